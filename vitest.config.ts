@@ -15,7 +15,7 @@ const inRealTime = [
 /** Real servers and processes, which mostly wait for each other and are judged by what they did, not by when. */
 const onRealServers = [
   'test/live/{live-run,live-server,overlapping-faults,parts}.test.ts',
-  'test/live/{script/confirmed,sightings/seen}.test.ts',
+  'test/live/{script/{confirmed,several-servers},sightings/seen}.test.ts',
   'test/report/page/in-a-browser.test.ts',
 ]
 
@@ -23,13 +23,17 @@ const onRealServers = [
 const onRealServersShared = [
   'test/clients/what-clients-send.test.ts',
   'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,node-redis,once,permissions,replicated*,settle,transitions}.test.ts',
+  'test/fidelity/dynamodb-judge.test.ts',
   'test/recipes/**/*.test.ts',
+  'test/sim/dynamodb/sdk.test.ts',
   'test/sim/network/same-bytes.test.ts',
+  'test/sim/postgres/wire/*.test.ts',
+  'test/implementations/articles-on-postgres.test.ts',
 ]
 
 /** They wait for servers, and leave nothing in their process either: spread evenly among the files that compute. */
 const waiting =
-  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|replication)|fleet\/(?:command|fleet)|implementations\/.*|live\/(?:command|two-versions)|package\/.*)\.test\.ts$/
+  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|replication)|fleet\/(?:command|fleet)|implementations\/(?!articles-on-postgres).*|live\/(?:command|two-versions)|package\/.*)\.test\.ts$/
 
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {
@@ -110,7 +114,17 @@ export default defineConfig({
         extends: true,
         test: { name: 'on real servers', include: onRealServers },
       },
-      { extends: true, test: { name: 'in real time', include: inRealTime, fileParallelism: false } },
+      {
+        extends: true,
+        test: {
+          name: 'in real time',
+          include: inRealTime,
+          // One after the other in one process, once all others are done: sources are loaded once, not for each file.
+          isolate: false,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 })

@@ -1,11 +1,13 @@
-/** `pnpm fidelity`: the simulated Redis compared with a real one, reply by reply. */
+/** `pnpm fidelity`: the simulated Redis and PostgreSQL compared with real ones, reply by reply. */
 import { Command } from 'commander'
 import { exitCodes } from '../src/contract/results.ts'
 import type { Options } from './compare-everything.ts'
 import { connectTo } from './redis-choice.ts'
 
 const command = new Command('fidelity')
-  .description('Compares the simulated Redis with a real redis-server, byte for byte.')
+  .description(
+    'Compares the simulated Redis with a real redis-server, byte for byte, and the simulated PostgreSQL with a real one.',
+  )
   .option('--seed <int>', 'seed of the random sequences and scripts', integer, 1)
   .option('--commands <n>', 'how many random commands', integer, 100_000)
   .option(
@@ -17,6 +19,12 @@ const command = new Command('fidelity')
   .option('--no-replication', 'leaves the stream to replicas and the stories of several servers out')
   .option('--no-sentinels', 'leaves the stories of Sentinels out, which take half a minute')
   .option('--no-clusters', 'leaves the story of a Cluster out, which takes 20 s')
+  .option(
+    '--statements <n>',
+    'how many statements PostgreSQL is asked, by sessions that wait for each other; 0 leaves it out',
+    integer,
+    3000,
+  )
   .option('--redis <binary or host:port>', 'the real server: a program to start, or one that runs already')
   .option('--differences <page>', 'another version: goes on after differences, and writes all of them into this page')
   .option('--json', 'one JSON document on standard output')

@@ -33,7 +33,8 @@ export default defineScenario({
     'A producer sends some keys more than once, and the broker hands copies to several consumers at the same time. ' +
     'The first one does the work; the others must see that.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  stores: ['redis', 'postgres', 'dynamodb'],
+  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
   runMs: 5.2,

@@ -50,7 +50,8 @@ export default defineScenario({
     'A consumer is killed somewhere in the middle of its work: before the lock, between lock and effect, within the effect, ' +
     'before it stored the result, before it acknowledged. The broker delivers the message again, to somebody else or to its successor.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  stores: ['redis', 'postgres', 'dynamodb'],
+  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
   goals: [
     'a-process-crashed-before-its-effect',
     'a-process-crashed-between-effect-and-acknowledgement',

@@ -20,8 +20,9 @@ function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
   return sinkRemembersMs === undefined ? { ...plan, faults } : { ...plan, sinkRemembersMs, faults }
 }
 
-/** Those that need machines; and one by which layers without a time-out would show little else (`half-open-connections` has it). */
-const isElsewhere = (kind: string) => kind.startsWith('machine-') || kind === 'half-open'
+/** Those that need machines, or another store; and one by which layers without a time-out would show little else (`half-open-connections` has it). */
+const isElsewhere = (kind: string) =>
+  kind.startsWith('machine-') || kind === 'half-open' || faults.get(kind)!.store !== undefined
 
 const workload: Workload = {
   faults: [...faults.keys()].filter((kind) => !isElsewhere(kind)),

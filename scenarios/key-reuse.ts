@@ -7,7 +7,8 @@ export default defineScenario({
     'A producer uses one idempotency key for two different payloads. ' +
     'The second one must be neither executed nor answered as if it were the first.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data'],
+  stores: ['redis', 'postgres', 'dynamodb'],
+  assumptions: ['one server that keeps its data'],
   goals: ['a-key-came-with-another-payload'],
   recoveryCapMs: 60_000,
   runMs: 3.5,

@@ -11,9 +11,10 @@ export default defineScenario({
     'Consumers are killed in the middle of their work, and the broker hands their messages to others. Nothing else happens. ' +
     'Who finds the trace of a dead consumer cannot know whether its effect happened: to go on may repeat it, to skip the message may lose it.',
   shape: 'single',
+  stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: ['crash'],
   assumptions: [
-    'one Redis server that keeps its data',
+    'one server that keeps its data',
     'no message is copied, and the broker hands it out again only after a crash',
     'no connection, clock or server fails',
   ],

@@ -15,9 +15,10 @@ export default defineScenario({
     'Redis executes a command, and the connection breaks before the reply is back. Nothing else happens. ' +
     'The client sends the command again: who then finds the key taken may have taken it itself.',
   shape: 'single',
+  stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: ['lost-reply'],
   assumptions: [
-    'one Redis server that keeps its data',
+    'one server that keeps its data',
     'no message is copied, and the broker hands it out again only when the layer asks for it',
     'no process, clock or server fails, and the sink answers',
   ],

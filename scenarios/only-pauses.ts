@@ -19,9 +19,10 @@ export default defineScenario({
     'Consumers stop for a while, as in a long garbage collection, and go on as if nothing had been. The broker has handed their messages to others by then. ' +
     'Nothing else happens. A lock that ends by itself does not stop a holder that still believes in it.',
   shape: 'single',
+  stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: ['pause'],
   assumptions: [
-    'one Redis server that keeps its data',
+    'one server that keeps its data',
     'no message is copied, and the broker hands it out again only after its visibility time-out',
     'no process, connection, clock or server fails',
   ],

@@ -12,9 +12,10 @@ export default defineScenario({
     'The broker hands out copies, and a rebalance gives a message to a second consumer while the first is at work on it. Nothing else happens. ' +
     'A layer that checks and takes a key in one step is safe here; one that reads first and writes later is not.',
   shape: 'single',
+  stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: kinds,
   assumptions: [
-    'one Redis server that keeps its data',
+    'one server that keeps its data',
     'every copy of a message carries the same payload',
     'no process, connection, clock or server fails',
   ],

@@ -32,6 +32,7 @@ export type {
   PlannedFault,
   PlannedMessage,
   PlannedWork,
+  PostgresPlan,
   RedisPlan,
   ResultStyle,
   Trigger,
@@ -43,6 +44,7 @@ export { defineScenario } from './contract/scenario.ts'
 export type {
   EffectRequest,
   EffectResult,
+  EffectStatement,
   LookupAnswer,
   RaiseAnswer,
   Receipt,
@@ -50,6 +52,7 @@ export type {
   SinkKind,
 } from './contract/sink.ts'
 export { isSinkRefusal } from './contract/sink.ts'
+export type { PostgresAddress, StoreAddresses, StoreKind } from './contract/store.ts'
 export { defineUpgrade, type Upgrade } from './contract/upgrade.ts'
 export type {
   BuiltInName,
@@ -62,6 +65,7 @@ export type {
 export { defineInvariant } from './contract/verdict.ts'
 export type { Scope } from './run/faults/fault.ts'
 export { atFirst, atNew, beyondTheLease, drawAtFirst } from './sim/plans/aim.ts'
+export { drawAtCommit, onPostgres, postgresServer } from './sim/plans/postgres-plan.ts'
 export { type PureWorkload, purePlans, several } from './sim/plans/pure-plans.ts'
 export { clusterRedis, sentinelRedis } from './sim/plans/redis-plan.ts'
 export { drawFault, plansOf, type Workload } from './sim/plans/workload.ts'

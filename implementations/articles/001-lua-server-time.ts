@@ -16,10 +16,11 @@
  * stored, but the script does not hand it out and ACK carries nothing, so a duplicate is `done` with null.
  */
 import { randomBytes } from 'node:crypto'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { EffectResult, Sink } from '../../src/contract/sink.ts'
+import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes, an hour and a day. */
 const staleAfterMs = 300_000
@@ -85,9 +86,11 @@ export default defineImplementation({
   // Both instants are cut to whole seconds.
   recoveryBoundMs: staleAfterMs + 1000,
   sinks: ['plain', 'keyed'],
+  // The article says that it works on a Cluster.
+  shapes: allShapes,
   lacks: ['stored-result', 'parking'],
   create({ redis, sink }) {
-    const client = new Redis(redis.options) as Client
+    const client = clientOf(redis) as Client
     client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })
     const owner = `consumer-${randomBytes(8).toString('hex')}`
     return {

@@ -12,9 +12,10 @@
  * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
  * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times.
  */
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { Outcome } from '../../src/contract/message.ts'
+import type { Message, Outcome } from '../../src/contract/message.ts'
+import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes and a day. */
 const processingSeconds = 300
@@ -38,22 +39,27 @@ interface Variant {
   readonly about: string
   /** What becomes of a message whose key is not completed and not free. */
   readonly skipped: Outcome
+  /** The idempotency key; without it, the one that the message carries. */
+  readonly keyOf?: (message: Message) => string
 }
 
-export function checkAndSet({ id, about, skipped }: Variant): Implementation {
+export function checkAndSet({ id, about, skipped, keyOf = ({ key }) => key }: Variant): Implementation {
   return defineImplementation({
     id,
     about,
     expect: 'broken',
     recoveryBoundMs: processingSeconds * 1000,
     sinks: ['plain', 'keyed'],
+    // The article says that its patterns work on a Cluster.
+    shapes: allShapes,
     lacks: ['parking'],
     create({ redis, sink }) {
-      const client = new Redis(redis.options) as Client
+      const client = clientOf(redis) as Client
       client.defineCommand('checkAndSet', { numberOfKeys: 1, lua: checkAndSetScript })
       return {
-        async handle({ key, payload }) {
-          const name = `idempotency:v1:${key}`
+        async handle(message) {
+          const { key, payload } = message
+          const name = `idempotency:v1:${keyOf(message)}`
           const processing = JSON.stringify({ status: 'PROCESSING', timestamp: Date.now() / 1000 })
           const found = await client.checkAndSet(name, processing, processingSeconds)
           if (found) {

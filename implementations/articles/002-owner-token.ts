@@ -16,9 +16,11 @@
  * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times.
  */
 import { randomUUID } from 'node:crypto'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
 import type { Outcome } from '../../src/contract/message.ts'
+import { type Shape, usualShapes } from '../../src/contract/scenario.ts'
+import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes and a day. */
 const processingSeconds = 300
@@ -60,19 +62,30 @@ interface Variant {
   /** What becomes of a message for which the article's function returns nothing. */
   readonly nothing: Outcome
   readonly lockOf: (client: Redis) => OwnerLock
+  /** How long PROCESSING lives, in whole seconds; without it, the article's 5 minutes. */
+  readonly secondsFor?: (leaseMs: number) => number
+  readonly recoveryBoundMs?: number
+  readonly shapes?: readonly Shape[]
+  /** What becomes of the record of a failed effect; without it, nothing. */
+  readonly failed?: (client: Redis, name: string, owner: string) => Promise<unknown>
+  /** Goes on beside the effect, until what it gives is called. */
+  readonly beside?: (client: Redis, name: string, owner: string, seconds: number) => () => void
 }
 
 /** The article's process_message_production, which has both kinds of lock. */
-export function ownerToken({ id, about, nothing, lockOf }: Variant): Implementation {
+export function ownerToken(variant: Variant): Implementation {
+  const { id, about, nothing, lockOf, shapes = usualShapes, recoveryBoundMs = processingSeconds * 1000 } = variant
   return defineImplementation({
     id,
     about,
     expect: 'broken',
-    recoveryBoundMs: processingSeconds * 1000,
+    recoveryBoundMs,
     sinks: ['plain', 'keyed'],
+    shapes,
     lacks: ['parking'],
-    create({ redis, sink }) {
-      const client = new Redis(redis.options)
+    create({ redis, leaseMs, sink }) {
+      const seconds = variant.secondsFor?.(leaseMs) ?? processingSeconds
+      const client = clientOf(redis)
       const lock = lockOf(client)
       const consumer = `consumer-${process.pid}-${randomUUID()}`
       return {
@@ -80,7 +93,7 @@ export function ownerToken({ id, about, nothing, lockOf }: Variant): Implementat
           const name = `idempotency:v1:${key}`
           const owner = `${consumer}:${randomUUID()}`
           const processing = JSON.stringify({ status: 'PROCESSING', owner, timestamp: Date.now() / 1000 })
-          const found = await lock.acquire(name, owner, processing, processingSeconds)
+          const found = await lock.acquire(name, owner, processing, seconds)
           if (found !== 'LOCKED') {
             // A record that ended between two commands is null here: an error, as it is in the article.
             if (found === null) throw new TypeError(`the record of ${key} is gone`)
@@ -89,7 +102,18 @@ export function ownerToken({ id, about, nothing, lockOf }: Variant): Implementat
             // Stale or not: the article looks at the timestamp, and skips either way.
             if (stored.status === 'PROCESSING') return nothing
           }
-          const receipt = await sink.perform({ key, payload })
+          const perform = async () => {
+            const stop = variant.beside?.(client, name, owner, seconds)
+            try {
+              return await sink.perform({ key, payload })
+            } catch (error) {
+              await variant.failed?.(client, name, owner)
+              throw error
+            } finally {
+              stop?.()
+            }
+          }
+          const receipt = await perform()
           const completed = JSON.stringify({ status: 'COMPLETED', result: receipt })
           const stillOwner = await lock.release(name, owner, completed, recordSeconds)
           return stillOwner ? { status: 'done', result: receipt } : nothing
@@ -119,4 +143,6 @@ export default ownerToken({
     'Scripts take the key with an owner token and complete it only as its owner; the rest is acknowledged (article 002).',
   nothing: { status: 'done', result: null },
   lockOf: scriptedLock,
+  // The article says that its scripts work on a Cluster.
+  shapes: allShapes,
 })

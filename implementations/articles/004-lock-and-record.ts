@@ -14,8 +14,7 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import type { Outcome } from '../../src/contract/message.ts'
+import type { Message, Outcome } from '../../src/contract/message.ts'
 import type { EffectResult, Sink } from '../../src/contract/sink.ts'
 
 /** The article's limits: 10 seconds and a day. */
@@ -44,12 +43,20 @@ export async function releaseLock(client: Redis, lock: string, token: string): P
   await client.eval(releaseScript, 1, lock, token).catch(() => {})
 }
 
+/** How the lock is asked for: true when it was got. */
+type Acquire = typeof acquireLock
+
 /** @throws InProgress, and what the effect or Redis throws */
-async function underLock(client: Redis, sink: Sink, key: string, payload: JsonValue): Promise<EffectResult> {
+async function underLock(
+  client: Redis,
+  sink: Sink,
+  acquire: Acquire,
+  { key, payload }: Message,
+): Promise<EffectResult> {
   const lock = `lock:${key}`
   const record = `record:${key}`
   const token = randomUUID()
-  if (!(await acquireLock(client, lock, token, lockSeconds))) throw new InProgress(`${key} is locked`)
+  if (!(await acquire(client, lock, token, lockSeconds))) throw new InProgress(`${key} is locked`)
   try {
     const found = await client.get(record)
     if (found !== null) return JSON.parse(found)
@@ -66,9 +73,11 @@ interface Variant {
   readonly about: string
   /** What a consumer makes of an error that the article's function returns. */
   readonly failed: (error: Error) => Outcome
+  /** Without it, the lock is asked for once. */
+  readonly acquire?: Acquire
 }
 
-export function lockAndRecord({ id, about, failed }: Variant): Implementation {
+export function lockAndRecord({ id, about, failed, acquire = acquireLock }: Variant): Implementation {
   return defineImplementation({
     id,
     about,
@@ -79,9 +88,9 @@ export function lockAndRecord({ id, about, failed }: Variant): Implementation {
     create({ redis, sink }) {
       const client = new Redis(redis.options)
       return {
-        async handle({ key, payload }) {
+        async handle(message) {
           try {
-            return { status: 'done', result: await underLock(client, sink, key, payload) }
+            return { status: 'done', result: await underLock(client, sink, acquire, message) }
           } catch (error) {
             return failed(error as Error)
           }

@@ -32,12 +32,16 @@ const finalSeconds = 24 * 60 * 60
 const finalTries = 5
 const betweenTriesMs = 100
 
-type Stored = { status: 'STARTED' } | { status: 'COMPLETED'; result: string } | { status: 'FAILED'; error: string }
+export type Stored =
+  | { status: 'STARTED'; startedAt?: number }
+  | { status: 'COMPLETED'; result: string }
+  | { status: 'FAILED'; error: string }
 
 class Processor {
   constructor(
     private readonly client: Redis,
     private readonly sink: Sink,
+    private readonly rules: Pick<Required<Variant>, 'started' | 'goesOn'>,
   ) {}
 
   /** @throws InProgress, and what the effect or Redis throws, now or in an earlier attempt */
@@ -47,8 +51,9 @@ class Processor {
     if (!(await acquireLock(this.client, `lock:${key}`, token, lockSeconds))) throw new InProgress(`${key} is locked`)
     try {
       const found = await this.client.get(`record:${key}`)
-      if (found !== null) return answerOf(key, JSON.parse(found) as Stored)
-      await this.write(key, { status: 'STARTED' }, startedSeconds)
+      const before = found === null ? null : (JSON.parse(found) as Stored)
+      if (before !== null && !this.rules.goesOn(before)) return answerOf(key, before)
+      await this.write(key, this.rules.started(), startedSeconds)
       await release()
       const stored = await this.perform(key, payload)
       await this.takeAgain(key, token)
@@ -95,19 +100,25 @@ interface Variant {
   readonly about: string
   /** What a consumer makes of an error that the article's function returns. */
   readonly failed: (error: Error) => Outcome
+  /** The record of what is started; without it, its status alone. */
+  readonly started?: () => Stored
+  /** Whether what was found is no reason not to perform; without it, anything is one. */
+  readonly goesOn?: (found: Stored) => boolean
+  readonly recoveryBoundMs?: number
 }
 
-export function twoPhaseLock({ id, about, failed }: Variant): Implementation {
+export function twoPhaseLock(variant: Variant): Implementation {
+  const { id, about, failed, started = () => ({ status: 'STARTED' }), goesOn = () => false } = variant
   return defineImplementation({
     id,
     about,
     expect: 'broken',
-    recoveryBoundMs: (startedSeconds + lockSeconds) * 1000,
+    recoveryBoundMs: variant.recoveryBoundMs ?? (startedSeconds + lockSeconds) * 1000,
     sinks: ['plain', 'keyed'],
     lacks: ['parking'],
     create({ redis, sink }) {
       const client = new Redis(redis.options)
-      const processor = new Processor(client, sink)
+      const processor = new Processor(client, sink, { started, goesOn })
       return {
         async handle({ key, payload }) {
           try {

@@ -3,6 +3,7 @@ import type { Film } from '../contract/film.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Cause } from '../contract/results.ts'
 import { usualShapes } from '../contract/scenario.ts'
+import { sharesStore } from '../contract/store.ts'
 import type { Timeline } from '../contract/timeline.ts'
 import { isOwn, type Violation } from '../contract/verdict.ts'
 import { hashText } from '../sim/kernel/digest.ts'
@@ -121,7 +122,7 @@ class Search {
     if (this.pair.scenario.shape === 'single' || isOwn(this.task.invariant)) return null
     for (const where of this.task.cheaper) {
       const pair = await this.#pairIn(where)
-      if (pair.scenario.shape !== 'single' || !this.#isUsable(pair)) continue
+      if (pair?.scenario.shape !== 'single') continue
       const choiceSeed = await this.#luck(pair, onOneServer(this.asDrawn.plan))
       if (choiceSeed === null) return null
       const named = await this.#cheapest(await this.#shrunkIn(where, pair, { ...drawn, choiceSeed }, onOneServer))
@@ -187,7 +188,7 @@ class Search {
         continue
       }
       const pair = await this.#pairIn(where)
-      if (pair.scenario.shape !== found.pair.scenario.shape) continue
+      if (pair?.scenario.shape !== found.pair.scenario.shape) continue
       if (!pair.scenario.invariants.includes(this.task.invariant) || !canExpress(pair.scenario, found.plan)) continue
       if ((await this.#breaks(pair, found.plan, found.choices)) !== null) return { ...found, where, pair }
     }
@@ -332,12 +333,13 @@ class Search {
     return fresh ? new NondeterminismError(what) : new LeakError(what)
   }
 
-  #isUsable({ scenario, implementation: { implementation } }: LoadedPair): boolean {
-    return (implementation.shapes ?? usualShapes).includes(scenario.shape)
-  }
-
-  #pairIn(where: ScenarioRef): Promise<LoadedPair> {
-    return loadPair({ ...this.task, ...where }, this.deps)
+  /** Null where the layer cannot be played there. */
+  async #pairIn(where: ScenarioRef): Promise<LoadedPair | null> {
+    const scenario = await this.deps.loadScenario(where.scenarioPath)
+    const { implementation } = this.pair.implementation
+    const isUsable =
+      sharesStore(implementation, scenario) && (implementation.shapes ?? usualShapes).includes(scenario.shape)
+    return isUsable ? loadPair({ ...this.task, ...where }, this.deps) : null
   }
 }
 

@@ -8,7 +8,7 @@ import { groupsOf, type SeenPath } from './explain.ts'
 import { drawnViolations, layersOf, pathsOf, whereSeen } from './findings.ts'
 import type { PlayedPair } from './play-pairs.ts'
 import { planOf } from './run-chunk.ts'
-import { drawnResult } from './violation-result.ts'
+import { drawnResult, remedyOf } from './violation-result.ts'
 
 interface FindingsSoFar {
   readonly findings: readonly Finding[]
@@ -52,6 +52,6 @@ function findingOf(id: string, seen: readonly SeenPath[], { pair, progress: { ta
     ...whereSeen(seen.map((one) => ({ seen: one, runs: one.path.runs }))),
     shrunk: false,
     scenario: task.scenarioName,
-    ...{ key, seed, run, token, replay, sentence, story: [untold], eventCount, faultCount },
+    ...{ key, seed, run, token, replay, sentence, ...remedyOf(kind), story: [untold], eventCount, faultCount },
   }
 }

@@ -1,4 +1,6 @@
 import type { Scenario } from '../contract/scenario.ts'
+import { whyApart } from '../contract/store.ts'
+import { LoadError } from '../sim/runtime/load-error.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
 import type { PairRef } from './pair-ref.ts'
@@ -10,7 +12,10 @@ export interface LoadedPair {
   readonly implementation: LoadedImplementation
 }
 
-/** @throws LoadError */
+/**
+ * Whatever names a pair loads it here: a campaign, a replay, a token, a recorded run, a job of a fleet.
+ * @throws LoadError also where the scenario is about none of the layer's stores, so that nothing would be judged
+ */
 export async function loadPair(
   {
     scenarioPath,
@@ -23,6 +28,10 @@ export async function loadPair(
   const loaded = await deps.loadScenario(scenarioPath)
   const scenario = only === undefined ? loaded : { ...loaded, invariants: [only] }
   const implementation = await deps.loadImplementation(implementationPath)
+  const { id } = implementation.implementation
+  const apart = whyApart(implementation.implementation, loaded)
+  if (apart !== null)
+    throw new LoadError(`${id} × ${loaded.id}`, `n/a, for ${apart}; name a scenario about a store of the layer`)
   if (!fresh) return { scenario, implementation }
   return {
     scenario,

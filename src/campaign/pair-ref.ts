@@ -1,6 +1,6 @@
 import { isProgram } from '../contract/program-name.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import { isCellName } from './frontier/cell-scenario.ts'
+import { isMadeName } from './made-scenario.ts'
 
 /** A scenario: the path to load it by, and the name that people and tokens know it by. */
 export interface ScenarioRef {
@@ -34,7 +34,7 @@ export function pairName({ implementationName, scenarioName, sink }: PairRef): P
   return { implementation: implementationName, scenario: scenarioName, sink }
 }
 
-/** Whether a name is the path of a file or a program of the user's, as opposed to an id of the catalogue or the name of a frontier's cell. */
+/** Whether a name is the path of a file or a program of the user's, as opposed to an id of the catalogue or the name of a scenario without a file. */
 export function isPath(name: string): boolean {
-  return isProgram(name) || (/[/\\]|\.[cm]?[jt]s$/.test(name) && !isCellName(name))
+  return isProgram(name) || (/[/\\]|\.[cm]?[jt]s$/.test(name) && !isMadeName(name))
 }

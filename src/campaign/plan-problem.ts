@@ -24,15 +24,22 @@ export function planProblem(data: unknown): string | null {
 }
 
 /** Members that plans of earlier versions do not have. */
-function oddMember({ serial, work, sinkRemembersMs, results }: Record<string, unknown>): string | null {
+function oddMember({ serial, work, sinkRemembersMs, results, postgres }: Record<string, unknown>): string | null {
   if (serial !== undefined && serial !== true) return "its plan's `serial` is neither true nor absent"
   if (work !== undefined && !(isObject(work) && isCount(work.beforeMs) && isCount(work.afterMs)))
     return "its plan's `work` says not how long it takes before and after the effect"
   if (sinkRemembersMs !== undefined && !isCount(sinkRemembersMs))
     return "its plan's `sinkRemembersMs` is no number of milliseconds"
+  if (postgres !== undefined && !isPostgres(postgres))
+    return "its plan's `postgres` says not how it commits, how many clients it takes, or how long it recovers"
   if (results !== undefined && !(resultStyles as readonly unknown[]).includes(results))
     return `its plan's \`results\` is none of ${resultStyles.join(', ')}`
   return null
+}
+
+function isPostgres(data: unknown): boolean {
+  if (!isObject(data) || typeof data.synchronousCommit !== 'boolean') return false
+  return isWhole(data.maxConnections) && isCount(data.recoveryMs)
 }
 
 function redisProblem(redis: unknown): string | null {

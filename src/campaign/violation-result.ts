@@ -1,3 +1,4 @@
+import { insteadOf } from '../contract/remedy-page.ts'
 import type { Finding, ViolationResult } from '../contract/results.ts'
 import { visible } from '../contract/visible.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
@@ -16,7 +17,17 @@ import type { ToldViolation } from './told-violation.ts'
 /** What results say of a told violation, in every list. */
 type ViolationText = Pick<
   Finding,
-  'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence' | 'sourceLine' | 'story' | 'eventCount' | 'faultCount'
+  | 'key'
+  | 'seed'
+  | 'run'
+  | 'token'
+  | 'replay'
+  | 'sentence'
+  | 'sourceLine'
+  | 'instead'
+  | 'story'
+  | 'eventCount'
+  | 'faultCount'
 >
 
 /**
@@ -24,7 +35,7 @@ type ViolationText = Pick<
  * cause, as it was drawn, which is replayed where nothing can hold this one.
  */
 export function toldResult(
-  { invariant, violation, recorded, sourceLine, story, eventCount, faultCount }: ToldViolation,
+  { invariant, violation, recorded, sourceLine, why, story, eventCount, faultCount }: ToldViolation,
   found: RunAddress,
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
@@ -35,8 +46,14 @@ export function toldResult(
   const { token, replay } = 'excess' in kept ? { token: null, replay: replayByAddress(found) } : kept
   const from = sourceLine === undefined ? {} : { sourceLine }
   const lines = 'excess' in kept ? [`${unkept(kept.excess)}; what is replayed is a run as it was drawn`] : []
-  const told = [...story, ...lines]
-  return { key, seed, run, token, replay, sentence: visible(sentence), ...from, story: told, eventCount, faultCount }
+  const told = { story: [...story, ...lines], eventCount, faultCount }
+  return { key, seed, run, token, replay, sentence: visible(sentence), ...from, ...remedyOf(kind, why), ...told }
+}
+
+/** Where it is said what to write instead, as results have it. */
+export function remedyOf(kind: string, why: string | null = null): Pick<Finding, 'instead'> {
+  const instead = insteadOf(kind, why)
+  return instead === null ? {} : { instead }
 }
 
 /** The run that holds beside it. */
@@ -103,6 +120,7 @@ export function drawnResult(
     run,
     token,
     sentence: visible(sentence),
+    ...remedyOf(kind),
     story: [],
     eventCount,
     shrunk: false,

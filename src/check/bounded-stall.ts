@@ -6,7 +6,8 @@
  * the last fault struck or healed; the message was published; the last request for the key was over (its caller had an
  * answer or was gone, and the sink was finished with it); the last holder was finished. A holder is any other delivery
  * of the key that did not itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing
- * is late. Judged of whole runs only: in another one, a fault may still be open.
+ * is late. A statement of a transactional sink is a request once its transaction has committed; until then, it is a part
+ * of its delivery. Judged of whole runs only: in another one, a fault may still be open.
  */
 import type { History, HistoryEvent, RunHeader } from '../contract/history.ts'
 import {
@@ -33,11 +34,31 @@ function endOfRequest({ answered, cutShort, applied, refused, deduplicated }: Re
   return Math.max(answered?.atUs ?? cutShort?.atUs ?? Number.POSITIVE_INFINITY, ...decided)
 }
 
+/**
+ * Since when statements of the key have not stood in its way. Nobody tells what became of one that was rolled back, or
+ * never executed: its delivery stands in the way as long as it runs, and then nothing does. Of one that was committed, who
+ * has gone on without the answer to COMMIT waits for it no more.
+ */
+function endOfStatement(request: RequestRecord): number {
+  const { delivery, applied, answered } = request
+  if (delivery === undefined) return endOfRequest(request)
+  if (applied === undefined) return 0
+  const end = answered ?? endOfDelivery(delivery)
+  return Math.max(end?.atUs ?? Number.POSITIVE_INFINITY, applied.atUs)
+}
+
 /** Since when nothing has stood in the way of the key, seen from one refusal; Infinity where something still did. */
-function quietSinceUs(key: string, refusal: HistoryEvent, reading: HistoryIndex, healedUs: number): number {
+function quietSinceUs(
+  key: string,
+  refusal: HistoryEvent,
+  reading: HistoryIndex,
+  healedUs: number,
+  { sink }: RunHeader,
+): number {
   const since = [healedUs]
+  const endOf = sink === 'transactional' ? endOfStatement : endOfRequest
   for (const { seq, atUs, copy } of reading.ofKey('published', key)) if (seq < refusal.seq && !copy) since.push(atUs)
-  for (const request of reading.requestsOf(key)) if (request.sent.seq < refusal.seq) since.push(endOfRequest(request))
+  for (const request of reading.requestsOf(key)) if (request.sent.seq < refusal.seq) since.push(endOf(request))
   for (const delivery of reading.deliveriesOf(key)) {
     if (delivery.delivered.seq > refusal.seq || retryOf(delivery)) continue
     since.push(endOfDelivery(delivery)?.atUs ?? Number.POSITIVE_INFINITY)
@@ -62,7 +83,7 @@ function judge(history: History): Verdict {
     const refusal = retryOf(delivery)
     const { key } = delivery.delivered
     if (!refusal || refusal.atUs - healedUs <= boundUs || stalled.has(key)) continue
-    const sinceUs = quietSinceUs(key, refusal, reading, healedUs)
+    const sinceUs = quietSinceUs(key, refusal, reading, healedUs, history.header)
     if (refusal.atUs - sinceUs <= boundUs) continue
     stalled.set(key, {
       kind: 'retry-goes-on',

@@ -10,7 +10,7 @@ import { planned } from './planned.ts'
 import { slotName } from './slot-name.ts'
 
 /** Every command of everybody waits, or is refused. */
-const ofRedis = new Set([
+const ofStores = new Set([
   'slow-redis',
   'redis-loading',
   'redis-busy',
@@ -21,12 +21,15 @@ const ofRedis = new Set([
   'machine-restart',
   'machine-forgotten',
   'redis-restart',
+  'postgres-restart',
+  'slow-postgres',
+  'postgres-connections',
 ])
 /** Those of one consumer. */
 const ofLinks = new Set(['slow-link', 'partition', 'connection-reset', 'error-reply'])
 
 function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunHeader): boolean {
-  if (ofRedis.has(struck.fault)) return true
+  if (ofStores.has(struck.fault)) return true
   if (!ofLinks.has(struck.fault)) return false
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false

@@ -2,7 +2,8 @@
  * What can leave a layer in doubt about a key, so that parking its message is right.
  *
  * - a request for the key left a process (`sink.perform` was called), and nobody had answered for it when the parking
- *   delivery began: a key that is done or refused is in no doubt;
+ *   delivery began: a key that is done or refused is in no doubt; nor is one whose statement, of a transactional sink, was
+ *   not committed, once the delivery that had it has ended by itself;
  * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too; a record
  *   that expired is a cause for its own key only;
  * - a window was overrun: a delivery of the key was handled for longer than a lease, or came later than the retention;
@@ -32,6 +33,7 @@ import {
   endOfDelivery,
   type HistoryIndex,
   isOpenAt,
+  type RequestRecord,
 } from '../contract/history-index.ts'
 import { keysNamedIn, standsAlone } from '../contract/keys-named-in.ts'
 import { clockWentWrong } from './clock-reach.ts'
@@ -58,17 +60,28 @@ function lostMeanwhile({ delivered, ...ends }: DeliveryRecord, parkedSeq: number
 const crashedDuring = ({ cutShort }: DeliveryRecord, parkedSeq: number): boolean =>
   cutShort !== undefined && cutShort.how !== 'closed' && cutShort.seq < parkedSeq
 
+/** When the delivery that parked the message began. */
+function beganToPark(parked: EventOf<'settled'>, key: string, reading: HistoryIndex): number {
+  const parking = reading
+    .deliveriesOf(key)
+    .findLast(({ delivered }) => delivered.messageId === parked.messageId && delivered.seq < parked.seq)
+  return parking?.delivered.seq ?? parked.seq
+}
+
 /** When the key was last answered done or refused, before the parking delivery began; -1 where it was not. */
-function settledBefore(key: string, parked: EventOf<'settled'>, reading: HistoryIndex): number {
-  const deliveries = reading.deliveriesOf(key)
-  const parking = deliveries.findLast(
-    ({ delivered }) => delivered.messageId === parked.messageId && delivered.seq < parked.seq,
-  )
-  const beganSeq = parking?.delivered.seq ?? parked.seq
-  const answeredSeqs = deliveries.flatMap(({ answered }) =>
-    answered !== undefined && isFinal(answered) && answered.seq < beganSeq ? [answered.seq] : [],
-  )
+function settledBefore(key: string, beganSeq: number, reading: HistoryIndex): number {
+  const answeredSeqs = reading
+    .deliveriesOf(key)
+    .flatMap(({ answered }) =>
+      answered !== undefined && isFinal(answered) && answered.seq < beganSeq ? [answered.seq] : [],
+    )
   return Math.max(-1, ...answeredSeqs)
+}
+
+/** A statement that was rolled back or never executed, and whose delivery had answered or thrown before. */
+function isGivenUp({ delivery, applied }: RequestRecord, beganSeq: number, { sink }: RunHeader): boolean {
+  const end = delivery?.answered ?? delivery?.threw
+  return sink === 'transactional' && applied === undefined && end !== undefined && end.seq < beganSeq
 }
 
 /** Did a command of that process, on which its client had hung up or which outlived it, reach Redis between the answer and the parking? */
@@ -141,8 +154,11 @@ export function mayBeInDoubt(
   reading: HistoryIndex,
 ): boolean {
   const before = ({ seq }: { readonly seq: number }) => seq < parked.seq
-  const sinceSeq = settledBefore(key, parked, reading)
-  if (reading.ofKey('effect-sent', key).some(({ seq }) => seq > sinceSeq && before({ seq }))) return true
+  const beganSeq = beganToPark(parked, key, reading)
+  const sinceSeq = settledBefore(key, beganSeq, reading)
+  const mayMatter = (request: RequestRecord) =>
+    request.sent.seq > sinceSeq && before(request.sent) && !isGivenUp(request, beganSeq, header)
+  if (reading.requestsOf(key).some(mayMatter)) return true
   if (recordsWereLost(key, parked.seq, reading)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
   if (isMistaken(key, parked, header, reading)) return true

@@ -15,7 +15,7 @@ import { conclude } from './conclude.ts'
 import { shortened } from './shortened.ts'
 
 function judge(history: History): Verdict {
-  const reason = notAsked('same-result', history.header.lacks)
+  const reason = notAsked('same-result', { lacks: history.header.lacks })
   if (reason !== null) return { verdict: 'n/a', reason }
   const reading = indexHistory(history)
   const violations: Violation[] = []

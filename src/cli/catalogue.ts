@@ -59,11 +59,11 @@ export function isCanary(entry: Entry): boolean {
   return entry.path.startsWith(`${canariesFolder}${path.sep}`)
 }
 
-const assumingFolder = path.join(packageFolder, 'implementations', 'correct')
+const assumingFolders = ['correct', 'repaired'].map((name) => path.join(packageFolder, 'implementations', name))
 
-/** A layer of docs/correct-layers.md: correct, as long as its assumptions are. */
+/** A layer of docs/correct-layers.md or docs/instead.md: correct, as long as its assumptions are. */
 export function isAssuming(entry: Entry): boolean {
-  return entry.path.startsWith(`${assumingFolder}${path.sep}`)
+  return assumingFolders.some((folder) => entry.path.startsWith(`${folder}${path.sep}`))
 }
 
 const librariesFolder = path.join(packageFolder, 'implementations', 'third-party')

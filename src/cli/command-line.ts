@@ -1,5 +1,6 @@
 /** The commands and their options, as `--help` shows them. Each command's code is loaded when it is asked for. */
 import { Command } from 'commander'
+import { leastWorst, mostWorst, usualWorst } from '../campaign/tune/worst-case.ts'
 import type { ExitCode } from '../contract/results.ts'
 import { images } from '../live/servers/images.ts'
 import type { CanariesOptions } from './commands/canaries.ts'
@@ -11,8 +12,9 @@ import type { MergeOptions } from './commands/merge.ts'
 import type { RedisOptions } from './commands/redis.ts'
 import type { ReplayOptions } from './commands/replay.ts'
 import type { RunOptions } from './commands/run.ts'
+import type { TuneOptions } from './commands/tune.ts'
 import type { WorkerOptions } from './commands/worker.ts'
-import { readCount, readDuration, readFactor, readList, readSeed, readShard, readSink } from './options.ts'
+import { readCount, readDuration, readFactor, readList, readSeed, readShard, readSink, readSpan } from './options.ts'
 import type { Output } from './output.ts'
 import { version } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
@@ -22,6 +24,7 @@ export const commandNames: readonly string[] = [
   'replay',
   'matrix',
   'frontier',
+  'tune',
   'canaries',
   'live',
   'confirm',
@@ -130,6 +133,28 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .action(async (options: FrontierOptions) =>
       exit(await (await import('./commands/frontier.ts')).frontier(options, output)),
     )
+
+  const span = (option: string, part: keyof typeof usualWorst) =>
+    [readSpan(option, leastWorst[part], mostWorst[part]), usualWorst[part]] as const
+  command(
+    'tune',
+    'the shortest lease and retention with which a layer holds, and the run that breaks the next shorter one',
+  )
+    .option('--impl <id, path or glob>', 'an implementation (repeatable); the reference unless told', readList)
+    .option(...withNext)
+    .option('--work <1s>', 'how long the sink works on one effect, at most', ...span('--work', 'workMs'))
+    .option('--pause <2s>', 'how long a consumer stands still, at most; 0 for never', ...span('--pause', 'pauseMs'))
+    .option('--skew <250ms>', 'how far a clock jumps, at most; 0 for never', ...span('--skew', 'skewMs'))
+    .option('--redelivery <1m>', 'how late a copy turns up, at most', ...span('--redelivery', 'redeliveryMs'))
+    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+    .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
+    .option('--runs <n>', 'runs for each value', readCount('--runs', 1), 200)
+    .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
+    .option('--reports <dir>', 'where the report goes', 'reports')
+    .option('--json', 'one JSON document on standard output')
+    .option('--no-html', 'no page in the report')
+    .option('--open', 'open the page')
+    .action(async (options: TuneOptions) => exit(await (await import('./commands/tune.ts')).tune(options, output)))
 
   command('canaries', 'layers broken on purpose, each of which must be caught, or the harness is broken')
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)

@@ -21,7 +21,9 @@ export function confirmationLines(made: Confirmation): string[] {
     `${answer}${where}`,
     ...(why === null ? [] : [`  ${visible(why)}`]),
     ...reply,
-    ...(reason === 'late' ? ['  this says nothing of the layer: make it on a machine that is less busy'] : []),
+    ...(answer === 'cannot be said'
+      ? [`  this says nothing of the layer${reason === 'late' ? ': make it on a machine that is less busy' : ''}`]
+      : []),
     ...(sentence === null ? [] : [`  ${visible(sentence)}`]),
   ]
 }

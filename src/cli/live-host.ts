@@ -35,10 +35,11 @@ export function createLiveHost(
       ...scaled(plan, timeScale),
       ...(plan.redis === undefined ? {} : { redis: deployedRedis }),
     }),
-    notMade: (plan, shape) => {
+    notMade: (plan, shape, isHeld = false) => {
       const { refuses, redisProxy } = environment
-      return sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs }).notMade
+      return sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs, isHeld }).notMade
     },
+    holdsSeveral: environment.startHeld !== null,
     otherwise: (plan) => redisOtherwise(plan, timeScale),
     async load(implementationPath) {
       const program = await compile(implementationPath, directory)

@@ -1,11 +1,11 @@
 /** Scenarios as files have them: imported, and refused in one line where they cannot be played. */
 import fs from 'node:fs'
 import { drawRun } from '../campaign/draw-run.ts'
-import { cellScenario } from '../campaign/frontier/cell-scenario.ts'
 import { goals } from '../campaign/goals/index.ts'
+import { madeScenario } from '../campaign/made-scenario.ts'
 import { boundsProblem } from '../campaign/plan-bounds.ts'
 import { planProblem } from '../campaign/plan-problem.ts'
-import type { Plan, RedisPlan } from '../contract/plan.ts'
+import type { Plan, PlannedFault, RedisPlan } from '../contract/plan.ts'
 import {
   defineScenario,
   redisVersions,
@@ -14,19 +14,21 @@ import {
   type Shape,
   shapes,
 } from '../contract/scenario.ts'
+import { type StoreKind, storeKinds, usualStores } from '../contract/store.ts'
 import { invariantNames, type OwnInvariant, ownName } from '../contract/verdict.ts'
 import { launcher } from '../launcher.ts'
 import { faults } from '../run/faults/index.ts'
+import { machineName } from '../run/faults/machine.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import { importDefault } from './import-default.ts'
 import { suggestion } from './nearest.ts'
 
 /**
- * Imports a scenario's file, or makes that of a frontier's cell.
+ * Imports a scenario's file, or makes one that has none from its name.
  * @throws LoadError that names the file and what is missing
  */
 export async function loadScenario(file: string): Promise<Scenario> {
-  const made = cellScenario(file)
+  const made = madeScenario(file)
   if (made !== null) return made
   if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name a scenario by id or by its path')
   let exported: unknown
@@ -53,6 +55,9 @@ function problemOf(exported: unknown): string | null {
   if (typeof scenario.plans?.generate !== 'function')
     return 'its default export has no `plans` (a fast-check arbitrary)'
   if (!(shapes as readonly unknown[]).includes(scenario.shape)) return `its \`shape\` is none of ${shapes.join(', ')}`
+  const { stores } = scenario
+  if (stores !== undefined && !(Array.isArray(stores) && stores.every((one) => storeKinds.includes(one))))
+    return `its \`stores\` is no list of ${storeKinds.join(', ')}`
   if (scenario.redisVersion !== undefined && !(redisVersions as readonly unknown[]).includes(scenario.redisVersion))
     return `it stands for Redis ${String(scenario.redisVersion)}, and the simulation for ${redisVersions.join(', ')}: leave \`redisVersion\` out, or see docs/other-versions.md`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
@@ -120,6 +125,12 @@ export function checkPlans(file: string, scenario: Scenario): void {
         file,
         `it plans ${other}, which is none of its \`onlyFaults\`; leave the fault out, or name it`,
       )
+    const foreign = plan.faults.find((fault) => foreignStore(fault, scenario) !== null)
+    if (foreign !== undefined)
+      throw new LoadError(
+        file,
+        `it plans ${foreign.kind}, which strikes a store that its \`stores\` does not name, ${foreignStore(foreign, scenario)}; name it, leave the fault out, or map the plans (\`onPostgres\`)`,
+      )
     const shape = shapeOf(plan.redis)
     if (shape !== scenario.shape)
       throw new LoadError(
@@ -139,6 +150,12 @@ export function checkPlans(file: string, scenario: Scenario): void {
 
 function isAllowed(kind: string, { onlyFaults }: Scenario): boolean {
   return onlyFaults === undefined || onlyFaults.includes(kind)
+}
+
+/** The store that the fault strikes as its kind, by its node or by its machine, where the scenario is about others. */
+function foreignStore({ kind, node, machine }: PlannedFault, { stores = usualStores }: Scenario): StoreKind | null {
+  const struck = [faults.get(kind)!.store, node, typeof machine === 'number' ? machineName(machine) : undefined]
+  return storeKinds.find((store) => struck.includes(store) && !stores.includes(store)) ?? null
 }
 
 function draw(file: string, scenario: Scenario, run: number): Plan {

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { Shard } from '../campaign/shard/choose-shard.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
+import { durationText } from '../contract/time-text.ts'
 import { suggestion } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -33,6 +34,19 @@ export function readFactor(option: string): (text: string) => number {
     throw new UsageError(`${option} ${text}`, 'give a number from 0.01 to 100, such as 0.2')
   }
 }
+
+/** As `readDuration` reads it, or `0` where that is no less than `leastMs`; a whole number of milliseconds. */
+export const readSpan =
+  (option: string, leastMs: number, mostMs: number) =>
+  (text: string): number => {
+    const ms = text === '0' ? 0 : readDuration(option)(text)
+    if (Number.isInteger(ms) && ms >= leastMs && ms <= mostMs) return ms
+    const least = leastMs === 0 ? '0' : durationText(leastMs)
+    throw new UsageError(
+      `${option} ${text}`,
+      `give whole milliseconds from ${least} to ${durationText(mostMs)}, such as 2s`,
+    )
+  }
 
 /** `30s`, `1500ms`, `10m`, `2h`; in milliseconds. */
 export const readDuration =

@@ -5,12 +5,15 @@ import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { PairChoice } from '../campaign/campaign-request.ts'
 import type { CanaryUnderTest } from '../campaign/check-canary.ts'
 import { cellNames, isCellName } from '../campaign/frontier/cell-scenario.ts'
+import { isMadeName } from '../campaign/made-scenario.ts'
 import type { LayerRef, ScenarioRef } from '../campaign/pair-ref.ts'
 import type { RecordedRun } from '../campaign/token.ts'
+import { isRungName, rungScenario } from '../campaign/tune/rung-scenario.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import { isProgram } from '../contract/program-name.ts'
 import { runMsOf, type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
+import { usualStores, whyApart } from '../contract/store.ts'
 import { type NamedLayer, nameOfBoth, twoVersions, versionsOf } from '../contract/two-versions.ts'
 import { launcher } from '../launcher.ts'
 import { readIdentity } from '../sim/runtime/load-implementation.ts'
@@ -206,12 +209,20 @@ const inWords: Readonly<Record<Shape, string>> = {
 
 /** Why the layer is not run under the scenario; null where it can be. */
 export function unusable(
-  { id, shapes = usualShapes, ownClocks }: Pick<Implementation, 'id' | 'shapes' | 'ownClocks'>,
-  scenario: Pick<Scenario, 'id' | 'shape' | 'needsConsumerClocks'>,
+  {
+    id,
+    shapes = usualShapes,
+    stores = usualStores,
+    ownClocks,
+  }: Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks'>,
+  scenario: Pick<Scenario, 'id' | 'shape' | 'stores' | 'needsConsumerClocks'>,
 ): string | null {
   if (ownClocks && scenario.needsConsumerClocks)
     return `${id} × ${scenario.id}: n/a, for it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
-  if (shapes.includes(scenario.shape)) return null
+  const apart = whyApart({ id, stores }, scenario)
+  if (apart !== null) return `${id} × ${scenario.id}: n/a, for ${apart}`
+  // Which Redis it is matters to a layer that uses it.
+  if (!stores.includes('redis') || shapes.includes(scenario.shape)) return null
   const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'none that its other version can'
   return `${id} × ${scenario.id}: n/a, for it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`
 }
@@ -220,6 +231,7 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
   if (kind === 'implementation' && isProgram(name)) return [name]
   if (isGlob(name)) return filesOfGlob(kind, name, entries)
   if (kind === 'scenario' && isCellName(name)) return [cellNamed(name)]
+  if (kind === 'scenario' && isRungName(name)) return [rungNamed(name)]
   const entry = entries.find(({ id }) => id === name)
   if (entry !== undefined) return [entry.path]
   if (/[/\\]|\.[cm]?[jt]s$/.test(name)) {
@@ -253,6 +265,12 @@ function cellNamed(name: string): string {
   )
 }
 
+/** Nor has a value of a time limit. */
+function rungNamed(name: string): string {
+  if (rungScenario(name) !== null) return name
+  throw new UsageError(`scenario ${name}`, `there is none; \`${launcher()} tune\` names those that there are`)
+}
+
 function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): string[] {
   const pattern = globPattern(glob)
   const known = entries.filter(({ id, path: file }) => pattern.test(id) || pattern.test(inPackage(file)))
@@ -265,7 +283,7 @@ function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): strin
 function selected(file: string, entries: readonly Entry[]): Selected {
   const entry = entries.find((known) => known.path === file)
   if (entry !== undefined) return { name: entry.id, path: file }
-  if (isCellName(file) || isProgram(file)) return { name: file, path: file }
+  if (isMadeName(file) || isProgram(file)) return { name: file, path: file }
   const relative = path.relative(process.cwd(), file).split(path.sep).join('/')
   return { name: relative.startsWith('.') ? relative : `./${relative}`, path: file }
 }

@@ -12,9 +12,13 @@ const { board, patience, launcher, json, end } = workerData as WatchdogData
 /** Of each seat: the run under way, and when it was first seen there. */
 const seen = new Map<number, { readonly beat: number; readonly wallMs: number; readonly cpuMs: number }>()
 
+/** The main thread has its last words, which take a while: the run is under way meanwhile. */
+let told = false
+
 setInterval(look, Math.min(1_000, patience.wallMs / 4))
 
 function look(): void {
+  if (told) return
   const wallMs = performance.now()
   const cpuMs = cpuOfProcessMs()
   const busy: { seat: number; address: RunAddress }[] = []
@@ -41,6 +45,7 @@ function cpuOfProcessMs(): number {
 }
 
 function tell(address: RunAddress): void {
+  told = true
   const { implementation, scenario, seed, run } = address
   const culprit = `${implementation} under ${scenario}, seed ${seed}, run ${run}`
   const seconds = Math.round(patience.wallMs / 1_000)

@@ -2,16 +2,22 @@
 import type { LeftScript } from './script.ts'
 import type { InvariantName } from './verdict.ts'
 
-/** Why a run cannot be made on real servers, or, of `late`, why one that was made says nothing: there is no other reason. */
+/**
+ * Why a run cannot be made on real servers, or, of `late` and `servers`, why one that was made says nothing: there is no other
+ * reason. `too-long` is both: that a layer is never at rest shows when its run is made.
+ */
 export const reasonsUnsaid = {
   cluster: 'a Cluster is not started live',
-  sentinels: 'which replica has what, and when Sentinels agree, is not held to a script',
+  sentinels: 'two Sentinels fail over at once, and which replica each of them takes is their own affair',
+  several: 'several servers keep to a script as processes of this machine only (--with local)',
+  disk: 'a server comes back with an older word of a key than it had when it died, as its disk had kept it',
   fault: 'a fault of it is not made live',
   outlives: 'a command is executed after the process that sent it has ended: nothing holds it meanwhile',
   'too-long': 'it takes longer than --at-most: no lease and no expiry is shortened',
   unsupported: 'it met something that is not simulated',
   'nothing-broken': 'nothing breaks in it in the simulator, with the layer as it is now',
   late: 'the run was late',
+  servers: 'real servers were not brought to do what the simulated ones did by themselves',
 } as const
 export type ReasonUnsaid = keyof typeof reasonsUnsaid
 

@@ -2,6 +2,7 @@ import type { Hunt } from './canary.ts'
 import type { Message, Outcome } from './message.ts'
 import type { Shape } from './scenario.ts'
 import type { Sink, SinkKind } from './sink.ts'
+import type { StoreAddresses, StoreKind } from './store.ts'
 
 /** Where Redis is, in the shapes that clients take. */
 export interface RedisAddress {
@@ -24,8 +25,8 @@ export type LockNews = (typeof lockNews)[number]
 /** Where a layer may say what it knows of its locks: stories show it, and no verdict rests on it. */
 export type LockReports = { readonly [news in LockNews]: (key: string) => void }
 
-/** What one simulated process is given to build its layer from. */
-export interface CreateContext {
+/** What one simulated process is given to build its layer from: the stores that the layer asks for are among it. */
+export interface CreateContext extends StoreAddresses {
   readonly redis: RedisAddress
   /** Differs between processes, and between incarnations of one. */
   readonly instanceId: string
@@ -36,7 +37,7 @@ export interface CreateContext {
 }
 
 /** What an operator is given who deploys the layer for the first time. */
-export type DeployContext = Pick<CreateContext, 'redis'>
+export type DeployContext = Pick<CreateContext, 'redis' | keyof StoreAddresses>
 
 export interface Handler {
   /** Called once per delivery; calls overlap. The layer under test guards `sink.perform`. */
@@ -49,7 +50,7 @@ export const mechanisms = ['lease', 'stored-result', 'parking', 'offline-queue']
 export type Mechanism = (typeof mechanisms)[number]
 
 /** What few layers have; without it a goal about it is `n/a`, and the report says why. */
-export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait', 'lock-reports'] as const
+export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait', 'lock-reports', 'transactions'] as const
 export type RareMechanism = (typeof rareMechanisms)[number]
 
 /**
@@ -72,6 +73,8 @@ export interface Implementation {
   readonly expect?: 'holds' | 'broken'
   /** Which sinks it can use; without it, `plain` only. */
   readonly sinks?: readonly SinkKind[]
+  /** The stores that it keeps its records in; without it, Redis. */
+  readonly stores?: readonly StoreKind[]
   /** The shapes of Redis that it can use; without it, one server and one behind Sentinels: `new Redis(redis.options)`. */
   readonly shapes?: readonly Shape[]
   /**

@@ -97,6 +97,16 @@ export interface RedisPlan {
   readonly loadingMs: number
 }
 
+/** The PostgreSQL server that a run is to have, where its layer asks for one. All times in virtual milliseconds. */
+export interface PostgresPlan {
+  /** `synchronous_commit`. Off: a commit is answered before it is on disk, and a crash may lose it. */
+  readonly synchronousCommit: boolean
+  /** `max_connections`. */
+  readonly maxConnections: number
+  /** How long a server that has died reads its log before it accepts clients again. */
+  readonly recoveryMs: number
+}
+
 export interface PlannedMessage {
   readonly key: string
   readonly payload: JsonValue
@@ -149,5 +159,7 @@ export interface Plan {
   readonly results?: ResultStyle
   /** Absent: one server that keeps nothing on disk. */
   readonly redis?: RedisPlan
+  /** Absent: PostgreSQL's defaults, and a recovery that takes no time. */
+  readonly postgres?: PostgresPlan
   readonly faults: readonly PlannedFault[]
 }

@@ -67,6 +67,8 @@ export interface Finding {
    * where no line of the user's is known: for programs, and for runs as they were drawn.
    */
   readonly sourceLine?: SourcePosition
+  /** `docs/instead.md#a-crash-in-between`: what to write instead. Absent for a scenario's own invariants. */
+  readonly instead?: string
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
@@ -96,6 +98,8 @@ export interface ViolationResult {
   readonly why?: string
   /** As a finding's. */
   readonly sourceLine?: SourcePosition
+  /** As a finding's. */
+  readonly instead?: string
   /** Empty where a finding tells it. */
   readonly story: readonly string[]
   readonly eventCount: number

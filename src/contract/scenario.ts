@@ -1,5 +1,6 @@
 import type * as fc from 'fast-check'
 import type { Plan } from './plan.ts'
+import type { StoreKind } from './store.ts'
 import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant, ownName } from './verdict.ts'
 
 /** Which Redis a scenario runs on: one server, a primary with replicas that Sentinels watch, or a Cluster. */
@@ -19,6 +20,8 @@ export interface Scenario {
   /** Two or three sentences for a person. */
   readonly story: string
   readonly shape: Shape
+  /** The stores that its faults can strike: it is played with layers that use one of them. Absent: Redis. */
+  readonly stores?: readonly StoreKind[]
   /** What must be so for a pass to mean anything. */
   readonly assumptions: readonly string[]
   /** What is judged. */

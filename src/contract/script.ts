@@ -16,6 +16,8 @@ export interface Step {
   readonly wrote: boolean
   /** Its command, or the script that it called, asked for Redis's time, or for how long a key has been or will be there. */
   readonly clocked: boolean
+  /** The server that executed its command, where there are several. */
+  readonly server: string | null
 }
 
 /** A number that the conductor drew. */
@@ -26,9 +28,21 @@ export interface Draw {
   readonly chosen: number
 }
 
+/** A server of several that had died is started again. */
+export interface Return {
+  readonly server: string
+  /** Keys that it has as it had them when it died. */
+  readonly kept: readonly string[]
+  /** It has some of them as they were before. */
+  readonly isOlder: boolean
+  /** How many events the history had by then. */
+  readonly seq: number
+}
+
 export interface Script {
   readonly steps: readonly Step[]
   readonly draws: readonly Draw[]
+  readonly returns: readonly Return[]
   /** Labels of scripts, by the beginning of their SHA-1: a process that has not seen a script's body calls it by that. */
   readonly scriptLabels: Readonly<Record<string, string>>
 }

@@ -5,9 +5,11 @@ import type { JsonValue } from './json.ts'
  * `plain`: applies every request. `keyed`: remembers keys, for as long as it does, and answers the first receipt again.
  * `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers `raise`, which
  * takes only a fence that is higher than all before.
+ * `transactional`: the effect is a row of the database that the layer keeps its records in. It offers `statement` in place
+ * of `perform`, and an effect is applied when the transaction that has executed it commits.
  */
-export type SinkKind = 'plain' | 'keyed' | 'fenced'
-export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced']
+export type SinkKind = 'plain' | 'keyed' | 'fenced' | 'transactional'
+export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced', 'transactional']
 
 export interface EffectRequest {
   readonly key: string
@@ -50,11 +52,22 @@ export type LookupAnswer =
  */
 export interface Sink {
   readonly kind: SinkKind
+  /** Of a `transactional` sink, it rejects: there is no other way to the effect than the layer's own transaction. */
   perform(request: EffectRequest): Promise<EffectResult>
   /** `fenced` only. */
   raise?(key: string, fence: number): Promise<RaiseAnswer>
   /** `keyed` and `fenced`. */
   lookup?(key: string): Promise<LookupAnswer>
+  /** `transactional` only: what is to be executed in the transaction that the effect is to be part of. */
+  statement?(request: EffectRequest): Promise<EffectStatement>
+}
+
+/** An effect that is a row: SQL with numbered parameters, as `pg` takes it. Executed twice, it is two effects. */
+export interface EffectStatement {
+  readonly text: string
+  readonly values: string[]
+  /** What the effect gives, once the transaction has committed. */
+  readonly result: EffectResult
 }
 
 /** True for the one rejection of `perform` that is definitive. */

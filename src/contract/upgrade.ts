@@ -1,5 +1,6 @@
 import type { Handler, Implementation } from './implementation.ts'
 import { usualShapes } from './scenario.ts'
+import { usualStores } from './store.ts'
 
 /** A rolling upgrade: consumers of two versions of a layer at once, on one Redis. */
 export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' | 'hunt'> {
@@ -26,6 +27,7 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     ...numbers('recoveryBoundMs'),
     ...numbers('minLeaseMs'),
     sinks: common(from.sinks ?? ['plain'], to.sinks ?? ['plain']),
+    stores: either(from.stores ?? usualStores, to.stores ?? usualStores),
     shapes: common(from.shapes ?? usualShapes, to.shapes ?? usualShapes),
     leavesNoDoubtOn: common(from.leavesNoDoubtOn ?? [], to.leavesNoDoubtOn ?? []),
     lacks: either(from.lacks, to.lacks),

@@ -1,6 +1,7 @@
 import type { History } from './history.ts'
 import type { HistoryIndex } from './history-index.ts'
-import type { Mechanism } from './implementation.ts'
+import type { Implementation, Mechanism } from './implementation.ts'
+import { storesText, usualStores } from './store.ts'
 
 /**
  * Every invariant, in the order in which reports list them, with its severity: 0 is the worst. An effect twice comes
@@ -27,12 +28,21 @@ export type InvariantName = BuiltInName | OwnName
 /** Invariants that are about a mechanism. */
 const mechanisms: { readonly [name in InvariantName]?: Mechanism } = { 'same-result': 'stored-result' }
 
-/** Why an invariant is not asked of a layer that does without these mechanisms; null where it is. */
-export function notAsked(name: InvariantName, lacks: readonly Mechanism[]): string | null {
+/**
+ * Why an invariant is not asked of a layer that does without these mechanisms, or keeps its records in these stores; null
+ * where it is.
+ */
+export function notAsked(
+  name: InvariantName,
+  { lacks = [], stores = usualStores }: Partial<Pick<Implementation, 'lacks' | 'stores'>>,
+): string | null {
   const mechanism = mechanisms[name]
-  return mechanism !== undefined && lacks.includes(mechanism)
-    ? `the layer declares that it does without (lacks: ['${mechanism}'])`
-    : null
+  if (mechanism !== undefined && lacks.includes(mechanism))
+    return `the layer declares that it does without (lacks: ['${mechanism}'])`
+  // It counts Redis's keys: of a layer that has none it would say something in which nobody looked.
+  if (name === 'no-immortal-keys' && !stores.includes('redis'))
+    return `it counts keys of Redis, and the layer keeps its records in ${storesText(stores)}`
+  return null
 }
 
 /** One way in which a history breaks an invariant. */

@@ -1,7 +1,7 @@
 /** Files as another machine finds them: by their place in the package or under the working folder, never by content. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { isCellName } from '../campaign/frontier/cell-scenario.ts'
+import { isMadeName } from '../campaign/made-scenario.ts'
 import { isProgram } from '../contract/program-name.ts'
 import { graphDigest } from '../sim/runtime/graph-digest.ts'
 import { FleetProblem } from './fleet-problem.ts'
@@ -19,7 +19,7 @@ export interface Places {
 
 /** @throws FleetProblem for a file that another machine could not find; LoadError */
 export async function refTo(file: string, places: Places): Promise<FileRef> {
-  if (isCellName(file)) return { at: 'name', path: file }
+  if (isMadeName(file)) return { at: 'name', path: file }
   if (isProgram(file)) throw new FleetProblem(file, 'programs are not started on other machines; leave --fleet out')
   const inPackage = inside(places.package, file)
   if (inPackage !== null) return { at: 'package', path: inPackage }
@@ -38,7 +38,7 @@ export type FoundFile =
 
 export async function findFile(ref: FileRef, places: Places): Promise<FoundFile> {
   if (ref.at === 'name')
-    return isCellName(ref.path) ? { ok: true, path: ref.path } : { ok: false, problem: `it has no ${ref.path}` }
+    return isMadeName(ref.path) ? { ok: true, path: ref.path } : { ok: false, problem: `it has no ${ref.path}` }
   const root = places[ref.at]
   const file = path.resolve(root, ref.path)
   if (inside(root, file) === null || !fs.existsSync(file)) return { ok: false, problem: `it has no ${ref.path}` }

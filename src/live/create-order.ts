@@ -6,9 +6,8 @@ import { findLibfaketime, type LiveClocks } from './clocks.ts'
 import { watchesCommands } from './gates.ts'
 import type { SlotLinks } from './live-links.ts'
 import type { CreateOrder } from './protocol.ts'
-import { redisAddress } from './redis-address.ts'
+import { redisAddress, type Watched } from './redis-address.ts'
 import type { ServerMachine } from './servers/live-server.ts'
-import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 
 interface OrderSetting {
   readonly plan: Plan
@@ -16,7 +15,7 @@ interface OrderSetting {
   readonly armed: readonly Armed[]
   readonly access: ServerMachine['access']
   readonly keyPrefix: string | null
-  readonly sentinels: SentinelDeployment | null
+  readonly sentinels: Watched | null
   readonly clocks: LiveClocks
   readonly linksOf: (slot: number) => SlotLinks
   /** The run follows a script. */
@@ -36,6 +35,7 @@ export class CreateOrders {
       leaseMs,
       retentionMs,
       ...this.redisFor(slot),
+      sentinelPorts: holds ? (this.setting.sentinels?.sentinels ?? []).map(({ port }) => port) : [],
       sink: {
         kind: sink,
         url: `http://127.0.0.1:${linksOf(slot).sink.port}`,

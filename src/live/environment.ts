@@ -1,4 +1,5 @@
 /** Where live runs take place: the servers, the proxies before them, and how consumers are run. */
+import type { HeldDeployment, HeldWish } from './held/held-deployment.ts'
 import type { LinkProxy } from './proxy/link-proxy.ts'
 import type { Power, ServerMachine } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
@@ -10,6 +11,8 @@ export interface Servers {
   readonly machine: ServerMachine
   /** Where Sentinels watch several servers, of which `machine` is the first primary. */
   readonly sentinels?: SentinelDeployment
+  /** The same, where the run follows a script: they do nothing by themselves. */
+  readonly held?: HeldDeployment
   /** Gone, with what was on them, when it resolves. */
   close(): Promise<void>
 }
@@ -31,5 +34,7 @@ export interface LiveEnvironment {
   readonly keyPrefix: string | null
   /** @throws LiveProblem */
   startServers(shape: LiveShape): Promise<Servers>
+  /** Several servers that keep to a script; null where they cannot. @throws LiveProblem */
+  readonly startHeld: ((wish: HeldWish) => Promise<Servers>) | null
   close(): Promise<void>
 }

@@ -5,10 +5,12 @@ import type { FlowDirection } from '../run/actions.ts'
 import type { Armed } from '../run/boundaries.ts'
 import type { Decision } from '../run/boundary-event.ts'
 import { type Conductor, eventOf } from '../run/conductor.ts'
+import type { SinkQuestion } from '../run/effects.ts'
+import type { MaybePromise } from '../run/maybe-promise.ts'
 import type { SinkReply } from '../run/sink/sink-errors.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { strikesReply } from './live-faults.ts'
-import type { ConsumerGate, FromConsumer } from './protocol.ts'
+import type { BegunConnection, ConsumerGate, FromConsumer } from './protocol.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { LiveRecorder } from './recorder.ts'
 import { SentRequests } from './sent-requests.ts'
@@ -31,10 +33,12 @@ export interface RunGates {
   senderOf(requestId: number): ConsumerProcess | undefined
   /** The request is at the sink. */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void
+  /** The process has asked something else of the sink, which `work` answers. May never settle. */
+  asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T>
   /** The reply to a command has come to a process that lets replies in one by one. */
   replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
-  /** A connection of the process to Redis has closed. */
-  redisClosed(process: ConsumerProcess, connection: number): void
+  /** A connection of the process to Redis has closed; which one it was, where nothing had been let in on it. */
+  redisClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
 }
 
 export class Gates implements RunGates {
@@ -54,7 +58,13 @@ export class Gates implements RunGates {
       const { requestId, sent } = await this.#requests.send(process, where)
       return go(goesOn(process, sent), requestId)
     }
-    if (where.at === 'connecting' || where.at === 'greeted')
+    if (
+      where.at === 'connecting' ||
+      where.at === 'heard' ||
+      where.at === 'asking' ||
+      where.at === 'told' ||
+      where.at === 'sink-unasked'
+    )
       throw new Error(`${process.name} waits for a script, and its run follows none`)
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
@@ -71,6 +81,10 @@ export class Gates implements RunGates {
 
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
     this.setting.conductor().effects.arrived(process, request, reply)
+  }
+
+  asked<T>(_: ConsumerProcess, __: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T> {
+    return work()
   }
 
   replied({ name }: ConsumerProcess): void {

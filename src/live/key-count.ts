@@ -1,7 +1,11 @@
 /** The keys of a live run, on the server that takes writes: when it has been deployed, and when it has come to rest. */
 import type { LiveRecorder } from './recorder.ts'
-import { LiveServer } from './servers/live-server.ts'
-import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
+import { LiveServer, type ServerMachine } from './servers/live-server.ts'
+
+/** Servers of which one leads. */
+interface Several {
+  primary(): Promise<{ readonly machine: ServerMachine }>
+}
 
 /** How many keys without expiry are named. */
 const mostNames = 100
@@ -10,7 +14,7 @@ const mostNames = 100
 export async function recordKeyCount(
   recorder: LiveRecorder,
   first: LiveServer,
-  sentinels: SentinelDeployment | null,
+  sentinels: Several | null,
   deployed: ReadonlySet<string>,
 ): Promise<void> {
   const { keys, withoutExpiry } = await countOnPrimary(first, sentinels)
@@ -20,14 +24,11 @@ export async function recordKeyCount(
 }
 
 /** Names of the keys that will never expire, as the deployment has left them. */
-export async function keysDeployed(
-  first: LiveServer,
-  sentinels: SentinelDeployment | null,
-): Promise<ReadonlySet<string>> {
+export async function keysDeployed(first: LiveServer, sentinels: Several | null): Promise<ReadonlySet<string>> {
   return new Set((await countOnPrimary(first, sentinels)).withoutExpiry)
 }
 
-async function countOnPrimary(first: LiveServer, sentinels: SentinelDeployment | null) {
+async function countOnPrimary(first: LiveServer, sentinels: Several | null) {
   const primary = await sentinels?.primary()
   if (primary === undefined || primary.machine === first.machine) return first.countKeys()
   const refuses = () => ''

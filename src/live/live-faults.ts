@@ -24,6 +24,8 @@ const always = (seenBy: SeenBy): LiveFault => ({ seenBy })
 const ofClocks: LiveFault = { seenBy: 'clock' }
 const ofServer = (needs: Power, seenBy: SeenBy = 'word'): LiveFault => ({ needs, seenBy })
 
+const noPostgres = 'live runs have no PostgreSQL server'
+
 export const liveFaults: Readonly<Record<string, LiveFault>> = {
   crash: always('exit'),
   pause: always('standstill'),
@@ -67,6 +69,9 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'machine-forgotten': never('of several servers, only the primary is killed live'),
   'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
   'redis-loading': never('a server cannot be told to load for so long'),
+  'postgres-restart': never(noPostgres),
+  'slow-postgres': never(noPostgres),
+  'postgres-connections': never(noPostgres),
   'dns-failure': never('consumers are given addresses, not names'),
 }
 
@@ -77,6 +82,8 @@ export interface FaultConditions {
   refuses(power: Power): string | null
   /** Whether the proxies before them do: `LinkProxy.forgets`. */
   readonly forgets: boolean
+  /** Several servers that keep to a script. */
+  readonly isHeld?: boolean
   /** What a run may last. */
   readonly longestMs: number
 }
@@ -93,11 +100,15 @@ export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Ar
   return { armed, notMade }
 }
 
+/** What is done to several servers that keep to a script, and to their Sentinels. */
+const ofHeld: ReadonlySet<string> = new Set(['redis-restart', 'machine-restart', 'machine-cut-off', 'slow-redis'])
+
 /** What a store of several servers carries out. */
 const ofSeveral: ReadonlySet<Power> = new Set(['restart', 'cut-off'])
 
 function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
-  const { shape, refuses, longestMs } = where
+  const { shape, refuses, longestMs, isHeld = false } = where
+  if (isHeld && ofHeld.has(fault.kind)) return null
   const live = liveFaults[fault.kind]
   if (live === undefined) return `no host of real servers knows the kind ${fault.kind}`
   const clock = live === ofClocks && fault.machine === -1 ? ('clock' as const) : undefined

@@ -32,6 +32,10 @@ export class LiveLinks implements LinkPort {
     private readonly sightings: Pick<Sightings, 'changed' | 'restoring' | 'resets' | 'forgets'>,
   ) {}
 
+  get slotCount(): number {
+    return this.slots().length
+  }
+
   carry(slot: number, direction: FlowDirection, arrive: () => void): void {
     this.slots()[slot]!.broker.carry(direction, arrive)
   }
@@ -82,13 +86,14 @@ export class LiveLinks implements LinkPort {
   #watch(fault: number, { slot, nodes }: { slot: number; nodes: readonly string[] }, extraMs: number | null): void {
     if (nodes.includes('broker')) return
     const { sink, servers } = this.slots()[slot]!
-    const ports = nodes.map((node) => (node === 'sink' ? sink : servers.get(node)!).port)
+    const ports = nodes.flatMap((node) => (node === 'sink' ? sink : servers.get(node))?.port ?? [])
     this.sightings.changed(fault, { slot, ports, extraMs })
   }
 
+  /** Sentinels have none. */
   #linksTo(slot: number, nodes: readonly string[]): LiveLink[] {
     const { broker, sink, servers } = this.slots()[slot]!
-    return nodes.map((node) => (node === 'broker' ? broker : node === 'sink' ? sink : servers.get(node)!))
+    return nodes.flatMap((node) => (node === 'broker' ? broker : node === 'sink' ? sink : (servers.get(node) ?? [])))
   }
 
   /** False where all of it was blocked before. */

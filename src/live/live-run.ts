@@ -9,6 +9,7 @@ import type { LiveOutcome } from '../contract/live-run.ts'
 import { assert } from '../run/assert.ts'
 import { headerOf } from '../run/header.ts'
 import { caught } from '../run/maybe-promise.ts'
+import { storeStepOf } from '../run/store-steps.ts'
 import type { Servers } from './environment.ts'
 import { recordKeyCount } from './key-count.ts'
 import { openRun } from './open-run.ts'
@@ -34,10 +35,10 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   assert(follows === undefined || environment.keyPrefix === null, 'a run that follows a script has servers of its own')
   // Several may be under way.
   const number = ++runs
-  const servers = await environment.startServers(request.shape)
+  const servers = await startServers(request)
   return closing(
     async () => {
-      const run = new LiveRun(request, servers, await openLedger(request, number), number)
+      const run: LiveRun = new LiveRun(request, servers, await openLedger(request, number, () => run.nowMs), number)
       return closing(
         () => run.play(),
         () => run.close(),
@@ -45,6 +46,18 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
     },
     () => servers.close(),
   )
+}
+
+/** Those of a script do nothing by themselves. */
+function startServers({ environment, follows, shape, plan }: LiveRunRequest): Promise<Servers> {
+  if (follows === undefined || plan.redis === undefined) return environment.startServers(shape)
+  assert(
+    environment.startHeld !== null,
+    'a run with several servers that follows a script is made where they keep to it',
+  )
+  const steps = follows.script.steps.map(({ name }) => storeStepOf(name))
+  const first = steps.find((step) => step?.what === 'promoted')
+  return environment.startHeld({ redis: plan.redis, first: first?.what === 'promoted' ? first.server : null })
 }
 
 /** What went wrong first stands first; what could not be cleared away after it follows. */
@@ -62,8 +75,8 @@ async function closing<T>(work: () => Promise<T>, close: () => Promise<void>): P
   return done
 }
 
-function openLedger({ directory, sink, plan }: LiveRunRequest, run: number): Promise<LiveLedger> {
-  const habits = { ...plan, nowMs: () => performance.now() }
+function openLedger({ directory, sink, plan }: LiveRunRequest, run: number, nowMs: () => number): Promise<LiveLedger> {
+  const habits = { ...plan, nowMs }
   return LiveLedger.create(path.join(directory.folder, `ledger-${run}`), sink, habits)
 }
 
@@ -81,6 +94,11 @@ class LiveRun {
     private readonly number: number,
   ) {
     this.#parts = new RunParts(request, servers, ledger, (error) => this.#failed(error))
+  }
+
+  /** By which the sink forgets. */
+  get nowMs(): number {
+    return this.#parts.scripted?.time.nowMs() ?? performance.now()
   }
 
   async play(): Promise<LiveOutcome> {
@@ -107,7 +125,7 @@ class LiveRun {
     else await this.#load(ended)
     const readyMs = performance.now() - startedMs
     if (scripted === null) this.#begin()
-    else if (!this.request.stopped()) this.#follow(scripted.stepper)
+    else if (!this.request.stopped()) await this.#follow(scripted.stepper, ended)
     const why = await ended
     if (this.#failure !== null) throw this.#failure
     // What is clearing away takes no step of the run.
@@ -131,17 +149,19 @@ class LiveRun {
   }
 
   /** The script says when consumers are there and when the plan's time begins. */
-  #follow(stepper: Stepper): void {
+  async #follow(stepper: Stepper, ended: Promise<unknown>): Promise<void> {
     const { longestMs } = this.request
-    const { conductor, sentinels, timers, watch } = this.#parts
-    sentinels?.startProbing()
+    const { conductor, held, timers, watch } = this.#parts
+    timers.after(longestMs, () => this.#end(`it did not come to the end of its script within ${longestMs} ms`))
+    const begins = held?.steps.begin() ?? Promise.resolve()
+    const isOver = await Promise.race([begins.then(() => false), ended.then(() => true)])
+    if (isOver) return
     conductor.startConsumers()
     void caught(conductor.begin(), (error) => this.#failed(error))
     stepper.follow().then(
       () => this.#end(stepper.left === null ? this.#cutOff() : 'it left its script'),
       (error) => this.#failed(error),
     )
-    timers.after(longestMs, () => this.#end(`it did not come to the end of its script within ${longestMs} ms`))
     watch.start()
   }
 
@@ -201,10 +221,11 @@ class LiveRun {
   /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
-    const { deployed, recorder, server, sentinels, sightings, timers, watch } = this.#parts
+    const { deployed, recorder, server, sentinels, held, sightings, timers, watch } = this.#parts
     const { ms, whose } = timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
-    if (server.up) await this.#withinMs(countingMs, recordKeyCount(recorder, server, sentinels, deployed))
+    if (server.up)
+      await this.#withinMs(countingMs, recordKeyCount(recorder, server, held?.deployment ?? sentinels, deployed))
     // A fault of a script has its effect by what is held back, and the next steps show it.
     const { notSeen, facts, refuted } = this.#parts.scripted === null ? await sightings.conclude() : asScripted
     recorder.retract(facts)

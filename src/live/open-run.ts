@@ -1,5 +1,6 @@
 /** Brings up what a live run stands on: its sink, a link for each consumer and server, spare processes, the deployed layer. */
 import { slotOf } from '../contract/plan.ts'
+import type { LookupAnswer, RaiseAnswer } from '../contract/sink.ts'
 import { BrokerLink } from './broker-link.ts'
 import { deployFirst } from './deployment.ts'
 import { keysDeployed } from './key-count.ts'
@@ -15,12 +16,13 @@ export async function openRun(
   failed: (error: unknown) => void,
 ): Promise<void> {
   const { environment, program, directory, deploys, plan } = parts.request
-  const { server, sentinels, store, timers } = parts
-  await server.tellExpired()
+  const { server, sentinels, held, store, timers } = parts
+  if (held === null) await server.tellExpired()
+  else await held.deployment.tellExpired((node, key) => parts.expired(node, key))
   await sentinels?.onSwitch((promoted, replaced) => parts.announced(promoted, replaced))
   const sink = await openOwnSink(parts, failed)
   opened(() => sink.close())
-  const servers = sentinels?.nodes ?? [{ name: store.primary.name, machine: server.machine }]
+  const servers = (held?.deployment ?? sentinels)?.nodes ?? [{ name: store.primary.name, machine: server.machine }]
   const links = await openLinks(name, plan.consumers, {
     redis: servers.map(({ machine }) => ({ through: environment.redisProxy, to: machine })),
     sink: { through: environment.sinkProxy, to: { host: '127.0.0.1', port: sink.port } },
@@ -37,10 +39,10 @@ export async function openRun(
   spareProcesses(parts)
   if (!deploys) return
   await deployFirst(program, directory, { type: 'deploy', ...parts.orders.redisFor(0) })
-  parts.deployed = await keysDeployed(server, sentinels)
+  parts.deployed = await keysDeployed(server, held?.deployment ?? sentinels)
 }
 
-function openOwnSink({ gates, ledger }: RunParts, failed: (error: unknown) => void) {
+function openOwnSink({ gates, ledger, consumers }: RunParts, failed: (error: unknown) => void) {
   return openSink(
     {
       perform: (request, reply) => {
@@ -48,8 +50,11 @@ function openOwnSink({ gates, ledger }: RunParts, failed: (error: unknown) => vo
         const sender = gates.senderOf(request.requestId)
         if (sender !== undefined) gates.arrived(sender, request, reply)
       },
-      raise: (key, fence) => ledger.raise(key, fence),
-      lookup: (key) => ledger.lookup(key),
+      ask: (question) => {
+        const { asker, key } = question
+        const answer = () => (question.what === 'raise' ? ledger.raise(key, question.fence) : ledger.lookup(key))
+        return gates.asked<RaiseAnswer | LookupAnswer>(consumers.named(asker)!, question, answer)
+      },
     },
     failed,
   )

@@ -58,7 +58,7 @@ export class ProcessMessages {
       }
       case 'redis-closed':
         sightings.hear(process, message)
-        return gates.redisClosed(process, message.connection)
+        return gates.redisClosed(process, message.connection, message.unheard)
       case 'redis-open':
       case 'exchange-sent':
       case 'exchange-answered':

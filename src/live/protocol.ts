@@ -3,7 +3,15 @@ import type { LockNews, RedisAddress } from '../contract/implementation.ts'
 import type { Message, Outcome } from '../contract/message.ts'
 import type { PlannedWork } from '../contract/plan.ts'
 import type { SinkKind } from '../contract/sink.ts'
+import type { SinkQuestion } from '../run/effects.ts'
+import type { Heard } from '../run/steps.ts'
 import type { ClockShift } from './clocks.ts'
+
+/** Of the connections of a process by that port, from 1, as they were begun. */
+export interface BegunConnection {
+  readonly port: number
+  readonly number: number
+}
 
 /** Boundaries that only the consumer's own process can see; it waits there for the harness's `go`. */
 export type ConsumerGate =
@@ -13,16 +21,23 @@ export type ConsumerGate =
       readonly command: number
       readonly label: string
       readonly connection: number
+      /** By which it goes. */
+      readonly port: number
       readonly redisKey?: string
       readonly first: boolean
     }
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
   | { readonly at: 'effect-answered'; readonly requestId: number }
-  /** An answer on the process's nth connection, on which no command has left; only where the run follows a script. */
-  | { readonly at: 'greeted'; readonly connection: number; readonly nth: number }
+  /** Only where the run follows a script. */
+  | ({ readonly at: 'sink-unasked' } & SinkQuestion)
+  /** What answers no command of that connection; only where the run follows a script. */
+  | { readonly at: 'heard'; readonly what: Heard; readonly connection: number; readonly begun: BegunConnection }
   /** To a server of Redis; only where the run follows a script. */
   | { readonly at: 'connecting'; readonly port: number }
+  /** A question to the Sentinel behind that port, and the answer; only where the run follows a script. */
+  | { readonly at: 'asking'; readonly connection: number; readonly port: number; readonly question: string }
+  | { readonly at: 'told'; readonly connection: number; readonly port: number; readonly question: string }
 
 export interface CreateOrder {
   readonly type: 'create'
@@ -38,6 +53,8 @@ export interface CreateOrder {
   }
   /** Ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
+  /** Ports of Sentinels, where the run follows a script: what is asked there has its steps, too. */
+  readonly sentinelPorts: readonly number[]
   /** Waits at the boundaries of commands, too. */
   readonly watchCommands: boolean
   /** The run follows a script: a command is written as soon as the client says so, and leaves when it may. */
@@ -65,10 +82,10 @@ export type ToConsumer =
   | { readonly type: 'fire'; readonly timer: number }
   /** What its clocks say: answered at once by one that runs. */
   | { readonly type: 'look'; readonly look: number }
-  /** Its connections to Redis are reset. */
-  | { readonly type: 'reset' }
-  /** Whether it is at rest, with so many requests for effects at the sink: answered once it is. */
-  | { readonly type: 'rest'; readonly question: number; readonly performing: number }
+  /** Its connections to Redis are reset; those by that port alone, where one is given. */
+  | { readonly type: 'reset'; readonly port?: number }
+  /** Whether it is at rest, with so many of its requests at the sink: answered once it is. */
+  | { readonly type: 'rest'; readonly question: number; readonly asked: number }
   /** The question need not be answered any more. */
   | { readonly type: 'rest-over' }
   /** `drop`: what waits there goes no further. `reset`: its connection is reset. */
@@ -118,7 +135,9 @@ export type FromConsumer =
   | { readonly type: 'digested' }
   | { readonly type: 'at-rest'; readonly question: number }
   /** A connection to Redis. */
-  | { readonly type: 'redis-open' | 'redis-closed'; readonly connection: number }
+  | { readonly type: 'redis-open'; readonly connection: number }
+  /** `unheard`: nothing was let in on it; only where the run follows a script. */
+  | { readonly type: 'redis-closed'; readonly connection: number; readonly unheard?: BegunConnection }
   /**
    * A command has left for Redis, or a request for the sink, by the link of that port; and its answer is there. Times are
    * those of `monotonicMs`.

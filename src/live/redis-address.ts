@@ -1,23 +1,40 @@
 /** Where a consumer reaches Redis: through the links of its own, as ioredis wants to be told. */
 import type { CreateOrder } from './protocol.ts'
+import type { Address } from './proxy/link-proxy.ts'
 import type { ServerMachine } from './servers/live-server.ts'
-import { primaryName, type SentinelDeployment } from './servers/sentinel-deployment.ts'
+import { primaryName } from './servers/sentinel-deployment.ts'
+
+/** Several servers and their Sentinels, as their clients are told of them. */
+export interface Watched {
+  readonly nodes: readonly { readonly announced: Address }[]
+  readonly sentinels: Address[]
+  /** By which Sentinels tell of each other, and where they listen; absent where that is the same. */
+  readonly announcedSentinels?: readonly { readonly announced: Address; readonly machine: Address }[]
+  /** How many replicas layers are told to wait for; absent for all. */
+  readonly waitFor?: number | undefined
+}
 
 /** `ports`: of the links, in the order of the deployment's servers. `keyPrefix`: on a server of somebody's. */
 export function redisAddress(
   access: ServerMachine['access'],
   keyPrefix: string | null,
   ports: readonly number[],
-  sentinels: SentinelDeployment | null,
+  sentinels: Watched | null,
 ): Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'> {
   const links = ports.map((port) => ({ host: '127.0.0.1', port }))
   const first = links[0]!
   const url = `redis://${first.host}:${first.port}`
   const options = { ...first, ...access, ...(keyPrefix === null ? {} : { keyPrefix }) }
   if (sentinels === null) return { redis: { options, url, nodes: [first] }, redisPorts: ports, keyPrefix }
-  const natMap = Object.fromEntries(
-    sentinels.nodes.map(({ announced: { host, port } }, at) => [`${host}:${port}`, links[at]!]),
-  )
+  const nameOf = ({ host, port }: Address): string => `${host}:${port}`
+  const natMap = Object.fromEntries([
+    ...sentinels.nodes.map(({ announced }, at) => [nameOf(announced), links[at]!] as const),
+    ...(sentinels.announcedSentinels ?? []).map(
+      ({ announced, machine: { host, port } }) => [nameOf(announced), { host, port }] as const,
+    ),
+  ])
   const watched = { ...options, sentinels: sentinels.sentinels, name: primaryName, natMap }
-  return { redis: { options: watched, url, nodes: [first], replicas: links.length - 1 }, redisPorts: ports, keyPrefix }
+  const { waitFor } = sentinels
+  const counts = { replicas: links.length - 1, ...(waitFor === undefined ? {} : { waitFor }) }
+  return { redis: { options: watched, url, nodes: [first], ...counts }, redisPorts: ports, keyPrefix }
 }

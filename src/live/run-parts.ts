@@ -10,6 +10,9 @@ import { LiveConsumers } from './consumers.ts'
 import { CreateOrders } from './create-order.ts'
 import type { Servers } from './environment.ts'
 import { Gates, type RunGates } from './gates.ts'
+import type { HeldDeployment } from './held/held-deployment.ts'
+import { HeldSteps } from './held/held-steps.ts'
+import { HeldStore } from './held/held-store.ts'
 import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
 import { records } from './lost-records.ts'
@@ -21,6 +24,7 @@ import { byScript, type Pace } from './script/by-script.ts'
 import { HeldCommands } from './script/held-commands.ts'
 import { OwnTimers } from './script/own-timers.ts'
 import { Rest } from './script/rest.ts'
+import { ScriptClock } from './script/script-clock.ts'
 import { ScriptTime } from './script/script-time.ts'
 import { ScriptedLinks } from './script/scripted-links.ts'
 import { Stepper } from './script/stepper.ts'
@@ -49,6 +53,13 @@ function processTime(time: ScriptTime, clock: ShiftedClock | null): ProcessTime 
   return { wallMs: frozenAtMs ?? time.wallMs() + offsetMs, monotonicMs: time.nowMs() }
 }
 
+/** Several servers that keep to a script. */
+interface Held {
+  readonly deployment: HeldDeployment
+  readonly store: HeldStore
+  readonly steps: HeldSteps
+}
+
 interface Scripted {
   readonly stepper: Stepper
   readonly held: HeldCommands
@@ -65,6 +76,8 @@ export class RunParts {
   readonly sorted: ReturnType<typeof sortFaults>
   readonly server: LiveServer
   readonly sentinels: SentinelDeployment | null
+  /** Null where there is one server, or nothing is held to a script. */
+  readonly held: Held | null
   readonly store: StorePort
   readonly watch: ServerWatch
   readonly orders: CreateOrders
@@ -89,7 +102,7 @@ export class RunParts {
     failed: (error: unknown) => void,
   ) {
     const { plan, chance, environment, longestMs, shape, sink } = request
-    const { sentinels = null, machine } = servers
+    const { sentinels = null, held: deployment = null, machine } = servers
     const timers = new LiveTimers(failed)
     this.timers = timers
     const recorder = new LiveRecorder(
@@ -100,21 +113,30 @@ export class RunParts {
     this.scripted = this.#script(timers, failed)
     this.clocks = new LiveClocks(this.scripted?.time ?? timers)
     const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
-    this.server = new LiveServer(machine, environment.refuses, pattern, (key) => this.#expired(key))
+    this.server = new LiveServer(machine, environment.refuses, pattern, (key) => this.expired('redis', key))
     const { refuses, redisProxy } = environment
-    this.sorted = sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs })
+    const isHeld = deployment !== null
+    this.sorted = sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs, isHeld })
     const { armed } = this.sorted
     const limits = new Limits(plan.leaseMs, longestLimitMs)
     this.sentinels = sentinels
     this.#sentinelStore = sentinels === null ? null : new SentinelStore(sentinels, recorder, records)
-    this.store = this.#sentinelStore ?? new SingleServerStore(this.server, recorder, () => this.#serverStopped())
-    this.watch = new ServerWatch(sentinels === null ? this.server : null, environment.redisProxy, timers)
+    this.held = deployment === null ? null : this.#hold(deployment, failed)
+    this.store =
+      this.held?.store ??
+      this.#sentinelStore ??
+      new SingleServerStore(this.server, recorder, () => this.#serverStopped())
+    this.watch = new ServerWatch(
+      sentinels === null && deployment === null ? this.server : null,
+      environment.redisProxy,
+      timers,
+    )
     this.sightings = new Sightings({
       plan,
       timers,
       clocks: this.clocks,
       server: this.server,
-      sentinels,
+      sentinels: deployment ?? sentinels,
       consumers: () => this.consumers,
     })
     const { clocks, sightings } = this
@@ -124,7 +146,7 @@ export class RunParts {
       armed,
       access: machine.access,
       keyPrefix: environment.keyPrefix,
-      sentinels,
+      sentinels: deployment ?? sentinels,
       clocks,
       linksOf: (slot) => this.links[slot]!,
       holds: request.follows !== undefined,
@@ -206,12 +228,12 @@ export class RunParts {
       endsInTurn,
       wait: (ms) => timers.wait(ms),
     })
-    const stepper: Stepper = new Stepper(script, timers, {
+    const stepper: Stepper = new Stepper(script, new ScriptClock(timers), {
       until,
       patienceMs: stepPatienceMs,
       wanted,
       // A server that is down has no keys.
-      expireInMs: (keys) => this.server.expireInMs(keys).catch(() => -1),
+      expireInMs: (keys, server) => this.#expireInMs(keys, server).catch(() => -1),
       timers: ownTimers,
       rest,
     })
@@ -225,9 +247,44 @@ export class RunParts {
       recorder: this.recorder,
       stepper,
       connects: (slot, port) => links.connects(slot, this.#nodeBehind(slot, port)),
+      machineBehind: (slot, port) => this.#nodeBehind(slot, port),
+      wrote: (server, args) => this.#wrote(server, args),
       failed,
     })
     return { stepper, held, ownTimers, rest, time, links }
+  }
+
+  #hold(deployment: HeldDeployment, failed: (error: unknown) => void): Held {
+    const { stepper, links } = this.scripted!
+    const { script, until } = this.request.follows!
+    const { recorder } = this
+    const store = new HeldStore({
+      deployment,
+      recorder,
+      keeps: this.request.plan.redis!.keeps !== 'nothing',
+      returns: script.returns,
+      stopped: ({ name }) => this.#machineStopped(name),
+      cutConsumers: (machines, on) => links.cutOff(machines, on),
+      disturbed: () => steps.disturbed(),
+    })
+    const steps = new HeldSteps({ deployment, store, stepper, script, until, failed })
+    return { deployment, store, steps }
+  }
+
+  #expireInMs(keys: readonly string[], server: string | null): Promise<number> {
+    if (server === null) return this.server.expireInMs(keys)
+    return this.held!.deployment.named(server).expireInMs(keys)
+  }
+
+  async #wrote(name: string, args: readonly string[]): Promise<void> {
+    const { deployment, steps, store } = this.held!
+    await store.wrote(deployment.named(name), args)
+    await steps.wrote(name)
+  }
+
+  #machineStopped(name: string): void {
+    for (const process of this.conductor.slots.connected())
+      process.send({ type: 'reset', port: this.#portTo(process.slot, name) })
   }
 
   /** By a script nobody hears of an end behind a reply that is never let in. */
@@ -242,13 +299,19 @@ export class RunParts {
     return true
   }
 
-  /** The server to which the slot's link of that port leads. */
+  /** The server to which the slot's link of that port leads, or the Sentinel that listens there. */
   #nodeBehind(slot: number, port: number): string {
-    return [...this.links[slot]!.servers].find(([, link]) => link.port === port)![0]
+    const sentinel = this.held?.deployment.watchers.find(({ machine }) => machine.port === port)
+    return sentinel?.name ?? [...this.links[slot]!.servers].find(([, link]) => link.port === port)![0]
   }
 
-  #expired(key: string): void {
-    this.recorder.fact({ type: 'data-lost', node: 'redis', cause: 'expiry', redisKeys: [key] })
+  #portTo(slot: number, machine: string): number {
+    return this.links[slot]!.servers.get(machine)?.port ?? this.held!.deployment.named(machine).machine.port
+  }
+
+  /** A server has found that the key's time is up. */
+  expired(node: string, key: string): void {
+    this.recorder.fact({ type: 'data-lost', node, cause: 'expiry', redisKeys: [key] })
   }
 
   /** The Sentinels announce another primary. */

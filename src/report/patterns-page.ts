@@ -50,7 +50,7 @@ function breaks(found: Break | undefined, pairs: readonly PairResult[]): string[
   ]
 }
 
-function row(adapter: string, pairs: readonly PairResult[]): string {
+function row(adapter: string, sinks: readonly SinkKind[], pairs: readonly PairResult[]): string {
   const ofIt = pairs.filter(({ implementation }) => implementation === adapter)
   const on = (sink: SinkKind): string => {
     const cells = ofIt.filter((pair) => pair.sink === sink)
@@ -58,7 +58,7 @@ function row(adapter: string, pairs: readonly PairResult[]): string {
     if (cells.length === 0) return 'not run'
     return broken.length === 0 ? `holds in ${cells.length}` : `broken in ${broken.length} of ${cells.length}`
   }
-  return `| \`${adapter}\` | ${on('plain')} | ${on('keyed')} | ${ofIt.length === 0 ? '' : requirementsOf(ofIt)} |`
+  return `| \`${adapter}\` | ${sinks.map(on).join(' | ')} | ${ofIt.length === 0 ? '' : requirementsOf(ofIt)} |`
 }
 
 /** How each adapter breaks, by sink: too long for the cells of a table. */
@@ -77,17 +77,21 @@ function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): s
   return lines.length === 0 ? [] : [`How it breaks:\n\n${lines.join('\n')}`]
 }
 
+/** Few patterns have part in transactions. */
+const columns: readonly SinkKind[] = ['plain', 'keyed', 'transactional']
+
 function section(pattern: Pattern, all: readonly PairResult[], findings: readonly Finding[]): string {
   const pairs = all.filter(({ implementation }) => pattern.adapters.includes(implementation))
+  const sinks = columns.filter((kind) => kind !== 'transactional' || pairs.some(({ sink }) => sink === kind))
   return [
     `## ${pattern.article}: ${pattern.name}`,
     `**What the article claims.** ${capital(pattern.claims)}.`,
     ...breaks(smallest(pairs, findings), pairs),
     `**What would have to be true.** ${pattern.holdsIf}`,
     [
-      '| adapter | plain sink: scenarios | keyed sink: scenarios | result |',
-      '|---|---|---|---|',
-      ...pattern.adapters.map((adapter) => row(adapter, pairs)),
+      `| adapter | ${sinks.map((kind) => `${kind} sink: scenarios`).join(' | ')} | result |`,
+      `|---|${'---|'.repeat(sinks.length)}---|`,
+      ...pattern.adapters.map((adapter) => row(adapter, sinks, pairs)),
     ].join('\n'),
     ...kindLines(pattern.adapters, pairs),
   ].join('\n\n')

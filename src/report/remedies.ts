@@ -1,4 +1,5 @@
 import { invariantDocs } from '../check/docs.ts'
+import { kindBy } from '../contract/remedy-page.ts'
 
 const remedies = new Map(Object.values(invariantDocs).flatMap((doc) => Object.entries(doc.remedies)))
 
@@ -25,30 +26,9 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
 /** Kinds that such a step explains better. */
 const explained = /^(duplicate|zombie|repeat-after-loss:expiry)$/
 
-/** Where a kind's remedy is explained; of a kind with a colon, what stands before it may have one for all. */
-const pages: Readonly<Record<string, string>> = {
-  duplicate: 'docs/guarantees.md#at-most-one-effect-per-key',
-  zombie: 'docs/guarantees.md#at-most-one-effect-per-key',
-  'repeat-after-crash': 'docs/once.md#when-something-is-in-doubt',
-  'repeat-after-error': 'docs/once.md#when-something-is-in-doubt',
-  'repeat-after-loss': 'docs/guarantees.md#at-most-one-effect-per-key',
-  'repeat-after-loss:failover': 'docs/after-a-failover.md',
-  'repeat-after-loss:split-brain': 'docs/guarantees.md#replicas',
-  'done-without-effect': 'docs/once.md#what-to-do-with-an-outcome',
-  'different-result': 'docs/once.md#what-to-do-with-an-outcome',
-  'different-reply': 'docs/http.md#how-replies-are-compared',
-  'executed-with-another-payload': 'docs/guarantees.md#what-a-message-and-a-result-may-be',
-  'answered-as-if-the-same': 'docs/guarantees.md#what-a-message-and-a-result-may-be',
-  'given-up': 'docs/once.md#giving-up',
-}
-
-/** The page of this package's documentation, with its section; null where none explains it. */
-export function pageOf(kind: string): string | null {
-  return pages[kind] ?? pages[kind.split(':', 1)[0]!] ?? null
-}
-
 /** What should have happened in place of a kind of violation: the moral of its story. Null for a kind that has none. */
-export function remedyOf(kind: string, decidedBy: string | null = null, why: string | null = null): string | null {
+export function remedyOf(told: string, decidedBy: string | null = null, why: string | null = null): string | null {
+  const kind = kindBy(told, why)
   const ofCause = ofCauses.find(([cause]) => cause.test(why ?? ''))?.[1]
   const ofStep = explained.test(kind) ? ofSteps.find(([step]) => step.test(decidedBy ?? ''))?.[1] : undefined
   return ofCause ?? ofStep ?? remedies.get(kind) ?? remedies.get(kind.split(':', 1)[0]!) ?? null

@@ -1,6 +1,7 @@
 /** The story of one failing run: what led to the violation, event by event, and what should have happened. */
 import type { History } from '../contract/history.ts'
 import { indexHistory } from '../contract/history-index.ts'
+import { insteadOf } from '../contract/remedy-page.ts'
 import { positionText, type SourcePosition } from '../contract/source-position.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
@@ -8,7 +9,7 @@ import { visible } from '../contract/visible.ts'
 import { beliefsOf } from './beliefs.ts'
 import { chooseEvents } from './choose-events.ts'
 import { foldTexts } from './fold-texts.ts'
-import { pageOf, remedyOf } from './remedies.ts'
+import { remedyOf } from './remedies.ts'
 import { stepSentence } from './step-sentence.ts'
 import { eventsOf } from './story-steps.ts'
 
@@ -56,7 +57,7 @@ export function tellStory(
     return [line, ...[...belief, ...here.map(({ text }) => text)].map((text) => `${' '.repeat(width)}  … ${text}`)]
   })
   const moral = remedyOf(violation.kind, decidedBy, why)
-  const page = pageOf(violation.kind)
+  const page = insteadOf(violation.kind, why)
   const ending = [moral, page === null ? null : `See ${page}`].filter((text) => text !== null).join(' ')
   return [...lines, outcomeOf(history, violation), ...(ending === '' ? [] : [ending])].map(visible)
 }

@@ -5,7 +5,7 @@
  */
 import { canonicalJson } from '../contract/json.ts'
 import type { Boundary } from '../contract/plan.ts'
-import type { Action } from './actions.ts'
+import type { Action, StoreAction } from './actions.ts'
 import { type Armed, Boundaries } from './boundaries.ts'
 import { type BoundaryEvent, type Decision, untouched } from './boundary-event.ts'
 import { Broker } from './broker.ts'
@@ -17,9 +17,9 @@ import type { FaultView } from './faults/fault.ts'
 import type { Limits } from './limits.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { Poisons } from './poisons.ts'
-import type { RunPorts } from './ports.ts'
+import type { RunPorts, StorePort } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
-import { beginName, greetingName, passName, steppedPorts, taking } from './steps.ts'
+import { beginName, type Heard, heardName, passName, steppedPorts, taking } from './steps.ts'
 
 /** Where a run is in its story. */
 export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'
@@ -59,7 +59,7 @@ export class Conductor<P extends ProcessRef> {
   ) {
     const ports = given.steps === undefined ? given : steppedPorts(given, given.steps)
     this.ports = ports
-    const { plan, chance, store, clocks } = ports
+    const { plan, chance, store, otherStores, clocks } = ports
     const pass = this.#pass.bind(this)
     const isPoisonous = (key: string, how: 'kills' | 'sink-fails') => this.#poisons.take(key, how)
     const deliveryOf = (process: P, key: string) => this.slots.deliveryOf(process, key)
@@ -85,6 +85,7 @@ export class Conductor<P extends ProcessRef> {
       plan,
       broker,
       store,
+      otherStores: otherStores ?? new Map(),
       clocks,
       running: (slot) => this.slots.running(slot),
       poison: (key, how, times) => this.#poisons.add(key, how, times),
@@ -184,12 +185,17 @@ export class Conductor<P extends ProcessRef> {
   }
 
   /**
-   * Redis has answered what a client says on its own account before its commands: from when on it sends them.
-   * `connection`: which of the process's connections, from 1, as they were opened; what closed unheard before it does not count.
+   * Redis has answered what a client says on its own account before its commands, from when on it sends them; or told it what
+   * others brought about. `connection`: which of the process's connections, from 1, as they were opened; what has closed
+   * unheard before it does not count.
    */
-  greeted(process: P, connection: number): MaybePromise<void> {
+  heard(process: P, what: Heard, connection: () => number): MaybePromise<void> {
     const { steps } = this.ports
-    if (steps !== undefined && this.isConsumer(process)) return steps.take(greetingName(process, connection), () => {})
+    if (steps !== undefined && this.isConsumer(process))
+      return steps.take(
+        () => heardName(process, what, connection()),
+        () => {},
+      )
   }
 
   /** Whether some fault is aimed at what a command is, or steps are told apart by it. */
@@ -235,7 +241,7 @@ export class Conductor<P extends ProcessRef> {
   }
 
   #carryOut(action: Action, event: BoundaryEvent | null, fault: number): MaybePromise<boolean> {
-    const { links, clocks, store } = this.ports
+    const { links, clocks } = this.ports
     switch (action.do) {
       case 'kill':
         this.slots.crash(action.process as P)
@@ -261,8 +267,16 @@ export class Conductor<P extends ProcessRef> {
       case 'freeze-clock':
         return clocks.carryOut(action)
       default:
-        return store.carryOut(action)
+        return this.#storeWith(action).carryOut(action)
     }
+  }
+
+  /** The store that the machine is of. */
+  #storeWith(action: StoreAction): StorePort {
+    const { store, otherStores } = this.ports
+    const name = 'machine' in action ? action.machine : action.machines[0]!
+    const others = [...(otherStores?.values() ?? [])]
+    return others.find(({ machines }) => machines.some((machine) => machine.name === name)) ?? store
   }
 }
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../contract/json.ts'
 import type { Boundary, Plan } from '../contract/plan.ts'
-import type { EffectRequest } from '../contract/sink.ts'
+import type { EffectRequest, Receipt } from '../contract/sink.ts'
 import type { SourcePosition } from '../contract/source-position.ts'
 import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
@@ -8,6 +8,7 @@ import { Count } from './count.ts'
 import { andThen, caught, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
+import type { EffectGift } from './sink/effect-gift.ts'
 import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
 import { taking } from './steps.ts'
 
@@ -132,8 +133,26 @@ export class Effects<P extends ProcessRef> {
     })
   }
 
+  /** Of a transactional sink: the transaction that the effect is part of has committed, and is durable. */
+  committed(process: P, requestId: number, receipt: Receipt, gives: EffectGift | undefined): void {
+    this.run.recorder.fact({
+      type: 'effect-applied',
+      requestId,
+      process: process.name,
+      key: receipt.key,
+      fingerprint: canonicalJson(receipt.payload),
+      receipt,
+      ...(gives === undefined ? {} : { gives }),
+    })
+  }
+
   #refused({ requestId, key }: Request, reason: 'refused' | 'fence'): void {
     this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason })
+  }
+
+  /** `raise` or `lookup` is at the sink, which answers it then and there. */
+  asked<T>(process: P, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T> {
+    return taking(this.run.steps, () => askedName(process, question), work)
   }
 
   /** The caller's promise settled. */
@@ -150,6 +169,16 @@ export class Effects<P extends ProcessRef> {
 /** The step in which a request of the process reaches the sink. */
 export const arrivalName = ({ name }: ProcessRef, { key }: Pick<EffectRequest, 'key'>): string =>
   `${name} effect-arrived ${key}`
+
+/** What is asked of the sink beside effects. */
+export interface SinkQuestion {
+  readonly what: 'raise' | 'lookup'
+  readonly key: string
+}
+
+/** The step in which a question of the process reaches the sink. */
+export const askedName = ({ name }: ProcessRef, { what, key }: SinkQuestion): string =>
+  `${name} sink-asked ${what} ${key}`
 
 /** The step in which its call of the sink comes to that. */
 export const settledName = (

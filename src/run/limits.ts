@@ -4,6 +4,7 @@ import type { PlannedFault } from '../contract/plan.ts'
 const scaleMs = 600_000
 
 const secondsAfter = new Set(['SETEX', 'EXPIRE'])
+const unitMs = { millisecond: 1, second: 1000, minute: 60_000 }
 const millisecondsAfter = new Set(['PSETEX', 'PEXPIRE'])
 
 /**
@@ -40,6 +41,13 @@ export class Limits {
       if (option === 'EX') this.note(Number(args[at + 1]) * 1000)
       else if (option === 'PX') this.note(Number(args[at + 1]))
     }
+  }
+
+  /** An SQL statement that the layer sends: intervals in its text, and whole numbers among its parameters. */
+  noteStatement(sql: string, parameters: readonly (string | null)[]): void {
+    for (const [, count, unit] of sql.matchAll(/(\d+)\s*(milliseconds?|seconds?|minutes?)\b/gi))
+      this.note(Number(count) * unitMs[unit!.toLowerCase().replace(/s$/, '') as keyof typeof unitMs])
+    for (const parameter of parameters) if (parameter !== null) this.#noteNumber(parameter)
   }
 
   /** A script's argument may be seconds or milliseconds; both are worth a try. */

@@ -1,6 +1,7 @@
 /** What a run stands on: the simulated host (src/sim/world) and the live one (src/live) each offer these. */
 import type { Fact } from '../contract/history.ts'
 import type { Plan } from '../contract/plan.ts'
+import type { StoreKind } from '../contract/store.ts'
 import type { ClockAction, FlowDirection, LinkAction, StoreAction } from './actions.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
 import type { Answer, Delivery } from './broker.ts'
@@ -28,7 +29,10 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   readonly driver: ConsumerDriver<P>
   readonly links: LinkPort
   readonly clocks: ClockPort
+  /** Redis. */
   readonly store: StorePort
+  /** The stores beside it, by kind. Absent: none. */
+  readonly otherStores?: ReadonlyMap<StoreKind, StorePort>
   readonly ledger: Ledger
   /** Takes what was thrown behind the conductor's back: a bug of ours, or a host that failed. */
   failed(error: unknown): void
@@ -75,7 +79,7 @@ export interface ClockPort {
 /** One machine of the store's deployment. */
 export interface StoreMachine {
   readonly name: string
-  readonly runs: 'redis' | 'sentinel'
+  readonly runs: StoreKind | 'sentinel'
   readonly up: boolean
 }
 

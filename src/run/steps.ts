@@ -8,8 +8,11 @@ import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 
 export interface Steps {
-  /** Does the work when it is the step's turn: a host that only writes steps down does it at once. */
-  take<T>(name: string, work: () => MaybePromise<T>): MaybePromise<T>
+  /**
+   * Does the work when it is the step's turn: a host that only writes steps down does it at once. A name that may change while
+   * the step waits is a function.
+   */
+  take<T>(name: string | (() => string), work: () => MaybePromise<T>): MaybePromise<T>
   /** The conductor has asked for what will be that step: a stopped process comes to it when it goes on. */
   ask?(name: string): void
 }
@@ -40,8 +43,12 @@ export function passName(
   return hungUp ? hungUpName(name) : name
 }
 
-/** The step in which a client hears an answer before it has sent a command. */
-export const greetingName = ({ name }: ProcessRef, connection: number): string => `${name} greeted ${connection}`
+/** An answer to what it says before its first command, or what others brought about: see `isPublished`. */
+export type Heard = 'greeted' | 'told'
+
+/** The step in which a client hears what answers none of its commands. `connection`: see `Conductor.heard`. */
+export const heardName = ({ name }: ProcessRef, what: Heard, connection: number): string =>
+  `${name} ${what} ${connection}`
 
 /** As a command is named once the process has closed its connection. */
 export const hungUpName = (name: string): string => `${name} (hung up)`

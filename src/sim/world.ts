@@ -4,6 +4,7 @@ import type { History, HistoryEvent } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { SourcePosition } from '../contract/source-position.ts'
+import { usualStores } from '../contract/store.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
 import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { Digest } from './kernel/digest.ts'
@@ -13,6 +14,7 @@ import { foundDisagreement, trackOwners } from './runtime/current.ts'
 import { LoadError } from './runtime/load-implementation.ts'
 import { real } from './runtime/real.ts'
 import { catchStrays } from './runtime/turns.ts'
+import { prepareOtherSites } from './world/other-sites.ts'
 import type { ExecutedCommand, RunResult, WorldRequest } from './world/request.ts'
 import { SimulatedWorld } from './world/simulated-world.ts'
 
@@ -45,6 +47,7 @@ export async function runWorld(request: WorldRequest): Promise<RunResult> {
   if (underWay) throw new Error('two runs overlap in one thread: each must end before the next is asked for')
   underWay = true
   try {
+    await prepareOtherSites(request.implementation.implementation.stores ?? usualStores)
     for (;;) {
       const result = await playWorld(request)
       if (result !== null) return result

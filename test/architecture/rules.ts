@@ -9,7 +9,10 @@ export interface Room {
 
 const room = (rooms: readonly string[], packages: readonly string[] = []): Room => ({ rooms, packages })
 
-const allOfSim = ['src/sim/kernel', 'src/sim/runtime', 'src/sim/network', 'src/sim/lua', 'src/sim/redis']
+const allOfSim = [
+  ...['src/sim/kernel', 'src/sim/runtime', 'src/sim/network', 'src/sim/lua', 'src/sim/redis'],
+  ...['src/sim/postgres/engine', 'src/sim/postgres/wire', 'src/sim/dynamodb'],
+]
 
 export const rules: Readonly<Record<string, Room>> = {
   // fast-check: the type of the plans that a scenario draws.
@@ -29,6 +32,12 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel']),
   'src/sim/redis': room(['src/contract', 'src/sim/kernel', 'src/sim/lua']),
+  // Requests in, answers out: a service without processes or network of its own.
+  'src/sim/dynamodb': room([]),
+  // SQL to results; time, chance and the disk are its host's.
+  'src/sim/postgres/engine': room([], ['libpg-query']),
+  // Its protocol on the wire; connections are its host's.
+  'src/sim/postgres/wire': room(['src/sim/postgres/engine']),
   // The one conductor, for every host: time, chance, processes and stores are handed to it. fast-check: how faults are drawn.
   'src/run': room(['src/contract'], ['fast-check']),
   // Plans draw faults by the arbitraries of the faults themselves.
@@ -104,8 +113,11 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/index.ts': room(['src/contract', 'src/api', 'src/run', 'src/sim/plans'], ['fast-check']),
 
   bin: room(['src/cli'], ['esbuild', 'tsx']),
-  // redis: a client that the reference can be given.
-  implementations: room(['src/contract', 'src/impl'], ['ioredis', 'redis']),
+  // redis: a client that the reference can be given; pg: of layers on PostgreSQL. src/http: an article's stored response.
+  implementations: room(
+    ['src/contract', 'src/impl', 'src/http'],
+    ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'ioredis', 'pg', 'redis'],
+  ),
   // The libraries under test, each with the client that it is for; how a request reaches an Express app.
   'implementations/third-party': room(
     ['src/contract'],
@@ -133,7 +145,15 @@ export function roomIn(table: Readonly<Record<string, Room>>, file: string): str
 export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 
 /** What may import `src/cli` after all: the package's binary, and commands of the project that do as the command line does. */
-export const binaries = ['bin/', 'bench/board/', 'bench/confirm/', 'bench/panel/', 'bench/stories/']
+export const binaries = [
+  'bin/',
+  'bench/board/',
+  'bench/claims/',
+  'bench/confirm/',
+  'bench/instead/',
+  'bench/panel/',
+  'bench/stories/',
+]
 
 /** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
 export const timeless = ['src/run', 'src/sim', 'src/check', 'src/campaign']

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { boundedStall } from '../../src/check/bounded-stall.ts'
 import type { RunHeader } from '../../src/contract/history.ts'
+import type { SinkKind } from '../../src/contract/sink.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -70,6 +71,29 @@ describe('bounded-stall', () => {
     const sent = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).crash('consumer-1')
     expect(kindsOf(retry(sent(), 2, 600).rest())).toEqual(['retry-goes-on'])
     expect(kindsOf(retry(sent(), 2, 600).at(700).apply(1).rest())).toBe('valid')
+  })
+
+  test('a statement that was handed out and not committed is no request under way', () => {
+    const asked = (sink: SinkKind) => aRun({ sink }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
+    const rolledBack = (sink: SinkKind) => retry(asked(sink).at(10).answer(1, { status: 'retry' }), 2, 551)
+    expect(kindsOf(rolledBack('transactional').rest())).toEqual(['retry-goes-on'])
+    expect(kindsOf(rolledBack('plain').rest())).toBe('valid')
+    // One in every delivery does not put the clock back.
+    const again = aRun({ sink: 'transactional' }).publish('m1').at(551).deliver(1, 'm1', 'consumer-1').send(1, 1)
+    expect(kindsOf(again.at(560).throw(1).rest())).toEqual(['retry-goes-on'])
+    // Its delivery is still running.
+    expect(kindsOf(retry(asked('transactional'), 2, 551).at(700).done(1).rest())).toBe('valid')
+  })
+
+  test('one that is committed is over when the caller has heard it, or has gone on without', () => {
+    const committed = () =>
+      aRun({ sink: 'transactional' }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).at(200).apply(1)
+    const unheard = (ms: number) => retry(committed().at(400).answer(1, { status: 'retry' }), 2, ms)
+    expect(kindsOf(unheard(950).rest())).toBe('valid')
+    expect(kindsOf(unheard(951).rest())).toEqual(['retry-goes-on'])
+    const heard = (ms: number) => retry(committed().at(400).tellCaller(1, 'receipt').throw(1), 2, ms)
+    expect(kindsOf(heard(950).rest())).toBe('valid')
+    expect(kindsOf(heard(951).rest())).toEqual(['retry-goes-on'])
   })
 
   test('a broken-off run is unknown: a fault may still be open', () => {

@@ -124,7 +124,10 @@ export class HistoryBuilder implements History {
     return this.add({ type: 'fault-healed', fault, index: 0, sentence })
   }
 
-  loseData(cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'expiry', redisKeys?: readonly string[]): this {
+  loseData(
+    cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry',
+    redisKeys?: readonly string[],
+  ): this {
     return this.add({ type: 'data-lost', node: 'redis', cause, ...(redisKeys === undefined ? {} : { redisKeys }) })
   }
 

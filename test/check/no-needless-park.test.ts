@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import { noNeedlessPark } from '../../src/check/no-needless-park.ts'
 import type { RunHeader } from '../../src/contract/history.ts'
+import type { SinkKind } from '../../src/contract/sink.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -26,6 +27,28 @@ describe('no-needless-park', () => {
   test('a request for the key that had left a process is a cause', () => {
     const history = delivered().send(1, 1).at(50).deliver(2, 'm1', 'consumer-2', 2)
     expect(kindsOf(park(history).rest())).toBe('valid')
+  })
+
+  test('a statement that was not committed is a cause only while the delivery that had it may still be handled', () => {
+    const asked = (sink: SinkKind = 'transactional') =>
+      aRun({ sink }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
+    const parkedNext = (history: HistoryBuilder) =>
+      kindsOf(history.at(50).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest())
+    expect(parkedNext(asked().throw(1))).toEqual(['parked-for-nothing'])
+    expect(parkedNext(asked().answer(1, { status: 'retry' }))).toEqual(['parked-for-nothing'])
+    expect(parkedNext(asked('plain').throw(1))).toBe('valid')
+    expect(parkedNext(asked())).toBe('valid')
+    expect(parkedNext(asked().apply(1).throw(1))).toBe('valid')
+    expect(kindsOf(park(asked().at(50)).rest())).toBe('valid')
+  })
+
+  test('a server that dies while a statement is under way leaves its caller in doubt', () => {
+    const died = (fault: string) =>
+      aRun({ sink: 'transactional' }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).strike(fault).throw(1)
+    const parkedNext = (history: HistoryBuilder) =>
+      kindsOf(history.at(50).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest())
+    expect(parkedNext(died('postgres-restart'))).toBe('valid')
+    expect(parkedNext(died('duplicate-delivery'))).toEqual(['parked-for-nothing'])
   })
 
   test('a stamp that is not the birth of the key is a cause, of its own key only', () => {

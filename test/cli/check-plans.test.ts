@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellNames } from '../../src/campaign/frontier/cell-scenario.ts'
+import { limits } from '../../src/campaign/tune/limit.ts'
+import { rungName } from '../../src/campaign/tune/rung-scenario.ts'
+import { valuesTried } from '../../src/campaign/tune/values-tried.ts'
+import { usualWorst } from '../../src/campaign/tune/worst-case.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { checkPlans, loadScenario } from '../../src/cli/load-scenario.ts'
 import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
@@ -76,8 +80,9 @@ describe('a scenario is refused, before any run,', () => {
   })
 })
 
-it('every scenario that comes with the package, and every cell of a frontier, can be played', async () => {
-  const files = [...catalogue('scenario').map(({ path }) => path), ...cellNames()]
+it('every scenario that comes with the package, every cell of a frontier, and every value that is tuned, can be played', async () => {
+  const tuned = limits.flatMap((limit) => valuesTried(limit, usualWorst).map((ms) => rungName(limit, ms, usualWorst)))
+  const files = [...catalogue('scenario').map(({ path }) => path), ...cellNames(), ...tuned]
   for (const file of files) {
     const scenario = await loadScenario(file)
     expect(() => checkPlans(file, scenario)).not.toThrow()

@@ -2,23 +2,24 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createBoard, lookAt, takeSeat } from '../../src/cli/play-board.ts'
 import type { Results } from '../../src/contract/results.ts'
-import { temporaryFolder, write } from './run-cli.ts'
+import { change, packageCopy } from './package-copy.ts'
+import { onceproofOf, temporaryFolder, write } from './run-cli.ts'
 
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 const address = { implementation: './my layer.ts', scenario: 'lost-reply', sink: 'plain', seed: 7, run: 12 } as const
 
-/** A process whose main thread is in a run, and does that in it. */
-function inRun(what: string, args: readonly string[] = []) {
+/** A process whose main thread is in a run, and does that in it; when it is ended, the other. */
+function inRun(what: string, args: readonly string[] = [], lastWords = '') {
   const file = write(
     temporaryFolder(),
     'play.mts',
     `import { createBoard, takeSeat } from ${JSON.stringify(path.join(packageFolder, 'src/cli/play-board.ts'))}
 import { startWatchdog } from ${JSON.stringify(path.join(packageFolder, 'src/cli/watchdog.ts'))}
 const board = createBoard()
-startWatchdog(board, process.argv.includes('--json'), () => {}, { wallMs: 400, cpuMs: 200 })
+startWatchdog(board, process.argv.includes('--json'), () => {${lastWords}}, { wallMs: 400, cpuMs: 200 })
 const seat = takeSeat(board)
 seat.playing(${JSON.stringify(address)})
 seat.begun()
@@ -40,6 +41,15 @@ it('is the one document on standard output under --json', () => {
   const { status, stderr, stdout } = inRun('while (true) {}', ['--json'])
   expect(JSON.parse(stdout).error.culprit).toBe('./my layer.ts under lost-reply, seed 7, run 12')
   expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
+}, 60_000)
+
+it('is said once, however long it takes to write what was found', () => {
+  const slowly = 'for (const end = Date.now() + 1_000; Date.now() < end; );'
+  const { status, stderr } = inRun('while (true) {}', [], slowly)
+  expect({ status, lines: stderr.split('\n') }).toEqual({
+    status: 3,
+    lines: [expect.stringMatching(/^onceproof: /), ''],
+  })
 }, 60_000)
 
 /** Checks, then acts; behind Sentinels its second message is never done with. */
@@ -65,35 +75,29 @@ export default {
 }
 `
 
-/** The command line, with a watchdog that is soon out of patience. */
-function commandLine(args: readonly string[]) {
+/** Compiled once, as it is for users, with a watchdog that is soon out of patience. */
+let impatient: string
+beforeAll(() => {
+  impatient = packageCopy()
+  change(impatient, 'src/cli/watchdog.ts', '{ wallMs: 60_000, cpuMs: 30_000 }', '{ wallMs: 2_000, cpuMs: 1_500 }')
+})
+
+async function commandLine(args: readonly string[]) {
   const folder = temporaryFolder()
   write(folder, 'loops.mjs', loopsBehindSentinels)
-  const file = write(
-    folder,
-    'main.mts',
-    `import { main } from ${JSON.stringify(path.join(packageFolder, 'src/cli/main.ts'))}
-import { usual } from ${JSON.stringify(path.join(packageFolder, 'src/cli/watchdog.ts'))}
-Object.assign(usual, { wallMs: 2_000, cpuMs: 1_500 })
-await main(process.argv.slice(2))
-`,
-  )
-  const told = spawnSync(process.execPath, ['--import', import.meta.resolve('tsx'), file, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
+  const told = await onceproofOf(impatient, args, { cwd: folder })
   const results: Results = JSON.parse(fs.readFileSync(path.join(folder, 'reports/latest/results.json'), 'utf8'))
   return { ...told, results, page: fs.readFileSync(path.join(folder, 'reports/latest/index.html'), 'utf8') }
 }
 
 for (const workers of ['1', '2'])
-  it(`what was found until then is written, with ${workers} at work`, () => {
+  it(`what was found until then is written, with ${workers} at work`, async () => {
     const both = ['--scenario', 'competing-consumers', '--scenario', 'redis-failover', '--runs', '20']
-    const { status, stdout, stderr, results, page } = commandLine([
+    const { code, stdout, stderr, results, page } = await commandLine([
       ...['run', '--impl', './loops.mjs', ...both, '--workers', workers],
     ])
     expect(stderr).toMatch(/^onceproof: \.\/loops\.mjs under redis-failover, seed 1, run \d+: a turn .* replay .*\n$/)
-    expect(status).toBe(3)
+    expect(code).toBe(3)
     expect(results).toMatchObject({ interrupted: true, exitCode: 3, control: null })
     const [broken] = results.pairs
     expect(broken).toMatchObject({ scenario: 'competing-consumers', verdict: 'violated', runs: 20 })

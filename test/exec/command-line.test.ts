@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { programWords } from '../../src/contract/program-name.ts'
 import { findFile, refTo } from '../../src/fleet/file-ref.ts'
+import { refusal } from '../cli/run-here.ts'
 import { programOf, python, withoutPython } from './programs.ts'
 
 const bin = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
@@ -91,11 +92,12 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
     })
     expect(replay).toContain(`--impl '${layer}'`)
 
-    const unnamed = cli('replay', token)
-    expect(unnamed.status).toBe(2)
-    expect(unnamed.problem).toContain('the run is of a program, which is started only if you name it')
-    const other = cli('replay', token, '--impl', `${layer} --other`)
-    expect(other.status).toBe(2)
+    const unnamed = await refusal(['replay', token])
+    expect(unnamed.code).toBe(2)
+    expect(unnamed.stderr).toContain('the run is of a program, which is started only if you name it')
+    const other = await refusal(['replay', token, '--impl', `${layer} --other`])
+    expect(other.code).toBe(2)
+    expect(left()).toEqual([])
     const named = cli('replay', token, '--impl', layer, '--json')
     expect(named.status).toBe(1)
     expect(JSON.parse(named.stdout).followed).toMatchObject({ leftAt: null })
@@ -103,15 +105,17 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
     await until(() => left().length === 0)
   }, 500_000)
 
-  it('is upgraded to another program, and a token names both', () => {
+  it('is upgraded to another program, and a token names both', async () => {
     const next = copyOf('set_nx_lock.py', '# next')
     const { status, stdout } = cli('run', ...runs, '--with-next', next, '--bail', '--workers', '1', '--json')
     expect(status).toBe(1)
     const [{ token, replay }] = JSON.parse(stdout).findings
     expect(replay).toContain(`--impl '${layer}' --with-next '${next}'`)
-    expect(cli('replay', token, '--impl', layer).problem).toContain('which is started only if you name it: --with-next')
+    const half = await refusal(['replay', token, '--impl', layer])
+    expect(half.stderr).toContain('which is started only if you name it: --with-next')
     const named = cli('replay', token, '--impl', layer, '--with-next', next, '--json')
     expect(JSON.parse(named.stdout).followed).toMatchObject({ leftAt: null })
+    // It has started the program by then, which stays for as long as its process.
     const mixed = cli('run', ...runs, '--with-next', '001-get-set', '--workers', '1')
     expect(mixed).toMatchObject({
       status: 2,
@@ -158,12 +162,12 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
   }, 240_000)
 
   it('is refused by what it is not for, by name', async () => {
-    const live = cli('live', '--impl', layer, '--scenario', 'competing-consumers', '--with', 'local')
-    expect(live.status).toBe(2)
-    expect(live.problem).toMatch(/a program is run in the simulator only/)
-    const shard = cli('run', ...runs, '--shard', '1/2')
-    expect(shard.status).toBe(2)
-    expect(shard.problem).toMatch(/a program is played on one machine; leave --shard out/)
+    const live = await refusal(['live', '--impl', layer, '--scenario', 'competing-consumers', '--with', 'local'])
+    expect(live.code).toBe(2)
+    expect(live.stderr).toMatch(/a program is run in the simulator only/)
+    const shard = await refusal(['run', ...runs, '--shard', '1/2'])
+    expect(shard.code).toBe(2)
+    expect(shard.stderr).toMatch(/a program is played on one machine; leave --shard out/)
     const places = { package: '/p', folder: '/f' }
     await expect(refTo(layer, places)).rejects.toThrow(/programs are not started on other machines/)
     expect(await findFile({ at: 'name', path: 'exec:/bin/true' }, places)).toMatchObject({ ok: false })

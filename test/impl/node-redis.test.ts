@@ -16,7 +16,7 @@ for (const version of versions)
     const open = async (more: object = {}) => {
       proxy = await cuttingProxy(redis.port)
       const like = (await over[version](proxy.port)) as NodeRedis
-      client = NodeRedisClient.at(like, { commandTimeout, connectTimeout: 500, lazyConnect: true, ...more })
+      client = NodeRedisClient.at(like, { commandTimeout, lazyConnect: true, ...more })
       const errors: string[] = []
       client.on('error', ({ message }: Error) => errors.push(message))
       return errors
@@ -138,7 +138,7 @@ for (const version of versions)
     })
 
     it('that is not made in time is none', async () => {
-      await open()
+      await open({ connectTimeout: 500 })
       proxy.silence(true)
       await expect(client.connect()).rejects.toThrow()
       expect(client.status).toBe('end')

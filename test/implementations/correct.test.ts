@@ -16,12 +16,18 @@ const withoutLoss = [
   'late-crash',
 ]
 /** Where clocks step, or the sink forgets sooner than a message may come, or no answer is in time for the broker. */
+const ofOtherStores = ['postgres-crash', 'postgres-lost-commits']
 const beyondTheSink = ['clock-skew', 'stale-message', 'slow-settlement', 'redelivery-storm', 'cluster-failover']
 const ids = fs.readdirSync(new URL('../../scenarios/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
 const layers = [
-  { id: 'lock-before-keyed-sink', sink: 'keyed', scenarios: ids.filter((id) => !beyondTheSink.includes(id)) },
+  {
+    id: 'lock-before-keyed-sink',
+    sink: 'keyed',
+    scenarios: ids.filter((id) => ![...beyondTheSink, ...ofOtherStores].includes(id)),
+  },
   { id: 'raise-before-fenced-sink', sink: 'fenced', scenarios: [] },
   { id: 'marker-before-plain-sink', sink: 'plain', scenarios: withoutLoss },
+  { id: 'record-in-the-effects-transaction', sink: 'transactional', scenarios: ofOtherStores },
 ]
 
 async function violated(id: string, sink: string, scenarios: readonly string[], ...bound: string[]) {

@@ -97,7 +97,8 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     const plan: Plan = {
       ...calm,
       messages: [{ key: 'order-1', payload: 1, publishAtMs: 0 }],
-      // Both consumers have asked for the record long before the first effect is done.
+      // Both consumers have asked for the record long before the first effect is done, and in no machine's pace is a lease over.
+      leaseMs: 20_000,
       effectMs: 2000,
       effectTimeoutMs: 20_000,
       visibilityMs: 20_000,

@@ -21,7 +21,10 @@ describe('kinds of faults in live runs', () => {
       'machine-cut-off',
       'machine-forgotten',
       'machine-restart',
+      'postgres-connections',
+      'postgres-restart',
       'redis-loading',
+      'slow-postgres',
     ])
   })
 

@@ -214,9 +214,9 @@ const byScript = (
 ): NonNullable<LiveRunRequest['follows']> => {
   const steps = named.map((one, seq) => {
     const [name, atUs] = typeof one === 'string' ? [one, 0] : one
-    return { name, atUs, seq, expired: [], wrote: false, clocked: false }
+    return { name, atUs, seq, expired: [], wrote: false, clocked: false, server: null }
   })
-  return { script: { steps, draws: [], scriptLabels: {} }, until: steps.length }
+  return { script: { steps, draws: [], returns: [], scriptLabels: {} }, until: steps.length }
 }
 
 /** What still runs with the folder in its environment, this process left out. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { insteadOf } from '../../src/contract/remedy-page.ts'
 import { remedyOf } from '../../src/report/remedies.ts'
 
 it('a kind has its own remedy, or else that of the kind before its colon', () => {
@@ -15,6 +16,15 @@ it('a cause that says more than its kind and its step has its own, and others le
   // What the script compared may have been a lease or a retention.
   expect(remedyOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(/^Whether a key is free should be said by /)
   expect(remedyOf('duplicate', 'EVALSHA acquire: acquired', 'the claim expired')).toBe(remedyOf('duplicate'))
+})
+
+it('a loss that was not the cause leaves remedy and page to the kind that was', () => {
+  const why =
+    'both attempts looked (GET) before either had written, and the second one wrote over the first one’s claim'
+  const lost = 'repeat-after-loss:split-brain'
+  expect(remedyOf(lost, 'GET: nothing', why)).toBe(remedyOf('duplicate'))
+  expect(insteadOf(lost, why)).toBe(insteadOf('duplicate'))
+  expect(remedyOf(lost, 'GET: nothing', 'what was written about the key was thrown away')).toBe(remedyOf(lost))
 })
 
 it('a kind that there is not has none', () => expect(remedyOf('no-such-kind')).toBeNull())

@@ -119,8 +119,8 @@ describe('attempts without an effect', () => {
 })
 
 it('the ending names a page that exists', async () => {
-  const { pageOf } = await import('../../src/report/remedies.ts')
-  expect(pageOf('repeat-after-loss:flush')).toBe(pageOf('repeat-after-loss'))
-  expect(pageOf('no-such-kind')).toBeNull()
+  const { insteadOf } = await import('../../src/contract/remedy-page.ts')
+  expect(insteadOf('repeat-after-loss:flush')).toBe(insteadOf('repeat-after-loss'))
+  expect(insteadOf('no-such-kind')).toBeNull()
   expect(storyOf(late(() => {}))).toMatch(/ See docs\/[\w-]+\.md#[\w-]+$/)
 })

@@ -15,6 +15,8 @@ const playedOf = ({ shape }: Pick<Scenario, 'shape'>) => (shape === 'single' ? 1
 const others: Readonly<Record<string, string>> = {
   'an-offline-queue-was-sent-minutes-later': '000-decorator-lease',
   'a-wait-was-sent-again': 'canary-wait-on-defaults',
+  'a-commit-was-in-doubt': '003-postgres-skip-locked',
+  'a-commit-was-never-executed': '003-postgres-skip-locked',
 }
 
 const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))

@@ -24,7 +24,7 @@ export function placeOf({ options, nodes }: RedisAddress): { redis: RedisAt; buc
 }
 
 function rulesOf(sink: Sink): SinkRules {
-  if (sink.kind !== 'fenced') return { kind: sink.kind }
+  if (sink.kind !== 'fenced') return { kind: sink.kind === 'keyed' ? 'keyed' : 'plain' }
   return { kind: 'fenced', raise: async (key, fence) => raisedOf(await sink.raise!(key, fence)) }
 }
 

@@ -6,6 +6,8 @@ import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { Followed } from '../../contract/script.ts'
 import { judgedBy } from '../../run/header.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
+import { isOfProcess } from '../../run/steps.ts'
+import { isOfServers } from '../../run/store-steps.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import { decidingStep } from '../deciding-step.ts'
 import type { LiveHost } from '../live/live-host.ts'
@@ -54,7 +56,7 @@ export async function confirmRun(
   const cannot: NotMade | null =
     broke === null && context.holds !== true
       ? { reason: 'nothing-broken', what: null }
-      : whyNotMade(scripted, pair.scenario, context.host, context.atMostMs)
+      : whyNotMade(scripted, context.host, context.atMostMs)
   if (cannot !== null) {
     const { reason, what } = cannot
     const why = `${reasonsUnsaid[reason]}${what === null ? '' : `: ${what}`}`
@@ -73,11 +75,13 @@ export async function confirmRun(
   const late =
     otherwise !== null && !wasCutOff && (await latenessMatters(pair, recorded, scripted, followed, context.deps))
   const lateMs = Math.ceil(followed.lateMs)
+  const tookTooLong = wasCutOff && outcome.tookMs > context.atMostMs && spanMs(scripted) > context.atMostMs
+  const unsaid = late ? 'late' : tookTooLong ? 'too-long' : leftByServers(followed) ? 'servers' : null
   return {
     ...unmade,
-    answer: otherwise === null ? 'confirmed' : late ? 'cannot be said' : 'not confirmed',
-    reason: late ? 'late' : null,
-    why: late ? `${reasonsUnsaid.late} by ${lateMs} ms; ${otherwise}` : otherwise,
+    answer: otherwise === null ? 'confirmed' : unsaid === null ? 'not confirmed' : 'cannot be said',
+    reason: unsaid,
+    why: unsaid === null ? otherwise : `${reasonsUnsaid[unsaid]}${late ? ` by ${lateMs} ms` : ''}; ${otherwise}`,
     seen,
     steps: { taken: followed.taken, of: followed.of },
     left: followed.left,
@@ -130,6 +134,14 @@ function whyNot(
     : `it broke by another step: expected ${decidedBy ?? 'none'}, seen ${same.decided ?? 'none'}`
 }
 
+/** Whether servers did not do what was next. A step of a process that no script has is the layer's own, whatever was next. */
+function leftByServers({ left }: Followed): boolean {
+  return left !== null && isOfServers(left.expected) && !(left.seen !== null && isOfProcess(left.seen))
+}
+
+/** Milliseconds of the script's time: where a layer is never at rest, none of it is left out. */
+const spanMs = ({ script: { steps }, until }: ScriptedRun): number => (steps[until - 1]!.atUs - steps[0]!.atUs) / 1000
+
 /** In the words of the host: it was interrupted, or may take no longer. */
 const whyCutOff = ({ events }: History): string => events.find((event) => event.type === 'ended')!.why!
 
@@ -166,7 +178,7 @@ function orderOf(
   { script, until }: ScriptedRun,
 ): LiveOrder {
   return {
-    shape: 'single',
+    shape: plan.redis === undefined ? 'single' : 'sentinel',
     scenario: scenario.id,
     implementation: implementation.id,
     sink,

@@ -29,7 +29,7 @@ export interface PassesWanted {
 export async function hardestPasses(
   pairs: readonly LoadedPair[],
   { wanted, seed, runs, sink, atMostMs }: PassesWanted,
-  host: Pick<LiveHost, 'notMade'>,
+  host: Pick<LiveHost, 'notMade' | 'holdsSeveral'>,
   deps: CampaignDeps,
 ): Promise<Pass[]> {
   let hardest: Pass[] = []
@@ -37,7 +37,7 @@ export async function hardestPasses(
     for (let run = 0; run < runs && !deps.stopped(); run++) {
       const recorded = drawn(pair, sink, seed, run)
       const scripted = await scriptOfRun(pair, recorded, deps, true)
-      if (scripted.broke !== null || whyNotMade(scripted, pair.scenario, host, atMostMs) !== null) continue
+      if (scripted.broke !== null || whyNotMade(scripted, host, atMostMs) !== null) continue
       const found = { pair, recorded: { ...recorded, ...trailOf(scripted.result) }, scripted }
       hardest = [...hardest, found].sort(hardestFirst).slice(0, wanted)
     }
@@ -45,7 +45,7 @@ export async function hardestPasses(
   for (const { pair, recorded } of hardest) {
     if (deps.stopped()) break
     const scripted = await scriptOfRun(pair, recorded, deps)
-    const canBeMade = whyNotMade(scripted, pair.scenario, host, atMostMs) === null
+    const canBeMade = whyNotMade(scripted, host, atMostMs) === null
     if (scripted.broke === null && canBeMade) passes.push({ pair, recorded, scripted })
   }
   return passes

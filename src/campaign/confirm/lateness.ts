@@ -2,6 +2,7 @@
 import type { Followed } from '../../contract/script.ts'
 import type { CampaignDeps, RunResult } from '../campaign-deps.ts'
 import { replyClass } from '../deciding-step.ts'
+import { oneAtATime } from '../inline-executor.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import { playAgain } from '../play-and-judge.ts'
 import { emptyTally } from '../tally.ts'
@@ -26,15 +27,15 @@ export async function latenessMatters(
   const other = firstOther({ result, script }, executed)?.at ?? executed.length - 1
   for (const [before, from] of whens) {
     const redisAheadMs = executed.map(({ lateMs }, at) => lateMs[at < other ? before : from])
-    const played = await playAgain(pair, recorded, emptyTally(), deps, {
-      script: true,
-      scrutinise: true,
-      redisAheadMs,
-    })
+    const how = { script: true, scrutinise: true, redisAheadMs }
+    const played = await alone(() => playAgain(pair, recorded, emptyTally(), deps, how))
     if (goesOtherwise(played.result, result, { commands: executed.length, steps: taken + 1 })) return true
   }
   return false
 }
+
+/** Runs that are made at once ask one after the other: a thread has one world at a time. */
+const alone = oneAtATime()
 
 /** As when commands came before the one in question, and from it on. */
 const whens = [

@@ -15,7 +15,7 @@ export interface ScriptedRun {
   readonly script: Script
   /** How many of its steps lead to what breaks; all of them, where only the end of the run shows it. */
   readonly until: number
-  /** The gravest; null where nothing breaks. */
+  /** The gravest, and of these one that takes the most to come about; null where nothing breaks. */
   readonly broke: JudgedViolation | null
   readonly decidedBy: string | null
 }
@@ -29,13 +29,22 @@ export async function scriptOfRun(
 ): Promise<ScriptedRun> {
   const { result, verdicts } = await playAgain(pair, recorded, emptyTally(), deps, { script: true, scrutinise: !looks })
   const script = result.script!
-  const [broke = null] = violationsOf(verdicts).sort((a, b) => severity(a.invariant) - severity(b.invariant))
+  const [broke = null] = violationsOf(verdicts).sort(
+    (a, b) => severity(a.invariant) - severity(b.invariant) || byItself(a) - byItself(b),
+  )
   const all = script.steps.length
   if (broke === null) return { result, script, until: all, broke, decidedBy: null }
   const last = Math.max(...broke.violation.events)
   const shown = isShownBy(upTo(result.history, last), broke, pair, deps)
   const until = shown ? script.steps.filter(({ seq }) => seq <= last).length : all
   return { result, script, until, broke, decidedBy: decidingStep(result, broke.violation) }
+}
+
+/** How little it takes: a loss or another fault, a lease that has ended, or nothing at all. */
+function byItself({ violation: { kind } }: JudgedViolation): number {
+  const needs = ['repeat-after-loss', 'repeat-after', 'zombie']
+  const at = needs.findIndex((one) => kind.startsWith(one))
+  return at < 0 ? needs.length : at
 }
 
 /** Whether a history breaks in that way. */

@@ -1,8 +1,9 @@
 /** Why a run cannot be made on real servers, from a closed list. */
 import type { ReasonUnsaid } from '../../contract/confirmation.ts'
-import type { Scenario } from '../../contract/scenario.ts'
+import { lastsMs } from '../../run/idle-time.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { ScriptedRun } from './run-script.ts'
+import { whyNotHeld } from './why-not-held.ts'
 
 export interface NotMade {
   readonly reason: ReasonUnsaid
@@ -13,21 +14,22 @@ export interface NotMade {
 /** Null where it can be made. `atMostMs`: real milliseconds. */
 export function whyNotMade(
   { result, script, until }: ScriptedRun,
-  { shape }: Pick<Scenario, 'shape'>,
-  host: Pick<LiveHost, 'notMade'>,
+  host: Pick<LiveHost, 'notMade' | 'holdsSeveral'>,
   atMostMs: number,
 ): NotMade | null {
-  if (shape === 'cluster') return { reason: 'cluster', what: null }
-  if (shape === 'sentinel') return { reason: 'sentinels', what: null }
+  const plan = result.history.header.plan as unknown as Parameters<LiveHost['notMade']>[0]
+  const isHeld = plan.redis !== undefined
+  if (plan.redis?.shards !== undefined) return { reason: 'cluster', what: null }
+  if (isHeld && !host.holdsSeveral) return { reason: 'several', what: null }
   const [unsupported] = result.unsupported
   if (unsupported !== undefined) return { reason: 'unsupported', what: unsupported }
-  const plan = result.history.header.plan as unknown as Parameters<LiveHost['notMade']>[0]
-  const [fault] = host.notMade(plan, shape)
+  const [fault] = host.notMade(plan, isHeld ? 'sentinel' : 'single', isHeld)
   if (fault !== undefined) return { reason: 'fault', what: `${fault.fault} (${fault.why})` }
+  const notHeld = isHeld ? whyNotHeld({ script, until }) : null
+  if (notHeld !== null) return notHeld
   const outlives = commandWithoutProcess({ result, script, until })
   if (outlives !== null) return { reason: 'outlives', what: outlives }
-  const steps = script.steps.slice(0, until)
-  const ms = (steps.at(-1)!.atUs - steps[0]!.atUs) / 1000
+  const ms = lastsMs(script.steps.slice(0, until))
   return ms > atMostMs ? { reason: 'too-long', what: `${Math.ceil(ms / 1000)} s` } : null
 }
 

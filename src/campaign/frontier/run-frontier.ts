@@ -3,17 +3,14 @@ import type { FrontierCell, FrontierLayer } from '../../contract/frontier.ts'
 import type { ExitCode, PairResult } from '../../contract/results.ts'
 import type { Shape } from '../../contract/scenario.ts'
 import { severity } from '../../contract/severity.ts'
-import { resultOf } from '../campaign.ts'
 import type { CampaignContext, CampaignRequest, PairChoice, PairPlan } from '../campaign-request.ts'
 import { runControl } from '../control.ts'
 import { exitCodeOf, mayBreak } from '../exit-code.ts'
-import { drawnViolations } from '../findings.ts'
 import { failureOf } from '../harness-failure.ts'
+import { ownResult } from '../own-result.ts'
 import type { LayerRef, PairRef } from '../pair-ref.ts'
-import { type PlayedPair, playPairs } from '../play-pairs.ts'
+import { playPairs } from '../play-pairs.ts'
 import { ProgressTeller } from '../progress-teller.ts'
-import { shrinkTask } from '../tasks.ts'
-import { violationResult } from '../violation-result.ts'
 import { cellName } from './cell-scenario.ts'
 import type { Configuration } from './configuration.ts'
 import type { Loss } from './loss.ts'
@@ -62,7 +59,7 @@ export async function runFrontier(
     played: (pair) => teller.played(pair),
     done: (pair) => {
       teller.done(pair)
-      const result = cellResult(pair, request, context)
+      const result = ownResult(pair, request, context, pair.plan.until ?? '')
       // What went wrong is thrown where the layer is put together.
       result.catch(() => {})
       told.set(pair.plan, result)
@@ -97,20 +94,6 @@ function plansOf(subject: FrontierSubject, request: FrontierRequest): PairPlan[]
       const pair = { implementationPath, implementationName, sink, scenarioPath: name, scenarioName: name }
       return { choice: { ...pair, corpus: [], runMs }, bound: { runs }, until: loss.shows }
     })
-}
-
-/** Each cell has a story of its own: what breaks on one deployment need not on another. */
-async function cellResult(pair: PlayedPair, request: FrontierRequest, context: CampaignContext): Promise<PairResult> {
-  const { until = '' } = pair.plan
-  const { task, tally } = pair.progress
-  const paths = [...tally.paths]
-  const [, shown] = paths.find(([name]) => name.startsWith(until)) ?? paths[0] ?? []
-  const drawn = drawnViolations(pair)
-  if (shown === undefined || context.deps.stopped()) return resultOf(pair, drawn, request, context)
-  const told = await context.executor.shrink(shrinkTask(task, shown, { budget: request.explain.path }))
-  const small = { ...violationResult(told, request, context), shrunk: told.shrunk, runs: [...shown.runs] }
-  const others = drawn.filter((_, at) => paths[at]![1] !== shown)
-  return resultOf(pair, [small, ...others], request, context)
 }
 
 function cellKey({ implementationPath, scenarioName }: Pick<PairRef, 'implementationPath' | 'scenarioName'>): string {

@@ -16,6 +16,7 @@ import { leaseGoals } from './leases.ts'
 import { networkGoals } from './network.ts'
 import { outcomeGoals } from './outcomes.ts'
 import { topologyGoals } from './topology.ts'
+import { transactionGoals } from './transactions.ts'
 
 export const goals: readonly Goal[] = [
   ...networkGoals,
@@ -26,6 +27,7 @@ export const goals: readonly Goal[] = [
   ...outcomeGoals,
   ...environmentGoals,
   ...topologyGoals,
+  ...transactionGoals,
 ]
 
 const byName: ReadonlyMap<string, Goal> = new Map(goals.map((goal) => [goal.name, goal]))
@@ -39,6 +41,7 @@ const inWords: Record<Mechanism | RareMechanism, string> = {
   pipeline: 'pipelines',
   'resent-wait': 'WAIT that is sent again',
   'lock-reports': 'reports of what becomes of its locks',
+  transactions: 'transactions of several statements',
 }
 
 /** Did this run get there? @throws Error where no goal has that name: the scenario is wrong. */

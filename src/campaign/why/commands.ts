@@ -1,4 +1,5 @@
 /** What single commands did, read off their words and replies. */
+import { durationText } from '../../contract/time-text.ts'
 import { ErrorReply, type Reply } from '../../sim/lua/reply.ts'
 import { findCommand } from '../../sim/redis/command-table.ts'
 import { keysOf } from '../../sim/redis/key-specs.ts'
@@ -75,17 +76,4 @@ export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
 export function lifeText(write: ExecutedCommand | null): string {
   const ms = write === null ? null : lifetimeOf(write)
   return ms === null ? '' : ` after ${durationText(ms)}`
-}
-
-const units = [
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1_000, 's'],
-  [1, 'ms'],
-] as const
-
-/** In the largest unit that leaves no fraction. */
-export function durationText(ms: number): string {
-  const [size, unit] = units.find(([length]) => ms % length === 0) ?? units[3]
-  return `${ms / size} ${unit}`
 }

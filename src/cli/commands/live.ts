@@ -20,6 +20,7 @@ import { createLiveHost } from '../live-host.ts'
 import { liveLines } from '../live-lines.ts'
 import { chooseRecorded, type RecordedChoice } from '../live-token.ts'
 import type { Output } from '../output.ts'
+import { refuseOtherStores } from '../refuse-other-stores.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
@@ -65,6 +66,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
     refusePrograms([...named, ['--with-next', options.withNext]], 'live')
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
+    await refuseOtherStores(all, 'live', deps)
     const { seed } = recorded?.recorded ?? options
     return withEnvironment(options, say, async (environment, directory) => {
       say(`seed ${seed}`)

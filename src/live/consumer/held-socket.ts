@@ -4,6 +4,9 @@
  * closes its socket takes nothing back that the operating system has: the end of the connection follows what still leaves.
  */
 import net from 'node:net'
+import { isPublished } from '../../run/published.ts'
+import { questionOf } from '../../run/store-steps.ts'
+import type { BegunConnection } from '../protocol.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { holdIdleLimit, type IdleLimit } from './held-idle.ts'
 import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
@@ -21,11 +24,11 @@ import {
 /** Of a client's own commands around its commands. */
 const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
-/** Connections that were closed before anything was heard on them. */
-const unheard: number[] = []
+/** By port: how many connections were begun. */
+const begun = new Map<number, number>()
 
-/** What makes Redis say things on a connection that nobody asks for there. */
-const listening = /^(?:[PS]?SUBSCRIBE|MONITOR|CLIENT TRACKING)\b/i
+/** What makes Redis say things by itself, of its keys or of all commands. What is published comes of what others send. */
+const listening = /^(?:(?:MONITOR|CLIENT TRACKING)\b|[PS]?SUBSCRIBE (?:.* )?(?:__key|[*?[]))/i
 
 export class HeldSocket implements WatchedConnection {
   /** Commands that have left and were not answered. */
@@ -39,6 +42,7 @@ export class HeldSocket implements WatchedConnection {
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
   readonly #connection = nextConnection()
+  readonly #begun: BegunConnection
   readonly #limit: IdleLimit
   #write: (part: Buffer) => void
   readonly #push: (data: Buffer | null) => boolean
@@ -55,8 +59,13 @@ export class HeldSocket implements WatchedConnection {
 
   constructor(
     private readonly socket: WatchedSocket,
-    private readonly port: number,
+    readonly port: number,
+    /** It leads to a Sentinel. */
+    private readonly asks: boolean,
   ) {
+    const number = (begun.get(port) ?? 0) + 1
+    begun.set(port, number)
+    this.#begun = { port, number }
     const write = socket._writeGeneric.bind(socket)
     this.#limit = holdIdleLimit(socket)
     this.#write = (part) => write(false, part, 'buffer' as BufferEncoding, () => {})
@@ -80,8 +89,7 @@ export class HeldSocket implements WatchedConnection {
     })
     socket.once('close', () => {
       if (this.#outlives === null) connections.delete(this)
-      if (!this.#heard) unheard.push(connection)
-      tell({ type: 'redis-closed', connection })
+      tell({ type: 'redis-closed', connection, ...(this.#heard ? {} : { unheard: this.#begun }) })
     })
     const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
     const final = socket._final.bind(socket)
@@ -127,10 +135,18 @@ export class HeldSocket implements WatchedConnection {
 
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return Promise.resolve(atOnce)
+    if (this.asks) return this.#passSentinel('asking', args)
     // As in the simulator, a command that is written behind others of the client's own ends no greeting.
     if (first) this.#greeted = true
     const connection = this.#connection
-    return passGate({ at: 'command-unsent', command, label, connection, first, ...namedBy(args) })
+    return passGate({ at: 'command-unsent', command, label, connection, port: this.port, first, ...namedBy(args) })
+  }
+
+  /** What a client says to a Sentinel beside its questions, and what it hears then, is its own. */
+  #passSentinel(at: 'asking' | 'told', args: readonly string[]): Promise<GateDecision> {
+    const question = questionOf(args)
+    if (question === null) return Promise.resolve(atOnce)
+    return passGate({ at, connection: this.#connection, port: this.port, question })
   }
 
   #inTurn(part: Buffer, allowed: Promise<GateDecision>, sent: Sent | null): void {
@@ -148,7 +164,7 @@ export class HeldSocket implements WatchedConnection {
 
   #leaves(sent: Sent): void {
     this.underWay++
-    if (listening.test(sent.args.slice(0, 2).join(' '))) this.listens = true
+    if (listening.test(sent.args.join(' '))) this.listens = true
     noteLeaving(sent, this.port, this.#connection)
   }
 
@@ -162,11 +178,15 @@ export class HeldSocket implements WatchedConnection {
 
   #mayEnter(reply: Buffer): Promise<GateDecision> {
     const sent = this.#answered(reply)
-    if (sent === null)
-      return this.#greeted
-        ? Promise.resolve(atOnce)
-        : passGate({ at: 'greeted', connection: this.#connection, nth: this.#nth })
+    if (this.asks) return this.#passSentinel('told', sent?.args ?? [])
+    if (sent === null) return this.#mayBeHeard(reply)
     return passGate({ at: 'reply-received', command: sent.command, label: sent.label! })
+  }
+
+  #mayBeHeard(reply: Buffer): Promise<GateDecision> {
+    const what = isPublished(reply.toString('latin1', 0, 100)) ? 'told' : 'greeted'
+    if (what === 'greeted' && this.#greeted) return Promise.resolve(atOnce)
+    return passGate({ at: 'heard', what, connection: this.#connection, begun: this.#begun })
   }
 
   /** Tells of the command that it answers; null where that is none of the layer's. */
@@ -178,7 +198,7 @@ export class HeldSocket implements WatchedConnection {
     const { label, command, args, text } = sent
     const where = { connection: this.#connection, hungUp: this.#outlives !== null }
     tell({ type: 'command', command: text, reply: shown(reply) })
-    tell({ type: 'replied', ...where, command, label, args, reply: asReply(reply), ...namedBy(args) })
+    if (!this.asks) tell({ type: 'replied', ...where, command, label, args, reply: asReply(reply), ...namedBy(args) })
     return sent
   }
 
@@ -193,19 +213,14 @@ export class HeldSocket implements WatchedConnection {
     })
   }
 
-  /** Of the process's connections, from 1, as they were begun: but for those before it that came to nothing. */
-  get #nth(): number {
-    return this.#connection - unheard.filter((one) => one < this.#connection).length
-  }
-
   #end(): void {
     this.#isOver = true
     this.#whenOver()
   }
 
   /** Where it stands: one that waits until it may connect hears nothing. */
-  breaks(): void {
-    if (!this.socket.connecting && !this.socket.destroyed) this.#reset()
+  breaks(port = this.port): void {
+    if (port === this.port && !this.socket.connecting && !this.socket.destroyed) this.#reset()
   }
 
   /** As a reset by the other side is told. */

@@ -70,14 +70,14 @@ function carryOut(order: TimedOrder): void {
   else if (order.type === 'look') lookAtClocks(order.look)
   else if (order.type === 'rest') rest(order)
   else if (order.type === 'rest-over') forgetQuestion()
-  else if (order.type === 'reset') for (const connection of [...connections]) connection.breaks()
+  else if (order.type === 'reset') for (const connection of [...connections]) connection.breaks(order.port)
   else if (order.type === 'create') void create(order)
   else void deploy(order)
 }
 
-function rest({ question, performing }: Extract<ToConsumer, { type: 'rest' }>): void {
+function rest({ question, asked }: Extract<ToConsumer, { type: 'rest' }>): void {
   askForRest({
-    performing,
+    asked,
     busy: () => orders.length > 0,
     told: () => tell({ type: 'at-rest', question }),
   })
@@ -110,7 +110,7 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   watchOwnTimers()
   try {
     const lock = lockReports((key, what) => tell({ type: 'lock', key, what }))
-    const context = { redis, instanceId, leaseMs, retentionMs, sink: sinkClient(sink, order.holds), lock }
+    const context = { redis, instanceId, leaseMs, retentionMs, sink: sinkClient(sink, instanceId, order.holds), lock }
     const made = await implementation!.create(context)
     if (typeof made?.handle !== 'function') throw new Error('create gave no object with a `handle` function')
     handler = made
@@ -122,7 +122,7 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
 }
 
 async function deploy({ redis, ...watch }: Extract<ToConsumer, { type: 'deploy' }>): Promise<void> {
-  watchRedis({ ...watch, watchCommands: false, holds: false })
+  watchRedis({ ...watch, sentinelPorts: [], watchCommands: false, holds: false })
   try {
     await implementation!.deploy?.({ redis })
     tell({ type: 'deployed' })

@@ -21,19 +21,20 @@ import {
   writtenBytes,
 } from './sent-command.ts'
 
-export type Watch = Pick<CreateOrder, 'redisPorts' | 'watchCommands' | 'keyPrefix' | 'holds'>
+export type Watch = Pick<CreateOrder, 'redisPorts' | 'sentinelPorts' | 'watchCommands' | 'keyPrefix' | 'holds'>
 
 /** Sockets that connect to those ports from now on are watched. */
 export function watchRedis(watch: Watch): void {
   const connect = net.Socket.prototype.connect
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
     const port = portOf(args)
-    if (!watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
+    const asks = watch.holds && watch.sentinelPorts.includes(port)
+    if (!asks && !watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
     if (!watch.holds) {
       new Tap(this as WatchedSocket, port, watch)
       return Reflect.apply(connect, this, args)
     }
-    new HeldSocket(this as WatchedSocket, port)
+    new HeldSocket(this as WatchedSocket, port, asks)
     // Until it is under way: what is written meanwhile waits.
     Object.assign(this, { connecting: true })
     void passGate({ at: 'connecting', port })
@@ -100,7 +101,20 @@ class Tap {
       if (label !== null) {
         const connection = this.#connection
         const first = at === 0
-        if ((await passGate({ at: 'command-unsent', command, label, connection, first, ...namedBy(args) })).drop) return
+        if (
+          (
+            await passGate({
+              at: 'command-unsent',
+              command,
+              label,
+              connection,
+              port: this.port,
+              first,
+              ...namedBy(args),
+            })
+          ).drop
+        )
+          return
         if (this.socket.destroyed) return done(new Error('the socket is closed'))
       }
       this.#leaves(noted)

@@ -13,36 +13,36 @@ export interface WatchedConnection {
   readonly underWay: number
   /** Redis may say something on it that nobody asked for. */
   readonly listens: boolean
-  /** As by a reset of the other side. */
-  breaks(): void
+  /** As by a reset of the other side; where a port is given, if it leads there. */
+  breaks(port?: number): void
 }
 
 /** Sockets to Redis that are open, or about to be. */
 export const connections = new Set<WatchedConnection>()
 
-/** Requests to the sink that have left and were not answered: effects, and what else is asked. */
-export const atSink = { performing: 0, asking: 0 }
+/** Requests to the sink that have left and were not answered. */
+export const atSink = { asked: 0 }
 
 /** What keeps a process alive that waits. `Timeout` and `TCPSocketWrap` are counted. */
 const waits = new Set(['Timeout', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap'])
 /** How long until it is looked at again. */
 const againMs = 5
 
-/** `performing`: requests for effects that the harness has at the sink, and has not answered. */
-function rests(performing: number): boolean {
-  if (atSink.performing !== performing || atSink.asking > 0 || hasJobs()) return false
+/** `asked`: requests to the sink that the harness has there, and has not answered. */
+function rests(asked: number): boolean {
+  if (atSink.asked !== asked || hasJobs()) return false
   for (const { underWay, listens } of connections) if (underWay > 0 || listens) return false
   const active = process.getActiveResourcesInfo()
   const count = (kind: string): number => active.filter((one) => one === kind).length
   return (
     active.every((kind) => waits.has(kind)) &&
     count('Timeout') <= armedHandles().filter((handle) => handle.hasRef()).length &&
-    count('TCPSocketWrap') <= connections.size + performing
+    count('TCPSocketWrap') <= connections.size + asked
   )
 }
 
 interface Question {
-  readonly performing: number
+  readonly asked: number
   /** It has orders to carry out. */
   busy(): boolean
   /** It rests. */
@@ -71,7 +71,7 @@ function look(): void {
   setImmediate(() =>
     setImmediate(() => {
       if (question !== asked) look()
-      else if (question !== null && (question.busy() || !rests(question.performing))) realTimeout(look, againMs).unref()
+      else if (question !== null && (question.busy() || !rests(question.asked))) realTimeout(look, againMs).unref()
       else {
         looks = false
         asked = null

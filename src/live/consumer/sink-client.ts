@@ -4,20 +4,22 @@ import { canonicalJson, type JsonValue } from '../../contract/json.ts'
 import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer, Sink } from '../../contract/sink.ts'
 import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } from '../../run/sink/sink-errors.ts'
 import type { CreateOrder } from '../protocol.ts'
+import type { AskedQuestion } from '../sink/service.ts'
 import { noteExchange } from './exchanges.ts'
 import { passGate, tell } from './gates.ts'
 import { heldTimeout } from './held-timers.ts'
 import { realTimeout } from './limits.ts'
 import { atSink } from './rest.ts'
 
-/** `holds`: the run follows a script, whose host says when a request has had no answer in time. */
-export function sinkClient(service: CreateOrder['sink'], holds: boolean): Sink {
+/** `asker`: this process's name. `holds`: the run follows a script, whose host says when a request has had no answer in time. */
+export function sinkClient(service: CreateOrder['sink'], asker: string, holds: boolean): Sink {
   const { kind } = service
   const plain = { kind, perform: (request: EffectRequest) => withWork(service, holds, request) }
   if (kind === 'plain') return plain
-  const lookup = (key: string) => ask<LookupAnswer>(service, 'lookup', { key })
+  const lookup = (key: string) => ask<LookupAnswer>(service, holds, { asker, what: 'lookup', key })
   if (kind === 'keyed') return { ...plain, lookup }
-  return { ...plain, lookup, raise: (key, fence) => ask<RaiseAnswer>(service, 'raise', { key, fence }) }
+  const raise = (key: string, fence: number) => ask<RaiseAnswer>(service, holds, { asker, what: 'raise', key, fence })
+  return { ...plain, lookup, raise }
 }
 
 /** With the work that the layer's caller does around it. */
@@ -57,9 +59,9 @@ function perform(
       if (holds) toBeTold.set(requestId, timesOut)
       if (drop) return
       const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced }
-      atSink.performing++
+      atSink.asked++
       const answer = await post<SinkReply>(service.url, 'perform', body).then(meaning, (error: Error) => error)
-      atSink.performing--
+      atSink.asked--
       if (settled || (await passGate({ at: 'effect-answered', requestId })).drop) return
       settle(answer)
     })
@@ -82,16 +84,20 @@ function tellAnswer(requestId: number, answer: EffectResult | Error): void {
   tell({ type: 'effect-answered', requestId, ...answerText(answer instanceof Error ? answer : null) })
 }
 
-function ask<T>(service: CreateOrder['sink'], what: 'raise' | 'lookup', body: object): Promise<T> {
+function ask<T>(service: CreateOrder['sink'], holds: boolean, question: AskedQuestion): Promise<T> {
+  const { what, key } = question
   return new Promise((resolve, reject) => {
-    const timer = realTimeout(() => reject(new SinkTimeout(service.timeoutMs)), service.timeoutMs)
-    atSink.asking++
-    post<T>(service.url, what, body)
-      .then(resolve, reject)
-      .finally(() => {
-        atSink.asking--
-        clearTimeout(timer)
-      })
+    const timesOut = () => reject(new SinkTimeout(service.timeoutMs))
+    const timer = (holds ? heldTimeout : realTimeout)(timesOut, service.timeoutMs)
+    const left = holds ? passGate({ at: 'sink-unasked', what, key }) : Promise.resolve()
+    const answer = left.then(() => {
+      atSink.asked++
+      return post<T>(service.url, what, question)
+    })
+    answer.then(resolve, reject).finally(() => {
+      atSink.asked--
+      clearTimeout(timer)
+    })
   })
 }
 

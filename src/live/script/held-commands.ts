@@ -3,20 +3,25 @@
  * reply is let in when it was received there. That Redis has executed a command is known by its reply, which has come to the
  * process and waits.
  */
-import type { LiveCommand } from '../../contract/script.ts'
+import type { LiveCommand, Step } from '../../contract/script.ts'
 import type { Conductor } from '../../run/conductor.ts'
-import { arrivalName, settledName } from '../../run/effects.ts'
-import { andThen, caught } from '../../run/maybe-promise.ts'
+import { arrivalName, askedName, type SinkQuestion, settledName } from '../../run/effects.ts'
+import { andThen, caught, type MaybePromise } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
-import { greetingName, passName } from '../../run/steps.ts'
+import { type Heard, heardName, passName } from '../../run/steps.ts'
+import { asksName, hearsName } from '../../run/store-steps.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
 import { commandName, connectionName, type RunGates } from '../gates.ts'
-import type { ConsumerGate, FromConsumer } from '../protocol.ts'
+import type { BegunConnection, ConsumerGate, FromConsumer } from '../protocol.ts'
 import type { LiveRecorder } from '../recorder.ts'
 import { SentRequests } from '../sent-requests.ts'
 import type { PerformRequest } from '../sink/service.ts'
 import type { Stepper } from './stepper.ts'
 
+/** Commands that may be answered later than they are executed. */
+const mayWait = /^(?:WAIT|B[LRZ][A-Z]+|XREAD|XREADGROUP)$/
+
+type Asking = Extract<ConsumerGate, { at: 'asking' | 'told' }>
 type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
 
 interface HeldSetting {
@@ -25,6 +30,10 @@ interface HeldSetting {
   readonly stepper: Stepper
   /** Resolves when a connection of that slot gets through to the server behind that port. */
   connects(slot: number, port: number): Promise<void>
+  /** The machine that the slot reaches by that port. */
+  machineBehind(slot: number, port: number): string
+  /** A command of these words has changed data of that server, of several. */
+  wrote(server: string, args: readonly string[]): Promise<void>
   readonly failed: (error: unknown) => void
 }
 
@@ -36,17 +45,23 @@ export class HeldCommands implements RunGates {
   readonly #requests: SentRequests
   /** By process and command: how late the run was when it left for Redis. */
   readonly #lateMs = new Map<string, number>()
+  /** By process and command: the step in which it was to be executed, and where it was sent. */
+  readonly #sentIn = new Map<string, { readonly step: Step; readonly server: string }>()
+  /** By process and connection: who waits for a Sentinel's answer to be there. */
+  readonly #told = new Map<string, () => void>()
   /** By process and command: what is known of a reply that has come. */
   readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
   readonly #outgoing = new Map<string, string[]>()
-  /** The same for their replies, which wait to be received. */
-  readonly #incoming = new Map<string, string[]>()
+  /** The same for what waits to be received. */
+  readonly #incoming = new Map<string, (() => string)[]>()
+  /** Connections that were closed before anything was heard on them. */
+  readonly #unheard = new Map<ConsumerProcess, BegunConnection[]>()
   /** Connections that their processes have closed. */
   readonly #closed = new Set<string>()
   /** By name of the step that would be it: calls of the sink that may come to nothing. */
   readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
-  /** Requests that are at the sink, and were not answered. */
+  /** Requests and questions that are at the sink, and were not answered. */
   readonly #atSink = new Map<ConsumerProcess, number>()
   /** By name of the step: who waits for a request to be at the sink. */
   readonly #arrivals = new Map<string, (() => void)[]>()
@@ -59,10 +74,15 @@ export class HeldCommands implements RunGates {
     const go = (fate: Fate, requestId = 0) =>
       process.send({ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', requestId })
     if (where.at === 'effect-unsent') return this.#effect(process, where, go)
-    if (where.at === 'greeted') {
-      await this.#greeted(process, where)
+    if (where.at === 'heard') {
+      await this.#hears(process, where)
       return go('goes on')
     }
+    if (where.at === 'sink-unasked') {
+      this.#holdUntilThere(process, askedName(process, where))
+      return go('goes on')
+    }
+    if (where.at === 'asking' || where.at === 'told') return go(await this.#sentinel(process, where))
     if (where.at === 'connecting') {
       await this.setting.connects(process.slot, where.port)
       return go('goes on')
@@ -88,11 +108,14 @@ export class HeldCommands implements RunGates {
     const timedOut = settledName(process, { answer: 'error' }, { key })
     this.#unanswered.set(timedOut, [...(this.#unanswered.get(timedOut) ?? []), { process, requestId }])
     if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)
-    const name = arrivalName(process, { key })
-    // A process that is killed next has sent it before.
+    this.#holdUntilThere(process, arrivalName(process, { key }))
+    go('goes on', requestId)
+  }
+
+  /** A process that is killed next has sent it before. */
+  #holdUntilThere(process: ConsumerProcess, name: string): void {
     if (this.setting.stepper.expects(name) && process.state === 'running')
       this.setting.stepper.hold(Promise.race([this.#arrival(name), process.gone]))
-    go('goes on', requestId)
   }
 
   #arrival(name: string): Promise<void> {
@@ -114,6 +137,20 @@ export class HeldCommands implements RunGates {
       void caught(received, this.setting.failed)
     })
     this.#arrivals.get(arrivalName(process, request))?.shift()?.()
+  }
+
+  /** A question is at the sink: the same. */
+  async asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): Promise<T> {
+    const conductor = this.setting.conductor()
+    this.#atSink.set(process, this.atSink(process) + 1)
+    const answering = conductor.effects.asked(process, question, work)
+    this.#arrivals.get(askedName(process, question))?.shift()?.()
+    const answer = await answering
+    if (process.state === 'ended') return never()
+    const { verdict } = await conductor.pass(process, 'effect-answered', null)
+    if (verdict !== 'pass') return never()
+    this.#atSink.set(process, this.atSink(process) - 1)
+    return answer
   }
 
   /** How many requests of the process wait at the sink, some of them for ever. */
@@ -145,30 +182,73 @@ export class HeldCommands implements RunGates {
     const label = stepper.labelOf(leaving.label)
     const hungUp = this.#closed.has(connectionName(process, connection))
     const waits = passName(process, 'command-unexecuted', label, redisKey)
-    const outgoing = listOf(this.#outgoing, process, connection)
-    outgoing.push(waits)
-    const { verdict } = await conductor.pass(process, 'command-unexecuted', label, undefined, redisKey, hungUp)
-    outgoing.splice(outgoing.indexOf(waits), 1)
+    const passes = () => conductor.pass(process, 'command-unexecuted', label, undefined, redisKey, hungUp)
+    const { verdict } = await during(listOf(this.#outgoing, process, connection), waits, passes)
     this.#lateMs.set(commandName(process, command), stepper.pace.behindMs)
+    if (!this.#goesWhereItWent(process, leaving)) return 'drops'
     if (verdict !== 'drop') return process.state === 'ended' ? 'drops' : 'goes on'
     this.setting.recorder.fact({ type: 'request-lost', process: process.name, command: label })
     return 'lost'
   }
 
+  /** False where there are several servers, and it was executed by another one in the script. */
+  #goesWhereItWent(process: ConsumerProcess, { command, port }: Leaving): boolean {
+    const step = this.setting.stepper.last!
+    if (step.server === null) return true
+    const server = this.setting.machineBehind(process.slot, port)
+    this.#sentIn.set(commandName(process, command), { step, server })
+    if (step.server === server) return true
+    this.setting.stepper.wentOtherwise(`${step.name} on ${server}, in place of ${step.server}`)
+    return false
+  }
+
+  /** A question leaves, or its answer is let in, in its step. Nothing else happens until the Sentinel has answered. */
+  async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Fate> {
+    const { stepper } = this.setting
+    const sentinel = this.setting.machineBehind(process.slot, port)
+    const here = connectionName(process, connection)
+    if (at === 'told') this.#told.get(here)?.()
+    const asks = at === 'asking'
+    const waits = asks ? asksName(process.name, sentinel, question) : hearsName(process.name, sentinel, question)
+    if (!stepper.hasRoomFor(waits)) return 'goes on'
+    const step = () => stepper.take(waits, () => {})
+    if (asks) await during(listOf(this.#outgoing, process, connection), waits, step)
+    else await during(listOf(this.#incoming, process, connection), () => waits, step)
+    if (asks) stepper.hold(Promise.race([new Promise<void>((told) => this.#told.set(here, told)), process.gone]))
+    return process.state === 'ended' ? 'drops' : 'goes on'
+  }
+
   /** What a client says by itself may be another in number: it waits only for what the script has. */
-  async #greeted(process: ConsumerProcess, { connection, nth }: Greeted): Promise<void> {
-    const waits = greetingName(process, nth)
-    if (!this.setting.stepper.hasRoomFor(waits)) return
-    const incoming = listOf(this.#incoming, process, connection)
-    incoming.push(waits)
-    await this.setting.conductor().greeted(process, nth)
-    incoming.splice(incoming.indexOf(waits), 1)
+  async #hears(process: ConsumerProcess, { connection, what, begun }: Hearing): Promise<void> {
+    const number = (): number => this.#numberOf(process, begun)
+    const waits = (): string => heardName(process, what, number())
+    if (!this.#isHeardLater(process, what, number())) return
+    const hears = () => this.setting.conductor().heard(process, what, number)
+    await during(listOf(this.#incoming, process, connection), waits, hears)
+  }
+
+  /** See `Conductor.heard`. It becomes less where one before it closes unheard. */
+  #numberOf(process: ConsumerProcess, { port, number }: BegunConnection): number {
+    const unheard = this.#unheard.get(process) ?? []
+    return number - unheard.filter((one) => one.port === port && one.number < number).length
+  }
+
+  /** Whether the script has it on a connection of that number, or of one that this may still become. */
+  #isHeardLater(process: ConsumerProcess, what: Heard, number: number): boolean {
+    for (let one = number; one > 0; one--)
+      if (this.setting.stepper.hasRoomFor(heardName(process, what, one))) return true
+    return false
   }
 
   /** Redis has answered: the command was executed, and its reply waits in the process. */
   replied(process: ConsumerProcess, replied: Replied): void {
     const { label, args, reply } = replied
     const name = commandName(process, replied.command)
+    if (!this.#isStep(process, replied)) {
+      this.#sentIn.delete(name)
+      this.#replies.set(name, Promise.resolve(replied.hungUp ? 'drops' : 'goes on'))
+      return
+    }
     const lateMs = { left: this.#lateMs.get(name)!, answered: this.setting.stepper.pace.behindMs }
     this.#lateMs.delete(name)
     this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply, lateMs })
@@ -180,43 +260,68 @@ export class HeldCommands implements RunGates {
     this.#replies.set(name, fate)
   }
 
+  /** A command that waited for something, such as replicas, is answered in no step. */
+  #isStep(process: ConsumerProcess, { label, redisKey, hungUp }: Replied): boolean {
+    const executed = passName(process, 'command-executed', label, redisKey, hungUp)
+    return !mayWait.test(label) || this.setting.stepper.hasRoomFor(executed)
+  }
+
   async #executed(process: ConsumerProcess, replied: Replied): Promise<Fate> {
-    const { redisKey, hungUp, connection } = replied
+    const { args, redisKey, hungUp, connection } = replied
     const label = this.setting.stepper.labelOf(replied.label)
     const conductor = this.setting.conductor()
+    const sentIn = this.#sentIn.get(commandName(process, replied.command))
+    this.#sentIn.delete(commandName(process, replied.command))
+    if (sentIn?.step.wrote) {
+      const noted = this.setting.wrote(sentIn.server, args)
+      this.setting.stepper.hold(noted)
+      await noted
+    }
     const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp)
     if (hungUp) return 'drops'
     if (executed.verdict === 'drop') {
       this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
       return 'lost'
     }
-    const waits = passName(process, 'reply-received', label)
-    const incoming = listOf(this.#incoming, process, connection)
-    incoming.push(waits)
-    const received = await conductor.pass(process, 'reply-received', label)
-    incoming.splice(incoming.indexOf(waits), 1)
+    const name = passName(process, 'reply-received', label)
+    const passes = () => conductor.pass(process, 'reply-received', label)
+    const received = await during(listOf(this.#incoming, process, connection), () => name, passes)
     return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
   }
 
   /** What waited on that connection is received by nobody any more; what has left for Redis may still be executed. */
-  redisClosed(process: ConsumerProcess, connection: number): void {
+  redisClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void {
     const { stepper } = this.setting
     const name = connectionName(process, connection)
     this.#closed.add(name)
+    this.#told.get(name)?.()
     for (const waits of this.#outgoing.get(name) ?? []) stepper.hangUp(waits)
-    for (const waits of this.#incoming.get(name) ?? []) stepper.withdraw(waits)
+    for (const waits of this.#incoming.get(name) ?? []) stepper.withdraw(waits())
     this.#outgoing.delete(name)
     this.#incoming.delete(name)
+    if (unheard === undefined) return
+    this.#unheard.set(process, [...(this.#unheard.get(process) ?? []), unheard])
+    stepper.changed()
   }
 }
 
-function listOf(lists: Map<string, string[]>, process: ConsumerProcess, connection: number): string[] {
+const never = (): Promise<never> => new Promise(() => {})
+
+function listOf<T>(lists: Map<string, T[]>, process: ConsumerProcess, connection: number): T[] {
   const name = connectionName(process, connection)
   const list = lists.get(name) ?? []
   lists.set(name, list)
   return list
 }
 
-type Greeted = Extract<ConsumerGate, { at: 'greeted' }>
+/** `one` is in the list for as long as the work takes. */
+async function during<L, T>(list: L[], one: L, work: () => MaybePromise<T>): Promise<T> {
+  list.push(one)
+  const done = await work()
+  list.splice(list.indexOf(one), 1)
+  return done
+}
+
+type Hearing = Extract<ConsumerGate, { at: 'heard' }>
 
 type Replied = Extract<FromConsumer, { type: 'replied' }>

@@ -9,7 +9,8 @@ import { beginName, hungUpName } from '../../run/steps.ts'
 export class ScriptPace {
   /** A time of the script, and when it was here. */
   #anchor: { readonly atUs: number; readonly ms: number } | null = null
-  #began = false
+  /** The plan's time has begun. */
+  began = false
   /** When the step that was taken last was due. */
   #stepUs = 0
   /** By how much the run was behind its script at most, in milliseconds, since the plan's time began. */
@@ -28,11 +29,11 @@ export class ScriptPace {
   /** The step is taken. Until the plan's time begins, everything takes as long as processes need to start. */
   goOn(step: Step): void {
     const { atUs, name } = step
-    if (this.#began) this.lateMs = Math.max(this.lateMs, this.#lateMsAt(atUs))
+    if (this.began) this.lateMs = Math.max(this.lateMs, this.#lateMsAt(atUs))
     else this.#anchor = { atUs, ms: this.clock.nowMs() }
     if (this.#wrote !== null) this.#lateMsOf.set(keyOf(this.#wrote), this.#lateMsAt(this.#wrote.atUs))
     this.#wrote = step.wrote ? step : null
-    if (name === beginName) this.#began = true
+    if (name === beginName) this.began = true
     this.#stepUs = atUs
     this.reach(atUs)
   }

@@ -9,7 +9,7 @@ import type { FromConsumer } from '../protocol.ts'
 interface RestSetting {
   /** That have not ended. */
   readonly processes: () => readonly ConsumerProcess[]
-  /** How many of its requests for effects are at the sink, and unanswered. */
+  /** How many of its requests are at the sink, and unanswered. */
   readonly atSink: (process: ConsumerProcess) => number
   /** Whether an end of a connection is at the process once this one has had a turn. */
   readonly endsInTurn: boolean
@@ -32,6 +32,11 @@ export class Rest {
     this.#asked.delete(question)
   }
 
+  /** The same of all that run. */
+  async ofAll(): Promise<void> {
+    await Promise.all(this.setting.processes().map(({ name }) => this.of(name)))
+  }
+
   /** Resolves once nothing more comes of the process of that name by itself; perhaps never where that cannot be known. */
   async of(name: string): Promise<void> {
     // What the system has for this process is taken in, and handed on by the proxies.
@@ -50,6 +55,11 @@ export class Rest {
     if (nth === this.#overs) await this.#answer(process)
   }
 
+  /** Nobody waits for any of them any more. */
+  overAll(): void {
+    for (const { name } of this.setting.processes()) this.over(name)
+  }
+
   /** Nobody waits for that any more. */
   over(name: string): void {
     this.#overs++
@@ -60,7 +70,7 @@ export class Rest {
   async #answer(process: ConsumerProcess): Promise<void> {
     const question = ++this.#questions
     const answered = new Promise<void>((resolve) => this.#asked.set(question, resolve))
-    process.send({ type: 'rest', question, performing: this.setting.atSink(process) })
+    process.send({ type: 'rest', question, asked: this.setting.atSink(process) })
     await Promise.race([answered, process.gone])
   }
 }

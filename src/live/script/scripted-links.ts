@@ -35,13 +35,25 @@ export class ScriptedLinks implements LinkPort {
     const blockedBefore = flows.every((flow) => this.#blocked(flow))
     const by = action.do === 'block' ? 1 : -1
     if (by === 1 && blockedBefore) return false
-    for (const flow of flows) this.#blocks.set(flow, Math.max(0, (this.#blocks.get(flow) ?? 0) + by))
+    for (const flow of flows) this.#count(flow, by)
     // The sink and the broker are the harness's own: what comes to them waits there.
     const held = nodes.filter((node) => node !== 'broker' && node !== 'sink')
     if (direction !== 'to-process' && held.length > 0)
       await this.links().carryOut({ ...action, nodes: held, direction: 'to-node' }, null, fault)
     this.#connect()
     return by === 1 || flows.every((flow) => !this.#blocked(flow))
+  }
+
+  /** No slot reaches the machines, or all do again. */
+  cutOff(machines: readonly string[], on: boolean): void {
+    for (let slot = 0; slot < this.links().slotCount; slot++)
+      for (const machine of machines)
+        for (const flow of directions) this.#count(`${slot} ${machine} ${flow}`, on ? 1 : -1)
+    this.#connect()
+  }
+
+  #count(flow: string, by: number): void {
+    this.#blocks.set(flow, Math.max(0, (this.#blocks.get(flow) ?? 0) + by))
   }
 
   /** Resolves when a connection to the server gets through: neither its first segment nor the answer is stopped. */

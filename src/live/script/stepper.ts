@@ -3,6 +3,7 @@
  * time for it. What had expired there is waited for by Redis's own clock.
  */
 import { type Draw, type LeftScript, type Script, type Step, withScriptLabels } from '../../contract/script.ts'
+import { idleBefore } from '../../run/idle-time.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import { hungUpName, isOfProcess, type Steps } from '../../run/steps.ts'
 import type { OwnTimer, OwnTimers } from './own-timers.ts'
@@ -13,6 +14,8 @@ export interface StepperClock {
   nowMs(): number
   /** Answers how to take it back. */
   after(delayMs: number, work: () => void): () => void
+  /** From now on it is so much later. */
+  leaveOut(ms: number): void
 }
 
 export interface StepperOptions {
@@ -22,21 +25,27 @@ export interface StepperOptions {
   readonly patienceMs: number
   /** Hears of a step that is due and does not wait. */
   wanted(name: string): void
-  /** In how many milliseconds the last of these Redis keys expires in earnest; negative where none is there that will. */
-  expireInMs(keys: readonly string[]): Promise<number>
+  /**
+   * In how many milliseconds the last of these Redis keys expires in earnest; negative where none is there that will.
+   * `server`: of several, the one that is asked.
+   */
+  expireInMs(keys: readonly string[], server: string | null): Promise<number>
   /** Of the processes: they wait for their time in the script, too. */
   readonly timers: Pick<OwnTimers, 'first' | 'digested'>
-  readonly rest: Pick<Rest, 'of' | 'over'>
+  readonly rest: Pick<Rest, 'of' | 'ofAll' | 'over' | 'overAll'>
 }
 
 /** What an expiry may be later in earnest, beside the lateness of the run: a look at it, its ticks and the way there. */
 const expiryMs = 50
 
+/** Less is waited for: it takes about as long to see that nothing happens. */
+const worthMs = 20
+
 /** What a process at rest had sent before may still be on its way to the conductor, for no longer than this. */
 const onItsWayMs = 2_000
 
 interface Waiting {
-  name: string
+  name: () => string
   release(): Promise<void>
 }
 
@@ -55,6 +64,8 @@ export class Stepper implements Steps {
   readonly #labelsSent = new Set<string>()
   /** How often each name still comes in the script. */
   readonly #toCome = new Map<string, number>()
+  /** By step: whether the time before it may be left out. */
+  readonly #idle: readonly boolean[]
   /** Is called when something has come, or the script was left. */
   #look: () => void = () => {}
 
@@ -64,6 +75,7 @@ export class Stepper implements Steps {
     private readonly options: StepperOptions,
   ) {
     this.pace = new ScriptPace(clock, script.steps[0]?.atUs ?? 0)
+    this.#idle = idleBefore(script.steps.slice(0, options.until))
     for (const { name } of script.steps) this.#toCome.set(name, (this.#toCome.get(name) ?? 0) + 1)
     for (const draw of script.draws) this.#draws.set(draw.stream, [...(this.#draws.get(draw.stream) ?? []), draw])
   }
@@ -75,7 +87,7 @@ export class Stepper implements Steps {
 
   /** Whether the script has such a step that nothing waits for yet. */
   hasRoomFor(name: string): boolean {
-    return (this.#toCome.get(name) ?? 0) > this.#waiting.filter((one) => one.name === name).length
+    return (this.#toCome.get(name) ?? 0) > this.#waiting.filter((one) => one.name() === name).length
   }
 
   /** The number that was drawn there. Beyond the script's own, the calmest. */
@@ -95,10 +107,11 @@ export class Stepper implements Steps {
   }
 
   /** Never settles for a step that is not taken. */
-  take<T>(given: string, work: () => MaybePromise<T>): Promise<T> {
-    const name = withScriptLabels(given, this.script)
+  take<T>(given: string | (() => string), work: () => MaybePromise<T>): Promise<T> {
+    const known = typeof given === 'string' ? withScriptLabels(given, this.script) : given
+    const name = typeof known === 'string' ? () => known : known
     return new Promise<T>((resolve, reject) => {
-      if (isOfProcess(name) && !this.hasRoomFor(name)) this.#leave(name)
+      if (isOfProcess(name()) && !this.hasRoomFor(name())) this.#leave(name())
       const release = async (): Promise<void> => {
         const done = new Promise<T>((settle) => settle(work()))
         done.then(resolve, reject)
@@ -117,7 +130,7 @@ export class Stepper implements Steps {
   /** What waited will not come any more. */
   withdraw(given: string): void {
     const name = withScriptLabels(given, this.script)
-    const at = this.#waiting.findIndex((one) => one.name === name)
+    const at = this.#waiting.findIndex((one) => one.name() === name)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
@@ -128,9 +141,9 @@ export class Stepper implements Steps {
   hangUp(given: string): void {
     const name = withScriptLabels(given, this.script)
     const hungUp = hungUpName(name)
-    const waiting = this.#waiting.find((one) => one.name === name)
+    const waiting = this.#waiting.find((one) => one.name() === name)
     if (waiting === undefined || !this.hasRoomFor(hungUp)) return this.withdraw(given)
-    waiting.name = hungUp
+    waiting.name = () => hungUp
     this.#look()
   }
 
@@ -140,7 +153,20 @@ export class Stepper implements Steps {
     this.#holds.add(held)
   }
 
-  /** A timer of a process was started or cleared. */
+  /** The step that was taken last. */
+  get last(): Step | undefined {
+    return this.script.steps[this.taken - 1]
+  }
+
+  /** What was to be done in the step that was taken last has come to something else. */
+  wentOtherwise(seen: string): void {
+    if (this.left !== null) return
+    this.left = { step: this.taken, expected: this.last!.name, seen }
+    this.taken--
+    this.#look()
+  }
+
+  /** A timer of a process was started or cleared, or what waits has another name. */
   changed(): void {
     this.#look()
   }
@@ -176,16 +202,19 @@ export class Stepper implements Steps {
     let sinceMs: number | null = null
     let wanted = false
     let restsSinceMs: number | null = null
+    let allRest = false
     for (;;) {
       if (this.left !== null) return null
       const nowMs = this.clock.nowMs()
-      const at = this.#waiting.findIndex(({ name }) => name === step.name)
+      const at = this.#waiting.findIndex(({ name }) => name() === step.name)
       const timer = this.#timerBefore(step, at >= 0)
       const leftMs = timer === null ? this.pace.leftMsTo(step) : this.pace.leftMs(Math.min(timer.dueUs, step.atUs))
       if (leftMs > 0) {
-        await this.#wake(leftMs)
+        if (allRest) this.clock.leaveOut(leftMs)
+        else allRest = await this.#passes(leftMs)
         continue
       }
+      allRest = false
       if (timer !== null) {
         sinceMs = null
         restsSinceMs = null
@@ -193,6 +222,12 @@ export class Stepper implements Steps {
         continue
       }
       if (at >= 0) return this.#waiting.splice(at, 1)[0]!
+      if (this.#holds.size > 0) {
+        // What the step comes of may be under way in the harness.
+        await Promise.all(this.#holds)
+        await new Promise(setImmediate)
+        continue
+      }
       sinceMs ??= nowMs
       const patienceMs = this.options.patienceMs - (nowMs - sinceMs)
       const later = restsSinceMs === null ? null : this.#laterTimer(step, patienceMs)
@@ -216,15 +251,32 @@ export class Stepper implements Steps {
     }
   }
 
+  /** Time goes on. True where it need not, since nothing happens any more; sooner over where something has come, too. */
+  async #passes(ms: number): Promise<boolean> {
+    const { rest } = this.options
+    if (!this.#idle[this.taken] || !this.pace.began || ms < worthMs) {
+      await this.#wake(ms)
+      return false
+    }
+    const rests = await this.#restsIn(rest.ofAll(), ms)
+    if (!rests) rest.overAll()
+    return rests
+  }
+
   /** Whether nothing more comes of the step's process by itself. False where something has come, or time has passed. */
   async #comesToRest(step: Step, patienceMs: number): Promise<boolean> {
+    const rests = await this.#restsIn(this.options.rest.of(processOf(step)), patienceMs)
+    if (!rests) this.options.rest.over(processOf(step))
+    return rests
+  }
+
+  async #restsIn(resting: Promise<void>, ms: number): Promise<boolean> {
     let rests = false
-    void this.options.rest.of(processOf(step)).then(() => {
+    void resting.then(() => {
       rests = true
       this.#look()
     })
-    await this.#wake(patienceMs)
-    if (!rests) this.options.rest.over(processOf(step))
+    await this.#wake(ms)
     return rests
   }
 
@@ -265,13 +317,13 @@ export class Stepper implements Steps {
    * Waits until what had expired in the script has expired in earnest: as much later as the run has ever been, since what set
    * it may have been so late. False where it lives on: there Redis keeps it for longer than the simulator did.
    */
-  async #haveExpired({ expired }: Step): Promise<boolean> {
+  async #haveExpired({ expired, server }: Step): Promise<boolean> {
     if (expired.length === 0) return true
     const untilMs = this.clock.nowMs() + this.pace.lateMs + expiryMs
     for (;;) {
       // The answer may have been given long before it is here.
       const askedMs = this.clock.nowMs()
-      const leftMs = await this.options.expireInMs(expired)
+      const leftMs = await this.options.expireInMs(expired, server)
       if (leftMs < 0) return true
       if (askedMs + leftMs > untilMs) {
         this.#leave(`${expired.join(', ')} had not expired`)
@@ -296,7 +348,7 @@ export class Stepper implements Steps {
 
   /** What waits of the process in the step's place; null where nothing does, but for what it comes to by itself later. */
   #inPlaceOf(step: Step): string | null {
-    const there = this.#waiting.map((one) => one.name).filter((one) => one.startsWith(`${processOf(step)} `))
+    const there = this.#waiting.map((one) => one.name()).filter((one) => one.startsWith(`${processOf(step)} `))
     const [, boundary] = step.name.split(' ', 2)
     return there.find(isOfProcess) ?? there.find((one) => one.split(' ', 2)[1] === boundary) ?? null
   }

@@ -52,6 +52,7 @@ export async function openDocker(
       close,
       shapes: ['single', 'sentinel'],
       refuses: (power) => refusal(power, contained),
+      startHeld: null,
       async startServers(shape) {
         if (shape === 'sentinel') {
           const sentinels = await SentinelDeployment.start(containedSentinels(containers, network, redisImage))

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { freePort } from '../../free-port.ts'
 import type { LiveEnvironment } from '../environment.ts'
+import { HeldDeployment } from '../held/held-deployment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
@@ -39,6 +40,10 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
     close: () => proxy.close(),
     shapes: ['single', 'sentinel'],
     refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
+    async startHeld(wish) {
+      const held = await HeldDeployment.start(binary, directory, wish)
+      return { machine: held.nodes[0]!.machine, held, close: () => held.close() }
+    },
     async startServers(shape) {
       if (shape === 'sentinel') {
         const sentinels = await SentinelDeployment.start(localSentinels(directory, binary, proxy))

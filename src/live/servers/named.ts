@@ -39,6 +39,7 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
     keyPrefix,
     refuses: (power) => refusal(power, wish.allowDestructive),
     shapes: ['single'],
+    startHeld: null,
     async startServers() {
       const machine = new NamedMachine(to)
       const remedy = `keys under ${keyPrefix} may be left on it; delete them when it is back`

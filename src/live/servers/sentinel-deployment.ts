@@ -6,8 +6,8 @@
  */
 import { Redis } from 'ioredis'
 import type { RedisPlan } from '../../contract/plan.ts'
-import { LiveProblem } from '../problem.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
+import { allStarted, asked, eventually } from './asking.ts'
 import type { ServerMachine } from './live-server.ts'
 
 export const primaryName = 'onceproof'
@@ -16,7 +16,6 @@ const sentinelCount = 3
 /** How long a primary must be silent before a Sentinel calls it down. */
 const downAfterMs = 500
 const failoverTimeoutMs = 3_000
-const patienceMs = 15_000
 
 /** It in the words of a plan; a transfer or a start that takes no time is not drawn out. */
 export const deployedRedis: RedisPlan = {
@@ -186,15 +185,6 @@ function sentinelClient({ host, port }: ServerMachine): Redis {
 const promotedPort = (channel: string, text: string): string =>
   text.split(' ')[channel === '+promoted-slave' ? 3 : 4] ?? ''
 
-/** @throws LiveProblem where it takes too long */
-async function eventually(look: () => Promise<boolean>, whose: string, otherwise: string): Promise<void> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
-    if (await look()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new LiveProblem(whose, `${otherwise} within ${patienceMs} ms; try again on an idle machine`)
-}
-
 /** A Sentinel that asks a primary before its replicas have come asks again ten seconds later. */
 function isFollowed({ machine }: SentinelServer): Promise<boolean> {
   return asked(machine, async (client) => {
@@ -210,25 +200,6 @@ function knowsAll(sentinel: ServerMachine): Promise<boolean> {
     const others = Number(field('num-other-sentinels')) === sentinelCount - 1
     return field('num-slaves') === String(servers - 1) && others && field('flags') === 'master'
   })
-}
-
-/** False where nobody answers. */
-async function asked({ host, port }: ServerMachine, question: (client: Redis) => Promise<boolean>): Promise<boolean> {
-  const client = new Redis({ host, port, maxRetriesPerRequest: 1 })
-  client.on('error', () => {})
-  try {
-    return await question(client)
-  } catch {
-    return false
-  } finally {
-    client.disconnect()
-  }
-}
-
-/** All of them, also where one fails: what is started later than the clearing away would stay. */
-async function allStarted<T>(starting: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(starting)
-  return Promise.all(starting)
 }
 
 async function startNode(site: SentinelSite, number: number, primary: SentinelServer | null): Promise<SentinelServer> {

@@ -32,7 +32,7 @@ interface SightingsSetting {
   readonly timers: LiveTimers
   readonly clocks: LiveClocks
   readonly server: Pick<LiveServer, 'standstill'>
-  readonly sentinels: { readonly nodes: readonly SentinelServer[] } | null
+  readonly sentinels: { readonly nodes: readonly Pick<SentinelServer, 'link'>[] } | null
   readonly consumers: () => {
     named(name: string): ConsumerProcess | null
     /** The one that handles messages there. */
@@ -183,7 +183,7 @@ export class Sightings {
   }
 
   /** The others reach the primary by its link; which of the servers it was is the store's to know. */
-  #cutOff(nodes: readonly SentinelServer[]): Sighting {
+  #cutOff(nodes: readonly Pick<SentinelServer, 'link'>[]): Sighting {
     const reached = Promise.all(nodes.map(({ link }) => link === null || answersAt(link.port)))
     return async () => ((await reached).every(Boolean) ? refuted('every server is still reached by the others') : seen)
   }

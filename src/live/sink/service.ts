@@ -2,6 +2,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EffectRequest, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
+import { andThen, caught, type MaybePromise } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 
 export type PerformRequest = EffectRequest & { readonly requestId: number }
@@ -9,9 +10,14 @@ export type PerformRequest = EffectRequest & { readonly requestId: number }
 export interface SinkHandlers {
   /** Never replies where a fault drops the request or its answer. */
   perform(request: PerformRequest, reply: (reply: SinkReply) => void): void
-  raise(key: string, fence: number): Promise<RaiseAnswer>
-  lookup(key: string): LookupAnswer
+  ask(question: AskedQuestion): MaybePromise<RaiseAnswer | LookupAnswer>
 }
+
+/** `asker`: the name of the process that asks. */
+export type AskedQuestion = { readonly asker: string; readonly key: string } & (
+  | { readonly what: 'raise'; readonly fence: number }
+  | { readonly what: 'lookup' }
+)
 
 export interface SinkService {
   readonly port: number
@@ -27,7 +33,8 @@ export async function openSink(handlers: SinkHandlers, failed: (error: unknown) 
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(parts).toString())
       if (request.url === '/perform') return handlers.perform(body, (answer) => sendReply(response, answer))
-      answerOf(request.url ?? '', body, handlers).then((answer) => send(response, answer), failed)
+      const answering = andThen(handlers.ask(body), (answer) => send(response, answer))
+      void caught(answering, failed)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -39,10 +46,6 @@ export async function openSink(handlers: SinkHandlers, failed: (error: unknown) 
         server.closeAllConnections()
       }),
   }
-}
-
-function answerOf(url: string, body: PerformRequest & { fence: number }, handlers: SinkHandlers): Promise<unknown> {
-  return Promise.resolve(url === '/raise' ? handlers.raise(body.key, body.fence) : handlers.lookup(body.key))
 }
 
 function sendReply(response: http.ServerResponse, reply: SinkReply): void {

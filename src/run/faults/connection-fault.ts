@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Boundary } from '../../contract/plan.ts'
 import { whereText } from '../../contract/where-text.ts'
-import { atBoundary, atTime, type Fault, victim } from './fault.ts'
+import { atBoundary, atTime, type Fault, storeWords, victim } from './fault.ts'
 
 /** A fault of all connections between one consumer and Redis, which does not heal. */
 interface ConnectionFault {
@@ -30,7 +30,7 @@ export function connectionFault({ kind, about, boundaries, does, sentence }: Con
       return {
         action: { do: does, process },
         process: process.name,
-        sentence: `the connections of ${process.name} to Redis ${sentence(whereText(event))}`,
+        sentence: `the connections of ${process.name} to ${storeWords(view)} ${sentence(whereText(event))}`,
       }
     },
   }

@@ -12,6 +12,7 @@ const errors = [
 /** One command gets an error in place of being executed. */
 export const errorReply: Fault = {
   kind: 'error-reply',
+  store: 'redis',
   about: 'a single Redis command is answered with an error (OOM, LOADING, BUSY, MISCONF) and not executed',
   needs: 'the boundary command-unexecuted in place of a time',
   canStrike: isAtBoundary,

@@ -1,4 +1,4 @@
-import { serverFault } from './redis-fault.ts'
+import { serverFault } from './server-fault.ts'
 
 /** Somebody lets the server evict, memory runs short, and some keys are gone. */
 export const eviction = serverFault({

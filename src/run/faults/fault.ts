@@ -8,6 +8,7 @@ import {
   slotOf,
   type Trigger,
 } from '../../contract/plan.ts'
+import type { StoreKind } from '../../contract/store.ts'
 import type { Action } from '../actions.ts'
 import type { BoundaryEvent } from '../boundary-event.ts'
 import type { Broker } from '../broker.ts'
@@ -15,11 +16,16 @@ import type { ClockPort, StorePort } from '../ports.ts'
 import type { ProcessRef } from '../process-ref.ts'
 import { oneIn } from '../seldom.ts'
 
+/** A store as faults see it. */
+export type StoreView = Pick<StorePort, 'machines' | 'primary'>
+
 /** The run as faults see it, and what of it the conductor itself owns. */
 export interface FaultView {
   readonly plan: Plan
   readonly broker: Pick<Broker<ProcessRef>, 'entries' | 'publish' | 'rebalance' | 'passOver' | 'hold'>
-  readonly store: Pick<StorePort, 'machines' | 'primary'>
+  readonly store: StoreView
+  /** The stores beside Redis, by kind. */
+  readonly otherStores: ReadonlyMap<string, StoreView>
   readonly clocks: Pick<ClockPort, 'timersDrift'>
   /** The process that lives in a slot, paused or running; null when none does. */
   running(slot: number): ProcessRef | null
@@ -58,6 +64,8 @@ export interface Fault {
   readonly kind: string
   /** One sentence: what happens, as a person would say it. */
   readonly about: string
+  /** The only store that it strikes. Absent: it strikes whatever the run has. */
+  readonly store?: StoreKind
   /** What must be there for it to strike: the rest of "it needs …". */
   readonly needs: string
   /** Whether a run of that plan can have what it needs. Absent: any run can. */
@@ -110,7 +118,15 @@ export function victim(view: FaultView, fault: PlannedFault, event: BoundaryEven
   return process === null || process.state === 'ended' ? null : process
 }
 
-/** The nodes that `redis` (each machine of the deployment), `sink` or `broker` stands for. */
-export function nodesOf({ store }: FaultView, node: string): readonly string[] {
-  return node === 'redis' ? store.machines.map(({ name }) => name) : [node]
+/** The nodes that the name of a store (each machine of its deployment), `sink` or `broker` stands for. */
+export function nodesOf(view: FaultView, node: string): readonly string[] {
+  return storeOf(view, node)?.machines.map(({ name }) => name) ?? [node]
+}
+
+/** What commands are sent to, as a sentence has it. */
+export const storeWords = ({ otherStores }: FaultView): string => (otherStores.size === 0 ? 'Redis' : 'its store')
+
+/** Undefined where the run has no such store. */
+export function storeOf({ store, otherStores }: FaultView, kind: string): StoreView | undefined {
+  return kind === 'redis' ? store : otherStores.get(kind)
 }

@@ -24,6 +24,8 @@ import { outOfOrder } from './out-of-order.ts'
 import { partition } from './partition.ts'
 import { pause } from './pause.ts'
 import { poison } from './poison.ts'
+import { postgresConnections } from './postgres-connections.ts'
+import { postgresRestart } from './postgres-restart.ts'
 import { redelivery } from './redelivery.ts'
 import { redisBusy } from './redis-busy.ts'
 import { redisFlushed } from './redis-flushed.ts'
@@ -33,6 +35,7 @@ import { redisRestart } from './redis-restart.ts'
 import { scriptsFlushed } from './scripts-flushed.ts'
 import { slowEffect } from './slow-effect.ts'
 import { slowLink } from './slow-link.ts'
+import { slowPostgres } from './slow-postgres.ts'
 import { slowRedis } from './slow-redis.ts'
 
 /** The catalogue, by kind. Add a fault: write its file, name it here. */
@@ -73,5 +76,8 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     machineRestart,
     machineForgotten,
     commitPast,
+    postgresRestart,
+    slowPostgres,
+    postgresConnections,
   ].map((fault) => [fault.kind, fault]),
 )

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
+import { atBoundary, type Fault, isAtBoundary, storeWords } from './fault.ts'
 
 /** The command left the process; the connection breaks before Redis executes it. */
 export const lostRequest: Fault = {
@@ -8,12 +8,12 @@ export const lostRequest: Fault = {
   needs: 'the boundary command-unexecuted in place of a time',
   canStrike: isAtBoundary,
   draw: (scope) => fc.record({ kind: fc.constant('lost-request'), when: atBoundary(scope, ['command-unexecuted']) }),
-  strike(_view, _fault, event) {
+  strike(view, _fault, event) {
     if (event === null) return null
     event.verdict = 'drop'
     return {
       process: event.process.name,
-      sentence: `${event.label} of consumer-${event.slot + 1} is lost on its way to Redis, and the connection breaks`,
+      sentence: `${event.label} of consumer-${event.slot + 1} is lost on its way to ${storeWords(view)}, and the connection breaks`,
     }
   },
 }

@@ -13,6 +13,7 @@ const from = ['servers', 'machines', 'everybody'] as const
  */
 export const machineCutOff: Fault = {
   kind: 'machine-cut-off',
+  store: 'redis',
   about: 'a primary, a replica or a Sentinel is cut off from the other servers, from all machines, or from everybody',
   needs: 'another machine in the deployment, and one of that sort to cut off',
   canStrike: hasOtherMachines,

@@ -1,4 +1,4 @@
-import { serverFault } from './redis-fault.ts'
+import { serverFault } from './server-fault.ts'
 
 /** Somebody else's FLUSHALL. */
 export const redisFlushed = serverFault({

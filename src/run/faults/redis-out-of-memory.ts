@@ -1,4 +1,4 @@
-import { serverFault } from './redis-fault.ts'
+import { serverFault } from './server-fault.ts'
 
 export const redisOutOfMemory = serverFault({
   kind: 'redis-out-of-memory',

@@ -1,4 +1,4 @@
-import { serverFault } from './redis-fault.ts'
+import { serverFault } from './server-fault.ts'
 
 /** The primary dies and comes back with what its disk has kept: nothing, unless the deployment has persistence. */
 export const redisRestart = serverFault({

@@ -1,4 +1,4 @@
-import { serverFault } from './redis-fault.ts'
+import { serverFault } from './server-fault.ts'
 
 /** SCRIPT FLUSH: every EVALSHA gets NOSCRIPT until the script is sent again. */
 export const scriptsFlushed = serverFault({

@@ -1,4 +1,4 @@
-import { serverFault } from './redis-fault.ts'
+import { serverFault } from './server-fault.ts'
 
 /** The server's one thread is busy with something else (KEYS *, a fork, a slow disk); commands wait. */
 export const slowRedis = serverFault({

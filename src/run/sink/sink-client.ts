@@ -1,4 +1,11 @@
-import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer, Sink } from '../../contract/sink.ts'
+import type {
+  EffectRequest,
+  EffectResult,
+  EffectStatement,
+  LookupAnswer,
+  RaiseAnswer,
+  Sink,
+} from '../../contract/sink.ts'
 
 /** How a process's calls get to the sink and back; the world carries them over the network. */
 export interface SinkCalls {
@@ -6,13 +13,22 @@ export interface SinkCalls {
   perform(request: EffectRequest): Promise<EffectResult>
   raise(key: string, fence: number): Promise<RaiseAnswer>
   lookup(key: string): Promise<LookupAnswer>
+  /** Absent where no host has a transactional sink. */
+  statement?(request: EffectRequest): Promise<EffectStatement>
 }
 
 /** The sink as a layer sees it: with the methods that its kind has, and no others. */
 export function sinkClient(calls: SinkCalls): Sink {
   const { kind } = calls
+  if (kind === 'transactional')
+    return { kind, perform: notByRequest, statement: (request) => calls.statement!(request) }
   const plain = { kind, perform: calls.perform.bind(calls) }
   if (kind === 'plain') return plain
   const keyed = { ...plain, lookup: calls.lookup.bind(calls) }
   return kind === 'keyed' ? keyed : { ...keyed, raise: calls.raise.bind(calls) }
 }
+
+const notByRequest = (): Promise<never> =>
+  Promise.reject(
+    new Error('a transactional sink takes no request: execute its `statement` in a transaction of your own'),
+  )

@@ -14,13 +14,13 @@ export interface Tap {
   /** A client hands these bytes over. */
   sending(connection: Connection, bytes: string): void
   /** Names the command in bytes that are about to leave the process; null for what is not counted. */
-  label(bytes: string): string | null
+  label(connection: Connection, bytes: string): string | null
   /** False stops the bytes: they never leave. `label` names the first command in them. */
   leaving(connection: Connection, label: string, bytes: string): boolean
   /** False stops the reply: the process never sees it. */
   arriving(connection: Connection, label: string): boolean
   /** The process hears something that answers no labelled command. */
-  hearing(connection: Connection): void
+  hearing(connection: Connection, bytes: string): void
   /** A labelled request or reply will never arrive. */
   lost(connection: Connection, what: 'request' | 'reply', label: string): void
 }
@@ -106,7 +106,7 @@ export class Connection implements ByteStream, ClientSide {
   send(bytes: string): void {
     if (this.state !== 'open' || this.#finished) return
     this.tap?.sending(this, bytes)
-    const label = this.tap?.label(bytes) ?? null
+    const label = this.tap?.label(this, bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return
     this.process.whenRunning(() => {
       if (this.state !== 'open') return
@@ -270,7 +270,7 @@ export class Connection implements ByteStream, ClientSide {
       this.#drop()
       this.endpoint.connectFailed('ECONNREFUSED')
     } else if (segment.kind === 'data') {
-      if (segment.label === null) this.tap?.hearing(this)
+      if (segment.label === null) this.tap?.hearing(this, segment.bytes)
       this.endpoint.received(segment.bytes)
     } else if (segment.kind === 'fin') this.endpoint.ended()
     else {

@@ -3,6 +3,7 @@ import {
   type Plan,
   type PlannedFault,
   type PlannedMessage,
+  type PostgresPlan,
   type RedisPlan,
   type ResultStyle,
   resultStyles,
@@ -59,6 +60,8 @@ export interface Workload {
   readonly swarm?: boolean
   /** The Redis deployment. Default: one server that keeps nothing. */
   readonly redis?: fc.Arbitrary<RedisPlan>
+  /** The PostgreSQL server, where layers ask for one. Default: as PostgreSQL is after its installation. */
+  readonly postgres?: fc.Arbitrary<PostgresPlan>
   /** Deliveries of one message before the broker gives up on it. Default 50. */
   readonly maxAttempts?: number
 }
@@ -99,6 +102,7 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
       pace: workload.pace ?? paces,
       faults: planned,
       ...(workload.redis === undefined ? {} : { redis: workload.redis }),
+      ...(workload.postgres === undefined ? {} : { postgres: workload.postgres }),
     })
     .map((parts) => assembled(parts, workload))
 }

@@ -22,6 +22,8 @@ const unblockedByClient = new ErrorReply('UNBLOCKED client unblocked via CLIENT 
 export interface Peer {
   /** Bytes of replies as a latin1 string, in order. */
   write(bytes: string): void
+  /** The same, of what answers no command of this connection: a published message. Without it, it is written. */
+  announce?(bytes: string): void
   /** The server hangs up. */
   close(): void
   /** A reply as it is, to a machine that sends commands as they are. */
@@ -56,8 +58,13 @@ export class RedisConnection implements Outlet {
   }
 
   push(reply: Reply): void {
-    if (this.closed || (reply instanceof PushReply && this.peer.repeat?.(reply) === true)) return
-    this.reply(reply)
+    if (this.closed || this.isRepeated(reply)) return
+    if (this.tells) this.peer.tell!(toResp2(reply))
+    else this.announce(encodeReply(reply, this.session.resp))
+  }
+
+  private isRepeated(reply: Reply): boolean {
+    return reply instanceof PushReply && this.peer.repeat?.(reply) === true
   }
 
   private reply(reply: Reply, bytes?: string): void {
@@ -66,7 +73,12 @@ export class RedisConnection implements Outlet {
   }
 
   write(bytes: string): void {
-    if (!this.closed) this.peer.write(bytes)
+    if (!this.closed) this.announce(bytes)
+  }
+
+  private announce(bytes: string): void {
+    if (this.peer.announce === undefined) this.peer.write(bytes)
+    else this.peer.announce(bytes)
   }
 
   /** Commands that were parsed and not executed (a protocol error at the end counts as one). */
@@ -236,7 +248,9 @@ export class RedisConnection implements Outlet {
   /** Those of SUBSCRIBE and its kin are pushed, whether or not replies are wanted. */
   private answerAll(args: readonly string[], replies: readonly Reply[]): void {
     this.server.environment.executed?.(this.id, args, replies[0]!)
-    for (const reply of replies) this.push(reply)
+    const [first, ...others] = replies
+    if (!this.closed && !this.isRepeated(first!)) this.reply(first!)
+    for (const reply of others) this.push(reply)
   }
 
   private block(args: readonly string[], { timeoutMs, onTimeout, keys, begin }: Blocking): void {

@@ -34,6 +34,8 @@ export interface RedisEnvironment {
   ran?: ((command: Command, args: readonly string[]) => void) | undefined
   /** A key is gone because its time was up. Called when that is noticed, which is when a command touches it. */
   expired?: ((key: string) => void) | undefined
+  /** A replica has more of its primary's history than before. `attached`: the stream of it has just begun. */
+  replicated?: ((attached: boolean) => void) | undefined
   /** A replica drops its data set for its primary's: the keys that it had. */
   dataReplaced?: ((keys: readonly string[]) => void) | undefined
   /** A node of a Cluster has become a primary, or a replica. */

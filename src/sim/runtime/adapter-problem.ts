@@ -1,10 +1,12 @@
 import { type Implementation, mechanisms, permissions, rareMechanisms } from '../../contract/implementation.ts'
 import { shapes } from '../../contract/scenario.ts'
 import { sinkKinds } from '../../contract/sink.ts'
+import { storeKinds } from '../../contract/store.ts'
 
 const lists = {
   sinks: sinkKinds,
   leavesNoDoubtOn: sinkKinds,
+  stores: storeKinds,
   shapes,
   lacks: mechanisms,
   has: rareMechanisms,
@@ -36,5 +38,9 @@ export function adapterProblem(exported: unknown): string | null {
     if (wrong !== undefined)
       return `\`${name}\` of the implementation ${id} names what there is not, ${String(wrong)}; there are ${known.join(', ')}`
   }
+  if ((adapter.sinks as readonly string[] | undefined)?.includes('transactional') && !usesPostgres(adapter.stores))
+    return `the implementation ${id} can use a transactional sink, and names no \`stores\` that has transactions: add stores: ['postgres']`
   return null
 }
+
+const usesPostgres = (stores: unknown): boolean => Array.isArray(stores) && stores.includes('postgres')

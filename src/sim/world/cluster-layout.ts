@@ -1,7 +1,7 @@
 import type { RedisPlan } from '../../contract/plan.ts'
 import { slotCount } from '../redis/cluster/key-slot.ts'
 import type { NodesFile, SavedNode } from '../redis/cluster/nodes-file.ts'
-import type { MachineAddress } from './machine.ts'
+import type { MachineAddress } from './server-machine.ts'
 
 /** A server of a Cluster, with the `nodes.conf` that its operator wrote. */
 export interface ClusterServer {

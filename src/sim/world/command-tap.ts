@@ -1,6 +1,7 @@
 import type { Decision } from '../../run/boundary-event.ts'
 import { keyOfBytes, keyOfCommand } from '../../run/command-key.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
+import { isPublished } from '../../run/published.ts'
 import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
 import type { ClientSide } from '../network/client-side.ts'
 import type { Connection, Tap } from '../network/connection.ts'
@@ -77,7 +78,7 @@ export class CommandTap implements Tap {
     this.world.sent?.sending(connection, bytes)
   }
 
-  label(bytes: string): string | null {
+  label(_connection: Connection, bytes: string): string | null {
     return this.commands.labels.ofBytes(bytes)
   }
 
@@ -104,14 +105,15 @@ export class CommandTap implements Tap {
     return arrives
   }
 
-  hearing(connection: Connection): void {
+  hearing(connection: Connection, bytes: string): void {
     if (this.world.script === null) return
     this.#heard.add(connection)
-    if (this.#greeted.has(connection)) return
+    const what = isPublished(bytes) ? 'told' : 'greeted'
+    if (what === 'greeted' && this.#greeted.has(connection)) return
     const all = this.#opened.get(connection.process)!
     const before = all.slice(0, all.indexOf(connection))
     const number = 1 + before.filter((one) => this.#heard.has(one) || one.state !== 'closed').length
-    this.world.greeted(connection.process, number)
+    this.world.heard(connection.process, what, number)
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
@@ -141,7 +143,9 @@ export class CommandTap implements Tap {
     if (server.clientOf(connectionId) === undefined) return 'drop'
     this.commands.strays.comes(connection, process, label, args)
     server.answering = label
-    if (world.isRecorded(process)) world.redisAhead?.next()
+    if (this.commands.severalServers && world.isRecorded(process)) world.script?.comesTo(server.name)
+    // It is answered in no step of its own.
+    if (world.isRecorded(process) && !isWait(args)) world.redisAhead?.next()
     this.#refuses = decision.error !== null
     if (decision.error === null) return this.#run(connectionId, args)
     this.commands.traffic?.push({ kind: 'fault', what: 'an error in place of a reply' })
@@ -171,6 +175,7 @@ export class CommandTap implements Tap {
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
     if (server.changes > this.#changesBefore) world.script?.wrote()
+    world.script?.executed()
     strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     world.traceCommand(process, {
       args: named(args, label),

@@ -1,5 +1,6 @@
-import type { Handler, RedisAddress } from '../../contract/implementation.ts'
+import type { CreateContext, Handler } from '../../contract/implementation.ts'
 import type { Message, Outcome } from '../../contract/message.ts'
+import type { StoreAddresses } from '../../contract/store.ts'
 import { assert } from '../../run/assert.ts'
 import type { Answer, Delivery } from '../../run/broker.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
@@ -12,10 +13,13 @@ import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
+/** Where the stores are that the layer asks for, and Redis. */
+export type Addresses = Pick<CreateContext, 'redis' | keyof StoreAddresses>
+
 export interface SimulatedConsumerSetting {
   readonly host: ProcessHost
   readonly implementation: LoadedImplementation
-  readonly redis: RedisAddress
+  readonly addresses: Addresses
   /** Module graphs made for each process of this run alone. */
   readonly fresh: boolean
   readonly callsOf: (process: VirtualProcess) => SinkCalls
@@ -61,7 +65,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
       if (process.state !== 'ended')
         this.#running?.world.recorder.fact({ type: 'lock', process: process.name, key, what })
     })
-    const context = { redis: setting.redis, instanceId: process.name, leaseMs, retentionMs, sink, lock }
+    const context = { ...setting.addresses, instanceId: process.name, leaseMs, retentionMs, sink, lock }
     const creating =
       adapter instanceof Promise
         ? adapter.then((loaded) => loaded.create(context))

@@ -1,4 +1,4 @@
-import type { RedisAddress } from '../../contract/implementation.ts'
+import type { DeployContext } from '../../contract/implementation.ts'
 import { LoadError, type LoadedImplementation } from '../runtime/load-implementation.ts'
 import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import type { World } from './world-state.ts'
@@ -15,7 +15,7 @@ export class Deployment {
     world: World,
     host: ProcessHost,
     private readonly implementation: LoadedImplementation,
-    redis: RedisAddress,
+    addresses: DeployContext,
     fresh: boolean,
     /** Called in the world's own time, at a whole millisecond, when it is done. */
     done: () => void,
@@ -42,7 +42,7 @@ export class Deployment {
     this.#process.schedule(0, () => {
       const adapter = implementation.instantiate('operator', fresh)
       const deploying =
-        adapter instanceof Promise ? adapter.then((loaded) => loaded.deploy?.({ redis })) : adapter.deploy?.({ redis })
+        adapter instanceof Promise ? adapter.then((loaded) => loaded.deploy?.(addresses)) : adapter.deploy?.(addresses)
       void Promise.resolve(deploying).then(() => {
         this.#process.end()
         kernel.schedule(1000 - (kernel.nowUs % 1000), null, done)

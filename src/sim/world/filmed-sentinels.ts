@@ -8,7 +8,7 @@ export interface FilmedSentinel {
   readonly name: string
   readonly address: { readonly host: string }
   readonly server: { readonly id: string }
-  executed: RedisEnvironment['executed']
+  watch(told: NonNullable<RedisEnvironment['executed']>): void
   clientOf(connectionId: number): ClientSide | undefined
 }
 
@@ -46,10 +46,10 @@ export class FilmedSentinels {
     now: () => Moment | null,
   ) {
     for (const sentinel of all)
-      sentinel.executed = (id, args, reply) => {
+      sentinel.watch((id, args, reply) => {
         const moment = now()
         if (moment !== null) this.#asked(sentinel, sentinel.clientOf(id), args, reply, moment)
-      }
+      })
   }
 
   says(sentinel: string, type: string, message: string, moment: Moment): void {

@@ -5,8 +5,8 @@ import { type AdapterFiles, ReadableFiles } from '../runtime/node/readable-files
 import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
 import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from '../runtime/transport.ts'
 import { describe } from './consumers.ts'
-import type { RedisSite } from './redis-site.ts'
 import type { SimulatedLinks } from './simulated-links.ts'
+import type { StoreSite } from './store-site.ts'
 import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
@@ -22,7 +22,7 @@ export class ProcessServices implements ProcessHost {
 
   constructor(
     world: World,
-    private readonly site: RedisSite,
+    private readonly sites: readonly Pick<StoreSite, 'resolve'>[],
     private readonly links: SimulatedLinks,
     private readonly reports: ConsumerReports<VirtualProcess>,
     private readonly adapter: { readonly files: AdapterFiles; readonly allow: readonly Permission[] },
@@ -50,7 +50,7 @@ export class ProcessServices implements ProcessHost {
 
   resolve(hostname: string): string | null {
     if (isIP(hostname) !== 0) return hostname
-    const address = this.site.resolve(hostname)
+    const address = this.sites.map((site) => site.resolve(hostname)).find((found) => found !== null) ?? null
     if (address === null) this.#tellOfOther(`a look-up of ${hostname}`)
     return this.links.namesResolve ? address : null
   }

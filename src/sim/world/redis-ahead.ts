@@ -8,7 +8,8 @@ export class RedisAhead {
   constructor(
     /** In milliseconds, at one command after the other. */
     private readonly aheadMs: readonly number[],
-    private readonly clock: Pick<MachineClock, 'step'>,
+    /** Of each server. */
+    private readonly clocks: readonly Pick<MachineClock, 'step'>[],
   ) {}
 
   /** A consumer's command is executed next. */
@@ -16,7 +17,7 @@ export class RedisAhead {
     const ms = this.aheadMs[this.#commands++]
     if (ms === undefined) return
     const aheadUs = Math.round(ms * 1000)
-    this.clock.step(aheadUs - this.#aheadUs)
+    for (const clock of this.clocks) clock.step(aheadUs - this.#aheadUs)
     this.#aheadUs = aheadUs
   }
 }

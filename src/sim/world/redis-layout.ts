@@ -5,7 +5,7 @@ import type { NodesFile } from '../redis/cluster/nodes-file.ts'
 import type { RedisConfig } from '../redis/config.ts'
 import type { SentinelConfig } from '../redis/sentinel/config.ts'
 import { clusterServers } from './cluster-layout.ts'
-import type { MachineAddress } from './machine.ts'
+import type { MachineAddress } from './server-machine.ts'
 
 /** The name under which Sentinels watch the deployment. */
 const watchedAs = 'orders'

@@ -12,9 +12,11 @@ import { RedisServer } from '../redis/server.ts'
 import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { CommandTap, type TapContext, type TappedServer } from './command-tap.ts'
 import type { ImmortalKeys } from './immortal-keys.ts'
-import { Machine, type MachineAddress } from './machine.ts'
+import { Machine } from './machine.ts'
 import type { ReachedOffsets } from './reached-offsets.ts'
 import { ServedBus } from './served-bus.ts'
+import type { MachineAddress } from './server-machine.ts'
+import type { StoreSteps } from './store-steps.ts'
 import { textOf } from './text-of.ts'
 import type { Topology } from './topology.ts'
 import type { World } from './world-state.ts'
@@ -24,6 +26,8 @@ export interface RedisDeployment extends TapContext {
   readonly topology: Topology<RedisNode>
   readonly immortalKeys: ImmortalKeys
   readonly reached: ReachedOffsets<RedisNode>
+  /** Null where nobody asked for steps. */
+  readonly steps: StoreSteps | null
 }
 
 /** The machine of one Redis server: its process, its disk, and what faults do to both. */
@@ -102,6 +106,7 @@ export class RedisNode extends Machine implements TappedServer {
     this.#disturbed('a restart')
     const { server } = this
     this.deployment.reached.note(this)
+    this.deployment.steps?.died(this)
     this.#image = withDisk ? null : server.durableImage()
     this.die()
     this.deployment.topology.died(this)
@@ -120,7 +125,11 @@ export class RedisNode extends Machine implements TappedServer {
     this.server = new RedisServer(this, { ...this.config, ...savedConfig }, start)
     Object.assign(this.server.trouble, trouble)
     const { loadingUs } = this.server.config
-    const restarted = () => this.deployment.topology.restarted(this)
+    this.deployment.steps?.started(this)
+    const restarted = () => {
+      this.deployment.topology.restarted(this)
+      this.deployment.steps?.returned(this)
+    }
     // What it has kept is in memory once it has been read.
     if (this.#image === null || loadingUs === 0) restarted()
     else this.schedule(loadingUs, restarted)
@@ -147,7 +156,7 @@ export class RedisNode extends Machine implements TappedServer {
     this.#disturbed('eviction')
     this.#evicts = true
     this.server.config.maxmemoryPolicy = 'allkeys-random'
-    const keys = this.server.evict(() => this.chance.choose('evict', 2) === 1)
+    const keys = this.server.evict(() => this.choices.choose('evict', 2) === 1)
     if (keys.length > 0) this.#lost('eviction', keys)
     return true
   }
@@ -199,6 +208,7 @@ export class RedisNode extends Machine implements TappedServer {
 
   wrote(keys: readonly string[] | undefined): void {
     this.deployment.topology.wrote(this, keys)
+    this.deployment.steps?.wrote(this)
   }
 
   /**
@@ -232,7 +242,14 @@ export class RedisNode extends Machine implements TappedServer {
 
   roleMayHaveChanged(): void {
     if (this.server.replication.link !== null) this.#disturbed('a failover')
-    this.deployment.topology.roleMayHaveChanged(this)
+    const { steps, topology } = this.deployment
+    const told = () => topology.roleMayHaveChanged(this)
+    if (steps === null) told()
+    else steps.roleMayHaveChanged(this, told)
+  }
+
+  replicated(attached: boolean): void {
+    this.deployment.steps?.advanced(this, attached)
   }
 }
 

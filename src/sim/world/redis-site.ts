@@ -1,13 +1,16 @@
 import type { RedisAddress } from '../../contract/implementation.ts'
 import type { RedisPlan } from '../../contract/plan.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
+import type { Tap } from '../network/connection.ts'
 import { busPortOffset } from '../redis/cluster/bus-link.ts'
+import { AskedSentinels } from './asked-sentinels.ts'
 import { ImmortalKeys } from './immortal-keys.ts'
 import type { Machine } from './machine.ts'
 import { ReachedOffsets } from './reached-offsets.ts'
 import { placedSentinels, placedServers, redisAddressOf } from './redis-layout.ts'
 import { RedisNode } from './redis-node.ts'
 import { SentinelNode } from './sentinel-node.ts'
+import { StoreSteps } from './store-steps.ts'
 import { Strays } from './strays.ts'
 import { Topology } from './topology.ts'
 import type { TrafficEvent } from './traffic.ts'
@@ -31,6 +34,8 @@ export class RedisSite {
   readonly #topology: Topology<RedisNode>
   readonly #reached = new ReachedOffsets<RedisNode>()
   readonly #hosts = new Map<string, string>()
+  /** Null where nobody asked for steps, or one server does nothing by itself. */
+  readonly #steps: StoreSteps | null
 
   constructor(
     world: World,
@@ -44,6 +49,7 @@ export class RedisSite {
     this.address = redisAddressOf(plan, servers, sentinels)
     for (const { address } of [...servers, ...sentinels]) world.network.place(address.host, address.name)
 
+    this.#steps = world.script === null || plan === undefined ? null : new StoreSteps(world.script)
     const deployment = {
       labels: this.labels,
       strays: new Strays(world),
@@ -52,6 +58,7 @@ export class RedisSite {
       topology: this.#topology,
       immortalKeys: this.immortalKeys,
       reached: this.#reached,
+      steps: this.#steps,
     }
     this.#nodes = servers.map(({ address, shard, config, nodes }, at) => {
       // Of several servers, the one that is the primary at first; the nodes of a Cluster answer for their slots alone.
@@ -59,16 +66,18 @@ export class RedisSite {
       const node = new RedisNode(world, address, world.clock(-1 - at), shared, config, nodes)
       this.#topology.add(node, shard)
       this.#reached.add(node)
+      this.#steps?.add(node)
       return node
     })
     this.#sentinels = sentinels.map(({ address, config }, at) => {
       return new SentinelNode(world, address, world.clock(-101 - at), config, (...said) => this.#sentinelSays(...said))
     })
     for (const node of this.#nodes) this.#listen(node, node.tap)
-    for (const sentinel of this.#sentinels) this.#listen(sentinel, null)
+    const asked = world.script === null ? null : new AskedSentinels(world)
+    for (const sentinel of this.#sentinels) this.#listen(sentinel, asked?.watch(sentinel) ?? null)
   }
 
-  #listen(machine: RedisNode | SentinelNode, tap: RedisNode['tap'] | null): void {
+  #listen(machine: RedisNode | SentinelNode, tap: Tap | null): void {
     const { network } = this.world
     const { name, host, port } = machine.address
     this.#hosts.set(name, host)
@@ -86,6 +95,7 @@ export class RedisSite {
   dispose(): void {
     this.#topology.dispose()
     this.#reached.dispose()
+    this.#steps?.dispose()
     this.#world = null
     this.#nodes = []
     this.#sentinels = []
@@ -144,8 +154,11 @@ export class RedisSite {
 
   #sentinelSays(sentinel: SentinelNode, type: string, message: string): void {
     this.#world?.camera?.sentinelSays(sentinel.name, type, message)
+    // Whoever leads a failover tells its clients before the end of it.
+    if (type === '+promoted-slave') this.#steps?.announces(sentinel.name, message.split(' ')[2])
     if (type !== '+switch-master') return
     const host = message.split(' ')[3]
+    this.#steps?.announces(sentinel.name, host)
     const primary = this.#nodes.find(({ address }) => address.host === host)
     this.#topology.announced(sentinel, primary, host)
   }

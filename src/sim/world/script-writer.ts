@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '../../contract/history.ts'
-import type { Draw, Script, Step } from '../../contract/script.ts'
+import type { Draw, Return, Script, Step } from '../../contract/script.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { Steps } from '../../run/steps.ts'
@@ -7,24 +7,48 @@ import type { Steps } from '../../run/steps.ts'
 /** Writes down the steps of a run as they are taken. */
 export class ScriptWriter implements Steps {
   readonly draws: Draw[] = []
-  readonly #steps: Omit<Step, 'expired' | 'wrote' | 'clocked'>[] = []
+  readonly #returns: Return[] = []
+  readonly #steps: Pick<Step, 'name' | 'atUs' | 'seq'>[] = []
   /** The step in which the last command was executed, by its number from 0. */
   #command = -1
   /** Numbers of the steps whose commands changed data. */
   readonly #wrote = new Set<number>()
   /** Numbers of the steps whose commands asked for the time. */
   readonly #clocked = new Set<number>()
+  /** By number of the step: the server that has executed its command, and how many events there were by then. */
+  readonly #servers = new Map<number, string>()
+  readonly #executed = new Map<number, number>()
 
   constructor(
     private readonly nowUs: () => number,
     private readonly events: () => readonly HistoryEvent[],
   ) {}
 
-  take<T>(name: string, work: () => MaybePromise<T>): MaybePromise<T> {
+  take<T>(given: string | (() => string), work: () => MaybePromise<T>): MaybePromise<T> {
+    const name = typeof given === 'string' ? given : given()
     const step = { name, atUs: this.nowUs(), seq: this.events().length }
     if (isCommand(step)) this.#command = this.#steps.length
     this.#steps.push(step)
     return work()
+  }
+
+  /** Consumers are being started, or are there. */
+  get hasBegun(): boolean {
+    return this.#steps.length > 0
+  }
+
+  /** The command of the last step is executed by that server, of several. */
+  comesTo(server: string): void {
+    this.#servers.set(this.#command, server)
+  }
+
+  /** It was. One that waits for something, and is answered later, has found what it did by then. */
+  executed(): void {
+    if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events().length)
+  }
+
+  returned(server: string, kept: readonly string[], isOlder: boolean): void {
+    this.#returns.push({ server, kept, isOlder, seq: this.events().length })
   }
 
   /** The command of the last step has changed data. */
@@ -40,14 +64,23 @@ export class ScriptWriter implements Steps {
   /** With the names that scripts have at the end of the run. */
   written(labels: CommandLabels): Script {
     const events = this.events()
+    // A server looks for expired keys between two commands, too: the next command finds them gone.
+    let foundUpTo = 0
+    const expiredAt = (step: Pick<Step, 'name' | 'seq'>, at: number): readonly string[] => {
+      if (!isCommand(step)) return []
+      const from = foundUpTo
+      foundUpTo = this.#executed.get(at) ?? this.#steps[at + 1]?.seq ?? events.length
+      return events.slice(from, foundUpTo).flatMap((event) => expiredIn(event, this.#servers.get(at)))
+    }
     const steps = this.#steps.map((step, at) => ({
       ...step,
       name: labels.renamed(step.name),
       wrote: this.#wrote.has(at),
       clocked: this.#clocked.has(at),
-      expired: isCommand(step) ? events.slice(step.seq, this.#steps[at + 1]?.seq).flatMap(expiredIn) : [],
+      expired: expiredAt(step, at),
+      server: this.#servers.get(at) ?? null,
     }))
-    return { steps, draws: this.draws, scriptLabels: labels.known }
+    return { steps, draws: this.draws, returns: this.#returns, scriptLabels: labels.known }
   }
 }
 
@@ -59,5 +92,8 @@ const clocked = new Set([
 
 const isCommand = ({ name }: Pick<Step, 'name'>): boolean => name.split(' ', 2)[1] === 'command-unexecuted'
 
-const expiredIn = (event: HistoryEvent): readonly string[] =>
-  event.type === 'data-lost' && event.cause === 'expiry' ? (event.redisKeys ?? []) : []
+/** On that server, where there are several. */
+const expiredIn = (event: HistoryEvent, server: string | undefined): readonly string[] =>
+  event.type === 'data-lost' && event.cause === 'expiry' && (server === undefined || event.node === server)
+    ? (event.redisKeys ?? [])
+    : []

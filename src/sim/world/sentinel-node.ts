@@ -4,14 +4,15 @@ import type { RedisEnvironment } from '../redis/environment.ts'
 import { encodeCommand } from '../redis/resp/encode-command.ts'
 import type { SentinelConfig } from '../redis/sentinel/config.ts'
 import { Sentinel } from '../redis/sentinel/sentinel.ts'
-import { Machine, type MachineAddress } from './machine.ts'
+import { Machine } from './machine.ts'
+import type { MachineAddress } from './server-machine.ts'
 import type { World } from './world-state.ts'
 
 /** A Sentinel on the simulated network. Its configuration is on its disk and outlives it. */
 export class SentinelNode extends Machine {
   readonly runs = 'sentinel'
   server: Sentinel
-  /** Undefined where the run is not filmed. */
+  /** Undefined where nobody watches what it executes. */
   executed: RedisEnvironment['executed']
 
   constructor(
@@ -28,6 +29,15 @@ export class SentinelNode extends Machine {
 
   #start(config: SentinelConfig): Sentinel {
     return new Sentinel(this, config, (type, message) => this.published(this, type, message))
+  }
+
+  /** Each command that it has executed for a client is told, before it is answered. */
+  watch(told: NonNullable<RedisEnvironment['executed']>): void {
+    const before = this.executed
+    this.executed = (...command) => {
+      before?.(...command)
+      told(...command)
+    }
   }
 
   clientOf(connectionId: number): ClientSide | undefined {

@@ -27,6 +27,10 @@ export class ServedClient implements Peer, ServerEnd {
     this.connection.reply(bytes, this.node.answering)
   }
 
+  announce(bytes: string): void {
+    this.connection.reply(bytes, null)
+  }
+
   close(): void {
     this.connection.serverClose()
   }

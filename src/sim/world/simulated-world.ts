@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../contract/json.ts'
 import type { Boundary, Plan, PlannedFault } from '../../contract/plan.ts'
+import { type StoreKind, usualStores } from '../../contract/store.ts'
 import type { Decision } from '../../run/boundary-event.ts'
 import { Conductor } from '../../run/conductor.ts'
 import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
@@ -8,6 +9,7 @@ import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { MemoryLedger } from '../../run/sink/memory-ledger.ts'
+import type { Heard } from '../../run/steps.ts'
 import { Choices } from '../kernel/choices.ts'
 import { Kernel, type KernelLimits } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
@@ -19,14 +21,16 @@ import type { VirtualProcess } from '../runtime/process.ts'
 import { listenToSending } from '../runtime/sending-notes.ts'
 import { turns } from '../runtime/turns.ts'
 import { Camera, type Scene } from './camera.ts'
-import { SimulatedConsumers } from './consumers.ts'
+import { type Addresses, SimulatedConsumers } from './consumers.ts'
 import { Deployment } from './deployment.ts'
 import { GuardedReports } from './guarded-reports.ts'
 import { Journal, type TracedCommand } from './journal.ts'
 import { MachineClocks } from './machine-clocks.ts'
+import { otherSites } from './other-sites.ts'
 import { ProcessServices } from './process-services.ts'
 import { Recorder } from './recorder.ts'
 import { RedisAhead } from './redis-ahead.ts'
+import { placedServers } from './redis-layout.ts'
 import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
 import type { TimedChoice, WorldRequest } from './request.ts'
@@ -34,7 +38,9 @@ import { ScriptWriter } from './script-writer.ts'
 import { SentCommands } from './sent-commands.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { SinkTransport } from './sink-transport.ts'
+import type { StoreSite } from './store-site.ts'
 import type { TrafficEvent } from './traffic.ts'
+import { TransactionalSink } from './transactional-sink.ts'
 import type { World } from './world-state.ts'
 
 /** How long the world goes on after everything came to rest, and for handlers that have not answered. */
@@ -69,6 +75,11 @@ export class SimulatedWorld implements World {
   readonly #services: ProcessServices
   readonly #consumers: SimulatedConsumers
   readonly #sink: SinkTransport
+  /** Null where the sink is of another kind. */
+  readonly #transactional: TransactionalSink | null
+  /** The stores beside Redis. */
+  readonly #others: ReadonlyMap<StoreKind, StoreSite>
+  readonly #addresses: Addresses
   #deployment: Deployment | null = null
   #startupFailure: string | null = null
   /** It was played for as long as was asked, and was to go on. */
@@ -110,26 +121,42 @@ export class SimulatedWorld implements World {
         )
       : null
     const { redisAheadMs } = request
-    this.redisAhead = redisAheadMs === undefined ? null : new RedisAhead(redisAheadMs, this.clock(-1))
+    this.redisAhead =
+      redisAheadMs === undefined
+        ? null
+        : new RedisAhead(
+            redisAheadMs,
+            placedServers(plan.redis).map((_, at) => this.clock(-1 - at)),
+          )
     this.site = new RedisSite(this, plan.redis, this.traffic)
     this.camera = request.film ? new Camera(this.#scene()) : null
     const links = new SimulatedLinks(this)
     const ledger = new MemoryLedger(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
+    const transactional =
+      request.sink === 'transactional'
+        ? new TransactionalSink({ world: this, effects: () => this.conductor.effects })
+        : null
+    this.#transactional = transactional
+    const { stores = usualStores } = request.implementation.implementation
+    this.#others = otherSites(stores, { world: this, links, transactional })
+    const others = [...this.#others.values()]
+    this.#addresses = Object.assign({ redis: this.site.address }, ...others.map(({ addresses }) => addresses))
     const reports = new GuardedReports(this, () => this.conductor.slots)
-    this.#services = new ProcessServices(this, this.site, links, reports, {
+    this.#services = new ProcessServices(this, [this.site, ...others], links, reports, {
       files: request.implementation.files,
       allow: request.implementation.implementation.allow ?? [],
     })
     this.#sink = new SinkTransport({
       world: this,
       sink: ledger,
+      transactional,
       effects: () => this.conductor.effects,
       caller: () => this.#origins?.caller() ?? null,
     })
     this.#consumers = new SimulatedConsumers(this, {
       host: this.#services,
       implementation: request.implementation,
-      redis: this.site.address,
+      addresses: this.#addresses,
       fresh,
       callsOf: (process) => this.#sink.callsOf(process),
       reports,
@@ -149,6 +176,7 @@ export class SimulatedWorld implements World {
       links,
       clocks: this.#clocks,
       store: new RedisStore(this.site, links),
+      otherStores: new Map([...this.#others].map(([kind, { port }]) => [kind, port])),
       ledger,
       failed: (error) => (this.bug ??= error),
       ...(this.script === null ? {} : { steps: this.script }),
@@ -205,13 +233,14 @@ export class SimulatedWorld implements World {
 
   #deploy(): void {
     const begin = () => {
+      for (const site of this.#others.values()) site.deployed()
       this.site.immortalKeys.deployed(this.#keysWithoutExpiry())
       this.conductor.startConsumers()
       this.conductor.begin()
     }
     const { implementation } = this.#request
     if (implementation.implementation.deploy === undefined) return begin()
-    this.#deployment = new Deployment(this, this.#services, implementation, this.site.address, this.#fresh, begin)
+    this.#deployment = new Deployment(this, this.#services, implementation, this.#addresses, this.#fresh, begin)
   }
 
   end(how: 'rest' | 'time' | 'events'): void {
@@ -227,7 +256,9 @@ export class SimulatedWorld implements World {
     listenToSending(null)
     this.#origins?.unfollow()
     this.#deployment?.dispose()
-    for (const part of [this.#consumers, this.#sink, this.#services, this.site, this.network, this.kernel])
+    this.#transactional?.dispose()
+    const stores = [this.site, ...this.#others.values()]
+    for (const part of [this.#consumers, this.#sink, this.#services, ...stores, this.network, this.kernel])
       part.dispose()
   }
 
@@ -298,8 +329,8 @@ export class SimulatedWorld implements World {
     }
   }
 
-  greeted(process: VirtualProcess, connection: number): void {
-    this.now(this.conductor.greeted(process, connection))
+  heard(process: VirtualProcess, what: Heard, connection: number): void {
+    this.now(this.conductor.heard(process, what, () => connection))
   }
 
   get wantsKeys(): boolean {

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../contract/json.ts'
 import type { PlannedWork } from '../../contract/plan.ts'
 import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
 import type { SourcePosition } from '../../contract/source-position.ts'
-import type { Effects } from '../../run/effects.ts'
+import type { Effects, SinkQuestion } from '../../run/effects.ts'
 import type { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
 import { answerText, outcomeOf, type SinkReply } from '../../run/sink/sink-errors.ts'
@@ -11,11 +11,14 @@ import { within } from '../runtime/current.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import { VirtualTimeout } from '../runtime/timers.ts'
 import { type SinkAnswer, SinkCall } from './sink-call.ts'
+import type { TransactionalSink } from './transactional-sink.ts'
 import type { World } from './world-state.ts'
 
 interface SinkRun {
   readonly world: World
   readonly sink: MemoryLedger
+  /** Null where the sink is of another kind. */
+  readonly transactional: TransactionalSink | null
   readonly effects: () => Effects<VirtualProcess>
   /** The layer's line that asks; null where it is not known. */
   readonly caller: () => SourcePosition | null
@@ -44,20 +47,22 @@ export class SinkTransport {
   }
 
   callsOf(process: VirtualProcess): SinkCalls {
+    const { sink, transactional } = this.#run
     return {
-      kind: this.#run.sink.kind,
+      kind: sink.kind,
       perform: this.#perform.bind(this, process),
       raise: this.#raise.bind(this, process),
       lookup: this.#lookup.bind(this, process),
+      ...(transactional === null ? {} : { statement: transactional.statement.bind(transactional, process) }),
     }
   }
 
   #raise(process: VirtualProcess, key: string, fence: number): Promise<RaiseAnswer> {
-    return this.#ask(process, () => this.#run.sink.raise(key, fence))
+    return this.#ask(process, { what: 'raise', key }, () => this.#run.sink.raise(key, fence))
   }
 
   #lookup(process: VirtualProcess, key: string): Promise<LookupAnswer> {
-    return this.#ask(process, () => this.#run.sink.lookup(key))
+    return this.#ask(process, { what: 'lookup', key }, () => this.#run.sink.lookup(key))
   }
 
   #perform(process: VirtualProcess, request: EffectRequest): Promise<EffectResult> {
@@ -110,10 +115,11 @@ export class SinkTransport {
   }
 
   /** `raise` and `lookup`: the same link, no boundary of an effect. */
-  #ask<T>(process: VirtualProcess, work: () => T): Promise<T> {
+  #ask<T>(process: VirtualProcess, question: SinkQuestion, work: () => T): Promise<T> {
     if (process.state === 'ended') return never()
+    const { world, effects } = this.#run
     return this.#call<T>(process, null, (reply) => {
-      this.#carry(process, 'toNode', () => reply({ value: work() }))
+      this.#carry(process, 'toNode', () => reply({ value: world.now(effects().asked(process, question, work)) }))
     })
   }
 

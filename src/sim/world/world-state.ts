@@ -2,6 +2,7 @@ import type { Boundary, Plan } from '../../contract/plan.ts'
 import type { Decision } from '../../run/boundary-event.ts'
 import type { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
+import type { Heard } from '../../run/steps.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { Reply } from '../lua/reply.ts'
@@ -36,8 +37,8 @@ export interface World {
     redisKey?: string,
     hungUp?: boolean,
   ): Decision
-  /** A server has answered what a client of the process says before its commands (`Conductor.greeted`). */
-  greeted(process: VirtualProcess, connection: number): void
+  /** The process hears what answers none of its commands (`Conductor.heard`). */
+  heard(process: VirtualProcess, what: Heard, connection: number): void
   /** Whether `pass` wants to know the first Redis key that a command names. */
   readonly wantsKeys: boolean
   /** What the conductor gave back: in virtual time, everything is there at once. */

@@ -10,7 +10,7 @@ import type { LoadedPair } from '../../../src/campaign/load-pair.ts'
 import type { RecordedRun } from '../../../src/campaign/token.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import type { LiveOrder, LiveOutcome } from '../../../src/contract/live-run.ts'
-import type { Plan } from '../../../src/contract/plan.ts'
+import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
 import type { Followed } from '../../../src/contract/script.ts'
 import { install } from '../../../src/sim/runtime/install.ts'
 import { planned, recordedRun, scenarioOf, twice } from './recorded.ts'
@@ -18,12 +18,12 @@ import { planned, recordedRun, scenarioOf, twice } from './recorded.ts'
 const folder = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
 const deps = createDeps(() => false)
 
-async function scripted(layer: string, plan: Partial<Plan>, shape: 'single' | 'sentinel' | 'cluster' = 'single') {
+async function scripted(layer: string, plan: Partial<Plan>) {
   install()
   const implementation = await deps.loadImplementation(path.join(folder, `${layer}.ts`))
   const pair: LoadedPair = { scenario: scenarioOf('single'), implementation }
   const recorded = recordedRun(layer, plan)
-  return { pair: { ...pair, scenario: scenarioOf(shape) }, recorded, run: await scriptOfRun(pair, recorded, deps) }
+  return { pair, recorded, run: await scriptOfRun(pair, recorded, deps) }
 }
 
 const encode = (reply: unknown): string => (reply === null ? '$-1\r\n' : '+OK\r\n')
@@ -50,7 +50,18 @@ function asSimulated({ result, until }: ScriptedRun, more: Partial<Followed> = {
   }
 }
 
-const host = { about: 'made up', notMade: () => [] } as unknown as LiveHost
+const host = { about: 'made up', notMade: () => [], holdsSeveral: false } as unknown as LiveHost
+
+const watched: RedisPlan = {
+  replicas: 1,
+  sentinels: 3,
+  downAfterMs: 1000,
+  failoverTimeoutMs: 3000,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
 
 function confirmed(
   { pair, recorded, run }: { pair: LoadedPair; recorded: RecordedRun; run: ScriptedRun },
@@ -111,6 +122,16 @@ describe('a run on real servers', () => {
     expect([...new Set(heard)]).toEqual(names)
   })
 
+  it('has a script in which a published message answers no command', async () => {
+    const plan = { ...twice, consumers: 2, effectMs: 50 }
+    const { steps } = (await scripted('../third-party/simple-redis-mutex', plan)).run.script
+    const countOf = (part: string) => steps.filter(({ name }) => name.includes(part)).length
+    expect(countOf(' command-executed ')).toBe(countOf(' reply-received '))
+    expect(steps.filter(({ name }) => name.includes(' told ')).map(({ name }) => name.split(' ')[0])).toEqual(
+      expect.arrayContaining(['consumer-1', 'consumer-2']),
+    )
+  })
+
   it('goes by the same script whenever it is asked for, and has the digest of a run without one', async () => {
     const again = await scripted('001-get-set', twice)
     expect(again.run.script).toEqual(broken.run.script)
@@ -148,6 +169,31 @@ describe('a run on real servers', () => {
     expect(made.why).toBe(
       `it left the path at step 9 of ${broken.run.until}: expected consumer-1 effect-sent order-1, seen consumer-1 answered order-1 done`,
     )
+  })
+
+  it.each([
+    'redis-2 promoted',
+    'redis-2 has write 1 of redis-1',
+    'sentinel-1 announces redis-2',
+    'consumer-1 hears sentinel-1 sentinels',
+  ])('cannot be said where it left the path at what servers do by themselves: %s', async (expected) => {
+    const left = { step: 9, expected, seen: null }
+    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
+    expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left })
+    expect(made.why).toMatch(/^real servers were not brought to do .+; it left the path at step 9 /)
+  })
+
+  it('is not confirmed where a process left the path while something of the servers was next', async () => {
+    const left = { step: 9, expected: 'redis-2 has write 3 of redis-1', seen: 'consumer-1 command-unsent SET order-1' }
+    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
+    expect(made).toMatchObject({ answer: 'not confirmed', reason: null, left })
+  })
+
+  it('cannot be said where servers did something else, which is told', async () => {
+    const seen = 'not within 15000 ms: redis-2 has write 3'
+    const left = { step: 9, expected: 'redis-2 has write 3 of redis-1', seen }
+    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
+    expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
   })
 
   it.each(['it was interrupted', 'it did not come to the end of its script within 60000 ms'])(
@@ -224,6 +270,11 @@ describe('a run on real servers', () => {
       expect(await made({ left: 0, answered: 700 })).toMatchObject({ answer: 'cannot be said', reason: 'late' })
     })
 
+    it('says so of two runs that were made at once', async () => {
+      const both = await Promise.all([0, 1].map(() => made({ left: 700, answered: 700 })))
+      expect(both.map(({ reason }) => reason)).toEqual(['late', 'late'])
+    })
+
     it('is not excused where the lease had not ended by then', async () => {
       expect(await made({ left: 100, answered: 100 })).toMatchObject({ answer: 'not confirmed', reason: null })
     })
@@ -233,13 +284,24 @@ describe('a run on real servers', () => {
     throw new Error('a run that cannot be made is not made')
   }
 
-  it.each(['cluster', 'sentinel'] as const)('cannot be made on a %s', async (shape) => {
-    const made = await confirmed(await scripted('001-get-set', twice, shape), never)
-    expect(made).toMatchObject({
-      answer: 'cannot be made',
-      reason: shape === 'cluster' ? 'cluster' : 'sentinels',
-      on: null,
-    })
+  it('cannot be made with several servers where these do not keep to a script', async () => {
+    const made = await confirmed(await scripted('001-get-set', { ...twice, redis: watched }), never)
+    expect(made).toMatchObject({ answer: 'cannot be made', reason: 'several', on: null })
+  })
+
+  it('is made with several servers where they do', async () => {
+    const several = await scripted('001-get-set', { ...twice, redis: watched })
+    const orders: LiveOrder[] = []
+    const made = await confirmed(
+      several,
+      (order) => {
+        orders.push(order)
+        return asSimulated(several.run)
+      },
+      { host: { ...host, holdsSeveral: true } },
+    )
+    expect(made).toMatchObject({ answer: 'confirmed' })
+    expect(orders).toMatchObject([{ shape: 'sentinel', plan: { redis: watched } }])
   })
 
   it('cannot be made with a fault that its host does not have', async () => {
@@ -253,9 +315,29 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ answer: 'cannot be made', reason: 'nothing-broken', expected: null })
   })
 
-  it('cannot be made where it takes too long', async () => {
-    const made = await confirmed(broken, never, { atMostMs: 1 })
+  it('cannot be made where it takes too long up to a step that goes by Redis’s clock', async () => {
+    const { script, until } = broken.run
+    const steps = script.steps.map((step, at) => ({ ...step, clocked: at === until - 1 }))
+    const run = { ...broken.run, script: { ...script, steps } }
+    const made = await confirmed({ ...broken, run }, never, { atMostMs: 1 })
     expect(made).toMatchObject({ answer: 'cannot be made', reason: 'too-long' })
+  })
+
+  it.each([
+    ['cannot be said', 'too-long', 'could not be left out', 1],
+    ['not confirmed', null, 'would have fitted', 50_000],
+  ])('is %s (%s) where it was cut off in a script whose time %s', async (answer, reason, _, atMostMs) => {
+    const { history, ...outcome } = asSimulated(broken.run, { taken: 8 })
+    const why = `it did not come to the end of its script within ${atMostMs} ms`
+    const ended = { ...history.events.at(-1)!, type: 'ended', complete: false, why } as const
+    const cutOff = { ...outcome, history: { ...history, events: [...history.events.slice(0, -1), ended] } }
+    const made = await confirmed(broken, () => ({ ...cutOff, tookMs: atMostMs + 1 }), { atMostMs })
+    expect(made).toMatchObject({ answer, reason })
+  })
+
+  it('is made however long it takes where no step goes by Redis’s clock', async () => {
+    const made = await confirmed(broken, () => asSimulated(broken.run), { atMostMs: 1 })
+    expect(made.answer).toBe('confirmed')
   })
 
   it('cannot be made where a command comes to Redis after its process has ended', async () => {

@@ -39,8 +39,23 @@ const stopped = (node: string, fault = 'slow-redis') =>
 const lostBy = (cause: 'failover' | 'split-brain' | 'restart', acknowledged: boolean, redisKeys = ['k1']) =>
   delivered().add({ type: 'data-lost', node: 'redis-1', cause, redisKeys, ...(acknowledged ? { acknowledged } : {}) })
 
+const commitLost = (type: 'reply-lost' | 'request-lost') =>
+  delivered().add({ type, process: 'consumer-1', command: 'COMMIT' })
+
 /** For each goal: runs that reach it, and near misses that do not. */
 const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly missed: HistoryBuilder[] }> = {
+  'a-commit-was-in-doubt': {
+    reached: [commitLost('reply-lost')],
+    missed: [commitLost('request-lost'), lost(delivered(), 'reply-lost')],
+  },
+  'a-commit-was-never-executed': {
+    reached: [commitLost('request-lost')],
+    missed: [commitLost('reply-lost'), lost(delivered(), 'request-lost')],
+  },
+  'a-database-died-while-a-delivery-was-open': {
+    reached: [delivered().strike('postgres-restart', 'postgres dies')],
+    missed: [delivered().strike('redis-restart', 'redis dies'), aRun().strike('postgres-restart', 'postgres dies')],
+  },
   'a-reply-was-lost-after-its-command-executed': {
     reached: [lost(delivered(), 'reply-lost')],
     missed: [lost(delivered(), 'request-lost')],

@@ -15,6 +15,7 @@ function simulatedHost(change: Partial<LiveOutcome> = {}): { host: LiveHost; ord
     about: 'a simulated host',
     scaled: (plan) => plan,
     notMade: () => [],
+    holdsSeveral: false,
     otherwise: () => [],
     load: async (path) => async (order) => {
       orders.push(order)

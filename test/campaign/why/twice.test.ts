@@ -261,4 +261,30 @@ describe('the cause of an effect that happened twice', () => {
       `${promoted}, since it was in the middle of a full resync; so the next attempt performed again`,
     )
   })
+
+  it('is no store that lost it where the attempt had looked before that was written, or it had been deleted', () => {
+    const lost = (how: 'written, then looked' | 'looked, then written' | 'written and deleted, then looked') => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b', 2)
+      command('a', 'GET k1', null)
+      if (how === 'looked, then written') command('b', 'GET k1', null)
+      history.loseData('split-brain', ['k1'])
+      command('a', 'SET k1 processing', OK)
+      history.send(1, 1).apply(1)
+      if (how === 'written and deleted, then looked') {
+        history.tellCaller(1, 'error')
+        command('a', 'DEL k1', 1)
+        history.throw(1)
+      }
+      if (how !== 'looked, then written') command('b', 'GET k1', null)
+      command('b', 'SET k1 processing', OK)
+      history.send(2, 2).apply(2)
+      return why('repeat-after-loss:split-brain', 'effect-applied', 'data-lost')
+    }
+    expect(lost('written, then looked')).toContain('went to a primary that had been replaced already')
+    expect(lost('looked, then written')).toMatch(/^both attempts looked \(GET\) before either had written/)
+    expect(lost('written and deleted, then looked')).toBe(
+      "the sink's answer to the first attempt was an error, though the effect was applied; the layer took that for a failure and deleted its claim",
+    )
+  })
 })

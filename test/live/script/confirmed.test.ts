@@ -8,6 +8,7 @@ import { createDeps } from '../../../src/cli/create-deps.ts'
 import { createLiveHost } from '../../../src/cli/live-host.ts'
 import type { Confirmation } from '../../../src/contract/confirmation.ts'
 import type { Plan } from '../../../src/contract/plan.ts'
+import type { SinkKind } from '../../../src/contract/sink.ts'
 import { install } from '../../../src/sim/runtime/install.ts'
 import { planned, recordedRun, scenarioOf, twice } from '../../campaign/confirm/recorded.ts'
 import { describeLive, type Lab } from '../lab.ts'
@@ -17,11 +18,20 @@ const edited = (name: string): string => fileURLToPath(new URL(`../adapters/${na
 const deps = createDeps(() => false)
 
 /** The run of the layer as the simulator has it, made with `live`, which is the layer unless told. */
-async function confirmed(lab: Lab, layer: string, plan: Partial<Plan>, live?: string): Promise<Confirmation> {
+async function confirmed(
+  lab: Lab,
+  layer: string,
+  plan: Partial<Plan>,
+  {
+    live,
+    holds = false,
+    sink = 'plain',
+  }: { readonly live?: string; readonly holds?: boolean; readonly sink?: SinkKind } = {},
+): Promise<Confirmation> {
   install()
-  const file = path.join(articles, `${layer}.ts`)
+  const file = path.resolve(articles, `${layer}.ts`)
   const pair = { scenario: scenarioOf('single'), implementation: await deps.loadImplementation(file) }
-  const recorded = recordedRun(layer, plan)
+  const recorded = { ...recordedRun(layer, plan), sink }
   const host = createLiveHost(lab.environment, lab.directory, {
     timeScale: 1,
     marginMs: Number.POSITIVE_INFINITY,
@@ -29,7 +39,13 @@ async function confirmed(lab: Lab, layer: string, plan: Partial<Plan>, live?: st
     stopped: () => false,
   })
   const make = await host.load(live ?? file)
-  return confirmRun(pair, recorded, await scriptOfRun(pair, recorded, deps), { deps, host, make, atMostMs: 60_000 })
+  return confirmRun(pair, recorded, await scriptOfRun(pair, recorded, deps), {
+    deps,
+    host,
+    make,
+    atMostMs: 60_000,
+    holds,
+  })
 }
 
 const first = (at: string) => ({ at, consumer: 0, nth: 1 })
@@ -50,6 +66,12 @@ describeLive('a run of the simulator on real servers', (lab) => {
     })
   })
 
+  it('is confirmed where Redis dies with a reply that nobody hears, and comes back: the client asks once more', async () => {
+    const faults = [planned('redis-restart', first('command-executed'), { healAfterMs: 200 })]
+    const made = await confirmed(lab, '001-get-set', { faults }, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
+  })
+
   it('is confirmed where the sink takes longer than a call of it may take, and the layer asks again', async () => {
     const made = await confirmed(lab, '001-get-set', {
       faults: [planned('slow-effect', first('effect-unapplied'), { extraMs: 500 })],
@@ -57,8 +79,31 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-error' } })
   })
 
+  it('is confirmed sooner than it takes in the simulator, where no step goes by Redis’s clock', async () => {
+    const messages = [0, 300_000].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
+    const made = await confirmed(lab, '001-get-set', { messages }, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+    expect(made.tookMs).toBeLessThan(300_000)
+  })
+
+  it('is confirmed where a client is told by Pub/Sub that a lock is free', async () => {
+    const plan = { ...twice, consumers: 2, effectMs: 50 }
+    const made = await confirmed(lab, '../third-party/simple-redis-mutex', plan, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
+  it.each(['keyed', 'fenced'] as const)(
+    'is confirmed where the layer asks the sink what it knows: %s',
+    async (sink) => {
+      const faults = [...twice.faults!, planned('slow-effect', first('effect-unapplied'), { extraMs: 500 })]
+      const layer = '../../test/live/adapters/asks-the-sink'
+      const made = await confirmed(lab, layer, { faults }, { holds: true, sink })
+      expect(made).toMatchObject({ answer: 'confirmed', left: null })
+    },
+  )
+
   it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
-    const made = await confirmed(lab, '001-get-set', twice, edited('marks-first'))
+    const made = await confirmed(lab, '001-get-set', twice, { live: edited('marks-first') })
     expect(made).toMatchObject({
       answer: 'not confirmed',
       left: {
@@ -69,7 +114,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
   })
 
   it('is not confirmed with a layer that stops where it should act, and that is told as soon as its processes rest', async () => {
-    const made = await confirmed(lab, '001-get-set', twice, edited('waits-for-ever'))
+    const made = await confirmed(lab, '001-get-set', twice, { live: edited('waits-for-ever') })
     expect(made).toMatchObject({
       answer: 'not confirmed',
       left: { expected: 'consumer-1 effect-sent order-1', seen: null },
@@ -78,8 +123,17 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made.tookMs).toBeLessThan(15_000)
   })
 
+  it('is told as soon of a layer that listens to a channel', async () => {
+    const made = await confirmed(lab, '../../test/live/adapters/listens', twice, { live: edited('listens-for-ever') })
+    expect(made).toMatchObject({
+      answer: 'not confirmed',
+      left: { expected: 'consumer-1 effect-sent order-1', seen: null },
+    })
+    expect(made.tookMs).toBeLessThan(15_000)
+  })
+
   it('is confirmed with a layer that is at work where nobody sees it', async () => {
-    const made = await confirmed(lab, '001-get-set', twice, edited('thinks-first'))
+    const made = await confirmed(lab, '001-get-set', twice, { live: edited('thinks-first') })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 })

@@ -1,7 +1,7 @@
 /** What waits at the gates of a run that follows a script; conductor, stepper and process are made up. */
 import { describe, expect, it } from 'vitest'
 import type { ConsumerProcess } from '../../../src/live/consumer-process.ts'
-import type { ConsumerGate, FromConsumer } from '../../../src/live/protocol.ts'
+import type { BegunConnection, ConsumerGate, FromConsumer } from '../../../src/live/protocol.ts'
 import { HeldCommands } from '../../../src/live/script/held-commands.ts'
 
 type Setting = ConstructorParameters<typeof HeldCommands>[0]
@@ -15,6 +15,7 @@ function lab(fails?: string) {
   const holds: Promise<unknown>[] = []
   const errors: unknown[] = []
   const hungUps: string[] = []
+  const hears: (() => string)[] = []
   const atSink: ((reply: object) => void)[] = []
   let exit = (): void => {}
   const conductor = {
@@ -29,10 +30,17 @@ function lab(fails?: string) {
       if (boundary === 'command-unexecuted') await new Promise<void>((resolve) => unexecuted.push(resolve))
       return pass
     },
+    heard: (_: unknown, what: string, number: () => number) => {
+      hears.push(() => `${what} ${number()}`)
+      return new Promise(() => {})
+    },
   }
   const stepper = {
     expects: () => true,
+    hasRoomFor: (name: string) => name === 'consumer-1 greeted 1',
+    changed: () => {},
     pace: { behindMs: 0 },
+    last: { server: null },
     labelOf: (label: string) => label,
     hold: (work: Promise<unknown>) => void holds.push(work),
     hangUp: (name: string) => void withdrawn.push(name),
@@ -45,7 +53,7 @@ function lab(fails?: string) {
   const held = new HeldCommands({ conductor: () => conductor, stepper, recorder, failed } as unknown as Setting)
   const open = (where: ConsumerGate) =>
     held.open(process, { type: 'gate', gate: 1, where } as Extract<FromConsumer, { type: 'gate' }>)
-  return { held, process, open, unexecuted, withdrawn, holds, exit, errors, atSink, hungUps }
+  return { held, process, open, unexecuted, withdrawn, holds, exit, errors, atSink, hungUps, hears }
 }
 
 const settled = async (work: Promise<unknown>): Promise<boolean> => {
@@ -80,6 +88,7 @@ describe('a connection that closes', () => {
     command: 1,
     label: 'GET',
     connection: 7,
+    port: 1,
     redisKey: 'a',
     first: true,
   }
@@ -107,10 +116,40 @@ describe('a connection that closes', () => {
 describe('a connection that closes in the turn in which it was written to', () => {
   it('has left its command for Redis all the same', async () => {
     const { held, process, open, hungUps } = lab()
-    void open({ at: 'command-unsent', command: 1, label: 'DEL', connection: 7, redisKey: 'a', first: true })
+    void open({ at: 'command-unsent', command: 1, label: 'DEL', connection: 7, port: 1, redisKey: 'a', first: true })
     held.redisClosed(process, 7)
     await settled(Promise.resolve())
     expect(hungUps).toEqual(['command-unexecuted'])
+  })
+})
+
+describe('an answer to what a client says before its commands', () => {
+  const begun = (number: number, port = 1): BegunConnection => ({ port, number })
+  const greeted = (connection: number): ConsumerGate => ({
+    ...{ at: 'heard', what: 'greeted', connection },
+    begun: begun(connection),
+  })
+
+  it('has the number that its connection has when it is let in: one before it may close unheard meanwhile', () => {
+    const { held, process, open, hears } = lab()
+    void open(greeted(2))
+    expect(hears.map((name) => name())).toEqual(['greeted 2'])
+    held.redisClosed(process, 1, begun(1))
+    expect(hears.map((name) => name())).toEqual(['greeted 1'])
+  })
+
+  it('keeps its number where one to another server closes unheard', () => {
+    const { held, process, open, hears } = lab()
+    void open(greeted(2))
+    held.redisClosed(process, 1, begun(1, 2))
+    expect(hears.map((name) => name())).toEqual(['greeted 2'])
+  })
+
+  it('counts a connection before it on which something was heard', () => {
+    const { held, process, open, hears } = lab()
+    void open(greeted(2))
+    held.redisClosed(process, 1)
+    expect(hears.map((name) => name())).toEqual(['greeted 2'])
   })
 })
 

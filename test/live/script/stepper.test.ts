@@ -7,10 +7,16 @@ import { Stepper } from '../../../src/live/script/stepper.ts'
 /** Time goes on only when nothing else is left to do. */
 class Clock {
   #nowMs = 0
+  leftOutMs = 0
   #due: { atMs: number; work: () => void }[] = []
 
   nowMs(): number {
     return this.#nowMs
+  }
+
+  leaveOut(ms: number): void {
+    this.leftOutMs += ms
+    this.#nowMs += ms
   }
 
   after(delayMs: number, work: () => void): () => void {
@@ -48,6 +54,7 @@ function lab(
       expired,
       wrote: name.includes('unexecuted SET '),
       clocked: clocked.includes(name),
+      server: null,
     }
   })
   const clock = new Clock()
@@ -60,7 +67,9 @@ function lab(
   const busyUntil = new Map<string, number>()
   const rest = {
     of: (process: string) => new Promise<void>((rests) => void clock.after(busyUntil.get(process) ?? 0, rests)),
+    ofAll: async () => void (await Promise.all([...busyUntil.keys()].map((process) => rest.of(process)))),
     over: () => {},
+    overAll: () => {},
   }
   /** Keys, and when they expire by Redis's own clock. */
   const expiring = new Map<string, number>()
@@ -78,7 +87,7 @@ function lab(
     timers,
     rest,
   }
-  const stepper = new Stepper({ steps, draws: [], scriptLabels: {}, ...more }, clock, options)
+  const stepper = new Stepper({ steps, draws: [], returns: [], scriptLabels: {}, ...more }, clock, options)
   const taken: string[] = []
   const take = (name: string) =>
     void stepper.take(name, () => void taken.push(`${name} at ${clock.nowMs()}`)).catch(() => {})
@@ -126,6 +135,26 @@ describe('a run that follows a script', () => {
     for (const name of ['timer 3', 'timer 2', 'timer 1']) take(name)
     await follow()
     expect(taken).toEqual(['timer 1 at 0', 'timer 2 at 30', 'timer 3 at 330'])
+  })
+
+  it('leaves out time in which nothing happens, up to what is due next', async () => {
+    const { take, taken, tick, follow, clock, stepper } = lab(['begin', ['timer 1', 60_000], ['timer 2', 90_000]])
+    for (const name of ['begin', 'timer 1', 'timer 2']) take(name)
+    tick('a timer of its own', 10_000)
+    await follow()
+    expect(taken).toEqual(['begin at 0', 'a timer of its own at 10000', 'timer 1 at 60000', 'timer 2 at 90000'])
+    expect([clock.leftOutMs, stepper.pace.lateMs]).toEqual([90_000, 0])
+  })
+
+  it('leaves out none while a process is at work, nor before a step that goes by Redis’s clock', async () => {
+    const get = 'consumer-1 command-unexecuted GET a'
+    const steps = ['begin', [get, 60_000], ['timer 1', 90_000], ['timer 2', 100_000]] as const
+    const { take, follow, clock, busyUntil } = lab(steps, { clocked: [get] })
+    for (const name of ['begin', get, 'timer 1', 'timer 2']) take(name)
+    busyUntil.set('consumer-1', 25_000)
+    await follow()
+    // Of the 30 s before the first timer it is at work for 25, of the 10 s before the second for all.
+    expect(clock.leftOutMs).toBe(5_000)
   })
 
   it('has the time of the script, and the numbers that were drawn there', async () => {

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { systemChromium } from '../../../bench/images/chromium.ts'
 import type { Picture } from '../../../src/contract/timeline.ts'
 import { page as pageOf } from '../../../src/report/page/page.ts'
 import { tellStory } from '../../../src/report/story.ts'
@@ -13,17 +13,14 @@ import { results } from '../made-up-results.ts'
 import { filmOf, lockedRun, ms, violationIn } from '../timeline/made-up-run.ts'
 import { brokenTimeline, longTimeline, manyLayers, pictured, pictureOf } from './made-up-pictures.ts'
 
-const executable = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => {
-  const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' })
-  return status === 0 ? [stdout.trim()] : []
-})[0]
+const executable = systemChromium()
 
 const first = 'finding-000-lua-acquire-plain-F1'
 const second = 'finding-000-lua-acquire-plain-F2'
 const timeline = brokenTimeline()
 const seqOf = (text: string) => timeline.events.find((event) => event.text.includes(text))!.seq
 
-describe.skipIf(executable === undefined)(`the page in a browser${executable ? '' : ' (no chromium)'}`, () => {
+describe.skipIf(executable === null)(`the page in a browser${executable ? '' : ' (no chromium)'}`, () => {
   let browser: Browser
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-page-'))
   const files = new Map<string, string>()

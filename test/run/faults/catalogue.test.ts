@@ -12,7 +12,7 @@ const folder = path.join(import.meta.dirname, '../../../src/run/faults')
 
 describe('the catalogue', () => {
   it('names every file of its folder that holds a fault', () => {
-    const notFaults = new Set(['connection-fault.ts', 'fault.ts', 'index.ts', 'machine.ts', 'redis-fault.ts'])
+    const notFaults = new Set(['connection-fault.ts', 'fault.ts', 'index.ts', 'machine.ts', 'server-fault.ts'])
     const files = fs.readdirSync(folder).filter((name) => !notFaults.has(name))
     expect(files.map((name) => path.basename(name, '.ts')).sort()).toEqual([...faults.keys()].sort())
   })

@@ -1,11 +1,12 @@
 /** A script that goes by the times that its clients pass, and a client whose time was off. */
 import { clockWasOffBy } from '../../../check/clock-reach.ts'
 import type { Attempt } from '../../../check/repeat.ts'
+import { durationText } from '../../../contract/time-text.ts'
 import { epochMs } from '../../../sim/kernel/epoch.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { commandsOf, isShared, replyClass } from '../../deciding-step.ts'
 import { answersTo } from '../answer-again.ts'
-import { durationText, isScript, keysNamedBy, nameOf } from '../commands.ts'
+import { isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, sharesKey } from '../fate.ts'
 import { passedMs, stampsOf, withTimes } from '../passed-times.ts'

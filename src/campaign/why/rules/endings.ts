@@ -8,11 +8,12 @@ import { passText, questionOf } from '../parts.ts'
 export const died: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const question = questionOf(evidence)
-  if (violation.kind !== 'repeat-after-crash' || attempts === null || question === null) return null
+  if (!isOf('repeat-after-crash', violation.kind) || attempts === null || question === null) return null
   const { delivery, request } = attempts.first
   const ended = delivery?.cutShort ?? request?.cutShort
   const passed = passText(evidence, question)
   if (ended === undefined || delivery === undefined || passed === null) return null
+  if (ended.seq > attempts.again.sent.seq) return null
   const how = ended.how === 'died' ? 'died of its own error' : 'died'
   const unrecorded = wroteSince(evidence, attempts.first.sent.seq, ended.seq) ? '' : ' and before it had recorded it'
   return `the process ${how} after it had sent the effect${unrecorded}; ${passed}`
@@ -22,12 +23,12 @@ export const died: Rule = (evidence) => {
 export const tookForFailure: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const question = questionOf(evidence)
-  if (violation.kind !== 'repeat-after-error' || attempts === null || question === null) return null
+  if (!isOf('repeat-after-error', violation.kind) || attempts === null || question === null) return null
   const { delivery, request } = attempts.first
   const told = request?.answered
   const heard = answerHeard(attempts)
   const ended = delivery?.threw ?? delivery?.answered
-  if (delivery === undefined) return null
+  if (delivery === undefined || delivery.answered?.outcome.status === 'done') return null
   const fate = fateOf(evidence, question)
   const since = heard?.seq ?? attempts.first.sent.seq
   const gaveBack = fate.how === 'deleted' && fate.by.process === attempts.first.process && fate.by.seq >= since
@@ -42,6 +43,9 @@ export const tookForFailure: Rule = (evidence) => {
     return `the first attempt had its receipt, and then failed${unrecorded}; ${gaveBack ? 'it deleted its claim' : then}`
   return null
 }
+
+/** A loss that let nothing through (`lostByRedis`) is not why an effect happened twice: it may have been of that kind as well. */
+const isOf = (kind: string, own: string): boolean => own === kind || /^repeat-after-loss:(?!expiry)/.test(own)
 
 /** Whether the first attempt's process wrote anything in that time, under whatever key a layer keeps its records. */
 function wroteSince({ attempts, executed }: Evidence, seq: number, until = Number.POSITIVE_INFINITY): boolean {

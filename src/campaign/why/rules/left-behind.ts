@@ -1,8 +1,9 @@
 /** What one attempt left in Redis, and what it did to those that came after it. */
 import { endOfDelivery } from '../../../contract/history-index.ts'
 import { messagesNamedIn } from '../../../contract/keys-named-in.ts'
+import { durationText } from '../../../contract/time-text.ts'
 import { replyClass } from '../../deciding-step.ts'
-import { changeOf, durationText, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands.ts'
+import { changeOf, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands.ts'
 import type { Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { endText, holderOf, ownCommands } from '../parts.ts'

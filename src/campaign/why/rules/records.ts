@@ -2,9 +2,9 @@
 import type { Attempt } from '../../../check/repeat.ts'
 import type { EventOf } from '../../../contract/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { isScript, lifeText, nameOf } from '../commands.ts'
+import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
-import { fateOf } from '../fate.ts'
+import { fateOf, sharesKey } from '../fate.ts'
 import { earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 
 /** The store lost it: the violation shows the loss, of keys that concern it where they are known. */
@@ -12,9 +12,30 @@ export const lostByRedis: Rule = (evidence) => {
   const { violation, history } = evidence
   if (!violation.kind.startsWith('repeat-after-loss:')) return null
   const lost = violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
-  if (lost === undefined || lost.cause === 'expiry') return null
+  if (lost === undefined || lost.cause === 'expiry' || !wasMissed(lost, evidence)) return null
   const what = lost.redisKeys === undefined ? 'all that was written' : 'what was written about the key'
   return `${lossText(lost, what, evidence)}; so the next attempt performed again`
+}
+
+/**
+ * Whether what the attempt asked may have found it, had it not been lost: it was there by then, and neither those before the
+ * loss nor the first attempt had deleted it. An attempt that looked before anything was written did not need the loss. True
+ * where what it asked is not known.
+ */
+function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: Evidence): boolean {
+  const { steps, shared } = decided ?? { steps: [], shared: true }
+  const questions = steps.filter((one) => isLook(one) || isClaim(one) || isScript(one))
+  if (shared || questions.length === 0) return true
+  return questions.some((question) => {
+    if (question.seq <= lost.seq || !(isScript(question) || wasFree(question))) return false
+    const keys = keysNamedBy(question)
+    const isLost = lost.redisKeys === undefined ? null : keys.some((key) => lost.redisKeys!.includes(key))
+    const changed = executed
+      .slice(0, executed.indexOf(question))
+      .filter(({ seq, process }) => seq <= lost.seq || process === attempts?.first.process)
+      .findLast((one) => !steps.includes(one) && sharesKey(one, new Set(keys)) && changeOf(one) !== 'none')
+    return isLost !== false && (changed === undefined ? isLost === true : changeOf(changed) !== 'deleted')
+  })
 }
 
 function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {

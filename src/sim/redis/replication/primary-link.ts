@@ -180,6 +180,7 @@ export class PrimaryLink {
     this.server.replication.hasSynced = true
     this.downSinceMs = null
     this.lastIoMs = this.server.readClock()
+    this.server.environment.replicated?.(true)
   }
 
   private takeData(bytes: string): void {

@@ -71,6 +71,7 @@ export class PrimaryStream {
   private passOn(length: number): void {
     this.offset += length
     this.server.replication.append(this.unapplied.slice(0, length))
+    this.server.environment.replicated?.(false)
     this.unapplied = this.unapplied.slice(length)
   }
 }

@@ -1,15 +1,18 @@
 import fc from 'fast-check'
+import type { StoreKind } from '../../contract/store.ts'
 import { whereText } from '../../contract/where-text.ts'
 import type { StoreAction } from '../actions.ts'
 import type { StoreServer } from '../ports.ts'
-import { atBoundary, atTime, durationMs, type Fault, type Scope } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, type Scope, storeOf } from './fault.ts'
 
-/** A sentence in which the server is called `redis`, or one that says more of it. */
+/** A sentence in which the server is called by its store's name, or one that says more of it. */
 type Sentence = string | ((server: StoreServer) => string)
 
-/** A fault of the Redis server as a whole: how it is switched on, and off where it heals. */
+/** A fault of a store's server as a whole: how it is switched on, and off where it heals. */
 interface ServerFault {
   readonly kind: string
+  /** Whose server it is. Absent: Redis's. */
+  readonly store?: StoreKind
   readonly about: string
   readonly needs: string
   /** The sentence of what happens, without its place. */
@@ -22,8 +25,10 @@ interface ServerFault {
 
 /** Server faults strike at a time, or around a command or an effect of some consumer. */
 export function serverFault(fault: ServerFault): Fault {
+  const { store: kindOfStore = 'redis' } = fault
   return {
     kind: fault.kind,
+    store: kindOfStore,
     about: fault.about,
     needs: fault.needs,
     draw(scope: Scope) {
@@ -32,9 +37,9 @@ export function serverFault(fault: ServerFault): Fault {
       const when = fc.oneof(atTime(scope), around)
       return fault.heal === undefined ? fc.record({ kind, when }) : fc.record({ kind, when, healAfterMs: durationMs() })
     },
-    strike({ store }, _planned, event) {
-      const server = store.primary
-      if (!server.up) return null
+    strike(view, _planned, event) {
+      const server = storeOf(view, kindOfStore)?.primary
+      if (!server?.up) return null
       const whose = event === null ? '' : ` (consumer-${event.slot + 1}:${whereText(event)})`
       const { name } = server
       const { heal, healed } = fault
@@ -46,5 +51,5 @@ export function serverFault(fault: ServerFault): Fault {
 }
 
 function about(sentence: Sentence, server: StoreServer): string {
-  return typeof sentence === 'string' ? sentence.replace(/\bredis\b/, server.name) : sentence(server)
+  return typeof sentence === 'string' ? sentence.replace(/\b(redis|postgres)\b/, server.name) : sentence(server)
 }

@@ -1,0 +1,111 @@
+/** What the five articles propose, item by item: where it is, or which premise is missing. */
+
+/** `missing`: why it is not there, or not whole; null where it is. */
+export interface Item {
+  readonly article: string
+  readonly item: string
+  readonly where: string
+  readonly missing: string | null
+}
+
+const there = (article: string, item: string, where: string): Item => ({ article, item, where, missing: null })
+const lacks = (article: string, item: string, missing: string, where = ''): Item => ({ article, item, where, missing })
+
+const relay = 'a relay that reads rows and performs their effects'
+const noKey = 'a message without a key: the contract always has one'
+const realServer = 'a real server: virtual time and simulated memory say nothing of it'
+const attempts = 'an adapter that counts attempts; `onceproof/once` has `maxAttempts`'
+
+export const items: readonly Item[] = [
+  there('000', "key from the producer's header", "the contract's `key`"),
+  lacks('000', 'missing key is an error', noKey),
+  there('000', 'SET NX marker, COMPLETED, DEL', '`000-set-nx-marker`'),
+  there('000', 'record, GET then SET', '`000-get-set-record`, `-skip`, `-lease`'),
+  lacks('000', 'FAILED, optionally', 'code: the article has none; 004 has', '`004-two-phase-lock-retry-failed`'),
+  there('000', 'acquire_lock.lua, IdempotencyHandler', '`000-lua-acquire`, `-lease`'),
+  there('000', 'decorator', '`000-decorator`, `-lease`'),
+  there('000', 'cached response with its code', '`004-stored-response` has status and headers'),
+  lacks('000', 'stale-lock time-out of P99.9 plus a buffer', 'a sweep over the length of locks', '`only-pauses`'),
+  there('000', 'rebalance, thundering herd', '`only-redeliveries`, `redelivery-storm`'),
+  lacks('000', 'Kafka consumer group, partitions', 'partitions of a topic in the broker'),
+  there('000', 'NACK or skip', '`000-get-set-record`, `-skip`'),
+  there('000', 'a UNIQUE index as the first line', '`record-in-the-effects-transaction`: a primary key'),
+  there('000', 'retention of 24 hours', '`only-expiry`, `stale-message`'),
+  lacks('000', 'latency of EVALSHA, throughput', realServer, 'round trips: [prices](instead.md)'),
+  there('001', 'GET, then SET', '`001-get-set`'),
+  there('001', 'SET NX and DEL', '`001-set-nx-delete`'),
+  there('001', 'script with TIME, taken over after 5 minutes', '`001-lua-server-time`'),
+  lacks('001', 'FAILED after several retries', attempts),
+  there(
+    '001',
+    'NACK for a short delay',
+    "`retry` with `afterMs` in the contract; the broker's own delay for this adapter",
+  ),
+  there('001', 'MULTI/EXEC cannot decide', '`002-watch-multi`'),
+  there('001', 'defineCommand, EVALSHA, lost script cache', 'the fault `scripts-flushed`'),
+  lacks('001', 'a million keys are 250 MB', realServer),
+  there('001', 'COMPLETED is not written', '`only-crashes`'),
+  lacks('001', 'transactional outbox as its remedy', relay),
+  there('001', 'clock skew', '`only-consumer-clocks`, `only-redis-clock`'),
+  there('001', 'Cluster', '`001-lua-server-time` under `cluster-failover`'),
+  there('001', 'exactly once for most', '[refuted but before a keyed sink](#claims)'),
+  there('002', 'key in the header, or a hash of the payload', '`002-derived-key`'),
+  there('002', 'naive', '`002-get-then-processing`, `-nack-on-skip`'),
+  there('002', 'check_and_set.lua', '`002-check-and-set`, `-nack-on-skip`'),
+  there('002', 'owner token', '`002-owner-token`, `-nack-on-skip`'),
+  there('002', 'WATCH/MULTI', '`002-watch-multi`, `-nack-on-skip`'),
+  lacks('002', 'FAILED can be retried', 'a writer: no code of the article writes FAILED', 'a unit test'),
+  there('002', 'a stale record is skipped', '`002-owner-token`'),
+  there('002', 'delete if owner', '`002-owner-token-delete-if-owner`'),
+  there('002', 'heartbeat', '`002-owner-token-heartbeat`'),
+  there('002', 'Redlock, named', 'as libraries have it: [board](board.md)'),
+  there('002', 'zombie', '`only-pauses`, `slow-lock-holder`'),
+  lacks('002', 'compensation', 'a sink that can cancel'),
+  there('002', 'offset commit', 'the fault `commit-past`'),
+  lacks('002', 'keys age into another store by night', 'an adapter that moves them'),
+  lacks('002', 'distribution of keys, hot hash tag', realServer),
+  lacks('002', 'latency, throughput', realServer, 'round trips: [prices](instead.md)'),
+  there('003', 'SET NX EX 5, result, DEL', '`003-set-nx-in-progress`, `-lease`'),
+  lacks('003', 'no key: runs unguarded', noKey),
+  there('003', 'lock longer than processing', '`only-pauses`'),
+  lacks(
+    '003',
+    'RDB, AOF, Sentinel, Cluster',
+    'a frontier of this adapter',
+    '`only-failovers`, [frontier](frontier.md) of others',
+  ),
+  there('003', 'IN_PROGRESS lost by a failover', '`only-failovers`'),
+  there('003', 'absolute guarantees need a Cluster or Sentinels', '[refuted](#claims)'),
+  there('003', 'PostgreSQL', '`003-postgres-skip-locked`'),
+  lacks(
+    '003',
+    'lock_expires_at, clean-up by cron, partitions',
+    'the clean-up and the partitions',
+    '`003-postgres-skip-locked` has lock_expires_at',
+  ),
+  there('003', 'DynamoDB', '`003-dynamodb`'),
+  lacks('003', 'outbox', relay),
+  lacks(
+    '003',
+    'decision table of three stores',
+    'a twin on DynamoDB',
+    '[which one](instead.md#which-one), for Redis and PostgreSQL',
+  ),
+  lacks('003', 'result window of 48 hours', 'code: the article keeps it for 24', '`only-expiry`'),
+  there('004', 'naive', '`004-naive`, `-ack-on-error`'),
+  there('004', 'lock and record, compare and delete', '`004-lock-and-record`, `-ack-on-error`'),
+  there('004', 'two phases, 5 tries of 100 ms', '`004-two-phase-lock`, `-ack-on-error`'),
+  there('004', 'wait for the lock', '`004-lock-and-record-wait`'),
+  there('004', 'a retry strategy for FAILED', '`004-two-phase-lock-retry-failed`'),
+  there('004', 'STARTED is taken over by age', '`004-two-phase-lock-take-over`'),
+  there('004', 'expiry as garbage collection', '`only-expiry`, `no-immortal-keys`'),
+  lacks('004', 'AOF everysec, always', 'a frontier of this adapter', '[frontier](frontier.md) of others'),
+  there('004', 'the whole HTTP response', '`004-stored-response`'),
+  lacks('004', 'overhead of the wrapper', realServer, 'round trips: [prices](instead.md)'),
+  lacks(
+    '004',
+    'DynamoDB, Cassandra, PostgreSQL',
+    'Cassandra, and this article on the others',
+    '003 on PostgreSQL and DynamoDB',
+  ),
+]

@@ -1,0 +1,39 @@
+/**
+ * `pnpm claims`: what the articles claim, played. `--write` puts it into docs/claims.md; `--keep <folder>` keeps what was
+ * played, and does not play it again: the folder is for one state of the sources, which nothing checks.
+ */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { packageFolder } from '../../src/cli/catalogue.ts'
+import { claims, type Evidence } from './claims.ts'
+import { claimsPage, nameOf, type Told } from './claims-page.ts'
+import { items } from './items.ts'
+import { playEvidence } from './play-evidence.ts'
+
+const args = process.argv.slice(2).filter((argument) => argument !== '--')
+const { values } = parseArgs({
+  args,
+  options: { write: { type: 'boolean' }, keep: { type: 'string' } },
+})
+const reports = values.keep ?? fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-claims-'))
+const file = path.join(reports, 'evidence.json')
+const kept: Record<string, Told> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
+fs.mkdirSync(reports, { recursive: true })
+
+function tell(evidence: Evidence): Told {
+  const name = `${nameOf(evidence)}${evidence.breaks ? '' : ' holds'}`
+  const known = kept[name]
+  if (known !== undefined) return known
+  const told = playEvidence(evidence, { seed: 1, reports })
+  kept[name] = told
+  fs.writeFileSync(file, JSON.stringify(kept))
+  process.stderr.write(`${nameOf(evidence)}: ${'runs' in told ? 'holds' : told.way}\n`)
+  return told
+}
+
+const page = claimsPage(claims, items, tell)
+if (values.write === true) fs.writeFileSync(path.join(packageFolder, 'docs', 'claims.md'), page)
+else process.stdout.write(page)
+if (values.keep === undefined) fs.rmSync(reports, { recursive: true })

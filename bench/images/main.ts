@@ -1,0 +1,79 @@
+/**
+ * `pnpm images`: the pictures of docs/images, taken of real pages in the system's Chromium: the index of findings, one finding and
+ * the matrix, in both themes. It plays what the pages are of, unless it is given pages that are there.
+ */
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Command } from 'commander'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { systemChromium } from './chromium.ts'
+
+interface Options {
+  readonly run?: string
+  readonly matrix?: string
+  readonly finding: string
+  readonly folder: string
+}
+
+const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
+const options = new Command('images')
+  .description('the pictures of docs/images: index of findings, one finding, matrix, in both themes')
+  .option('--run <page>', 'a page of `pnpm sim run` in place of that of 000-set-nx-marker, which is played')
+  .option('--matrix <page>', 'a page of `pnpm sim matrix` in place of that of the pure scenarios, which is played')
+  .option('--finding <kind>', 'the first finding of that kind is shown', 'repeat-after-loss:split-brain')
+  .option('--folder <folder>', 'where the pictures go', path.join(packageFolder, 'docs', 'images'))
+  .allowExcessArguments(false)
+  .parse(process.argv.filter((argument) => argument !== '--'))
+  .opts<Options>()
+
+const executablePath = systemChromium()
+if (executablePath === null) throw new Error('no Chromium is installed (Debian: apt-get install chromium)')
+const pages = {
+  run: options.run ?? played('images-run', ['run', '--impl', '000-set-nx-marker']),
+  matrix: options.matrix ?? played('images-matrix', ['matrix', '--scenario', 'only-*']),
+}
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+for (const theme of ['light', 'dark'] as const) {
+  const run = await opened(browser, pages.run, theme, 1280)
+  await taken(run, run.locator('section[aria-labelledby=broke]'), `findings-${theme}`, 1044)
+  const found = run.locator('details[id^=finding-]').filter({ hasText: options.finding }).first()
+  await found.locator('> summary').click()
+  const picture = found.locator('> .picture > .run')
+  await picture.waitFor()
+  const [whole, drawn] = [await found.boundingBox(), await picture.boundingBox()]
+  await taken(run, found, `finding-${theme}`, drawn!.y + drawn!.height - whole!.y)
+  const matrix = await opened(browser, pages.matrix, theme, 1120)
+  await taken(matrix, matrix.locator('section[aria-labelledby=heat]'), `matrix-${theme}`)
+}
+await browser.close()
+
+/** Its page. Whether something breaks is what the page is about. */
+function played(reports: string, command: readonly string[]): string {
+  const folder = path.join(packageFolder, 'reports', reports)
+  const how = { cwd: packageFolder, stdio: ['ignore', 'ignore', 'inherit'] as ('ignore' | 'inherit')[] }
+  spawnSync(process.execPath, ['bin/onceproof.mjs', ...command, '--reports', folder], how)
+  return path.join(folder, 'latest', 'index.html')
+}
+
+async function opened(browser: Browser, file: string, colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+  await page.goto(pathToFileURL(path.resolve(file)).href)
+  return page
+}
+
+/** What is there of it, down to that height. */
+async function taken(page: Page, what: Locator, name: string, height = Number.POSITIVE_INFINITY): Promise<void> {
+  await what.scrollIntoViewIfNeeded()
+  const box = (await what.boundingBox())!
+  const top = await page.evaluate<number>('window.scrollY')
+  const margin = 8
+  const clip = {
+    x: Math.max(0, box.x - margin),
+    y: Math.max(0, box.y + top - margin),
+    width: box.width + 2 * margin,
+    height: Math.min(box.height, height) + 2 * margin,
+  }
+  await page.screenshot({ path: path.join(options.folder, `${name}.png`), clip, fullPage: true })
+  process.stderr.write(`${name}.png\n`)
+}

@@ -1,0 +1,133 @@
+/** docs/instead.md as Markdown: the same patterns, prices and words give the same page. */
+import path from 'node:path'
+import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
+import type { Pattern } from '../../src/report/patterns-page.ts'
+import { type KindText, kindTexts } from './kinds.ts'
+import { type Remedied, type Remedy, remedies, unrepaired } from './remedies.ts'
+import type { Price } from './round-trips.ts'
+
+/** What `onceproof/once` is priced before: it has no part in transactions. */
+export const referenceSinks = ['plain', 'keyed', 'fenced'] as const
+
+export interface Measured {
+  readonly patterns: readonly Pattern[]
+  /** What docs/patterns.md tells of a pattern, by its first adapter. */
+  readonly smallest: ReadonlyMap<string, { readonly sentence: string; readonly replay: string }>
+  /** By adapter; of the reference by `reference <sink>`. */
+  readonly prices: ReadonlyMap<string, Price>
+}
+
+export function insteadPage(measured: Measured): string {
+  const head = [
+    '# Use this instead',
+    '<!-- Written by `pnpm instead --write`. Edit bench/instead or the adapters instead. -->',
+    "For each pattern of the five articles but those [named below](#which-one): its smallest failing run, the lines to change, and the same consumer repaired, as an adapter of this repository that passes. Several patterns share a twin where they share a mistake. The first half is by [what was found](#by-what-was-found), which is where a finding's story leads; the second by pattern.",
+    'A twin is small enough to copy, and holds under less than the package does: `onceproof/once` ([how](once.md)) also waits for replicas, notices lost data, renews leases, and works on a Cluster. Its price stands beside theirs.',
+  ]
+  const sections = [
+    ...head,
+    '## Which one',
+    overview(measured),
+    '## By what was found',
+    ...kindTexts.map(kindSection),
+    '## By pattern',
+    ...remedies.flatMap((remedy) => remedySection(remedy, measured)),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+function overview({ patterns, prices }: Measured): string {
+  const rows = patterns.flatMap(({ article, name, adapters }) => {
+    const [first] = adapters
+    if (unrepaired.has(first!)) return []
+    const remedy = remedies.find((one) => one.patterns.some(({ pattern }) => pattern === first))
+    if (remedy === undefined) throw new Error(`${first}: no remedy names it`)
+    const cost = `${priceText(prices.get(first!))} | ${priceText(prices.get(remedy.twin))}`
+    return `| ${article} | ${name} | [\`${remedy.twin}\`](#${anchorOf(remedy.title)}) | ${sinkTexts[remedy.sink]} | ${cost} |`
+  })
+  return [
+    'A price of `2 + 1, 1` is two round trips to Redis (or PostgreSQL) and one request to the sink for a message that is performed, and one round trip for its copy. The simulator counts them, when nothing goes wrong and connections and scripts are there (the PostgreSQL pattern opens a connection for each delivery, which is not in its price).',
+    [
+      '| article | pattern | use | before a sink | its price | the price then |',
+      '|---|---|---|---|---|---|',
+      ...rows,
+    ].join('\n'),
+    `\`onceproof/once\`: ${referenceSinks.map((sink) => `${priceText(prices.get(`reference ${sink}`))} before a ${sink} sink`).join('; ')}.`,
+    ...patterns.flatMap(({ article, name, adapters: [first] }) => {
+      const why = unrepaired.get(first!)
+      return why === undefined ? [] : [`Not in the table: ${article}, ${name} (\`${first}\`): ${why}.`]
+    }),
+  ].join('\n\n')
+}
+
+const sinkTexts = {
+  plain: 'of any kind (`plain`)',
+  keyed: 'that is given the key (`keyed`)',
+  fenced: 'that knows fences (`fenced`)',
+  transactional: 'that is a table of the same database (`transactional`)',
+} as const
+
+function priceText(price: Price | undefined): string {
+  if (price === undefined) throw new Error('a price was not measured')
+  return `${price.first.store} + ${price.first.sink}, ${price.copy.store}`
+}
+
+function kindSection({ title, text, shownBy, more }: KindText): string {
+  const shown = shownBy.map((id) => (id === 'reference' ? '`onceproof/once`' : twinLink(id))).join(', ')
+  const links = more.map(([words, link]) => `[${words}](${link})`).join(', ')
+  return `### ${title}\n\n${text}\n\nShown by ${shown}.${links === '' ? '' : ` More: ${links}.`}`
+}
+
+function twinLink(id: string): string {
+  const remedy = remedies.find(({ twin }) => twin === id)
+  if (remedy === undefined) throw new Error(`${id}: no remedy is that twin`)
+  return `[\`${id}\`](#${anchorOf(remedy.title)})`
+}
+
+function remedySection(remedy: Remedy, measured: Measured): string[] {
+  const { twin, title, sink, idea, assumes, costs, decisive, also } = remedy
+  const price = measured.prices.get(twin)
+  const played = [...decisive, ...also].length
+  return [
+    `### ${title}`,
+    `[\`${twin}\`](${linkTo(twin)}), before a sink ${sinkTexts[sink]}. ${idea}`,
+    `**Price.** ${priceText(price)}. ${costs}`,
+    `**Still assumed.**\n\n${assumes.map((one) => `- ${one}`).join('\n')}`,
+    `**Played.** A test plays 250 runs each of ${decisive.map((id) => `\`${id}\``).join(' and ')}: the twin passes, and every pattern below breaks. It passes in ${played} scenarios:`,
+    ['```', `pnpm sim --impl ${twin} --sink ${sink} --runs 250 \\`, ...wrapped([...decisive, ...also]), '```'].join(
+      '\n',
+    ),
+    ...remedy.patterns.map((one) => patternSection(one, measured)),
+  ]
+}
+
+/** @throws where the catalogue has no such adapter */
+export function linkTo(id: string): string {
+  const entry = catalogue('implementation').find((one) => one.id === id)
+  if (entry === undefined) throw new Error(`${id}: there is no such adapter`)
+  return `../${path.relative(packageFolder, entry.path)}`
+}
+
+/** Options by fours, since a page is read too. */
+function wrapped(scenarios: readonly string[]): string[] {
+  const lines = Array.from({ length: Math.ceil(scenarios.length / 4) }, (_, at) =>
+    scenarios.slice(4 * at, 4 * at + 4).map((id) => `--scenario ${id}`),
+  )
+  return lines.map((line, at) => `  ${line.join(' ')}${at < lines.length - 1 ? ' \\' : ''}`)
+}
+
+function patternSection({ pattern, changes }: Remedied, { patterns, smallest }: Measured): string {
+  const { article, name } = patterns.find(({ adapters }) => adapters[0] === pattern)!
+  const found = smallest.get(pattern)
+  if (found === undefined) throw new Error(`${pattern}: docs/patterns.md tells no run of it`)
+  return [
+    `#### ${article}: ${name}`,
+    `${found.sentence}:`,
+    ['```', found.replay, '```'].join('\n'),
+    ['| it does | instead |', '|---|---|', ...changes.map(([is, instead]) => `| ${is} | ${instead} |`)].join('\n'),
+  ].join('\n\n')
+}
+
+function anchorOf(title: string): string {
+  return title.toLowerCase().replaceAll(' ', '-')
+}

@@ -1,0 +1,13 @@
+/** `pnpm instead`: the page that says what to write in place of each pattern. `--write` puts it into docs/instead.md. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { packageFolder } from '../../src/cli/catalogue.ts'
+import { insteadPage } from './instead-page.ts'
+import { measured } from './measure.ts'
+
+const args = process.argv.slice(2).filter((argument) => argument !== '--')
+const { values } = parseArgs({ args, options: { write: { type: 'boolean' } } })
+const page = insteadPage(await measured())
+if (values.write === true) fs.writeFileSync(path.join(packageFolder, 'docs', 'instead.md'), page)
+else process.stdout.write(page)

@@ -1,0 +1,60 @@
+/** One request to either side, and what came back, as it is compared. */
+export interface Call {
+  readonly operation: string
+  readonly input: object
+}
+
+export interface Outcome {
+  readonly status: number
+  /** Without its order of members; see `comparable`. */
+  readonly body: unknown
+}
+
+export interface Target {
+  call(call: Call): Promise<Outcome>
+  close(): Promise<void>
+}
+
+/** Members that each side makes up: times, ids, the account. */
+const madeUp = new Set([
+  'CreationDateTime',
+  'LastUpdateToPayPerRequestDateTime',
+  'TableId',
+  'TableArn',
+  'TableSizeBytes',
+  'ItemCount',
+])
+
+/**
+ * An answer without what the service leaves open: order in sets and in batches, ids and times. Sizes and counts of
+ * a table are "updated approximately every six hours" (API reference, TableDescription).
+ */
+export function comparable(body: unknown, operation: string): unknown {
+  return withoutOrder(body, operation === 'BatchGetItem' ? ['Responses'] : [])
+}
+
+function withoutOrder(value: unknown, inAnyOrder: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((member) => withoutOrder(member, []))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value)
+    .filter(([name]) => !madeUp.has(name))
+    .map(([name, member]) => {
+      const plain = withoutOrder(member, [])
+      if (['SS', 'NS', 'BS', 'AttributeDefinitions'].includes(name) && Array.isArray(plain))
+        return [name, sorted(plain)]
+      if (inAnyOrder.includes(name)) return [name, eachSorted(plain)]
+      return [name, plain]
+    })
+  return Object.fromEntries((members as [string, unknown][]).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+function eachSorted(tables: unknown): unknown {
+  if (typeof tables !== 'object' || tables === null) return tables
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, items]) => [name, Array.isArray(items) ? sorted(items) : items]),
+  )
+}
+
+function sorted(members: readonly unknown[]): unknown[] {
+  return [...members].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+}

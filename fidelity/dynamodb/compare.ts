@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Tables } from '../../src/sim/dynamodb/index.ts'
+import { Random } from '../random.ts'
+import type { Call, Outcome, Target } from './call.ts'
+import { cases, caseTables } from './cases.ts'
+import { type EmulatorTarget, JudgeDied } from './emulator-target.ts'
+import { explanationOf } from './explained.ts'
+import { call, creating, tablesOf } from './generate/calls.ts'
+import { SimulatedTarget } from './simulated-target.ts'
+
+export interface Difference {
+  readonly sequence: number
+  readonly call: Call
+  readonly judge: Outcome
+  readonly simulated: Outcome
+}
+
+export interface Comparison {
+  compared: number
+  /** How often each explained difference was seen, by id. */
+  readonly explained: Map<string, number>
+  /** Differences where the simulated tables themselves said that nobody judges what they answer. */
+  readonly unjudged: Map<string, number>
+  readonly differences: Difference[]
+  /** Calls that ended the judge in place of an answer: nobody judged them. */
+  readonly judgeDied: string[]
+}
+
+export interface Fuzz {
+  readonly seed: number
+  readonly sequences: number
+  readonly callsPerSequence: number
+  /** Makes the simulated tables wrong, to see that the judge notices. */
+  readonly sabotage?: (tables: Tables) => void
+}
+
+/**
+ * Random calls to both sides. After a difference, a sequence goes on only where the difference is explained and
+ * changed nothing that is stored.
+ */
+export async function compareRandomly(judge: EmulatorTarget, fuzz: Fuzz): Promise<Comparison> {
+  const comparison: Comparison = {
+    compared: 0,
+    explained: new Map(),
+    unjudged: new Map(),
+    differences: [],
+    judgeDied: [],
+  }
+  for (let sequence = 0; sequence < fuzz.sequences; sequence++) {
+    const random = new Random(fuzz.seed * 1_000_003 + sequence)
+    const simulated = new SimulatedTarget(fuzz.sabotage)
+    const tables = tablesOf([`hash-${fuzz.seed}-${sequence}`, `range-${fuzz.seed}-${sequence}`])
+    for (const table of tables) await make(judge, simulated, creating(table))
+    try {
+      for (let n = 0; n < fuzz.callsPerSequence; n++)
+        if (!(await compareCall(judge, simulated, call(random, tables), sequence, comparison))) break
+      for (const { name } of tables) await judge.call({ operation: 'DeleteTable', input: { TableName: name } })
+    } catch (problem) {
+      if (!(problem instanceof JudgeDied)) throw problem
+      comparison.judgeDied.push(problem.message)
+      await judge.restart()
+    }
+  }
+  return comparison
+}
+
+/** Both have the table, and take requests for it. */
+export async function make(judge: Target, simulated: Target, creation: Call): Promise<void> {
+  await Promise.all([judge.call(creation), simulated.call(creation)])
+  const { TableName } = creation.input as { TableName: string }
+  for (;;) {
+    const { body } = await judge.call({ operation: 'DescribeTable', input: { TableName } })
+    if ((body as { Table: { TableStatus: string } }).Table.TableStatus === 'ACTIVE') return
+  }
+}
+
+/** @returns whether both are still in the same state */
+export async function compareCall(
+  judge: Target,
+  simulated: SimulatedTarget,
+  call: Call,
+  sequence: number,
+  comparison: Comparison,
+): Promise<boolean> {
+  const [theirs, ours] = [await judge.call(call), await simulated.call(call)]
+  comparison.compared++
+  if (isDeepStrictEqual(theirs, ours)) return true
+  if (simulated.unjudged.size > 0) {
+    for (const what of simulated.unjudged) count(comparison.unjudged, what)
+    return false
+  }
+  const explanation = explanationOf(call, theirs, ours)
+  if (explanation === null) comparison.differences.push({ sequence, call, judge: theirs, simulated: ours })
+  else count(comparison.explained, explanation.id)
+  return explanation !== null && theirs.status !== 200 && ours.status !== 200
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** Each case on both sides, one after the other. */
+export async function compareCases(judge: EmulatorTarget, sabotage?: (tables: Tables) => void): Promise<Comparison> {
+  const comparison = emptyComparison()
+  const simulated = new SimulatedTarget(sabotage)
+  for (const table of caseTables) await make(judge, simulated, creating(table))
+  for (const one of cases) await compareCall(judge, simulated, one, 0, comparison)
+  for (const { name } of caseTables) await judge.call({ operation: 'DeleteTable', input: { TableName: name } })
+  return comparison
+}
+
+function emptyComparison(): Comparison {
+  return { compared: 0, explained: new Map(), unjudged: new Map(), differences: [], judgeDied: [] }
+}

@@ -1,0 +1,43 @@
+import { HttpConnection, Tables, type TablesHost } from '../../src/sim/dynamodb/index.ts'
+import { type Call, comparable, type Outcome, type Target } from './call.ts'
+import { requestText } from './request-text.ts'
+
+/** The simulated tables behind the bytes of one connection, with time by hand. */
+export class SimulatedTarget implements Target {
+  nowMs = Date.UTC(2026, 0, 1)
+  readonly unsupported = new Set<string>()
+  /** What the last call said that no judge covers. */
+  readonly unjudged = new Set<string>()
+  readonly #connection: HttpConnection
+  #received = ''
+
+  constructor(sabotage: (tables: Tables) => void = () => {}) {
+    const host: TablesHost = {
+      nowMs: () => this.nowMs,
+      chance: () => 0,
+      unsupported: (what) => this.unsupported.add(what),
+      unjudged: (what) => this.unjudged.add(what),
+    }
+    const tables = new Tables(host)
+    sabotage(tables)
+    this.#connection = new HttpConnection(tables, {
+      write: (bytes) => {
+        this.#received += bytes
+      },
+      close: () => {},
+    })
+  }
+
+  async call({ operation, input }: Call): Promise<Outcome> {
+    this.#received = ''
+    this.unjudged.clear()
+    this.#connection.receive(requestText(operation, input))
+    // Tables are made and deleted between requests, as the judge is told to do it.
+    this.nowMs += 500
+    const [head, body] = this.#received.split('\r\n\r\n') as [string, string]
+    const text = Buffer.from(body, 'latin1').toString()
+    return { status: Number(head.split(' ')[1]), body: comparable(JSON.parse(text), operation) }
+  }
+
+  async close(): Promise<void> {}
+}

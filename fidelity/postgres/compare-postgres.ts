@@ -1,0 +1,73 @@
+import { type Database, loadSqlParser } from '../../src/sim/postgres/engine/index.ts'
+import { Random } from '../random.ts'
+import { compareSequence, type Difference, minimise } from './compare-sequences.ts'
+import { generateSequence, setup } from './generate.ts'
+import { generateSerializable, serializableSetup } from './generate-serializable.ts'
+import { findPostgres, startPostgres } from './postgres-server.ts'
+import { RealTarget } from './real-target.ts'
+
+export interface PostgresComparison {
+  readonly statements: number
+  /** Sequences that were followed no further, as the simulated server declined to answer. */
+  readonly declined: number
+  readonly differences: readonly Difference[]
+}
+
+/** Statements of one sequence. */
+const length = 30
+/** As many differences are enough to begin with. */
+const most = 10
+
+/**
+ * Sessions interleaved statement by statement on a real PostgreSQL 15 and on the simulated one: answers, errors with all their fields, command
+ * tags, and who waits for whom. Every fifth sequence is one of serializable transactions. Null where there is no such server.
+ */
+export async function comparePostgres(
+  options: { seed: number; statements: number },
+  sabotage?: (database: Database) => void,
+): Promise<PostgresComparison | null> {
+  const programs = findPostgres()
+  if (programs === undefined) return null
+  await loadSqlParser()
+  const server = await startPostgres(programs)
+  const real = new RealTarget(server.port)
+  const differences: Difference[] = []
+  let declined = 0
+  let statements = 0
+  try {
+    for (let i = 0; statements < options.statements && differences.length < most; i++) {
+      const random = new Random(options.seed * 100_003 + i)
+      const sessions = 2 + random.below(3)
+      const isSerializable = i % 5 === 4
+      const steps = (isSerializable ? generateSerializable : generateSequence)(random, sessions, length)
+      const tables = isSerializable ? serializableSetup : setup
+      const compare = (some: typeof steps) => compareSequence(real, tables, sessions, some, sabotage)
+      const result = await compare(steps)
+      statements += result.followed
+      if (result.declined) declined++
+      if (result.difference)
+        differences.push(await minimise(result.difference, async (some) => (await compare([...some])).difference))
+    }
+  } finally {
+    await real.end()
+    await server.stop()
+  }
+  return { statements, declined, differences }
+}
+
+/** Why there is nothing to compare with. */
+export const skippedPostgres = 'no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)'
+
+export function postgresToJson(compared: PostgresComparison | null): unknown {
+  return compared ?? { skipped: skippedPostgres }
+}
+
+export function printPostgres({ statements, declined, differences }: PostgresComparison): void {
+  console.log(
+    `PostgreSQL: ${statements} statements of interleaved sessions, ${differences.length} differences, ${declined} sequences cut where something is not simulated`,
+  )
+  for (const { steps, real, simulated } of differences) {
+    for (const { session, sql } of steps) console.log(`  ${session}: ${sql}`)
+    console.log(`  real:      ${real}\n  simulated: ${simulated}`)
+  }
+}

@@ -1,0 +1,105 @@
+import type { Database } from '../../src/sim/postgres/engine/index.ts'
+import { SimulatedTarget } from './simulated-target.ts'
+import type { Seen, Step, Target } from './target.ts'
+
+export interface Difference {
+  readonly steps: readonly Step[]
+  /** The step after which the two were not the same. */
+  readonly at: number
+  readonly real: string
+  readonly simulated: string
+}
+
+/** How many orders of sessions that go on together are tried. */
+const mostOrders = 300
+
+export interface Compared {
+  readonly difference: Difference | null
+  /** The simulated server declined to answer one of the statements. */
+  readonly declined: boolean
+  /** Statements that both were asked. */
+  readonly followed: number
+}
+
+/** Plays a sequence on the real server, and looks for an order of wake-ups in which the simulated one does the same. */
+export async function compareSequence(
+  real: Target,
+  setup: readonly string[],
+  sessions: number,
+  steps: readonly Step[],
+  sabotage?: (database: Database) => void,
+): Promise<Compared> {
+  const expected = await play(real, setup, sessions, steps)
+  let best: Compared | null = null
+  const queue: number[][] = [[]]
+  for (let tried = 0; queue.length > 0 && tried < mostOrders; tried++) {
+    const choices = queue.pop()!
+    const target = new SimulatedTarget(choices, sabotage)
+    const compared = await follow(target, setup, sessions, steps, expected)
+    if (!compared.difference) return compared
+    if (!best || compared.followed > best.followed) best = compared
+    // Another order at each of the wake-ups that this try was free at, the latest first.
+    for (let i = choices.length; i < target.asked.length; i++) {
+      const calm = new Array(i - choices.length).fill(0)
+      for (let other = 1; other < target.asked[i]!; other++) queue.push([...choices, ...calm, other])
+    }
+  }
+  return best!
+}
+
+async function play(
+  target: Target,
+  setup: readonly string[],
+  sessions: number,
+  steps: readonly Step[],
+): Promise<(Seen | null)[]> {
+  await target.begin(setup, sessions)
+  const seen: (Seen | null)[] = []
+  for (const step of steps) seen.push(await target.step(step))
+  return seen
+}
+
+async function follow(
+  target: SimulatedTarget,
+  setup: readonly string[],
+  sessions: number,
+  steps: readonly Step[],
+  expected: readonly (Seen | null)[],
+): Promise<Compared> {
+  await target.begin(setup, sessions)
+  for (const [at, step] of steps.entries()) {
+    const seen = await target.step(step)
+    if (seen && Object.values(seen.answered).includes('unsupported')) {
+      return { difference: null, declined: true, followed: at }
+    }
+    const [real, simulated] = [textOf(expected[at]!), textOf(seen)]
+    if (real !== simulated) return { difference: { steps, at, real, simulated }, declined: false, followed: at + 1 }
+  }
+  return { difference: null, declined: false, followed: steps.length }
+}
+
+/** Fields and sessions in a fixed order. */
+function textOf(seen: Seen | null): string {
+  return JSON.stringify(seen, (_, value) =>
+    value && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}
+
+/** The same difference with fewer steps: each one is left out that is not needed. */
+export async function minimise(
+  difference: Difference,
+  again: (steps: readonly Step[]) => Promise<Difference | null>,
+): Promise<Difference> {
+  let smallest = { ...difference, steps: difference.steps.slice(0, difference.at + 1) }
+  for (let size = Math.ceil(smallest.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < smallest.steps.length - 1; ) {
+      const fewer = smallest.steps.filter((_, i) => i < from || i >= from + size)
+      const found = fewer.length > 0 ? await again(fewer) : null
+      if (found) smallest = { ...found, steps: found.steps.slice(0, found.at + 1) }
+      else from += size
+    }
+  }
+  return smallest
+}

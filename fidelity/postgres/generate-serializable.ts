@@ -1,0 +1,52 @@
+import type { Random } from '../random.ts'
+import type { Step } from './target.ts'
+
+/** A table whose rows are found by a key, and one that is always scanned. */
+export const serializableSetup: readonly string[] = [
+  'CREATE TABLE x (id int PRIMARY KEY, n int NOT NULL)',
+  'INSERT INTO x VALUES (1, 0), (2, 0), (3, 0)',
+  'CREATE TABLE y (k text, n int)',
+  "INSERT INTO y VALUES ('a', 1), ('b', 2)",
+]
+
+const key = (r: Random) => String(1 + r.below(5))
+const word = (r: Random) => r.pick(["'a'", "'b'", "'c'"])
+
+const statements: readonly ((r: Random) => string)[] = [
+  (r) => `SELECT n FROM x WHERE id = ${key(r)}`,
+  (r) => `SELECT n FROM x WHERE id = ${key(r)}`,
+  () => 'SELECT count(*), sum(n) FROM x',
+  (r) => `SELECT n FROM y WHERE k = ${word(r)}`,
+  () => 'SELECT sum(n) FROM y',
+  (r) => `UPDATE x SET n = n + 1 WHERE id = ${key(r)} RETURNING n`,
+  (r) => `UPDATE y SET n = n + 1 WHERE k = ${word(r)}`,
+  (r) => `INSERT INTO x VALUES (${key(r)}, 0)`,
+  (r) => `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT DO NOTHING`,
+  (r) => `INSERT INTO y VALUES (${word(r)}, 1)`,
+  (r) => `DELETE FROM x WHERE id = ${key(r)}`,
+  (r) => `DELETE FROM y WHERE k = ${word(r)}`,
+]
+
+/** Serializable transactions, now and then one of another level or one that only reads. */
+export function generateSerializable(random: Random, sessions: number, length: number): Step[] {
+  const open = new Set<number>()
+  const steps: Step[] = []
+  while (steps.length < length) {
+    const session = random.below(sessions)
+    let sql: string
+    if (!open.has(session)) {
+      const mode = random.weighted([
+        [8, 'SERIALIZABLE'],
+        [1, 'REPEATABLE READ'],
+        [1, 'SERIALIZABLE READ ONLY'],
+      ])
+      sql = `BEGIN ISOLATION LEVEL ${mode}`
+      open.add(session)
+    } else if (random.chance(25)) {
+      sql = random.chance(85) ? 'COMMIT' : 'ROLLBACK'
+      open.delete(session)
+    } else sql = random.pick(statements)(random)
+    steps.push({ session, sql })
+  }
+  return steps
+}

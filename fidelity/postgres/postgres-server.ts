@@ -1,0 +1,77 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../../src/free-port.ts'
+
+export interface PostgresServer {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+const folder = '/usr/lib/postgresql/15/bin'
+
+/** The folder of PostgreSQL 15's programs, where Debian has them; undefined where they are missing. */
+export function findPostgres(): string | undefined {
+  return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
+}
+
+/** The server refuses to run as root: then it runs as the user that its package has made. */
+function owner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((one) => one.startsWith('postgres:'))
+  const [, , uid, gid] = (line ?? '').split(':')
+  if (uid === undefined) throw new Error('PostgreSQL does not run as root, and there is no user postgres')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/** A server of our own on loopback, with nothing in it. It does not vacuum by itself, which would move rows at any time. */
+export async function startPostgres(programs: string, more: readonly string[] = []): Promise<PostgresServer> {
+  const port = await freePort()
+  const user = owner()
+  // A folder for temporary files that is this user's own is closed to the other one.
+  const home = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'onceproof-postgres-'))
+  if (user) chownSync(home, user.uid, user.gid)
+  const data = join(home, 'data')
+  const options = { ...user, cwd: home }
+  const made = spawnSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-N', '--locale=C', '-E', 'UTF8'],
+    { ...options, encoding: 'utf8' },
+  )
+  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`)
+  const settings = [
+    ...[`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'fsync=off', 'autovacuum=off'],
+    ...['timezone=UTC', 'max_connections=60', 'shared_buffers=16MB', ...more],
+  ]
+  const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const kill = () => {
+    child.kill('SIGQUIT')
+    rmSync(home, { recursive: true, force: true })
+  }
+  process.once('exit', kill)
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await new Promise<void>((resolve, reject) => {
+    let log = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-10_000)
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(`postgres ended at once:\n${log}`)))
+  })
+  return {
+    port,
+    async stop() {
+      child.kill('SIGINT')
+      await ended
+      process.off('exit', kill)
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}

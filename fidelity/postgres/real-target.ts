@@ -1,0 +1,108 @@
+import { type Answer, masked, type Seen, type Step, type Target } from './target.ts'
+import { WireClient } from './wire-client.ts'
+
+/** How long a session has to wait before it counts as waiting: longer than its deadlock_timeout. */
+const settledMs = 25
+const deadlockMs = 5
+
+/** The real server. A session is seen to wait by pg_stat_activity, pg_locks and pg_blocking_pids(). */
+export class RealTarget implements Target {
+  private readonly port: number
+  private monitor: WireClient | null = null
+  private clients: WireClient[] = []
+  private readonly pending = new Map<number, Promise<void>>()
+  private answered: Record<number, Answer> = {}
+
+  constructor(port: number) {
+    this.port = port
+  }
+
+  async begin(setup: readonly string[], sessions: number): Promise<void> {
+    this.monitor ??= await WireClient.open(this.port)
+    await this.close()
+    await this.monitor.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;')
+    for (const sql of setup) await this.monitor.query(sql)
+    this.clients = await Promise.all(Array.from({ length: sessions }, () => WireClient.open(this.port)))
+    for (const client of this.clients) await client.query(`SET deadlock_timeout = ${deadlockMs}`)
+  }
+
+  /** Sessions that are closed while they wait go on until they notice. */
+  private async close(): Promise<void> {
+    const pids = this.clients.map((client) => client.processId)
+    for (const client of this.clients) client.close()
+    this.clients = []
+    this.pending.clear()
+    this.answered = {}
+    if (pids.length === 0) return
+    await this.monitor!.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN (${pids.join(',')})`)
+    for (;;) {
+      const [left] = await this.monitor!.query(`SELECT count(*) FROM pg_stat_activity WHERE pid IN (${pids.join(',')})`)
+      if (left && 'rows' in left && left.rows[0]![0] === '0') return
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.close()
+    this.monitor?.close()
+  }
+
+  async step({ session, sql }: Step): Promise<Seen | null> {
+    if (this.pending.has(session)) return null
+    const asked = this.clients[session]!.query(sql).then((answers) => {
+      this.answered[session] = this.named(answers.at(-1) ?? { tag: '', columns: [], rows: [], notes: [] })
+      this.pending.delete(session)
+    })
+    this.pending.set(session, asked)
+    await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 3))])
+    const waiting = await this.settle()
+    const answered = this.answered
+    this.answered = {}
+    return { answered, waiting }
+  }
+
+  /** Until each session has answered or has waited for a lock for a while. */
+  private async settle(): Promise<Record<number, number[]>> {
+    for (;;) {
+      const asked = [...this.pending.keys()]
+      if (asked.length === 0) return {}
+      const pids = asked.map((session) => this.clients[session]!.processId)
+      const [answer] = await this.monitor!.query(
+        `SELECT a.pid, array_to_string(pg_blocking_pids(a.pid), ','),
+           (SELECT min(extract(epoch FROM clock_timestamp() - waitstart)) * 1000 > ${settledMs} FROM pg_locks l WHERE l.pid = a.pid AND NOT granted)
+         FROM pg_stat_activity a WHERE pid IN (${pids.join(',')}) AND state = 'active' AND wait_event_type = 'Lock'`,
+      )
+      const rows = answer && 'rows' in answer ? answer.rows : []
+      const still = [...this.pending.keys()]
+      if (still.length < asked.length) continue
+      if (rows.length === asked.length && rows.every((row) => row[1] !== '' && row[2] === 't')) {
+        return Object.fromEntries(
+          asked.map((session) => {
+            const row = rows.find((one) => Number(one[0]) === this.clients[session]!.processId)!
+            return [
+              session,
+              row[1]!
+                .split(',')
+                .map((pid) => this.sessionOf(Number(pid)))
+                .sort(),
+            ]
+          }),
+        )
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  }
+
+  private sessionOf(pid: number): number {
+    return this.clients.findIndex((client) => client.processId === pid)
+  }
+
+  private named(answer: Answer): Answer {
+    if (!('error' in answer)) return answer
+    const name = (text: string) =>
+      masked(text).replace(/([Pp]rocess) (\d+)/g, (_, word, pid) => `${word} ${this.sessionOf(Number(pid))}`)
+    return {
+      ...answer,
+      error: Object.fromEntries(Object.entries(answer.error).map(([field, text]) => [field, name(text)])),
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its third strategy, the block with
+ * idempotent_dynamodb: an item IN_PROGRESS by a conditional put with a time to live of 5 seconds, a consistent read where the
+ * put fails, COMPLETED by a plain put with a time to live of a day, deleted when the effect fails.
+ *
+ * What the article claims: the conditional put is atomic; the read must be consistent, or it could miss the item that was just
+ * written. It says itself that a lock that is expired is not taken over safely: two consumers may both see it and go on.
+ * Limits: the lock for 5 seconds and the result for a day, both by the consumer's clock, taken when it begins.
+ * How it acknowledges: a completed key returns the stored answer; one in progress, or one that is gone between put and read,
+ * raises so that it comes again; one whose lock is expired is performed, without taking the lock again; a failed effect (or a
+ * result that could not be stored) deletes the item, whoever holds it, and raises.
+ * What differs: boto3 tries again up to 5 times in its legacy mode, the SDK for JavaScript 3 times in all.
+ *
+ * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.
+ */
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { Outcome } from '../../src/contract/message.ts'
+
+/** The article's limits: 5 seconds and a day. */
+const lockSeconds = 5
+const resultSeconds = 24 * 60 * 60
+
+export default defineImplementation({
+  id: '003-dynamodb',
+  about:
+    'IN_PROGRESS by a conditional put, a consistent read where it fails, the result by a plain put, an expired lock ignored (article 003, DynamoDB strategy).',
+  expect: 'broken',
+  stores: ['dynamodb'],
+  sinks: ['plain', 'keyed'],
+  lacks: ['parking', 'offline-queue'],
+  // The SDK looks for a configuration file, and finds none.
+  allow: ['fs-read'],
+  recoveryBoundMs: lockSeconds * 1000,
+  create({ dynamodb, sink }) {
+    const plain = new DynamoDBClient(dynamodb!.options)
+    const client = DynamoDBDocumentClient.from(plain)
+    const TableName = dynamodb!.table
+
+    /** What is to be done about a key that is there; null where its lock is expired. */
+    async function found(key: string, now: number): Promise<Outcome | null> {
+      const { Item: item } = await client.send(
+        new GetCommand({ TableName, Key: { idempotency_key: key }, ConsistentRead: true }),
+      )
+      if (item === undefined) return { status: 'retry', reason: 'the item is gone between put and read' }
+      if (item.status === 'COMPLETED') return { status: 'done', result: JSON.parse(item.response_body) }
+      if ((item.ttl ?? 0) < now) return null
+      return { status: 'retry', reason: 'the key is in progress' }
+    }
+
+    return {
+      async handle({ key, payload }) {
+        const now = Math.floor(Date.now() / 1000)
+        try {
+          await client.send(
+            new PutCommand({
+              TableName,
+              Item: { idempotency_key: key, status: 'IN_PROGRESS', ttl: now + lockSeconds },
+              ConditionExpression: 'attribute_not_exists(idempotency_key)',
+            }),
+          )
+        } catch (error) {
+          if (!(error instanceof ConditionalCheckFailedException)) throw error
+          const outcome = await found(key, now)
+          if (outcome !== null) return outcome
+        }
+        try {
+          const receipt = await sink.perform({ key, payload })
+          await client.send(
+            new PutCommand({
+              TableName,
+              Item: {
+                idempotency_key: key,
+                status: 'COMPLETED',
+                response_code: 200,
+                response_body: JSON.stringify(receipt ?? null),
+                ttl: now + resultSeconds,
+              },
+            }),
+          )
+          return { status: 'done', result: receipt ?? null }
+        } catch (error) {
+          await client.send(new DeleteCommand({ TableName, Key: { idempotency_key: key } }))
+          throw error
+        }
+      },
+      close: () => plain.destroy(),
+    }
+  },
+})

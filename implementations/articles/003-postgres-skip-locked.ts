@@ -1,0 +1,145 @@
+/**
+ * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its second strategy, the block with
+ * idempotent_postgres: a row `in_progress` for a minute, inserted with ON CONFLICT DO NOTHING, read with FOR UPDATE SKIP
+ * LOCKED, `completed` after the effect, all of it in one transaction.
+ *
+ * What the article claims: the business logic and the record are one transaction, so that no work is done whose record is
+ * missing; of its three strategies it is the most robust. SKIP LOCKED lets a second worker see at once that the key is taken.
+ *
+ * As printed it never performs an effect. Its first call ends in NameError (`time` is not imported); with the import, in
+ * TypeError (a datetime is compared with psycopg2's Timestamp); with that mended, the first caller finds the row
+ * `in_progress` that it has just inserted, takes it for somebody else's, raises and rolls back, for ever.
+ * What is played here is the nearest form that works: whoever has inserted the row goes on with it.
+ *
+ * Limits: the lock for a minute by the database's clock, compared with the consumer's; rows are kept for ever (the article
+ * wants a clean-up job).
+ * How it acknowledges: a completed key returns the stored answer; one in progress raises, so that it comes again; a failed
+ * effect deletes the row and raises, which rolls everything back.
+ * What differs: the key is a text (the article's is a UUID, and the contract's keys are none); the status is a text with a
+ * CHECK in place of an ENUM; parameters are numbered ($1), and the interval is a parameter's number times a minute, for
+ * psycopg2 writes values into the text. The index for clean-up jobs is left out.
+ *
+ * Decided here: the article's business logic gets no cursor, so it runs outside of the transaction: that is a `plain` sink.
+ * On a `transactional` one it gets the article's transaction, as its text means it. As in the printed code each call opens a
+ * connection of its own. The article's answer is a code and a body; the code is 200, the body is the receipt.
+ */
+import { Client } from 'pg'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
+import type { EffectRequest, EffectResult, Sink } from '../../src/contract/sink.ts'
+
+const lockMinutes = 1
+
+const schema = `
+  CREATE TABLE idempotency_records (
+    idempotency_key TEXT PRIMARY KEY,
+    status TEXT NOT NULL CHECK (status IN ('in_progress', 'completed', 'failed')),
+    lock_expires_at TIMESTAMPTZ,
+    response_code INT,
+    response_body JSONB,
+    created_at TIMESTAMPTZ NOT NULL DEFAULT NOW(),
+    updated_at TIMESTAMPTZ NOT NULL DEFAULT NOW()
+  )`
+
+interface Row {
+  readonly status: 'in_progress' | 'completed' | 'failed'
+  readonly lock_expires_at: Date
+  readonly response_body: JsonValue
+}
+
+class RequestInProgress extends Error {}
+
+/** In the transaction of that connection, where the sink has part in one. */
+async function perform(client: Client, sink: Sink, request: EffectRequest): Promise<EffectResult> {
+  if (sink.statement === undefined) return sink.perform(request)
+  const { text, values, result } = await sink.statement(request)
+  await client.query(text, values)
+  return result
+}
+
+export default defineImplementation({
+  id: '003-postgres-skip-locked',
+  about:
+    'A row per key, INSERT ON CONFLICT and FOR UPDATE SKIP LOCKED in one transaction (article 003, PostgreSQL strategy, mended so that it runs).',
+  expect: 'broken',
+  stores: ['postgres'],
+  sinks: ['plain', 'keyed', 'transactional'],
+  lacks: ['parking'],
+  has: ['transactions'],
+  recoveryBoundMs: lockMinutes * 60_000,
+  async deploy({ postgres }) {
+    const client = new Client(postgres!.options)
+    await client.connect()
+    await client.query(schema)
+    await client.end()
+  },
+  create({ postgres, sink }) {
+    /** What the printed `get_db_cursor` does around the work. */
+    async function inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
+      const client = new Client(postgres!.options)
+      client.on('error', () => {})
+      await client.connect()
+      try {
+        await client.query('BEGIN')
+        const result = await work(client)
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK')
+        throw error
+      } finally {
+        // Not waited for: of a connection that broke, no end comes.
+        void client.end().catch(() => {})
+      }
+    }
+
+    async function guarded(client: Client, key: string, payload: JsonValue): Promise<EffectResult> {
+      const { rowCount: inserted } = await client.query(
+        `INSERT INTO idempotency_records (idempotency_key, status, lock_expires_at)
+         VALUES ($1, 'in_progress', NOW() + $2 * INTERVAL '1 minute')
+         ON CONFLICT (idempotency_key) DO NOTHING`,
+        [key, lockMinutes],
+      )
+      const { rows } = await client.query<Row>(
+        'SELECT * FROM idempotency_records WHERE idempotency_key = $1 FOR UPDATE SKIP LOCKED',
+        [key],
+      )
+      const [record] = rows
+      if (record === undefined) throw new RequestInProgress(`processing in progress for key: ${key}`)
+      if (record.status === 'completed') return record.response_body
+      if (record.status === 'in_progress' && inserted === 0) {
+        if (record.lock_expires_at.getTime() >= Date.now())
+          throw new RequestInProgress(`processing already in progress for key: ${key}`)
+        await client.query(
+          "UPDATE idempotency_records SET lock_expires_at = NOW() + $1 * INTERVAL '1 minute' WHERE idempotency_key = $2",
+          [lockMinutes, key],
+        )
+      }
+      try {
+        const result = await perform(client, sink, { key, payload })
+        await client.query(
+          `UPDATE idempotency_records
+           SET status = 'completed', response_code = $1, response_body = $2, updated_at = NOW()
+           WHERE idempotency_key = $3`,
+          [200, JSON.stringify(result ?? null), key],
+        )
+        return result
+      } catch (error) {
+        await client.query('DELETE FROM idempotency_records WHERE idempotency_key = $1', [key])
+        throw error
+      }
+    }
+
+    return {
+      async handle({ key, payload }) {
+        try {
+          const result = await inTransaction((client) => guarded(client, key, payload))
+          return { status: 'done', result: result ?? null }
+        } catch (error) {
+          if (error instanceof RequestInProgress) return { status: 'retry', reason: error.message }
+          throw error
+        }
+      },
+    }
+  },
+})

@@ -1,0 +1,49 @@
+/**
+ * Canary for PostgreSQL's world: a unique index as the first line of defence, and the effect in another transaction than the
+ * marker. A crash between the two leaves a marker without an effect; an error of the effect, a marker that is given back
+ * though the effect may have committed.
+ */
+import { Pool } from 'pg'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+
+export default defineImplementation({
+  id: 'canary-marker-outside-the-transaction',
+  about:
+    'INSERT ON CONFLICT DO NOTHING as a marker, and the effect in a transaction of its own: a crash parts the two.',
+  expect: 'broken',
+  stores: ['postgres'],
+  sinks: ['transactional', 'plain'],
+  lacks: ['lease', 'stored-result', 'parking'],
+  hunt: {
+    killedBy: ['crash', 'postgres-restart', 'lost-reply', 'lost-request', 'connection-reset'],
+    scenarios: ['postgres-crash'],
+    sink: 'transactional',
+  },
+  async deploy({ postgres }) {
+    const pool = new Pool(postgres!.options)
+    await pool.query('CREATE TABLE markers (key text PRIMARY KEY)')
+    await pool.end()
+  },
+  create({ postgres, sink }) {
+    const pool = new Pool(postgres!.options)
+    pool.on('error', () => {})
+    return {
+      async handle({ key, payload }) {
+        const marked = await pool.query('INSERT INTO markers (key) VALUES ($1) ON CONFLICT DO NOTHING', [key])
+        if (marked.rowCount === 0) return { status: 'done', result: null }
+        try {
+          if (sink.statement === undefined) await sink.perform({ key, payload })
+          else {
+            const { text, values } = await sink.statement({ key, payload })
+            await pool.query(text, values)
+          }
+        } catch (error) {
+          await pool.query('DELETE FROM markers WHERE key = $1', [key])
+          throw error
+        }
+        return { status: 'done', result: null }
+      },
+      close: () => pool.end(),
+    }
+  },
+})

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { crashAtNewPoint } from '../src/run/faults/crash.ts'
+import { drawAtCommit, onPostgres, postgresServer } from '../src/sim/plans/postgres-plan.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  keys: 2,
+  faults: [
+    ...['postgres-restart', 'slow-postgres', 'postgres-connections', 'crash', 'connection-reset', 'lost-reply'],
+    ...['lost-request', 'partition', 'slow-link', 'clock-step', 'duplicate-delivery', 'redelivery'],
+  ],
+  postgres: postgresServer(),
+}
+
+const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(onPostgres)
+
+/** The answer to a COMMIT is lost, with its connection, its server or its process. */
+const inDoubt = besides((scope) =>
+  fc.oneof(
+    drawAtCommit('lost-reply', 'command-executed')(scope),
+    drawAtCommit('postgres-restart', 'command-executed')(scope),
+    drawAtCommit('crash', 'command-executed')(scope),
+  ),
+)
+
+/** A COMMIT is never executed: it is lost, or its server dies before. */
+const neverExecuted = besides((scope) =>
+  fc.oneof(
+    drawAtCommit('postgres-restart', 'command-unexecuted')(scope),
+    drawAtCommit('lost-request', 'command-unexecuted')(scope),
+  ),
+)
+
+export default defineScenario({
+  id: 'postgres-crash',
+  story:
+    'PostgreSQL dies while transactions are open, connections break before, during and after COMMIT, and consumers are killed between two statements. ' +
+    'Who sent a COMMIT and heard nothing cannot know whether it happened, but by looking.',
+  shape: 'single',
+  stores: ['postgres'],
+  assumptions: [
+    'one PostgreSQL server with synchronous_commit on, whose disk keeps what was committed',
+    'every copy of a message carries the same payload',
+  ],
+  // Rows that nobody deletes are not judged: `no-immortal-keys` asks Redis.
+  invariants: [
+    ...(['at-most-once', 'no-lost-message', 'no-needless-park', 'no-false-done'] as const),
+    ...(['same-result', 'payload-bound', 'bounded-stall'] as const),
+  ],
+  goals: ['a-commit-was-in-doubt', 'a-commit-was-never-executed', 'a-database-died-while-a-delivery-was-open'],
+  recoveryCapMs: 60_000,
+  runMs: 6.6,
+  plans: besides((scope) => fc.oneof(drawFault('postgres-restart')(scope), crashAtNewPoint())),
+  aimed: {
+    every: 2,
+    draws: [
+      { goals: ['a-commit-was-in-doubt'], plans: inDoubt },
+      { goals: ['a-commit-was-never-executed'], plans: neverExecuted },
+    ],
+  },
+})

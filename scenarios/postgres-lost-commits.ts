@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { drawAtCommit, onPostgres, postgresServer } from '../src/sim/plans/postgres-plan.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  keys: 2,
+  faults: ['postgres-restart', 'crash', 'duplicate-delivery', 'redelivery', 'lost-reply'],
+  postgres: postgresServer({ synchronousCommit: fc.constant(false) }),
+}
+
+export default defineScenario({
+  id: 'postgres-lost-commits',
+  story:
+    'PostgreSQL runs with synchronous_commit off: it answers COMMIT before the commit is on disk, and a crash within the next 600 ms takes it back. ' +
+    'Record and effect may both be gone after somebody was told that they were done.',
+  shape: 'single',
+  stores: ['postgres'],
+  assumptions: [
+    'one PostgreSQL server with synchronous_commit off: a transaction that must not be lost has to switch it on for itself',
+    'every copy of a message carries the same payload',
+  ],
+  // Rows that nobody deletes are not judged: `no-immortal-keys` asks Redis.
+  invariants: [
+    ...(['at-most-once', 'no-lost-message', 'no-needless-park', 'no-false-done'] as const),
+    ...(['same-result', 'payload-bound', 'bounded-stall'] as const),
+  ],
+  goals: ['a-database-died-while-a-delivery-was-open'],
+  recoveryCapMs: 60_000,
+  runMs: 7,
+  plans: plansOf({
+    ...workload,
+    always: (scope) =>
+      fc.oneof(drawAtCommit('postgres-restart', 'command-executed')(scope), drawFault('postgres-restart')(scope)),
+  }).map(onPostgres),
+})

@@ -1,0 +1,50 @@
+/** What several servers did by themselves in the simulator that real ones are not brought to do in the same step. */
+import { storeStepOf } from '../../run/store-steps.ts'
+import type { ScriptedRun } from './run-script.ts'
+import type { NotMade } from './why-not-made.ts'
+
+type Held = Pick<ScriptedRun, 'script' | 'until'>
+
+/** Null where they can be brought to all of it. */
+export function whyNotHeld(run: Held): NotMade | null {
+  return cameBack(run) ?? twoAtOnce(run)
+}
+
+/** What a disk kept is written back from what the server had when it died, which has no older word of a key. */
+function cameBack({ script, until }: Held): NotMade | null {
+  const lastSeq = script.steps[until - 1]!.seq
+  const older = script.returns.find(({ isOlder, seq }) => isOlder && seq < lastSeq)
+  return older === undefined ? null : { reason: 'disk', what: older.server }
+}
+
+/**
+ * A Sentinel that has not heard of one failover leads another: which replica it takes then is its own affair. So it is where
+ * Sentinels go back to a server that another one has replaced, and that leads all the same.
+ */
+function twoAtOnce({ script, until }: Held): NotMade | null {
+  const steps = script.steps.flatMap(({ name }, at) => {
+    const step = storeStepOf(name)
+    return step === null ? [] : [{ ...step, isMade: at < until }]
+  })
+  /** By Sentinel: whom it tells its clients of. */
+  const told = new Map<string, string>()
+  let leads: string | null = null
+  for (const [at, step] of steps.entries()) {
+    if (!step.isMade) break
+    if (step.what === 'announces') {
+      told.set(step.watcher, step.primary)
+      if (leads !== null && step.primary !== leads)
+        return {
+          reason: 'sentinels',
+          what: `${step.watcher} tells of ${step.primary}, in place of which ${leads} leads`,
+        }
+    }
+    if (step.what !== 'promoted') continue
+    const first = steps.slice(at).find((one) => one.what === 'announces' && one.primary === step.server)
+    const leader = first?.what === 'announces' ? first.watcher : null
+    if (leads !== null && (leader === null || told.get(leader) !== leads))
+      return { reason: 'sentinels', what: `${step.server} is promoted while not all have heard of ${leads}` }
+    leads = step.server
+  }
+  return null
+}

@@ -1,0 +1,37 @@
+/** Goals about transactions of a database, and what becomes of their commits. */
+import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
+import type { Goal } from './goal.ts'
+
+export const transactionGoals: readonly Goal[] = [
+  {
+    name: 'a-commit-was-in-doubt',
+    about: 'A COMMIT was executed, and its answer never reached the process that had sent it.',
+    needs: 'transactions',
+    reached: (history) =>
+      indexHistory(history)
+        .of('reply-lost')
+        .some(({ command }) => command === 'COMMIT'),
+  },
+  {
+    name: 'a-commit-was-never-executed',
+    about: 'A COMMIT left a process and was never executed, so that its transaction was rolled back.',
+    needs: 'transactions',
+    reached: (history) =>
+      indexHistory(history)
+        .of('request-lost')
+        .some(({ command }) => command === 'COMMIT'),
+  },
+  {
+    name: 'a-database-died-while-a-delivery-was-open',
+    about: 'The PostgreSQL server died while a message was being handled.',
+    reached(history) {
+      const read = indexHistory(history)
+      const deliveries = [...read.deliveries.values()]
+      return read
+        .of('fault-struck')
+        .some(
+          (struck) => struck.fault === 'postgres-restart' && deliveries.some((delivery) => isOpenAt(delivery, struck)),
+        )
+    },
+  },
+]

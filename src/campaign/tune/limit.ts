@@ -1,0 +1,151 @@
+/** The time limits of a layer: what each has to outlast, and the plans in which it is tried against that. */
+import fc from 'fast-check'
+import type { Plan, PlannedFault, PlannedMessage } from '../../contract/plan.ts'
+import type { TimeLimit, WorstCase } from '../../contract/tune.ts'
+import { drawAtFirst } from '../../sim/plans/aim.ts'
+import { statedSkewMs } from '../../sim/plans/skew.ts'
+import { dayMs, lasting } from '../../sim/plans/workload.ts'
+
+export interface Limit {
+  /** Stable: tokens and results name it. */
+  readonly id: TimeLimit
+  /** What of the worst case it has to outlast. The others are not in its plans. */
+  readonly outlasts: readonly (keyof WorstCase)[]
+  /** One sentence, without the value. */
+  readonly story: string
+  /** A state without which a value has shown nothing. */
+  readonly goal: string
+  readonly plans: (valueMs: number, worst: WorstCase) => fc.Arbitrary<Plan>
+}
+
+const consumers = 3
+
+/** The longest in one draw of two, for that is what is asked about. Shrinks towards it. */
+const between = (leastMs: number, mostMs: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.constant(mostMs), fc.integer({ min: leastMs, max: mostMs }))
+const upTo = (ms: number): fc.Arbitrary<number> => between(1, ms)
+
+/** What both have: a world in which nothing goes wrong but what the worst case names. */
+const calm = {
+  consumers: fc.constant(consumers),
+  maxAttempts: fc.constant(50),
+  // Nobody gives up on the sink, and the broker redelivers nothing by itself: a plan's copies are all that there are.
+  effectTimeoutMs: fc.constant(dayMs),
+  visibilityMs: fc.constant(2 * dayMs),
+}
+
+/** Each has a key of its own: only copies compete. */
+const messages = (most: number): fc.Arbitrary<PlannedMessage[]> =>
+  fc
+    .array(fc.nat({ max: 100 }), { minLength: 1, maxLength: most, size: 'max' })
+    .map((times) =>
+      times.map((publishAtMs, at) => ({ key: `order-${at + 1}`, payload: { order: at + 1 }, publishAtMs })),
+    )
+
+/** Of a consumer, or of Redis. */
+function clockStep(skewMs: number, withinMs: number): fc.Arbitrary<PlannedFault[]> {
+  if (skewMs === 0) return fc.constant([])
+  return fc
+    .record({
+      machine: fc.integer({ min: -1, max: consumers - 1 }),
+      ms: fc.nat({ max: withinMs }),
+      byMs: upTo(skewMs),
+      backwards: fc.boolean(),
+    })
+    .map(({ machine, ms, byMs, backwards }) => [
+      { kind: 'clock-step', when: { at: 'time', ms }, machine, byMs: backwards ? -byMs : byMs },
+    ])
+}
+
+/** Where whoever is at work on a key stands still. */
+function pause(pauseMs: number): fc.Arbitrary<PlannedFault[]> {
+  if (pauseMs === 0) return fc.constant([])
+  const anywhere = drawAtFirst(
+    'pause',
+    ...(['command-executed', 'reply-received', 'effect-unsent', 'effect-applied', 'effect-answered'] as const),
+  )
+  return fc.tuple(anywhere({ consumers, spanMs: 100 }), upTo(pauseMs)).map(([fault, ms]) => [lasting(fault, ms)])
+}
+
+/** Just after the limit has passed, in one draw of two: what a limit a little too short leaves open is open for moments. */
+const orAtTheEndOf = (limitMs: number, other: fc.Arbitrary<number>): fc.Arbitrary<number> =>
+  fc.oneof(other, fc.integer({ min: limitMs, max: limitMs + endMs }))
+const endMs = 15
+
+const lease: Limit = {
+  id: 'lease',
+  outlasts: ['workMs', 'pauseMs', 'skewMs'],
+  story:
+    'Copies of a message come while a consumer is at work on it, which takes long, stands still, or a clock jumps.',
+  goal: 'two-consumers-had-one-message-at-once',
+  plans(valueMs, { workMs, pauseMs, skewMs }) {
+    const longestMs = workMs + pauseMs + skewMs
+    const copy = fc.record({
+      of: fc.nat({ max: mostMessages - 1 }),
+      afterMs: orAtTheEndOf(valueMs, fc.nat({ max: longestMs })),
+    })
+    return fc
+      .record({
+        ...calm,
+        messages: messages(mostMessages),
+        leaseMs: fc.constant(valueMs),
+        retentionMs: fc.constant(dayMs),
+        // What finds the key taken comes again: often, so as to meet the moment in which a lease has ended, and seldom.
+        redeliveryMs: fc.oneof(
+          fc.integer({ min: Math.ceil(longestMs / 200), max: Math.ceil(longestMs / 50) }),
+          fc.integer({ min: Math.ceil(longestMs / 50), max: Math.ceil(longestMs / 10) }),
+        ),
+        effectMs: upTo(workMs),
+        copies: fc.array(copy, { minLength: 1, maxLength: 2, size: 'max' }),
+        other: fc.tuple(pause(pauseMs), clockStep(skewMs, longestMs)),
+      })
+      .map(({ copies, other, ...plan }): Plan => {
+        const copied = copies.map(({ of, afterMs }): PlannedFault => {
+          const message = of % plan.messages.length
+          const ms = plan.messages[message]!.publishAtMs + afterMs
+          return { kind: 'duplicate-delivery', when: { at: 'time', ms }, message }
+        })
+        return { ...plan, faults: [...copied, ...other.flat()] }
+      })
+  },
+}
+const mostMessages = 3
+
+const retention: Limit = {
+  id: 'retention',
+  outlasts: ['redeliveryMs', 'skewMs'],
+  story: 'Copies of a message turn up long after it was dealt with, and a clock jumps.',
+  goal: 'a-message-was-redelivered',
+  plans(valueMs, { redeliveryMs, skewMs }) {
+    // Never so soon that the message is still at work: that is what leases are for.
+    const soonestMs = Math.ceil(redeliveryMs / 2)
+    const anyTime = between(soonestMs, redeliveryMs)
+    const isMet = valueMs >= soonestMs && valueMs + endMs <= redeliveryMs
+    return fc
+      .record({
+        ...calm,
+        messages: messages(1),
+        // A layer may refuse a lease that is longer than its retention.
+        leaseMs: fc.constant(Math.min(valueMs, 1000)),
+        retentionMs: fc.constant(valueMs),
+        // As long as layers may assume.
+        sinkRemembersMs: fc.constant(valueMs + 2 * statedSkewMs),
+        redeliveryMs: fc.integer({ min: 20, max: 500 }),
+        effectMs: fc.integer({ min: 1, max: 20 }),
+        copies: fc.array(isMet ? orAtTheEndOf(valueMs, anyTime) : anyTime, { minLength: 1, maxLength: 3, size: 'max' }),
+        other: clockStep(skewMs, redeliveryMs),
+      })
+      .map(({ copies, other, ...plan }): Plan => {
+        const when = { at: 'time' as const, ms: plan.messages[0]!.publishAtMs }
+        const late = copies.map((healAfterMs): PlannedFault => ({ kind: 'late-copy', when, message: 0, healAfterMs }))
+        return { ...plan, faults: [...late, ...other] }
+      })
+  },
+}
+
+export const limits: readonly Limit[] = [lease, retention]
+
+/** What of the worst case a limit has to outlast. */
+export function partOf({ outlasts }: Limit, worst: WorstCase): Partial<WorstCase> {
+  return Object.fromEntries(outlasts.map((part) => [part, worst[part]]))
+}

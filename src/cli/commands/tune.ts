@@ -1,0 +1,82 @@
+/** `tune`: how long a layer's lease and retention must be, for a worst case that the user names. */
+import { rungCount, runTune, type TuneSubject } from '../../campaign/tune/run-tune.ts'
+import type { ExitCode } from '../../contract/results.ts'
+import type { SinkKind } from '../../contract/sink.ts'
+import type { TuneResults, WorstCase } from '../../contract/tune.ts'
+import { tunePage } from '../../report/page/tune.ts'
+import { tuneLines, tuneSummary } from '../../report/tune-lines.ts'
+import { worstText } from '../../report/tune-summary.ts'
+import { writeFolder } from '../../report/write-folder.ts'
+import { withCampaignSession } from '../campaign-session.ts'
+import type { Output } from '../output.ts'
+import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
+import { controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
+import { resultsHead } from '../tool-identity.ts'
+import { UsageError } from '../usage-error.ts'
+
+export interface TuneOptions {
+  readonly impl?: readonly string[]
+  /** Each layer in a rolling upgrade to that one. */
+  readonly withNext?: string
+  /** The worst case, in milliseconds. */
+  readonly work: number
+  readonly pause: number
+  readonly skew: number
+  readonly redelivery: number
+  readonly sink: SinkKind
+  readonly seed: number
+  readonly runs: number
+  readonly workers?: number
+  readonly reports: string
+  readonly html: boolean
+  readonly open?: boolean
+}
+
+/** Events that the search for the smallest run that breaks a value may play. */
+const explain = { layer: 0, path: 100_000, checks: 0 }
+
+export async function tune(options: TuneOptions, output: Output): Promise<ExitCode> {
+  prepareReports(options.reports)
+  return withCampaignSession(output, false, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
+    const { seed, runs, reports, sink, html, impl: implementations, withNext: next } = options
+    const worst = worstOf(options)
+    const layers = await selectLayers({ implementations, next, sink }, deps)
+    const subjects = layers.map((layer) => subjectOf(layer, worst))
+    const control = await controlPair(deps)
+    say(`seed ${seed}, at worst: ${worstText(worst)}`)
+    const want = { tasks: subjects.length * rungCount(worst), workers: options.workers, fleet: undefined }
+    const { results, harnessFailure } = await campaign(want, async (context, workers) => {
+      const request = { subjects, worst, runs, control, seed, explain, reports }
+      const { harnessFailure, ...found } = await runTune(request, context)
+      const timings = { totalMs: Math.round(elapsedMs()), workers }
+      const results: TuneResults = { ...resultsHead(seed), sink, worstCase: worst, ...found, timings }
+      return { results, harnessFailure }
+    })
+    stopProgress()
+    for (const layer of results.layers) tuneLines(layer, output).forEach(say)
+    const exitCode = saveReport(reports, results.exitCode, () =>
+      writeFolder(latestReport(reports), [
+        ...files,
+        ['tune.json', `${JSON.stringify(results, null, 2)}\n`],
+        ...(html ? [['index.html', tunePage(results)] as const] : []),
+      ]),
+    )
+    if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
+    output.line(tuneSummary(results, output))
+    if (html) tellPage(options, exitCode, output.line)
+    if (output.json) await output.document(results)
+    return exitCode
+  })
+}
+
+const worstOf = ({ work, pause, skew, redelivery }: TuneOptions): WorstCase => {
+  return { workMs: work, pauseMs: pause, skewMs: skew, redeliveryMs: redelivery }
+}
+
+/** @throws UsageError where the layer cannot be tuned */
+function subjectOf({ implementation, ...layer }: SelectedLayer, { skewMs }: WorstCase): TuneSubject {
+  const clocks = skewMs > 0 ? ({ needsConsumerClocks: true } as const) : {}
+  const why = unusable(implementation, { id: 'tune', shape: 'single', ...clocks })
+  if (why !== null) throw new UsageError(`--impl ${layer.implementationName}`, why)
+  return { ...layer, id: implementation.id, expect: implementation.expect ?? 'holds' }
+}

@@ -1,0 +1,57 @@
+/** Which section of docs/instead.md says what to write in place of what broke, by the kind of a violation. */
+
+/** A section, and the kinds that lead to it; of a kind with a colon, what stands before it may stand for all. */
+export interface RemedySection {
+  readonly title: string
+  readonly kinds: readonly string[]
+}
+
+const page = 'docs/instead.md'
+
+export const remedySections: readonly RemedySection[] = [
+  { title: 'Two attempts at once', kinds: ['duplicate'] },
+  { title: 'A holder that came back', kinds: ['zombie'] },
+  { title: 'A crash in between', kinds: ['repeat-after-crash'] },
+  { title: 'An error that is no refusal', kinds: ['repeat-after-error'] },
+  { title: 'A record that was gone', kinds: ['repeat-after-loss'] },
+  { title: 'Done without an effect', kinds: ['done-without-effect'] },
+  { title: 'Refused too early', kinds: ['refused-then-applied', 'refused-without-refusal'] },
+  { title: 'Another result', kinds: ['different-result', 'different-reply'] },
+  { title: 'Another payload', kinds: ['executed-with-another-payload', 'answered-as-if-the-same'] },
+  { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'parked-without-reason'] },
+  { title: 'Put off for too long', kinds: ['retry-goes-on'] },
+  {
+    title: 'Parked for nothing',
+    kinds: ['parked-for-nothing', 'parked-in-place-of-asking', 'fault-free-not-done', 'fault-free-effects'],
+  },
+  { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
+]
+
+/** Of effects that happened twice while records were lost, causes that are no loss: the kind that has their remedy. */
+const besidesLoss: readonly (readonly [why: RegExp, kind: string])[] = [
+  [/^(both attempts|an attempt|the second attempt) looked /, 'duplicate'],
+  [
+    /^(the sink's answer to the first attempt was an error|the first attempt (gave up|had its receipt))/,
+    'repeat-after-error',
+  ],
+  [/^the process died /, 'repeat-after-crash'],
+]
+
+/** The kind whose remedy helps against a violation of that kind with that cause in a sentence. */
+export function kindBy(kind: string, why: string | null): string {
+  if (!kind.startsWith('repeat-after-loss:')) return kind
+  return besidesLoss.find(([cause]) => cause.test(why ?? ''))?.[1] ?? kind
+}
+
+/** `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a scenario's own. */
+export function insteadOf(told: string, why: string | null = null): string | null {
+  const kind = kindBy(told, why)
+  const [whole] = kind.split(':', 1)
+  const section = remedySections.find(({ kinds }) => kinds.includes(kind) || kinds.includes(whole!))
+  return section === undefined ? null : `${page}#${anchorOf(section.title)}`
+}
+
+/** As Markdown's readers name a heading of letters and spaces. */
+function anchorOf(title: string): string {
+  return title.toLowerCase().replaceAll(' ', '-')
+}

@@ -1,0 +1,129 @@
+/** A Redis server or a Sentinel of a deployment whose run follows a script: its process, and how the harness speaks to it. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { Redis, ReplyError } from 'ioredis'
+import type { Address } from '../proxy/link-proxy.ts'
+import type { RunDirectory } from '../run-directory.ts'
+import { RedisProcess } from '../servers/redis-process.ts'
+import type { HeldLink } from './held-link.ts'
+
+/** What a key holds, serialised, a byte a character, and when it expires, since the epoch; negative for never. */
+export interface HeldRecord {
+  readonly dump: string
+  readonly expireAtMs: number
+}
+
+export class HeldMachine {
+  readonly machine: RedisProcess
+  readonly #folder: string
+  /** It executes nothing. */
+  frozen = false
+  #client: Redis | null = null
+
+  constructor(
+    readonly name: string,
+    readonly runs: 'redis' | 'sentinel',
+    /** By which the others reach it. */
+    readonly heldLink: HeldLink,
+    setting: { readonly port: number; readonly binary: string; readonly directory: RunDirectory },
+    config: readonly string[],
+  ) {
+    const { port, binary, directory } = setting
+    // Of its own: a server leaves what it was sent and told on its disk.
+    const folder = fs.mkdtempSync(path.join(directory.folder, `${name}-`))
+    this.#folder = folder
+    const file = path.join(folder, 'redis.conf')
+    fs.writeFileSync(file, [`port ${port}`, 'bind 127.0.0.1', ...config, ''].join('\n'))
+    const args = runs === 'redis' ? [file] : [file, '--sentinel']
+    this.machine = new RedisProcess({ binary, port, folder, env: directory.env, started: directory.started, args })
+  }
+
+  /** Consumers have links of their own. */
+  readonly link = null
+
+  get announced(): Address {
+    return this.heldLink.address
+  }
+
+  get up(): boolean {
+    return this.#client !== null
+  }
+
+  async start(): Promise<void> {
+    await this.machine.start()
+    const { host, port } = this.machine
+    // Its clients are killed when its role changes.
+    this.#client = new Redis({ host, port, maxRetriesPerRequest: null, retryStrategy: () => 5 })
+    this.#client.on('error', () => {})
+  }
+
+  async kill(): Promise<void> {
+    this.#client?.disconnect()
+    this.#client = null
+    this.frozen = false
+    await this.machine.kill()
+  }
+
+  async freeze(on: boolean): Promise<void> {
+    this.frozen = on
+    await this.machine.freeze(on)
+  }
+
+  async call(command: string, ...args: string[]): Promise<unknown> {
+    if (this.#client === null) throw new Error(`${this.name} is down, and was asked for ${command}`)
+    return this.#client.call(command, ...args)
+  }
+
+  /** Which keys a command names; null where it names none, as EXEC. */
+  async keysOf(args: readonly string[]): Promise<readonly string[] | null> {
+    try {
+      return (await this.call('COMMAND', 'GETKEYS', ...args)) as string[]
+    } catch (error) {
+      if (error instanceof ReplyError) return null
+      throw error
+    }
+  }
+
+  /** Fields of a section of INFO. */
+  async info(section: string): Promise<ReadonlyMap<string, string>> {
+    const text = String(await this.call('INFO', section))
+    return new Map(
+      text.split('\r\n').flatMap((line) => {
+        const at = line.indexOf(':')
+        return at < 0 ? [] : [[line.slice(0, at), line.slice(at + 1)] as const]
+      }),
+    )
+  }
+
+  /** The end of the history of its data. */
+  async offset(): Promise<number> {
+    const fields = await this.info('replication')
+    return Number(fields.get(fields.get('role') === 'slave' ? 'slave_repl_offset' : 'master_repl_offset'))
+  }
+
+  /** When the last of these keys expires by its own clock: negative where none is there that will. */
+  async expireInMs(keys: readonly string[]): Promise<number> {
+    return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
+  }
+
+  /** By key. */
+  async records(): Promise<Map<string, HeldRecord>> {
+    const keys = (await this.call('KEYS', '*')) as string[]
+    const records = keys.map(async (key) => {
+      const dump = (await this.#client!.dumpBuffer(key))?.toString('latin1') ?? ''
+      return [key, { dump, expireAtMs: Number(await this.call('PEXPIRETIME', key)) }] as const
+    })
+    return new Map(await Promise.all(records))
+  }
+
+  /** Its process is started again, with these records and nothing else. */
+  async startWith(records: ReadonlyMap<string, HeldRecord>): Promise<void> {
+    fs.rmSync(path.join(this.#folder, 'dump.rdb'), { force: true })
+    await this.start()
+    // A replica has them, too, until its primary sends it others.
+    await this.call('CONFIG', 'SET', 'replica-read-only', 'no')
+    for (const [key, { dump, expireAtMs }] of records)
+      await this.#client!.restore(key, Math.max(0, expireAtMs), Buffer.from(dump, 'latin1'), 'ABSTTL')
+    await this.call('CONFIG', 'SET', 'replica-read-only', 'yes')
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * What several servers did by themselves in the simulator, brought about on real ones in its step: a replica gets what it had
+ * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
+ */
+import type { Script } from '../../contract/script.ts'
+import { type StoreStep, storeStepOf } from '../../run/store-steps.ts'
+import type { Stepper } from '../script/stepper.ts'
+import { primaryName } from '../servers/sentinel-deployment.ts'
+import { type HeldDeployment, neverMs, priorities } from './held-deployment.ts'
+import type { HeldMachine } from './held-machine.ts'
+import type { HeldStore } from './held-store.ts'
+import { looked } from './looked.ts'
+
+interface HeldStepsSetting {
+  readonly deployment: HeldDeployment
+  readonly store: HeldStore
+  readonly stepper: Stepper
+  readonly script: Pick<Script, 'steps'>
+  readonly until: number
+  failed(error: unknown): void
+}
+
+/** What servers and Sentinels do in a turn or two may take a busy machine so long, and a Sentinel's own periods. */
+const patienceMs = 15_000
+/** An order of a Sentinel that has been asked to fail over comes within three of its ticks, of a tenth of a second each. */
+const orderMs = 4_000
+
+class NotComeAbout extends Error {}
+
+type Promotion = Extract<StoreStep, { what: 'promoted' }>
+
+export class HeldSteps {
+  /** By server: where the history of its data stood behind each write that consumers had it make. */
+  readonly #written = new Map<string, number[]>()
+  /** By number of its step: a failover that has begun. */
+  readonly #begun = new Map<number, Promise<void>>()
+
+  constructor(private readonly setting: HeldStepsSetting) {}
+
+  /** The run begins: each step of the store waits for its turn. */
+  async begin(): Promise<void> {
+    const { deployment, stepper, failed } = this.setting
+    await deployment.hold()
+    for (const [at, { name }] of this.#steps().entries()) {
+      const step = storeStepOf(name)
+      if (step !== null) stepper.take(name, () => this.#take(step, at)).catch(failed)
+    }
+  }
+
+  #steps(): readonly { readonly name: string }[] {
+    const { script, until } = this.setting
+    return script.steps.slice(0, until)
+  }
+
+  /** A consumer's command has changed data there. */
+  async wrote(server: string): Promise<void> {
+    const written = this.#written.get(server) ?? []
+    this.#written.set(server, written)
+    written.push(await this.setting.deployment.named(server).offset())
+  }
+
+  /** Something has befallen the primary. The failover that comes of it takes Sentinels a while, and its orders wait. */
+  disturbed(): void {
+    const { stepper, failed } = this.setting
+    const at = this.#steps().findIndex(({ name }, at) => at >= stepper.taken && storeStepOf(name)?.what === 'promoted')
+    // A leader that is down is asked in the step: it may be back by then.
+    if (at < 0 || !this.#leaderOf(at).up) return
+    // Where it does not come about, that is told in its step.
+    this.#failOver(at).catch((error) => void (error instanceof NotComeAbout || failed(error)))
+  }
+
+  /** Where it does not come about, the run has left its script. */
+  async #take(step: StoreStep, at: number): Promise<void> {
+    try {
+      await this.#bringAbout(step, at)
+    } catch (error) {
+      if (!(error instanceof NotComeAbout)) throw error
+      this.setting.stepper.wentOtherwise(error.message)
+    }
+  }
+
+  #bringAbout(step: StoreStep, at: number): Promise<void> {
+    switch (step.what) {
+      case 'promoted':
+        return this.#promote(step, at)
+      case 'announces':
+        return this.#announce(step)
+      case 'follows':
+        return this.#follow(step)
+      case 'has write':
+        return this.#replicate(step)
+    }
+  }
+
+  /** One that could not be begun is begun once more. */
+  async #failOver(at: number): Promise<void> {
+    const begun = this.#begun.get(at) ?? this.#beginFailover(at)
+    this.#begun.set(at, begun)
+    try {
+      await begun
+    } catch (error) {
+      this.#begun.delete(at)
+      throw error
+    }
+  }
+
+  /** The Sentinel that led it in the simulator: the first to tell of it. */
+  #leaderOf(at: number): HeldMachine {
+    const { deployment, script } = this.setting
+    const { server } = storeStepOf(script.steps[at]!.name) as Promotion
+    const said = script.steps.slice(at).map(({ name }) => storeStepOf(name))
+    const first = said.find((one) => one?.what === 'announces' && one.primary === server)
+    if (first?.what === 'announces') return deployment.named(first.watcher)
+    return deployment.watchers.find(({ up }) => up) ?? deployment.watchers[0]!
+  }
+
+  async #beginFailover(at: number): Promise<void> {
+    const leader = this.#leaderOf(at)
+    await this.#until(() => this.#hasEnded(leader), `${leader.name} has ended the failover before`)
+    await this.#until(async () => {
+      return (await leader.call('SENTINEL', 'FAILOVER', primaryName)) === 'OK'
+    }, `${leader.name} fails over`)
+  }
+
+  /** It waits for replicas that are down, and gives them up where it has no more time for that. */
+  async #hasEnded(leader: HeldMachine): Promise<boolean> {
+    const fields = (await leader.call('SENTINEL', 'MASTER', primaryName)) as string[]
+    const field = (name: string): string => fields[fields.indexOf(name) + 1]!
+    const isUnderWay = field('flags').includes('failover_in_progress')
+    const timeoutMs = String(isUnderWay ? 1 : neverMs)
+    // It writes its file each time.
+    if (field('failover-timeout') !== timeoutMs)
+      await leader.call('SENTINEL', 'SET', primaryName, 'failover-timeout', timeoutMs)
+    return !isUnderWay
+  }
+
+  async #promote({ server }: Promotion, at: number): Promise<void> {
+    const { deployment, store } = this.setting
+    const promoted = deployment.named(server)
+    await this.#until(() => this.#obeys(promoted, at), `${server} leads, by ${this.#leaderOf(at).name}`)
+    await store.promoted(promoted)
+    await this.#preferNext(at)
+  }
+
+  /** False where the order has not come: it went with a connection that has ended since, and the Sentinel is asked once more. */
+  async #obeys(promoted: HeldMachine, at: number): Promise<boolean> {
+    const { rules, watchers } = this.setting.deployment
+    const order = { server: promoted.name, follows: null }
+    await this.#failOver(at)
+    const aware = watchers.filter(({ name }) => rules.mayLearn(name))
+    rules.unaware(watchers.map(({ name }) => name))
+    rules.allow(order)
+    const leads = await looked(async () => (await promoted.info('replication')).get('role') === 'master', orderMs)
+    rules.forbid(order)
+    if (leads) return true
+    this.#begun.delete(at)
+    for (const { name } of aware) rules.learns(name)
+    return false
+  }
+
+  /** Which replica takes the place of another is a matter of their priorities. */
+  async #preferNext(at: number): Promise<void> {
+    const next = this.#steps()
+      .slice(at + 1)
+      .map(({ name }) => storeStepOf(name))
+    const promotion = next.find((one) => one?.what === 'promoted')
+    if (promotion?.what !== 'promoted') return
+    const { nodes } = this.setting.deployment
+    for (const node of nodes) {
+      if (!node.up || node.frozen || (await this.#priorityOf(node)) === priorities.never) continue
+      const priority = node.name === promotion.server ? priorities.first : priorities.others
+      await node.call('CONFIG', 'SET', 'replica-priority', String(priority))
+    }
+  }
+
+  async #priorityOf(node: HeldMachine): Promise<number> {
+    const [, priority] = (await node.call('CONFIG', 'GET', 'replica-priority')) as string[]
+    return Number(priority)
+  }
+
+  async #announce({ watcher, primary }: Extract<StoreStep, { what: 'announces' }>): Promise<void> {
+    const { deployment } = this.setting
+    const { port } = deployment.named(primary).announced
+    const sentinel = deployment.named(watcher)
+    deployment.rules.learns(watcher)
+    await this.#until(async () => {
+      const [, told] = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', primaryName)) as string[]
+      return Number(told) === port
+    }, `${watcher} tells of ${primary}`)
+  }
+
+  async #follow({ server, primary }: Extract<StoreStep, { what: 'follows' }>): Promise<void> {
+    const { deployment } = this.setting
+    const order = { server, follows: deployment.named(primary).announced }
+    deployment.rules.allow(order)
+    await this.#until(async () => {
+      const fields = await deployment.named(server).info('replication')
+      return fields.get('role') === 'slave' && Number(fields.get('master_port')) === order.follows.port
+    }, `${server} follows ${primary}`)
+    deployment.rules.forbid(order)
+  }
+
+  async #replicate({ server, primary, nth }: Extract<StoreStep, { what: 'has write' }>): Promise<void> {
+    const { deployment } = this.setting
+    const written = this.#written.get(primary) ?? []
+    const offset = nth === 0 ? 0 : (written[nth - 1] ?? Number.POSITIVE_INFINITY)
+    deployment.rules.limit(server, primary, offset)
+    const replica = deployment.named(server)
+    await this.#until(async () => {
+      const fields = await replica.info('replication')
+      return fields.get('master_link_status') === 'up' && Number(fields.get('slave_repl_offset')) >= offset
+    }, `${server} has write ${nth}`)
+    const beyond = written[nth]
+    if (beyond !== undefined && (await replica.offset()) >= beyond)
+      this.setting.stepper.wentOtherwise(`${server} has more than write ${nth}`)
+  }
+
+  /** @throws NotComeAbout where it takes too long */
+  async #until(look: () => Promise<boolean>, what: string): Promise<void> {
+    if (!(await looked(look, patienceMs))) throw new NotComeAbout(`not within ${patienceMs} ms: ${what}`)
+  }
+}

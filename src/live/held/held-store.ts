@@ -1,0 +1,160 @@
+/**
+ * Several real servers as the store of a run that follows a script. Faults are carried out on their processes and on the
+ * links between them; what they do by themselves in the simulator is brought about in its step.
+ */
+import type { Return } from '../../contract/script.ts'
+import type { StoreAction } from '../../run/actions.ts'
+import { assert } from '../../run/assert.ts'
+import type { StoreMachine, StorePort } from '../../run/ports.ts'
+import type { LiveRecorder } from '../recorder.ts'
+import type { HeldDeployment } from './held-deployment.ts'
+import type { HeldMachine, HeldRecord } from './held-machine.ts'
+
+interface HeldStoreSetting {
+  readonly deployment: HeldDeployment
+  readonly recorder: LiveRecorder
+  /** Whether a disk keeps data of servers that die. */
+  readonly keeps: boolean
+  /** What servers that come back have, in this order. */
+  readonly returns: readonly Return[]
+  /** It is gone, with all of its connections. */
+  stopped(machine: HeldMachine): void
+  /** Consumers reach the machines no more, or again. */
+  cutConsumers(machines: readonly string[], on: boolean): void
+  /** Something has befallen the primary: another server may take its place. */
+  disturbed(): void
+}
+
+type Cut = Extract<StoreAction, { do: 'cut-off' | 'rejoin' }>
+
+type Records = ReadonlyMap<string, HeldRecord>
+
+const nothing: Records = new Map()
+
+export class HeldStore implements StorePort {
+  #primary: HeldMachine
+  /** What servers held that execute nothing any more. */
+  readonly #held = new Map<HeldMachine, Records>()
+  readonly #returns: Return[]
+  /** Replicas keep what they were sent last. */
+  readonly #wereReplicas: Set<HeldMachine>
+
+  constructor(private readonly setting: HeldStoreSetting) {
+    this.#returns = [...setting.returns]
+    const [primary, ...replicas] = setting.deployment.nodes
+    this.#primary = primary!
+    this.#wereReplicas = new Set(replicas)
+  }
+
+  get machines(): readonly StoreMachine[] {
+    const { nodes, watchers } = this.setting.deployment
+    return [...nodes, ...watchers]
+  }
+
+  get primary() {
+    return {
+      name: this.#primary.name,
+      runs: 'redis',
+      up: this.#primary.up,
+      hasDisk: this.#hasDisk(this.#primary),
+    } as const
+  }
+
+  #hasDisk(server: HeldMachine): boolean {
+    return this.setting.keeps || this.#wereReplicas.has(server)
+  }
+
+  async carryOut(action: StoreAction): Promise<boolean> {
+    const { deployment } = this.setting
+    switch (action.do) {
+      case 'stop-machine':
+        return this.#stop(deployment.named(action.machine))
+      case 'start-machine':
+        return this.#startAgain(deployment.named(action.machine))
+      case 'stall':
+        return this.#stall(deployment.named(action.machine), action.on)
+      case 'cut-off':
+      case 'rejoin':
+        return this.#cut(action)
+      default:
+        throw new Error(`of several live servers, none is asked to ${action.do}: such faults are not armed`)
+    }
+  }
+
+  async #stop(machine: HeldMachine): Promise<boolean> {
+    if (machine.runs === 'redis') await this.#noteRecords(machine)
+    await machine.kill()
+    this.setting.stopped(machine)
+    if (machine !== this.#primary) return true
+    const redisKeys = [...(this.#held.get(machine) ?? nothing).keys()]
+    if (!this.#hasDisk(machine))
+      this.setting.recorder.fact({ type: 'data-lost', node: machine.name, cause: 'restart', redisKeys })
+    this.setting.disturbed()
+    return true
+  }
+
+  async #startAgain(machine: HeldMachine): Promise<boolean> {
+    if (machine.runs === 'sentinel') {
+      await machine.start()
+      return true
+    }
+    const at = this.#returns.findIndex(({ server }) => server === machine.name)
+    // Beyond what is made of the run, nobody looks at what it has.
+    const kept = new Set(at < 0 ? [] : this.#returns.splice(at, 1)[0]!.kept)
+    const before = this.#held.get(machine) ?? nothing
+    await machine.startWith(new Map([...before].filter(([key]) => kept.has(key))))
+    this.#held.delete(machine)
+    const redisKeys = [...before.keys()].filter((key) => !kept.has(key))
+    if (machine === this.#primary && this.#hasDisk(machine))
+      this.setting.recorder.fact({ type: 'data-lost', node: machine.name, cause: 'restart', redisKeys })
+    return true
+  }
+
+  async #stall(machine: HeldMachine, on: boolean): Promise<boolean> {
+    if (machine.frozen === on || !machine.up) return false
+    if (on) await this.#noteRecords(machine)
+    await machine.freeze(on)
+    if (!on) this.#held.delete(machine)
+    if (on && machine === this.#primary) this.setting.disturbed()
+    return true
+  }
+
+  #cut({ do: what, machines, others, consumersToo }: Cut): boolean {
+    const { deployment, cutConsumers, disturbed } = this.setting
+    const pairs = machines.flatMap((one) => others.map((other) => [one, other] as const))
+    if (consumersToo) cutConsumers(machines, what === 'cut-off')
+    if (what === 'rejoin') return deployment.rules.uncut(pairs)
+    const changed = deployment.rules.cut(pairs)
+    if (machines.includes(this.#primary.name)) disturbed()
+    return changed
+  }
+
+  /** While it still answers. */
+  async #noteRecords(server: HeldMachine): Promise<void> {
+    if (server.up && !server.frozen) this.#held.set(server, await server.records())
+  }
+
+  /** It leads now, with what it has of the data. */
+  async promoted(server: HeldMachine): Promise<void> {
+    const { deployment, recorder } = this.setting
+    const old = this.#primary
+    assert(old !== server, 'a server that is promoted was none before')
+    const before = this.#held.get(old) ?? (await old.records())
+    const after = await server.records()
+    this.#primary = server
+    deployment.leads = server
+    const sentence = `${server.name} is promoted in place of ${old.name}`
+    recorder.fact({ type: 'topology', node: server.name, what: 'promoted', other: old.name, sentence })
+    const redisKeys = [...before].flatMap(([key, { dump }]) => (after.get(key)?.dump === dump ? [] : [key]))
+    if (redisKeys.length > 0) recorder.fact({ type: 'data-lost', node: old.name, cause: 'failover', redisKeys })
+  }
+
+  /** A consumer's command has changed data of a server that another one has replaced: in vain. */
+  async wrote(server: HeldMachine, args: readonly string[]): Promise<void> {
+    const { recorder } = this.setting
+    if (server === this.#primary) return
+    const redisKeys = await server.keysOf(args)
+    const keys = redisKeys === null ? {} : { redisKeys }
+    recorder.fact({ type: 'data-lost', node: server.name, cause: 'split-brain', ...keys })
+  }
+}

@@ -1,0 +1,37 @@
+/** Servers that have just been started, asked whether they are ready. */
+import { Redis } from 'ioredis'
+import { LiveProblem } from '../problem.ts'
+import type { ServerMachine } from './live-server.ts'
+
+const patienceMs = 15_000
+
+/** @throws LiveProblem where it takes too long */
+export async function eventually(look: () => Promise<boolean>, whose: string, otherwise: string): Promise<void> {
+  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+    if (await look()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new LiveProblem(whose, `${otherwise} within ${patienceMs} ms; try again on an idle machine`)
+}
+
+/** False where nobody answers. */
+export async function asked(
+  { host, port }: ServerMachine,
+  question: (client: Redis) => Promise<boolean>,
+): Promise<boolean> {
+  const client = new Redis({ host, port, maxRetriesPerRequest: 1 })
+  client.on('error', () => {})
+  try {
+    return await question(client)
+  } catch {
+    return false
+  } finally {
+    client.disconnect()
+  }
+}
+
+/** All of them, also where one fails: what is started later than the clearing away would stay. */
+export async function allStarted<T>(starting: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(starting)
+  return Promise.all(starting)
+}

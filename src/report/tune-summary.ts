@@ -1,0 +1,43 @@
+/** What every report says of a tuned time limit: the answer, and what refutes the next shorter one. */
+import { durationText } from '../contract/time-text.ts'
+import type { TunedLimit, TuneRung, WorstCase } from '../contract/tune.ts'
+import { counted, grouped } from './figures.ts'
+
+/** `work 1 s, pause 2 s, no skew` */
+export function worstText(worst: Partial<WorstCase>): string {
+  const parts = Object.entries(worst).map(([member, ms]) => {
+    const part = member.replace(/Ms$/, '')
+    return ms === 0 ? `no ${part}` : `${part} ${durationText(ms)}`
+  })
+  return parts.join(', ')
+}
+
+/** `12 of 200 runs` */
+export const brokenText = ({ runs, runsBroken }: TuneRung): string =>
+  `${grouped(runsBroken)} of ${counted(runs, 'run')}`
+
+const rungAt = ({ rungs }: TunedLimit, ms: number | null): TuneRung | undefined =>
+  rungs.find(({ valueMs }) => valueMs === ms)
+
+/** The rung that decides the answer; undefined where the shortest tried holds. */
+export const refutedRung = (tuned: TunedLimit): TuneRung | undefined => rungAt(tuned, tuned.refutedMs)
+
+/** One sentence, without the name of the limit and without a full stop. */
+export function answerOf(tuned: TunedLimit): string {
+  const held = rungAt(tuned, tuned.holdsFromMs)
+  const refuted = refutedRung(tuned)
+  if (held === undefined) return noneHolds(tuned, refuted)
+  const holds = `${durationText(held.valueMs)} holds (${brokenText(held)} broke)`
+  if (refuted === undefined) return `${holds}, the shortest tried, and so do all longer ones`
+  const why = { breaks: `breaks (${brokenText(refuted)})`, holds: 'holds', unknown: 'has no verdict', error: 'failed' }
+  return `${holds}, ${durationText(refuted.valueMs)} ${why[refuted.verdict]}`
+}
+
+function noneHolds({ limit, rungs }: TunedLimit, longest: TuneRung | undefined): string {
+  const text = durationText(rungs.at(-1)!.valueMs)
+  if (longest?.verdict !== 'breaks') return `no answer: the longest tried, ${text}, has no verdict`
+  const broken = `${text}, the longest tried, breaks (${brokenText(longest)}), for a cause that no longer ${limit} mends`
+  return rungs.some(({ verdict }) => verdict === 'holds')
+    ? `no ${limit} holds as all longer ones do: ${broken}`
+    : `no ${limit} holds: ${broken}`
+}

@@ -1,0 +1,13 @@
+import { serverFault } from './server-fault.ts'
+
+/** Its process is killed: what no commit has made durable is rolled back, and clients are told nothing. */
+export const postgresRestart = serverFault({
+  kind: 'postgres-restart',
+  store: 'postgres',
+  about: 'the PostgreSQL server dies with its sessions, and comes back with what was durable by then',
+  needs: 'a PostgreSQL server that is up',
+  sentence: 'postgres dies',
+  healed: 'postgres is back, with what was durable',
+  strike: (machine) => ({ do: 'stop-machine', machine, withDisk: false }),
+  heal: (machine) => ({ do: 'start-machine', machine }),
+})

@@ -1,0 +1,34 @@
+/**
+ * How much of a script's time has to pass for Redis, too. Consumers have the script's own clock, so that a time in which
+ * nothing happens costs them nothing. Redis has a clock of its own: as long as a later step goes by it, time passes in
+ * earnest, and no lease is shortened.
+ */
+import type { Step } from '../contract/script.ts'
+
+/** They are answered by Redis's clock where nobody else ends their wait. */
+const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XREAD|XREADGROUP|WAIT|WAITAOF)$/
+
+/**
+ * By number of the step: whether the time before it may be left out. So it is behind the last step that found a key expired or
+ * asked for Redis's time, unless a blocking command is unanswered. Of several servers none is left out: replicas and Sentinels
+ * go by clocks of their own all the time.
+ */
+export function idleBefore(steps: readonly Step[]): boolean[] {
+  if (steps.some(({ server }) => server !== null)) return steps.map(() => false)
+  const last = steps.findLastIndex(({ expired, clocked }) => expired.length > 0 || clocked)
+  let blocked = 0
+  return steps.map(({ name }, at) => {
+    const idle = at > last && blocked === 0
+    const [, boundary, label = ''] = name.split(' ', 3)
+    if (blocking.test(label))
+      blocked += boundary === 'command-unexecuted' ? 1 : boundary === 'command-executed' ? -1 : 0
+    return idle
+  })
+}
+
+/** Milliseconds of the script that pass in earnest. */
+export function lastsMs(steps: readonly Step[]): number {
+  const idle = idleBefore(steps)
+  const us = steps.map(({ atUs }, at) => (at === 0 || idle[at] ? 0 : atUs - steps[at - 1]!.atUs))
+  return us.reduce((sum, one) => sum + one, 0) / 1000
+}

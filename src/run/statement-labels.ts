@@ -1,0 +1,76 @@
+/**
+ * Names SQL statements for people and for crash points, by verb and table: `INSERT payments`, `SELECT records`, `COMMIT`.
+ * Null for what clients and pools send on their own account: settings, and questions about the catalog.
+ */
+export function labelOfStatement(sql: string): string | null {
+  let label = labels.get(sql)
+  if (label === undefined) {
+    if (labels.size >= mostKept) labels.clear()
+    labels.set(sql, (label = read(sql)))
+  }
+  return label
+}
+
+/** Pure functions of a statement's text, kept for all runs: layers send few different texts. */
+const labels = new Map<string, string | null>()
+/** A layer that writes values into its texts has a new text each time. */
+const mostKept = 10_000
+
+const ownAccount = /^(SET|RESET|SHOW|DISCARD|DEALLOCATE|PREPARE)\b/i
+
+const name = String.raw`((?:"[^"]+"|[\w$]+)(?:\.(?:"[^"]+"|[\w$]+))*)`
+const written = new RegExp(
+  String.raw`\b(?:INSERT\s+INTO|UPDATE(?:\s+ONLY)?|DELETE\s+FROM(?:\s+ONLY)?|MERGE\s+INTO)\s+${name}`,
+  'i',
+)
+const read1 = new RegExp(String.raw`\bFROM\s+(?:ONLY\s+)?${name}`, 'i')
+const defined = new RegExp(
+  String.raw`^(?:CREATE|ALTER|DROP|TRUNCATE)\b[\w\s]*?\b(?:TABLE|INDEX|TYPE|SEQUENCE|VIEW|TRUNCATE)\s+(?:CONCURRENTLY\s+)?(?:IF\s+(?:NOT\s+)?EXISTS\s+)?${name}`,
+  'i',
+)
+const called = /^SELECT\s+([a-z_][\w.]*)\s*\(/i
+
+function read(sql: string): string | null {
+  const text = sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ').trim()
+  if (text === '' || ownAccount.test(text) || /\bpg_catalog\./i.test(text)) return null
+  const verb = /^[a-z]+/i.exec(text)?.[0].toUpperCase() ?? '?'
+  switch (verb) {
+    case 'START':
+      return 'BEGIN'
+    case 'END':
+      return 'COMMIT'
+    case 'ABORT':
+      return 'ROLLBACK'
+    case 'ROLLBACK':
+      return /^ROLLBACK\s+(?:WORK\s+|TRANSACTION\s+)?TO\b/i.test(text) ? 'ROLLBACK TO' : 'ROLLBACK'
+    case 'INSERT':
+    case 'UPDATE':
+    case 'DELETE':
+    case 'MERGE':
+      return about(verb, written.exec(text))
+    case 'SELECT':
+      return about(verb, read1.exec(text) ?? called.exec(text))
+    case 'WITH':
+      return about(verb, written.exec(text) ?? read1.exec(text))
+    case 'CREATE':
+    case 'ALTER':
+    case 'DROP':
+    case 'TRUNCATE':
+      return about(verb, defined.exec(text))
+    default:
+      return verb
+  }
+}
+
+/** A name without its schema and its quotes. */
+function about(verb: string, found: RegExpExecArray | null): string {
+  if (found === null) return verb
+  const last = /(?:"([^"]+)"|([\w$]+))$/.exec(found[1]!)!
+  return `${verb} ${last[1] ?? last[2]}`
+}
+
+/** What a statement says beside its commands: its values, and the literals in its text. A message's key is in there. */
+export function valuesOfStatement(sql: string, parameters: readonly (string | null)[]): readonly string[] {
+  const literals = [...sql.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => text!.replaceAll("''", "'"))
+  return [...parameters.filter((value) => value !== null), ...literals]
+}

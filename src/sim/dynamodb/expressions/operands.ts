@@ -1,0 +1,119 @@
+import type { AttributeValue } from '../values/attribute-value.ts'
+import type { Placeholders } from './placeholders.ts'
+import { type Tokens, Unreadable } from './tokens.ts'
+
+/** A member of a map as the text names it; `name` is undefined where a placeholder has none. An index of a list. */
+export type Step = { readonly token: string; readonly name: string | undefined } | number
+
+export interface Path {
+  readonly kind: 'path'
+  readonly steps: readonly Step[]
+}
+
+export interface ValueOperand {
+  readonly kind: 'value'
+  readonly token: string
+  readonly value: AttributeValue | undefined
+}
+
+export interface FunctionCall {
+  readonly kind: 'function'
+  readonly name: string
+  readonly args: readonly Operand[]
+}
+
+export type Operand = Path | ValueOperand | FunctionCall
+
+/** Reads paths, values and calls, which all expressions have in common. */
+export class OperandParser {
+  /** Parentheses that stand around parentheses. */
+  redundant = false
+
+  constructor(
+    readonly tokens: Tokens,
+    private readonly placeholders: Placeholders,
+  ) {}
+
+  /** What `read` makes of the tokens from here on; null, and back to here, where it cannot. */
+  attempt<T>(read: () => T): T | null {
+    const { at } = this.tokens
+    const { redundant } = this
+    try {
+      return read()
+    } catch (problem) {
+      if (!(problem instanceof Unreadable)) throw problem
+      this.tokens.at = at
+      this.redundant = redundant
+      return null
+    }
+  }
+
+  operand(): Operand {
+    const { tokens } = this
+    if (tokens.next.kind === 'symbol' && tokens.next.text === '(') return this.inParentheses()
+    if (tokens.next.kind === 'value') {
+      const token = tokens.take().text
+      return { kind: 'value', token, value: this.placeholders.value(token) }
+    }
+    return this.call() ?? this.path()
+  }
+
+  private inParentheses(): Operand {
+    const { tokens } = this
+    tokens.expect('(')
+    const twice = tokens.next.text === '('
+    const operand = this.operand()
+    tokens.expect(')')
+    if (twice) this.redundant = true
+    return operand.kind === 'path' ? { kind: 'path', steps: [...operand.steps, ...this.furtherSteps()] } : operand
+  }
+
+  /** A function with at least one argument. */
+  private call(): FunctionCall | null {
+    const { tokens } = this
+    if (tokens.next.kind !== 'word' || tokens.isKeyword) return null
+    return this.attempt(() => {
+      const name = tokens.take().text
+      tokens.expect('(')
+      const args = this.list(() => this.operand())
+      tokens.expect(')')
+      return { kind: 'function', name, args }
+    })
+  }
+
+  /** One or more, with commas between them. */
+  list<T>(read: () => T): T[] {
+    const all = [read()]
+    while (this.tokens.symbol(',')) all.push(read())
+    return all
+  }
+
+  path(): Path {
+    return { kind: 'path', steps: [this.member(), ...this.furtherSteps()] }
+  }
+
+  private furtherSteps(): Step[] {
+    const { tokens } = this
+    const steps: Step[] = []
+    for (;;) {
+      if (tokens.symbol('.')) steps.push(this.member())
+      else if (tokens.symbol('[')) {
+        if (tokens.next.kind !== 'index') tokens.fail()
+        steps.push(Number(tokens.take().text))
+        tokens.expect(']')
+      } else return steps
+    }
+  }
+
+  private member(): Step {
+    const { tokens } = this
+    const { kind } = tokens.next
+    if (kind === 'name') {
+      const token = tokens.take().text
+      return { token, name: this.placeholders.name(token) }
+    }
+    if (kind !== 'word' || tokens.isKeyword) tokens.fail()
+    const token = tokens.take().text
+    return { token, name: token }
+  }
+}

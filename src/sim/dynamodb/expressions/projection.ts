@@ -1,0 +1,14 @@
+import { OperandParser, type Path } from './operands.ts'
+import type { Placeholders } from './placeholders.ts'
+import { Tokens } from './tokens.ts'
+
+/** @returns the message of what cannot be read, as a string */
+export function readProjection(text: string, placeholders: Placeholders): readonly Path[] | string {
+  const tokens = new Tokens(text, new Set())
+  const parser = new OperandParser(tokens, placeholders)
+  const paths = parser.attempt(() => {
+    const all = parser.list(() => parser.path())
+    return tokens.next.kind === 'end' ? all : tokens.fail()
+  })
+  return paths ?? tokens.problem
+}

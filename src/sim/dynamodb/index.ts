@@ -1,0 +1,6 @@
+export type { Fault, TablesHost } from './host.ts'
+export { HttpConnection, type HttpPeer } from './http/connection.ts'
+export { type HttpRequest, HttpRequestParser } from './http/request-parser.ts'
+export type { OperationName } from './operations/names.ts'
+export type { CreateTableRequest } from './operations/tables.ts'
+export { Tables, type TablesAnswer, type TablesRequest } from './tables.ts'

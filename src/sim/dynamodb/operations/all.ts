@@ -1,0 +1,29 @@
+import { batchGetItem, batchWriteItem } from './batches.ts'
+import { getItem } from './get-item.ts'
+import type { OperationName } from './names.ts'
+import { query } from './query.ts'
+import { scan } from './scan.ts'
+import { type Checked, deleteItem, putItem, updateItem } from './single-writes.ts'
+import { createTable, deleteTable, describeTable, describeTimeToLive, listTables, updateTimeToLive } from './tables.ts'
+import { transactGetItems } from './transact-get.ts'
+import { transactWriteItems } from './transact-write.ts'
+
+/** Checks a request without its table, and answers what is left to do. `never`: each has members of its own shape. */
+export const operations: Readonly<Record<OperationName, (request: never) => Checked>> = {
+  BatchGetItem: batchGetItem,
+  BatchWriteItem: batchWriteItem,
+  CreateTable: (request) => createTable(request),
+  DeleteItem: deleteItem,
+  DeleteTable: deleteTable,
+  DescribeTable: describeTable,
+  DescribeTimeToLive: describeTimeToLive,
+  GetItem: getItem,
+  ListTables: listTables,
+  PutItem: putItem,
+  Query: query,
+  Scan: scan,
+  TransactGetItems: transactGetItems,
+  TransactWriteItems: transactWriteItems,
+  UpdateItem: updateItem,
+  UpdateTimeToLive: updateTimeToLive,
+}

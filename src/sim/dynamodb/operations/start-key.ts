@@ -1,0 +1,44 @@
+import { ServiceError, validation } from '../errors.ts'
+import type { KeyAttribute, Table } from '../store/table.ts'
+import { type Item, memberOf } from '../values/attribute-value.ts'
+import { normalisedItem } from '../values/normalised.ts'
+import { checkKey, checkPiece } from './keys.ts'
+
+const prefix = 'The provided starting key is invalid: '
+
+/** These texts come as they are; others are told as those of a starting key. */
+const bare = /contains duplicates|number set|numeric value|significant digits|number with magnitude/
+
+/** @throws ServiceError */
+export function checkedStart(start: Item | undefined): Item | undefined {
+  if (start === undefined) return undefined
+  return told(
+    () => normalisedItem(start),
+    (message) => (bare.test(message) ? '' : prefix),
+  )
+}
+
+/** The whole key. @throws ServiceError */
+export function checkStart(table: Table, start: Item): void {
+  told(
+    () => checkKey(table, start),
+    () => prefix,
+  )
+}
+
+function told<T>(check: () => T, prefixOf: (message: string) => string): T {
+  try {
+    return check()
+  } catch (problem) {
+    if (!(problem instanceof ServiceError)) throw problem
+    throw validation(prefixOf(problem.message) + problem.message)
+  }
+}
+
+/** One attribute of it. @throws ServiceError */
+export function checkStartPieces(table: Table, attribute: KeyAttribute, start: Item): void {
+  const value = memberOf(start, attribute.name)
+  if (value === undefined) throw validation('The provided starting key is invalid')
+  if (value[attribute.type] === undefined) throw validation('The provided key element does not match the schema')
+  checkPiece(attribute, value, attribute === table.definition.partitionKey)
+}

@@ -1,0 +1,21 @@
+import { incompleteSignature, missingSignature } from '../errors.ts'
+
+/** That a request is signed, by version 4 in its headers; not that its signature is right. @throws ServiceError */
+export function checkSignature(headers: Readonly<Record<string, string>>): void {
+  const { authorization } = headers
+  if (authorization === undefined || !authorization.trim().startsWith('AWS4-')) throw missingSignature()
+  const given = new Set(
+    authorization
+      .split(/[, ]/)
+      .slice(1)
+      .flatMap((part) => {
+        const [name, value] = part.trim().split('=')
+        return name !== undefined && value ? [name] : []
+      }),
+  )
+  const missing = ['Credential', 'Signature', 'SignedHeaders'].filter((name) => !given.has(name))
+  const told = missing.map((name) => `Authorization header requires '${name}' parameter. `)
+  if (headers['x-amz-date'] === undefined && headers.date === undefined)
+    told.push("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ")
+  if (told.length > 0) throw incompleteSignature(`${told.join('')}Authorization=${authorization}`)
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { AttributeValue } from '../values/attribute-value.ts'
+import { bytesOf } from '../values/compare.ts'
+import { magnitude, parseDecimal, significant } from '../values/decimal.ts'
+
+/**
+ * Where a partition stands in a scan. The service promises no order; this is the one that independent emulators have
+ * seen in it: the MD5 of the partition key's bytes after a fixed word.
+ */
+export function placeOf(partitionKey: AttributeValue): string {
+  return createHash('md5').update('Outliers').update(keyBytes(partitionKey)).digest('hex').slice(0, 6)
+}
+
+function keyBytes(value: AttributeValue): Buffer {
+  if (value.S !== undefined) return Buffer.from(value.S)
+  return value.B !== undefined ? bytesOf(value.B) : numberBytes(value.N!)
+}
+
+/** Text that sorts as the values do: strings by their UTF-8 bytes, binaries as unsigned bytes, numbers by value. */
+export function sortText(value: AttributeValue): string {
+  if (value.S !== undefined) return Buffer.from(value.S).toString('hex')
+  return value.B !== undefined ? bytesOf(value.B).toString('hex') : numberSortText(value.N!)
+}
+
+/** Sign, power of ten, digits; of negative numbers the power and the digits are turned round. */
+function numberSortText(text: string): string {
+  const decimal = parseDecimal(text)!
+  const digits = significant(decimal)
+  if (decimal.digits === 0n) return '1000'
+  if (decimal.digits > 0n) return `1${padded(magnitude(decimal) + 130)}${digits}`
+  // ':' sorts behind every digit, so that of -1.5 and -1 the longer one comes first.
+  return `0${padded(125 - magnitude(decimal))}${digits.replace(/\d/g, (digit) => String(9 - Number(digit)))}:`
+}
+
+function padded(power: number): string {
+  return String(power).padStart(3, '0')
+}
+
+/** As a key's number is hashed: an exponent of base 100, then pairs of digits plus one; negatives turned round. */
+function numberBytes(text: string): Buffer {
+  const decimal = parseDecimal(text)!
+  if (decimal.digits === 0n) return Buffer.from([0x80])
+  const power = magnitude(decimal) + 1
+  const digits = (power % 2 === 0 ? '' : '0') + significant(decimal)
+  const pairs = (digits.length % 2 === 0 ? digits : `${digits}0`).match(/../g)!.map(Number)
+  const exponent = Math.ceil(power / 2) - 64
+  if (decimal.digits > 0n) return Buffer.from([exponent, ...pairs.map((pair) => pair + 1)])
+  const end = pairs.length < 20 ? [102] : []
+  return Buffer.from([~exponent, ...pairs.map((pair) => 100 - pair), ...end])
+}

@@ -1,0 +1,43 @@
+/** A value as requests and answers have it: exactly one member. Numbers are decimal text, binaries base 64. */
+export interface AttributeValue {
+  readonly S?: string
+  readonly N?: string
+  readonly B?: string
+  readonly BOOL?: boolean
+  readonly NULL?: boolean
+  readonly SS?: readonly string[]
+  readonly NS?: readonly string[]
+  readonly BS?: readonly string[]
+  readonly L?: readonly AttributeValue[]
+  readonly M?: Item
+}
+
+export type AttributeType = keyof AttributeValue
+
+export type Item = Readonly<Record<string, AttributeValue>>
+
+export function typeOf(value: AttributeValue): AttributeType {
+  for (const type in value) return type as AttributeType
+  throw new Error('an attribute value without a type got past validation')
+}
+
+/** A member of a map by its name; names of `Object.prototype` are names like any other. */
+export function memberOf<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined
+}
+
+/** `{ [name]: value }` for any name, `__proto__` included. */
+export function withMember<T>(map: Readonly<Record<string, T>>, name: string, value: T): Record<string, T> {
+  return Object.fromEntries([...Object.entries(map).filter(([other]) => other !== name), [name, value]])
+}
+
+export function without<T>(map: Readonly<Record<string, T>>, name: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(map).filter(([other]) => other !== name))
+}
+
+/** As messages print it: members of lists in brackets, maps as JSON. */
+export function printed(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return `[${value.map(printed).join(', ')}]`
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import type { Plan, PlannedFault, PostgresPlan } from '../../contract/plan.ts'
+import type { Scope } from '../../run/faults/fault.ts'
+import { postgresClock } from '../../run/faults/machine.ts'
+import { atFirst } from './aim.ts'
+import { drawFault } from './workload.ts'
+
+/** A server that needs up to two seconds to read its log after a crash. */
+export function postgresServer(some: Partial<{ [K in keyof PostgresPlan]: fc.Arbitrary<PostgresPlan[K]> }> = {}) {
+  return fc.record<PostgresPlan>({
+    synchronousCommit: fc.constant(true),
+    maxConnections: fc.constant(100),
+    recoveryMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 2000 })),
+    ...some,
+  })
+}
+
+/** A fault of a link or a clock that was drawn for Redis befalls PostgreSQL. */
+export function onPostgres(plan: Plan): Plan {
+  return { ...plan, faults: plan.faults.map(struckThere) }
+}
+
+function struckThere({ node, machine, ...fault }: PlannedFault): PlannedFault {
+  return {
+    ...fault,
+    ...(node === undefined ? {} : { node: node === 'redis' ? 'postgres' : node }),
+    ...(machine === undefined ? {} : { machine: machine === -1 ? postgresClock : machine }),
+  } as PlannedFault
+}
+
+/** The fault, at the first or second COMMIT of the run, before or after it is executed. */
+export function drawAtCommit(kind: string, ...boundaries: readonly ('command-unexecuted' | 'command-executed')[]) {
+  return (scope: Scope): fc.Arbitrary<PlannedFault> =>
+    fc
+      .tuple(drawFault(kind)(scope), fc.constantFrom(...boundaries), fc.integer({ min: 1, max: 2 }))
+      .map(([{ consumer: _, aim: __, ...fault }, at, nth]) => ({
+        ...fault,
+        when: { ...atFirst(at).when, nth, of: { label: 'COMMIT' } } as PlannedFault['when'],
+      }))
+}

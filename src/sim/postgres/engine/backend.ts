@@ -1,0 +1,301 @@
+import type { Outcome, Session, Startup, Statement } from './border.ts'
+import type { Table } from './catalog/relations.ts'
+import type { Database } from './database.ts'
+import { checkDeadlock } from './locks/deadlock.ts'
+import type { LockHolder, Waiting } from './locks/lock-manager.ts'
+import { type LockTag, transactionTag } from './locks/lock-tag.ts'
+import type { Mode } from './locks/modes.ts'
+import type { Running } from './run.ts'
+import { AdvisoryLocks } from './session/advisory-locks.ts'
+import { parseStatements, perform } from './session/perform.ts'
+import type { Prepared } from './session/run-query.ts'
+import { SequenceValues } from './session/sequence-values.ts'
+import { Settings } from './session/settings.ts'
+import { Timers } from './session/timers.ts'
+import { TransactionState } from './session/transaction-state.ts'
+import { SqlError, type SqlNotice, UnsupportedSql } from './sql-error.ts'
+import type { RowVersion } from './storage/row-version.ts'
+import type { TransactionIds } from './storage/transaction-ids.ts'
+
+/** One session of the server: it runs one statement at a time, until it waits. */
+export class Backend implements Session, LockHolder {
+  readonly database: Database
+  readonly processId: number
+  readonly secretKey: number
+  readonly startup: Startup
+  readonly settings: Settings
+  readonly state: TransactionState
+  readonly advisory: AdvisoryLocks
+  readonly sequences: SequenceValues
+  readonly timers: Timers
+  /** PREPARE. */
+  readonly prepared = new Map<string, Prepared>()
+  readonly listening = new Set<string>()
+  waiting: Waiting | null = null
+  onNotification: Session['onNotification'] = null
+  onNotice: Session['onNotice'] = null
+  onParameter: Session['onParameter'] = null
+  onTerminated: Session['onTerminated'] = null
+  statementStartUs = 0
+  /** How often ON CONFLICT has put a row in. */
+  speculations = 0
+  private running: Running<Outcome> | null = null
+  private done: ((outcome: Outcome) => void) | null = null
+  private interruption: SqlError | null = null
+  private canGoOn = false
+  private gone = false
+  private readonly inbox: [channel: string, payload: string, from: number][] = []
+
+  constructor(database: Database, processId: number, startup: Startup) {
+    this.database = database
+    this.processId = processId
+    this.secretKey = database.host.chance('secret key of a session', 2 ** 31)
+    this.startup = startup
+    this.settings = new Settings(startup.parameters, (name, value) => this.onParameter?.(name, value))
+    this.state = new TransactionState(this)
+    this.advisory = new AdvisoryLocks(this)
+    this.sequences = new SequenceValues(this)
+    this.timers = new Timers(this)
+  }
+
+  get status(): 'I' | 'T' | 'E' {
+    return this.state.status
+  }
+
+  get ids(): TransactionIds {
+    return this.database.ids
+  }
+
+  get topXid(): number {
+    return this.state.current?.levels[0]?.xid ?? 0
+  }
+
+  get transactionStartUs(): number {
+    return this.state.current?.startUs ?? this.statementStartUs
+  }
+
+  parse(sql: string, parameterTypes?: readonly number[]): readonly Statement[] {
+    try {
+      return parseStatements(this, sql, parameterTypes)
+    } catch (error) {
+      this.database.together(() => this.state.fail())
+      throw this.told(error)
+    }
+  }
+
+  check(statement: Statement, parameter: number, text: string): void {
+    const type = (statement as Prepared).compiled?.analysis.parameterTypes[parameter]
+    try {
+      type?.read(text, this.database.host.nowUs())
+    } catch (error) {
+      throw this.told(error)
+    }
+  }
+
+  execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void {
+    if (this.gone) throw new Error('the session has ended')
+    if (this.running) throw new Error('the session executes a statement already')
+    this.begin(perform(this, statement as Prepared, parameters), done)
+  }
+
+  private begin(running: Running<Outcome>, done: (outcome: Outcome) => void): void {
+    this.timers.idle(false)
+    this.running = running
+    this.done = done
+    this.canGoOn = true
+    this.database.schedule(this)
+  }
+
+  /** Runs until it waits or is done. */
+  goOn(): void {
+    const { running } = this
+    if (!running || (!this.canGoOn && !this.interruption)) return
+    const { interruption } = this
+    this.interruption = null
+    this.canGoOn = false
+    const { done, value } = interruption ? running.throw(interruption) : running.next()
+    if (!done) return
+    this.running = null
+    const finish = this.done!
+    this.done = null
+    this.timers.idle(this.state.status !== 'I')
+    finish(value)
+    this.deliver()
+  }
+
+  reported(): readonly (readonly [name: string, value: string])[] {
+    return this.settings.reported()
+  }
+
+  beginImplicit(): void {
+    this.state.beginImplicit()
+  }
+
+  endImplicit(ok: boolean, done: (error: SqlError | null) => void): void {
+    this.begin(this.ending(ok), (outcome) => done(outcome.ok ? null : outcome.error))
+  }
+
+  // biome-ignore lint/correctness/useYield: what runs a session runs its end as well, which does not wait here.
+  private *ending(ok: boolean): Running<Outcome> {
+    try {
+      this.state.endImplicit(ok)
+      return { ok: true, tag: '', fields: null, rows: [] }
+    } catch (error) {
+      this.state.fail()
+      return { ok: false, error: this.told(error) }
+    }
+  }
+
+  fail(): void {
+    this.database.together(() => this.state.fail())
+  }
+
+  cancel(): void {
+    if (this.running) this.interrupt(new SqlError('57014', 'canceling statement due to user request'))
+  }
+
+  end(): void {
+    if (this.gone) return
+    this.vanish()
+    this.database.together(() => {
+      this.database.locks.giveUp(this)
+      this.state.abandon()
+      this.advisory.unlockAll()
+    })
+    this.database.sessions.delete(this.processId)
+  }
+
+  /** The machine has died under it. */
+  vanish(): void {
+    this.gone = true
+    this.running = null
+    this.done = null
+    this.timers.stop()
+  }
+
+  /** What is thrown, as an error of a statement; SQL that is not simulated is told to the host. */
+  told(error: unknown): SqlError {
+    if (!(error instanceof SqlError)) throw error
+    if (error instanceof UnsupportedSql) this.database.host.unsupported(error.what)
+    else if (error.code === '0A000' && error.message.endsWith('is not simulated'))
+      this.database.host.unsupported(error.message)
+    return error
+  }
+
+  notice(notice: SqlNotice): void {
+    this.onNotice?.(notice)
+  }
+
+  /** The statement fails where it waits; one that does not wait is over before. */
+  interrupt(error: SqlError): void {
+    this.interruption = error
+    this.database.schedule(this)
+  }
+
+  granted(): void {
+    this.wake()
+  }
+
+  wake(): void {
+    this.canGoOn = true
+    this.database.schedule(this)
+  }
+
+  *sleep(us: number): Running<void> {
+    const cancel = this.database.host.after(us, () => this.wake())
+    try {
+      yield 'wait'
+    } finally {
+      cancel()
+    }
+  }
+
+  /** 'transaction': it is held until the transaction ends. 'transient': the caller gives it back. */
+  *lock(tag: LockTag, mode: Mode, span: 'transaction' | 'transient'): Running<void> {
+    if (!this.database.locks.request(this, tag, mode)) yield* this.untilGranted()
+    if (span === 'transaction') this.state.keepLock(tag, mode)
+  }
+
+  tryLock(tag: LockTag, mode: Mode, span: 'transaction' | 'transient'): boolean {
+    if (!this.database.locks.tryRequest(this, tag, mode)) return false
+    if (span === 'transaction') this.state.keepLock(tag, mode)
+    return true
+  }
+
+  unlock(tag: LockTag, mode: Mode): void {
+    this.database.locks.release(this, tag, mode)
+  }
+
+  *untilGranted(): Running<void> {
+    const stop = this.timers.startWait(() => {
+      const error = checkDeadlock(this, this.database.locks)
+      if (error) this.interrupt(error)
+    })
+    try {
+      yield 'wait'
+    } catch (error) {
+      this.database.locks.giveUp(this)
+      throw error
+    } finally {
+      stop()
+    }
+  }
+
+  /** Until it has ended; a savepoint's id and then the transaction that it has become part of. */
+  *waitForTransaction(xid: number, where: string): Running<void> {
+    try {
+      let at = xid
+      do {
+        const tag = transactionTag(at)
+        yield* this.lock(tag, 5, 'transient')
+        this.unlock(tag, 5)
+        // A savepoint that was rolled back is over; one that was released is the business of what is around it.
+        if (this.ids.fateOf(at) !== 'active') return
+        at = this.ids.parentOf(at)
+      } while (at !== 0)
+    } catch (error) {
+      throw error instanceof SqlError ? error.with({ where }) : error
+    }
+  }
+
+  currentXid(): number {
+    return this.state.assignXid()
+  }
+
+  topXidAssigned(): number {
+    this.state.assignXid()
+    return this.topXid
+  }
+
+  wrote(table: Table, change: 'insert' | 'update' | 'delete', version: RowVersion): void {
+    this.state.current!.innermost.written.push({ table, change, version })
+  }
+
+  notify(channel: string, payload: string): void {
+    if (channel === '') throw new SqlError('22023', 'channel name cannot be empty')
+    if (channel.length > 63) throw new SqlError('22023', 'channel name too long')
+    if (payload.length >= 8000) throw new SqlError('22023', 'payload string too long')
+    this.state.notify(channel, payload)
+  }
+
+  /** Notifications of a transaction that has committed: to each session that listens. */
+  publish(notifications: readonly { channel: string; payload: string }[]): void {
+    for (const { channel, payload } of notifications) {
+      for (const other of this.database.sessions.values()) {
+        if (other.listening.has(channel)) other.inbox.push([channel, payload, this.processId])
+      }
+    }
+    for (const other of this.database.sessions.values()) if (other !== this) other.deliver()
+  }
+
+  private deliver(): void {
+    if (this.running || this.state.current || this.gone) return
+    for (const one of this.inbox.splice(0)) this.onNotification?.(...one)
+  }
+
+  terminate(error: SqlError): void {
+    const tell = this.onTerminated
+    this.end()
+    tell?.(error)
+  }
+}

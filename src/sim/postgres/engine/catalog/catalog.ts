@@ -1,0 +1,99 @@
+import { SqlError } from '../sql-error.ts'
+import type { Heap } from '../storage/heap.ts'
+import type { TransactionIds } from '../storage/transaction-ids.ts'
+import type { Index, Relation, Table, Versioned } from './relations.ts'
+
+/** Whose eyes look at the catalog: what a transaction made is seen by itself. */
+export interface Viewer {
+  /** 0 while it has none. */
+  readonly topXid: number
+}
+
+/** Tables, indexes and sequences of the schema `public`, which is the one that there is. */
+export class Catalog {
+  private readonly ids: TransactionIds
+  private readonly relations: Relation[] = []
+  private nextOid = 16385
+  /** Rises with each change, so that what was analysed before is analysed again. */
+  version = 0
+
+  constructor(ids: TransactionIds) {
+    this.ids = ids
+  }
+
+  newOid(): number {
+    return this.nextOid++
+  }
+
+  add(relation: Relation): void {
+    this.version++
+    this.relations.push(relation)
+    if (relation.kind === 'index') relation.table.indexes.push(relation)
+  }
+
+  drop(relation: Relation, xid: number): void {
+    this.version++
+    relation.xmax = xid
+  }
+
+  sees(viewer: Viewer, thing: Versioned): boolean {
+    if (!this.happened(viewer, thing.xmin)) return false
+    return thing.xmax === 0 || !this.happened(viewer, thing.xmax)
+  }
+
+  private happened(viewer: Viewer, xid: number): boolean {
+    const fate = this.ids.fateOf(xid)
+    if (fate === 'committed') return true
+    return fate === 'active' && viewer.topXid !== 0 && this.ids.top(xid) === viewer.topXid
+  }
+
+  find(viewer: Viewer, name: string): Relation | null {
+    return this.relations.find((one) => one.name === name && this.sees(viewer, one)) ?? null
+  }
+
+  /** One of that name that another transaction has made and not ended. */
+  pending(viewer: Viewer, name: string): Relation | null {
+    const made = (one: Relation) => this.ids.fateOf(one.xmin) === 'active' && this.ids.top(one.xmin) !== viewer.topXid
+    return this.relations.find((one) => one.name === name && made(one)) ?? null
+  }
+
+  byOid(oid: number): Relation | null {
+    return this.relations.find((one) => one.oid === oid) ?? null
+  }
+
+  /** @throws SqlError 42P01, 42809 */
+  table(viewer: Viewer, name: string, position?: number): Table {
+    const found = this.find(viewer, name)
+    if (!found) {
+      throw new SqlError('42P01', `relation "${name}" does not exist`, position === undefined ? {} : { position })
+    }
+    if (found.kind === 'index') {
+      throw new SqlError('42809', `cannot open relation "${name}"`, {
+        detail: 'This operation is not supported for indexes.',
+      })
+    }
+    if (found.kind === 'sequence') throw new SqlError('0A000', `reading sequence "${name}" as a table is not simulated`)
+    return found
+  }
+
+  /** In the order of their oids, as PostgreSQL checks them. */
+  indexesOf(viewer: Viewer, table: Table): readonly Index[] {
+    return table.indexes.filter((index) => this.sees(viewer, index))
+  }
+
+  heapOf(viewer: Viewer, table: Table): Heap {
+    for (let i = table.storages.length - 1; i >= 0; i--) {
+      const storage = table.storages[i]!
+      if (this.happened(viewer, storage.xmin)) return storage.heap
+    }
+    return table.storages[0]!.heap
+  }
+
+  allTables(): readonly Table[] {
+    return this.relations.filter((one) => one.kind === 'table')
+  }
+
+  allSequences() {
+    return this.relations.filter((one) => one.kind === 'sequence')
+  }
+}

@@ -1,0 +1,218 @@
+import type { Node } from 'libpg-query'
+import { SqlError } from '../sql-error.ts'
+import { Heap } from '../storage/heap.ts'
+import type { RowVersion } from '../storage/row-version.ts'
+import type { Type } from '../values/types.ts'
+import type { Value } from '../values/value.ts'
+
+/** What of the catalog was made or dropped by a transaction: seen once that has committed, and before by itself. */
+export interface Versioned {
+  readonly xmin: number
+  xmax: number
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: Type
+  /** -1: none. As atttypmod. */
+  readonly typmod: number
+  notNull: boolean
+  readonly fallback: Node | null
+  readonly identity: 'always' | 'default' | null
+  /** Of serial and identity columns. */
+  readonly sequence: Sequence | null
+  /** GENERATED ALWAYS AS (…) STORED. */
+  readonly generated: Node | null
+}
+
+export interface Check {
+  readonly name: string
+  readonly condition: Node
+}
+
+/** The rows of a table since it was made or truncated. */
+interface Storage {
+  readonly xmin: number
+  readonly heap: Heap
+}
+
+export class Table implements Versioned {
+  readonly kind = 'table'
+  readonly oid: number
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly xmin: number
+  xmax = 0
+  readonly checks: Check[] = []
+  indexes: Index[] = []
+  readonly storages: Storage[]
+
+  constructor(oid: number, name: string, columns: readonly Column[], xmin: number) {
+    this.oid = oid
+    this.name = name
+    this.columns = columns
+    this.xmin = xmin
+    this.storages = [{ xmin, heap: new Heap() }]
+  }
+}
+
+/** One column or expression of an index. */
+export interface IndexPart {
+  /** -1 for an expression. */
+  readonly column: number
+  readonly expression: Node | null
+}
+
+export class Index implements Versioned {
+  readonly kind = 'index'
+  readonly oid: number
+  readonly name: string
+  readonly table: Table
+  readonly parts: readonly IndexPart[]
+  readonly predicate: Node | null
+  readonly unique: boolean
+  readonly primary: boolean
+  /** It stands for a constraint of the same name. */
+  readonly constraint: boolean
+  readonly xmin: number
+  xmax = 0
+  /** The versions of rows by the text of their key, for each heap. */
+  private readonly entries = new Map<Heap, Map<string, RowVersion[]>>()
+
+  constructor(made: {
+    oid: number
+    name: string
+    table: Table
+    parts: readonly IndexPart[]
+    predicate: Node | null
+    unique: boolean
+    primary: boolean
+    constraint: boolean
+    xmin: number
+  }) {
+    this.oid = made.oid
+    this.name = made.name
+    this.table = made.table
+    this.parts = made.parts
+    this.predicate = made.predicate
+    this.unique = made.unique
+    this.primary = made.primary
+    this.constraint = made.constraint
+    this.xmin = made.xmin
+  }
+
+  add(heap: Heap, key: string, version: RowVersion): void {
+    let map = this.entries.get(heap)
+    if (!map) this.entries.set(heap, (map = new Map()))
+    const found = map.get(key)
+    if (found) found.push(version)
+    else map.set(key, [version])
+  }
+
+  find(heap: Heap, key: string): readonly RowVersion[] {
+    return this.entries.get(heap)?.get(key) ?? []
+  }
+
+  remove(heap: Heap, gone: ReadonlySet<RowVersion>): void {
+    const map = this.entries.get(heap)
+    for (const [key, versions] of map ?? []) {
+      const left = versions.filter((version) => !gone.has(version))
+      if (left.length === 0) map!.delete(key)
+      else if (left.length < versions.length) map!.set(key, left)
+    }
+  }
+}
+
+export class Sequence implements Versioned {
+  readonly kind = 'sequence'
+  readonly oid: number
+  readonly name: string
+  readonly xmin: number
+  xmax = 0
+  last: bigint
+  called = false
+  readonly start: bigint
+  readonly increment: bigint
+  readonly least: bigint
+  readonly most: bigint
+  /** Numbers were logged up to here, 32 ahead: a recovery goes on behind it, once that is on the disk. */
+  private logged: bigint | null = null
+  private flushed: bigint | null = null
+  /** The table that it is dropped with. */
+  owner: string | null
+
+  constructor(
+    oid: number,
+    name: string,
+    xmin: number,
+    owner: string | null,
+    range: { start: bigint; increment: bigint; least: bigint; most: bigint },
+  ) {
+    this.oid = oid
+    this.name = name
+    this.xmin = xmin
+    this.owner = owner
+    this.start = range.start
+    this.last = range.start
+    this.increment = range.increment
+    this.least = range.least
+    this.most = range.most
+  }
+
+  /** The number after the last one. @throws SqlError 2200H */
+  next(): bigint {
+    const value = this.called ? this.last + this.increment : this.last
+    if (value > this.most || value < this.least) {
+      const edge =
+        value > this.most
+          ? `maximum value of sequence "${this.name}" (${this.most})`
+          : `minimum value of sequence "${this.name}" (${this.least})`
+      throw new SqlError('2200H', `nextval: reached ${edge}`)
+    }
+    if (this.logged === null || (this.increment > 0n ? value > this.logged : value < this.logged))
+      this.logged = value + 32n * this.increment
+    this.last = value
+    this.called = true
+    return value
+  }
+
+  set(value: bigint, called: boolean): void {
+    this.last = value
+    this.called = called
+    this.logged = called ? value : null
+  }
+
+  /** TRUNCATE … RESTART IDENTITY; the answer puts it back. */
+  restart(): () => void {
+    const { last, called } = this
+    this.set(this.start, false)
+    return () => this.set(last, called)
+  }
+
+  flush(): void {
+    this.flushed = this.logged
+  }
+
+  recover(): void {
+    if (this.flushed !== null) [this.last, this.called] = [this.flushed, true]
+    else [this.last, this.called] = [this.start, false]
+    this.logged = this.flushed
+  }
+}
+
+export type Relation = Table | Index | Sequence
+
+/** One text for each key: equal keys have equal texts. Null where a part is null, as nulls are distinct. */
+export function keyText(values: readonly Value[], types: readonly Type[]): string | null {
+  let text = ''
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    if (value === null) return null
+    const type = types[i]!
+    let part = type.write(value)
+    if (type.name === 'numeric' && part.includes('.')) part = part.replace(/\.?0+$/, '')
+    else if (type.name === 'bpchar') part = part.trimEnd()
+    text += `${part.length}:${part}`
+  }
+  return text
+}

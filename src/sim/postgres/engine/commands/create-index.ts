@@ -1,0 +1,100 @@
+import type { IndexStmt } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import { Index, type IndexPart, type Table } from '../catalog/relations.ts'
+import { Analysis } from '../expressions/analysis.ts'
+import { compilers } from '../queries/compilers.ts'
+import { keyOf } from '../rows/unique.ts'
+import { usableIndexes } from '../rows/usable-indexes.ts'
+import type { Run, Running } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { findLocked, nameIsFree, relationName } from './names.ts'
+
+export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
+  const { catalog } = backend.database
+  if (node.concurrent) throw new UnsupportedSql('CREATE INDEX CONCURRENTLY')
+  if (node.accessMethod && node.accessMethod !== 'btree' && node.unique)
+    throw new UnsupportedSql(`an index of ${node.accessMethod}`)
+  const found = yield* findLocked(backend, relationName(node.relation!), 5)
+  if (!found) throw new SqlError('42P01', `relation "${node.relation!.relname}" does not exist`)
+  if (found.kind !== 'table') throw new SqlError('42809', `cannot create index on relation "${found.name}"`)
+  const parts = (node.indexParams ?? []).map((one): IndexPart => {
+    if (!('IndexElem' in one)) throw new UnsupportedSql('that part of an index')
+    const { name, expr } = one.IndexElem
+    if (!name) return { column: -1, expression: expr! }
+    const column = found.columns.findIndex((other) => other.name === name)
+    if (column < 0) throw new SqlError('42703', `column "${name}" does not exist`)
+    return { column, expression: null }
+  })
+  const name = node.idxname ?? freeName(backend, found, parts)
+  if (catalog.find(backend, name)) {
+    const message = `relation "${name}" already exists`
+    if (!node.if_not_exists) throw new SqlError('42P07', message)
+    backend.notice({ severity: 'NOTICE', code: '42P07', message: `${message}, skipping` })
+    return
+  }
+  yield* nameIsFree(backend, name, 'index')
+  const xmin = backend.currentXid()
+  const predicate = node.whereClause ?? null
+  const index = new Index({
+    oid: catalog.newOid(),
+    name,
+    table: found,
+    parts,
+    predicate,
+    unique: node.unique ?? false,
+    primary: false,
+    constraint: false,
+    xmin,
+  })
+  catalog.add(index)
+  fill(backend, index, found)
+}
+
+function freeName(backend: Backend, table: Table, parts: readonly IndexPart[]): string {
+  const words = parts.map(({ column, expression }) => {
+    if (column >= 0) return table.columns[column]!.name
+    if (expression && 'FuncCall' in expression)
+      return (expression.FuncCall.funcname ?? []).map((one) => ('String' in one ? one.String.sval : '')).at(-1)
+    return 'expr'
+  })
+  const base = `${table.name}_${words.join('_')}_idx`
+  for (let i = 0; ; i++) {
+    const name = i === 0 ? base : `${base}${i}`
+    if (!backend.database.catalog.find(backend, name)) return name
+  }
+}
+
+/** The rows that the table has already. @throws SqlError 23505 */
+function fill(backend: Backend, index: Index, table: Table): void {
+  const analysis = new Analysis(backend, [], compilers)
+  const usable = usableIndexes(analysis, table).find((one) => one.index === index)!
+  if (!index.unique) return
+  const { catalog, ids } = backend.database
+  const heap = catalog.heapOf(backend, table)
+  const run: Run = {
+    backend,
+    snapshot: backend.state.snapshot(),
+    command: backend.state.current!.command,
+    parameters: [],
+    once: new Map(),
+  }
+  for (const version of heap.versions) {
+    if (ids.fateOf(version.xmin) === 'aborted') continue
+    const key = keyOf(usable, version.values, run)
+    if (key === null) continue
+    const isLive = version.xmax === 0 || ids.fateOf(version.xmax) === 'aborted'
+    const other = index.find(heap, key).find((one) => one.xmax === 0 || ids.fateOf(one.xmax) === 'aborted')
+    if (isLive && other) {
+      const values = usable
+        .values(version.values, run)
+        .map((value, i) => (value === null ? 'null' : usable.types[i]!.write(value)))
+      throw new SqlError('23505', `could not create unique index "${index.name}"`, {
+        detail: `Key (${usable.titles.join(', ')})=(${values.join(', ')}) is duplicated.`,
+        schema: 'public',
+        table: table.name,
+        constraint: index.name,
+      })
+    }
+    index.add(heap, key, version)
+  }
+}

@@ -1,0 +1,51 @@
+import type { CreateSeqStmt, Node } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import { Sequence } from '../catalog/relations.ts'
+import { type NamedType, namedType } from '../expressions/type-names.ts'
+import type { Running } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { types } from '../values/types.ts'
+import { nameIsFree, relationName } from './names.ts'
+
+export function* createSequence(backend: Backend, node: CreateSeqStmt): Running<void> {
+  const { catalog } = backend.database
+  const name = relationName(node.sequence!)
+  if (catalog.find(backend, name)) {
+    const message = `relation "${name}" already exists`
+    if (!node.if_not_exists) throw new SqlError('42P07', message)
+    backend.notice({ severity: 'NOTICE', code: '42P07', message: `${message}, skipping` })
+    return
+  }
+  yield* nameIsFree(backend, name, 'sequence')
+  catalog.add(makeSequence(backend, name, node.options ?? [], backend.currentXid(), null, null))
+}
+
+const limits: Readonly<Record<string, bigint>> = { int2: 32767n, int4: 2147483647n, int8: 2n ** 63n - 1n }
+
+export function makeSequence(
+  backend: Backend,
+  name: string,
+  options: readonly Node[],
+  xid: number,
+  owner: string | null,
+  of: NamedType | null,
+): Sequence {
+  const given = new Map<string, bigint>()
+  let type = of?.type ?? types.int8
+  for (const one of options) {
+    if (!('DefElem' in one)) continue
+    const { defname, arg } = one.DefElem
+    if (defname === 'as' && arg && 'TypeName' in arg) type = namedType(arg.TypeName).type
+    else if (arg && ('Integer' in arg || 'Float' in arg)) {
+      given.set(defname!, BigInt('Integer' in arg ? (arg.Integer.ival ?? 0) : (arg.Float.fval ?? '0')))
+    } else if (defname === 'cycle' || defname === 'owned_by')
+      throw new UnsupportedSql(`the option ${defname} of a sequence`)
+  }
+  if ((given.get('cache') ?? 1n) > 1n) throw new UnsupportedSql('the option cache of a sequence')
+  const increment = given.get('increment') ?? 1n
+  if (increment === 0n) throw new SqlError('22023', 'INCREMENT must not be zero')
+  const most = given.get('maxvalue') ?? (increment > 0n ? limits[type.name]! : -1n)
+  const least = given.get('minvalue') ?? (increment > 0n ? 1n : -limits[type.name]! - 1n)
+  const start = given.get('start') ?? (increment > 0n ? least : most)
+  return new Sequence(backend.database.catalog.newOid(), name, xid, owner, { start, increment, least, most })
+}

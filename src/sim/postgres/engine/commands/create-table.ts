@@ -1,0 +1,221 @@
+import type { ColumnDef, Constraint, CreateStmt, Node } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import { type Check, type Column, Index, type Sequence, Table } from '../catalog/relations.ts'
+import { Analysis, newScope } from '../expressions/analysis.ts'
+import { coerce } from '../expressions/coerce.ts'
+import { toBoolean } from '../expressions/compile-boolean.ts'
+import { namedType } from '../expressions/type-names.ts'
+import { compilers } from '../queries/compilers.ts'
+import { tableScope } from '../rows/usable-indexes.ts'
+import type { Running } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { makeSequence } from './create-sequence.ts'
+import { lockRelation, nameIsFree, relationName, stringOf } from './names.ts'
+
+interface KeyAsked {
+  readonly name: string | null
+  readonly columns: readonly string[]
+  readonly primary: boolean
+}
+
+export function* createTable(backend: Backend, node: CreateStmt): Running<void> {
+  const { catalog } = backend.database
+  const name = relationName(node.relation!)
+  refuseOptions(node)
+  if (catalog.find(backend, name)) {
+    const message = `relation "${name}" already exists`
+    if (!node.if_not_exists) throw new SqlError('42P07', message)
+    backend.notice({ severity: 'NOTICE', code: '42P07', message: `${message}, skipping` })
+    return
+  }
+  const definitions = (node.tableElts ?? []).flatMap((one) => ('ColumnDef' in one ? [one.ColumnDef] : []))
+  const others = (node.tableElts ?? []).flatMap((one) => ('Constraint' in one ? [one.Constraint] : []))
+  if (definitions.length + others.length < (node.tableElts ?? []).length)
+    throw new UnsupportedSql('LIKE in CREATE TABLE')
+  yield* nameIsFree(backend, name, 'table')
+  const xid = backend.currentXid()
+  const sequences: Sequence[] = []
+  const columns = definitions.map((one) => makeColumn(backend, name, one, xid, sequences))
+  const repeated = columns.find((one, i) => columns.findIndex((other) => other.name === one.name) < i)
+  if (repeated) throw new SqlError('42701', `column "${repeated.name}" specified more than once`)
+  const table = new Table(catalog.newOid(), name, columns, xid)
+  const keys = keysOf(definitions, others)
+  if (keys.filter((one) => one.primary).length > 1) {
+    throw new SqlError('42P16', `multiple primary keys for table "${name}" are not allowed`)
+  }
+  checkExpressions(backend, table, definitions)
+  addChecks(backend, table, definitions, others)
+  for (const sequence of sequences) catalog.add(sequence)
+  catalog.add(table)
+  yield* lockRelation(backend, table, 8)
+  for (const key of [...keys].sort((a, b) => Number(b.primary) - Number(a.primary))) addKey(backend, table, key, xid)
+}
+
+function refuseOptions(node: CreateStmt): void {
+  if (node.partspec || node.partbound) throw new UnsupportedSql('a partitioned table')
+  if (node.inhRelations?.length) throw new UnsupportedSql('INHERITS')
+  if (node.ofTypename) throw new UnsupportedSql('a table of a type')
+}
+
+function constraintsOf({ constraints }: ColumnDef): Constraint[] {
+  return (constraints ?? []).flatMap((one) => ('Constraint' in one ? [one.Constraint] : []))
+}
+
+function makeColumn(
+  backend: Backend,
+  table: string,
+  definition: ColumnDef,
+  xid: number,
+  sequences: Sequence[],
+): Column {
+  const name = definition.colname!
+  const named = namedType(definition.typeName!)
+  const constraints = constraintsOf(definition)
+  const find = (kind: Constraint['contype']) => constraints.find((one) => one.contype === kind)
+  const refused = constraints.find(
+    (one) => ['CONSTR_FOREIGN', 'CONSTR_EXCLUSION'].includes(one.contype!) || one.deferrable,
+  )
+  if (refused || constraints.some((one) => one.contype?.startsWith('CONSTR_ATTR_DEFERR'))) {
+    throw new UnsupportedSql(refused?.contype === 'CONSTR_FOREIGN' ? 'a foreign key' : 'a deferrable constraint')
+  }
+  const identity = find('CONSTR_IDENTITY')
+  let sequence: Sequence | null = null
+  if (named.serial || identity) {
+    sequence = makeSequence(
+      backend,
+      freeName(backend, `${table}_${name}_seq`),
+      identity?.options ?? [],
+      xid,
+      table,
+      named,
+    )
+    sequences.push(sequence)
+  }
+  return {
+    name,
+    type: named.type,
+    typmod: named.typmod,
+    notNull: named.serial || !!identity || !!find('CONSTR_NOTNULL') || !!find('CONSTR_PRIMARY'),
+    fallback: find('CONSTR_DEFAULT')?.raw_expr ?? null,
+    identity: identity ? (identity.generated_when === 'a' ? 'always' : 'default') : null,
+    sequence,
+    generated: find('CONSTR_GENERATED')?.raw_expr ?? null,
+  }
+}
+
+/** `name`, or the first of `name1`, `name2` that is free. */
+function freeName(backend: Backend, name: string, taken: readonly string[] = []): string {
+  const isFree = (one: string) => !backend.database.catalog.find(backend, one) && !taken.includes(one)
+  for (let i = 0; ; i++) {
+    const candidate = i === 0 ? name : `${name}${i}`
+    if (isFree(candidate)) return candidate
+  }
+}
+
+/** A default that does not fit is refused when the table is made. */
+function checkExpressions(backend: Backend, table: Table, definitions: readonly ColumnDef[]): void {
+  table.columns.forEach((column) => {
+    const given = column.fallback ?? column.generated
+    if (!given) return
+    const analysis = new Analysis(backend, [], compilers)
+    const scope = column.generated ? tableScope(table) : newScope(null)
+    if (column.fallback && 'ColumnRef' in given) {
+      throw new SqlError('0A000', 'cannot use column reference in DEFAULT expression', {
+        position: (given.ColumnRef.location ?? 0) + 1,
+      })
+    }
+    const expression = analysis.expression(given, scope)
+    if (coerce(analysis, expression, column.type, 'assignment', column.typmod)) return
+    throw new SqlError(
+      '42804',
+      `column "${column.name}" is of type ${column.type.title} but default expression is of type ${expression.type.title}`,
+      {
+        hint: 'You will need to rewrite or cast the expression.',
+      },
+    )
+  })
+  if (definitions.length !== table.columns.length) throw new Error('each definition is a column')
+}
+
+function addChecks(
+  backend: Backend,
+  table: Table,
+  definitions: readonly ColumnDef[],
+  others: readonly Constraint[],
+): void {
+  const add = (constraint: Constraint, column: string | null) => {
+    const condition = constraint.raw_expr!
+    const analysis = new Analysis(backend, [], compilers)
+    toBoolean(analysis, analysis.expression(condition, tableScope(table)), 'CHECK', 0)
+    const used = column ?? onlyColumn(condition)
+    const base = used ? `${table.name}_${used}_check` : `${table.name}_check`
+    const names = table.checks.map((one) => one.name)
+    const name = constraint.conname ?? freeName(backend, base, names)
+    table.checks.push({ name, condition } satisfies Check)
+  }
+  for (const definition of definitions) {
+    for (const one of constraintsOf(definition)) if (one.contype === 'CONSTR_CHECK') add(one, onlyColumn(one.raw_expr!))
+  }
+  for (const one of others) {
+    if (one.contype === 'CONSTR_CHECK') add(one, null)
+    else if (one.contype !== 'CONSTR_PRIMARY' && one.contype !== 'CONSTR_UNIQUE') {
+      throw new UnsupportedSql(one.contype === 'CONSTR_FOREIGN' ? 'a foreign key' : `the constraint ${one.contype}`)
+    }
+  }
+  // They are checked in the order of their names.
+  table.checks.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** The column that a condition is about, where it is about one alone. */
+function onlyColumn(condition: Node): string | null {
+  const names = [
+    ...JSON.stringify(condition).matchAll(/"ColumnRef":\{"fields":\[\{"String":\{"sval":"([^"]+)"\}\}\]/g),
+  ].map((one) => one[1]!)
+  const found = new Set(names)
+  return found.size === 1 ? [...found][0]! : null
+}
+
+function keysOf(definitions: readonly ColumnDef[], others: readonly Constraint[]): KeyAsked[] {
+  const kinds = ['CONSTR_PRIMARY', 'CONSTR_UNIQUE']
+  const ofColumns = definitions.flatMap((definition) =>
+    constraintsOf(definition).flatMap((one) =>
+      kinds.includes(one.contype!)
+        ? [{ name: one.conname ?? null, columns: [definition.colname!], primary: one.contype === 'CONSTR_PRIMARY' }]
+        : [],
+    ),
+  )
+  const ofTable = others.flatMap((one) => {
+    if (!kinds.includes(one.contype!)) return []
+    if (one.deferrable) throw new UnsupportedSql('a deferrable constraint')
+    return [
+      { name: one.conname ?? null, columns: (one.keys ?? []).map(stringOf), primary: one.contype === 'CONSTR_PRIMARY' },
+    ]
+  })
+  return [...ofColumns, ...ofTable]
+}
+
+function addKey(backend: Backend, table: Table, { name, columns, primary }: KeyAsked, xid: number): void {
+  const parts = columns.map((column) => {
+    const at = table.columns.findIndex((one) => one.name === column)
+    if (at < 0) throw new SqlError('42703', `column "${column}" named in key does not exist`)
+    if (primary) table.columns[at]!.notNull = true
+    return { column: at, expression: null }
+  })
+  const { catalog } = backend.database
+  const base = primary ? `${table.name}_pkey` : `${table.name}_${columns.join('_')}_key`
+  if (name !== null && catalog.find(backend, name)) throw new SqlError('42P07', `relation "${name}" already exists`)
+  const oid = catalog.newOid()
+  catalog.add(
+    new Index({
+      oid,
+      name: name ?? freeName(backend, base),
+      table,
+      parts,
+      predicate: null,
+      unique: true,
+      primary,
+      constraint: true,
+      xmin: xid,
+    }),
+  )
+}

@@ -1,0 +1,67 @@
+import type { Node, RangeVar } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import type { Relation } from '../catalog/relations.ts'
+import { relationTag } from '../locks/lock-tag.ts'
+import type { Mode } from '../locks/modes.ts'
+import type { Running } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+
+/** The name of a relation in `public`. */
+export function relationName({ relname, schemaname, relpersistence }: RangeVar): string {
+  if (schemaname && schemaname !== 'public') {
+    if (schemaname === 'pg_catalog' || schemaname === 'information_schema')
+      throw new UnsupportedSql(`${schemaname}.${relname}`)
+    throw new SqlError('3F000', `schema "${schemaname}" does not exist`)
+  }
+  if (relpersistence && relpersistence !== 'p') throw new UnsupportedSql('a temporary or unlogged table')
+  if (/^pg_/.test(relname!)) throw new UnsupportedSql(relname!)
+  return relname!
+}
+
+export function stringOf(node: Node): string {
+  return 'String' in node ? (node.String.sval ?? '') : ''
+}
+
+/** Waits for another transaction that makes a relation of that name; the error is that of the catalog's own unique index. */
+export function* nameIsFree(backend: Backend, name: string, kind: 'table' | 'index' | 'sequence'): Running<void> {
+  const { catalog } = backend.database
+  for (;;) {
+    const pending = catalog.pending(backend, name)
+    if (!pending) return
+    yield* backend.waitForTransaction(pending.xmin, catalogContext(kind))
+    if (!catalog.find(backend, name)) continue
+    const [index, table] =
+      kind === 'table' ? ['pg_type_typname_nsp_index', 'pg_type'] : ['pg_class_relname_nsp_index', 'pg_class']
+    const columns = kind === 'table' ? 'typname, typnamespace' : 'relname, relnamespace'
+    throw new SqlError('23505', `duplicate key value violates unique constraint "${index}"`, {
+      detail: `Key (${columns})=(${name}, 2200) already exists.`,
+      schema: 'pg_catalog',
+      table: table!,
+      constraint: index!,
+    })
+  }
+}
+
+function catalogContext(kind: string): string {
+  return `while inserting index tuple (0,0) in relation "${kind === 'table' ? 'pg_type_typname_nsp_index' : 'pg_class_relname_nsp_index'}"`
+}
+
+export function* lockRelation(backend: Backend, relation: Relation, mode: Mode): Running<void> {
+  const tag = relationTag(relation.oid)
+  if (!backend.database.locks.holds(backend, tag, mode)) yield* backend.lock(tag, mode, 'transaction')
+}
+
+/** Looks the name up again for as long as waiting for its lock has changed the catalog. */
+export function* findLocked(backend: Backend, name: string, mode: Mode, nowait = false): Running<Relation | null> {
+  const { catalog } = backend.database
+  for (;;) {
+    const found = catalog.find(backend, name)
+    if (!found) return null
+    if (nowait) {
+      if (!backend.tryLock(relationTag(found.oid), mode, 'transaction')) {
+        throw new SqlError('55P03', `could not obtain lock on relation "${name}"`)
+      }
+    } else yield* lockRelation(backend, found, mode)
+    if (catalog.find(backend, name) === found) return found
+  }
+}

@@ -1,0 +1,87 @@
+import type { DefElem, TransactionStmt } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import type { Isolation } from '../session/transaction.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+
+/** BEGIN, COMMIT and their like; the answer is the command tag. */
+export function transactionCommand(backend: Backend, node: TransactionStmt): string {
+  const { state } = backend
+  const name = node.savepoint_name ?? ''
+  switch (node.kind) {
+    case 'TRANS_STMT_BEGIN':
+    case 'TRANS_STMT_START':
+      if (state.inBlock) {
+        backend.notice({ severity: 'WARNING', code: '25001', message: 'there is already a transaction in progress' })
+      }
+      state.begin()
+      setModes(backend, node.options ?? [])
+      return node.kind === 'TRANS_STMT_BEGIN' ? 'BEGIN' : 'START TRANSACTION'
+    case 'TRANS_STMT_COMMIT':
+    case 'TRANS_STMT_ROLLBACK':
+      if (node.chain) throw new UnsupportedSql('AND CHAIN')
+      return end(backend, node.kind === 'TRANS_STMT_COMMIT')
+    case 'TRANS_STMT_SAVEPOINT':
+      inBlock(backend, 'SAVEPOINT')
+      state.savepoint(name)
+      return 'SAVEPOINT'
+    case 'TRANS_STMT_RELEASE':
+      inBlock(backend, 'RELEASE SAVEPOINT')
+      state.release(name)
+      return 'RELEASE'
+    case 'TRANS_STMT_ROLLBACK_TO':
+      inBlock(backend, 'ROLLBACK TO SAVEPOINT')
+      state.rollbackTo(name)
+      return 'ROLLBACK'
+    default:
+      throw new UnsupportedSql(String(node.kind))
+  }
+}
+
+function inBlock(backend: Backend, title: string): void {
+  if (!backend.state.inBlock) throw new SqlError('25P01', `${title} can only be used in transaction blocks`)
+}
+
+function end(backend: Backend, commit: boolean): string {
+  const { state } = backend
+  if (!state.inBlock) {
+    backend.notice({ severity: 'WARNING', code: '25P01', message: 'there is no transaction in progress' })
+    if (!state.inImplicit) return commit ? 'COMMIT' : 'ROLLBACK'
+  }
+  if (!commit || state.failed) {
+    state.rollback()
+    return 'ROLLBACK'
+  }
+  try {
+    state.commit()
+  } catch (error) {
+    // A commit that fails leaves no block behind.
+    state.rollback()
+    throw error
+  }
+  return 'COMMIT'
+}
+
+/** ISOLATION LEVEL, READ ONLY and so on, of BEGIN and SET TRANSACTION. */
+export function setModes(backend: Backend, options: readonly unknown[]): void {
+  const transaction = backend.state.current!
+  for (const option of options as { DefElem: DefElem }[]) {
+    const { defname, arg } = option.DefElem
+    const constant = arg && 'A_Const' in arg ? arg.A_Const : undefined
+    if (defname === 'transaction_isolation') {
+      const level = constant?.sval?.sval as Isolation
+      if (level !== transaction.isolation && transaction.started) {
+        throw new SqlError('25001', 'SET TRANSACTION ISOLATION LEVEL must be called before any query')
+      }
+      if (level !== transaction.isolation && transaction.levels.length > 1) {
+        throw new SqlError('25001', 'SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction')
+      }
+      transaction.isolation = level
+    } else if (defname === 'transaction_read_only') {
+      const readOnly = constant?.ival?.ival === 1
+      if (!readOnly && transaction.readOnly && transaction.started) {
+        throw new SqlError('25001', 'transaction read-write mode must be set before any query')
+      }
+      transaction.readOnly = readOnly
+    } else if (constant?.ival?.ival === 1) throw new UnsupportedSql('a deferrable transaction')
+  }
+}

@@ -1,0 +1,23 @@
+import type { TruncateStmt } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import type { Running } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { Heap } from '../storage/heap.ts'
+import { findLocked, relationName } from './names.ts'
+
+export function* truncate(backend: Backend, node: TruncateStmt): Running<void> {
+  for (const one of node.relations ?? []) {
+    if (!('RangeVar' in one)) throw new UnsupportedSql('TRUNCATE of that')
+    const name = relationName(one.RangeVar)
+    const table = yield* findLocked(backend, name, 8)
+    if (!table) throw new SqlError('42P01', `relation "${name}" does not exist`)
+    if (table.kind !== 'table') throw new SqlError('42809', `"${name}" is not a table`)
+    if (backend.database.host.watches?.(name)) throw new UnsupportedSql(`TRUNCATE of ${name}`)
+    if (node.restart_seqs) {
+      for (const { sequence } of table.columns)
+        if (sequence) backend.state.ensure().innermost.undo.push(sequence.restart())
+    }
+    table.storages.push({ xmin: backend.currentXid(), heap: new Heap() })
+    backend.database.catalog.version++
+  }
+}

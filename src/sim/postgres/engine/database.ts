@@ -1,0 +1,144 @@
+import { Backend } from './backend.ts'
+import type { CommittedRow, DatabaseHost, Session, Startup } from './border.ts'
+import { Catalog } from './catalog/catalog.ts'
+import type { Table } from './catalog/relations.ts'
+import { LockManager } from './locks/lock-manager.ts'
+import { prune } from './rows/prune.ts'
+import { Dependencies } from './serializable/dependencies.ts'
+import { SqlError } from './sql-error.ts'
+import { TransactionIds } from './storage/transaction-ids.ts'
+
+export interface DatabaseSettings {
+  readonly maxConnections?: number
+  /** The server's own synchronous_commit. */
+  readonly synchronousCommit?: boolean
+}
+
+/** A commit that is visible, and not yet on the disk. */
+interface Unflushed {
+  readonly xid: number
+  readonly rows: readonly CommittedRow[]
+}
+
+/** Three of PostgreSQL's connections are kept for superusers. */
+const reserved = 3
+
+/**
+ * One PostgreSQL 15 server with one database. Its fault model: it dies by `crash()`, and what was not flushed is lost then. It does not run out of memory
+ * or disk, loses no single write, and is not slow: time is what waits take.
+ */
+export class Database {
+  readonly host: DatabaseHost
+  readonly ids = new TransactionIds()
+  readonly catalog = new Catalog(this.ids)
+  readonly locks = new LockManager()
+  readonly dependencies = new Dependencies(this.ids)
+  readonly sessions = new Map<number, Backend>()
+  private readonly maxConnections: number
+  private readonly synchronousCommit: boolean
+  private nextProcessId = 100
+  private ready: Backend[] = []
+  private draining = false
+  private unflushed: Unflushed[] = []
+  private cancelFlush: (() => void) | null = null
+
+  constructor(host: DatabaseHost, settings: DatabaseSettings = {}) {
+    this.host = host
+    this.maxConnections = settings.maxConnections ?? 100
+    this.synchronousCommit = settings.synchronousCommit ?? true
+  }
+
+  /** @throws SqlError 53300 where there are too many */
+  connect(startup: Startup): Session {
+    if (this.sessions.size >= this.maxConnections)
+      throw new SqlError('53300', 'sorry, too many clients already', { severity: 'FATAL' })
+    if (startup.user !== 'postgres' && this.sessions.size >= this.maxConnections - reserved) {
+      throw new SqlError('53300', 'remaining connection slots are reserved for non-replication superuser connections', {
+        severity: 'FATAL',
+      })
+    }
+    const processId = this.nextProcessId++
+    const parameters = { synchronous_commit: this.synchronousCommit ? 'on' : 'off', ...startup.parameters }
+    const backend = new Backend(this, processId, { ...startup, parameters })
+    this.sessions.set(processId, backend)
+    return backend
+  }
+
+  /**
+   * The machine dies: sessions are gone without a word, commits that were not flushed are lost, what was open is rolled back.
+   * @returns the rows of the commits that are lost, the oldest first
+   */
+  crash(): readonly CommittedRow[] {
+    for (const backend of this.sessions.values()) backend.vanish()
+    this.sessions.clear()
+    this.locks.clear()
+    this.ids.abortActive()
+    this.dependencies.clear()
+    this.ready = []
+    this.cancelFlush?.()
+    this.cancelFlush = null
+    const lost = this.unflushed
+    for (const { xid } of lost) this.ids.abort(xid)
+    this.unflushed = []
+    for (const sequence of this.catalog.allSequences()) sequence.recover()
+    this.catalog.version++
+    return lost.flatMap(({ rows }) => rows)
+  }
+
+  /** Whom a session waits for, as pg_blocking_pids() has it; empty where it waits for no lock. */
+  blockedBy(processId: number): readonly number[] {
+    const waiting = this.sessions.get(processId)?.waiting
+    return waiting ? this.locks.blockers(waiting).map((one) => one.processId) : []
+  }
+
+  /** A backend can go on. Those that can at the same time go one after the other, in an order that is chance. */
+  schedule(backend: Backend): void {
+    this.together(() => {
+      if (!this.ready.includes(backend)) this.ready.push(backend)
+    })
+  }
+
+  /** Those that the work lets go on do so after it, at the same time. */
+  together(work: () => void): void {
+    if (this.draining) return work()
+    this.draining = true
+    try {
+      work()
+      while (this.ready.length > 0) {
+        const at = this.ready.length > 1 ? this.host.chance('which session goes on first', this.ready.length) : 0
+        const [next] = this.ready.splice(at, 1)
+        next!.goOn()
+      }
+    } finally {
+      this.draining = false
+    }
+  }
+
+  /** A transaction of that session that wrote has committed. */
+  committed(processId: number, { xid, rows }: Unflushed, waitForDisk: boolean): void {
+    this.unflushed.push({ xid, rows })
+    if (rows.length > 0) this.host.visible?.(processId, rows)
+    if (waitForDisk) this.flush()
+    else {
+      // The WAL writer comes by every 200 ms, and may leave the newest page for its next two rounds.
+      this.cancelFlush ??= this.host.after(1 + this.host.chance('WAL writer, ms', 600) * 1000, () => this.flush())
+    }
+  }
+
+  /** The tables that a transaction wrote to, once it has ended. */
+  tidy(tables: Iterable<Table>): void {
+    if (this.unflushed.length > 0) return
+    for (const { state } of this.sessions.values()) if (state.current) return
+    prune(this, tables)
+  }
+
+  /** All that has committed is on the disk. */
+  flush(): void {
+    this.cancelFlush?.()
+    this.cancelFlush = null
+    const flushed = this.unflushed
+    this.unflushed = []
+    for (const { rows } of flushed) if (rows.length > 0) this.host.committed?.(rows)
+    for (const sequence of this.catalog.allSequences()) sequence.flush()
+  }
+}

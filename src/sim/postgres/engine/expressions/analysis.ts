@@ -1,0 +1,226 @@
+import type { Node, SelectStmt } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import type { Table } from '../catalog/relations.ts'
+import type { Row, Run, Running } from '../run.ts'
+import type { Access } from '../serializable/access.ts'
+import { SqlError } from '../sql-error.ts'
+import { type Type, typeByOid, types } from '../values/types.ts'
+import type { Value } from '../values/value.ts'
+import { coerce } from './coerce.ts'
+import type { Clause, Expression, WaitingPart } from './expression.ts'
+
+export interface ScopeColumn {
+  readonly name: string
+  readonly type: Type
+  readonly typmod: number
+  readonly tableOid: number
+  /** From 1; 0 where it is no table's. */
+  readonly column: number
+}
+
+/** A table, subquery or function in FROM. */
+export interface RangeEntry {
+  readonly alias: string
+  readonly slot: number
+  readonly columns: readonly ScopeColumn[]
+  readonly table: Table | null
+  /** It is named in expressions with its alias alone: `excluded`. */
+  readonly qualifiedOnly?: boolean
+  /** Columns that a join USING has merged into one of another entry. */
+  readonly merged?: ReadonlySet<string>
+}
+
+/** The aggregates of a query, in the order in which they were met. */
+export interface AggregateUse {
+  readonly key: string
+  start(): unknown
+  step(state: unknown, row: Row): unknown
+  finish(state: unknown): Value
+}
+
+/** A table that a query reads. */
+export interface Scan {
+  readonly table: Table
+  readonly alias: string
+  access: Access
+}
+
+export interface Scope {
+  readonly scans: Scan[]
+  readonly entries: RangeEntry[]
+  readonly parent: Scope | null
+  /** The names of WITH. */
+  readonly named: Map<string, NamedQuery>
+  /** Null where aggregates are not allowed, and then why. */
+  aggregates: AggregateUse[] | null
+  aggregatesRefused: string
+  /** Expressions of GROUP BY by their text, and where the group keeps them. */
+  groups: ReadonlyMap<string, Expression> | null
+  insideAggregate: boolean
+  /** A query inside has used a column of this one or of one further out. */
+  usedFromInside: boolean
+}
+
+/** A query of WITH: it is run once. */
+export interface NamedQuery {
+  readonly plan: Plan
+}
+
+export interface Plan {
+  readonly fields: readonly ScopeColumn[]
+  /** It may wait, or it writes. */
+  readonly mayWait: boolean
+  rows(run: Run, outer: Row | null): Running<readonly (readonly Value[])[]>
+}
+
+export interface Compilers {
+  expression(analysis: Analysis, node: Node, scope: Scope): Expression
+  query(analysis: Analysis, select: SelectStmt, parent: Scope | null): Plan
+  /** INSERT, UPDATE, DELETE or SELECT, as WITH has them. */
+  statement(analysis: Analysis, node: Node, parent: Scope | null): Plan
+}
+
+/** The analysis of one statement: it finds the types of its parameters, and compiles its expressions. */
+export class Analysis {
+  readonly backend: Backend
+  readonly parameterTypes: (Type | null)[]
+  private readonly compilers: Compilers
+  private parts: WaitingPart[] = []
+  private joins = false
+  /** What it stands in that does not evaluate all of its parts; null outside. Queries inside are part of it. */
+  condition: 'CASE' | 'COALESCE' | null = null
+  /** Tables and how the statement locks them, to be locked before it runs. */
+  readonly relations = new Map<Table, 1 | 2 | 3>()
+  /** It changes rows. */
+  writes = false
+  /** It locks rows: by `FOR UPDATE` or another clause. */
+  locks: string | null = null
+
+  constructor(backend: Backend, parameterTypes: readonly number[], compilers: Compilers) {
+    this.backend = backend
+    this.compilers = compilers
+    this.parameterTypes = parameterTypes.map((oid) => (oid === 0 || oid === 705 ? null : typeOf(oid)))
+  }
+
+  use(table: Table, mode: 1 | 2 | 3): void {
+    const before = this.relations.get(table) ?? 1
+    this.relations.set(table, mode > before ? mode : before)
+  }
+
+  nowUs(): number {
+    return this.backend.database.host.nowUs()
+  }
+
+  regclass(text: string): Value {
+    const name = text.replace(/^public\./, '').replace(/^"(.*)"$/, '$1')
+    const found = this.backend.database.catalog.find(this.backend, name)
+    if (!found) throw new SqlError('42P01', `relation "${text}" does not exist`)
+    return name
+  }
+
+  parameterAs(number: number, type: Type): Expression {
+    const before = this.parameterTypes[number - 1] ?? null
+    if (before === null) this.parameterTypes[number - 1] = type
+    const known = this.parameter(number)
+    if (known.type === type) return known
+    const coerced = coerce(this, known, type, 'implicit')
+    if (coerced) return coerced
+    throw new SqlError('42P08', `inconsistent types deduced for parameter $${number}`, {
+      detail: `${known.type.title} versus ${type.title}`,
+    })
+  }
+
+  parameter(number: number): Expression {
+    while (this.parameterTypes.length < number) this.parameterTypes.push(null)
+    const type = this.parameterTypes[number - 1] ?? null
+    const at = number - 1
+    if (type === null) {
+      return {
+        type: types.unknown,
+        typmod: -1,
+        open: { kind: 'parameter', number },
+        evaluate() {
+          throw new Error(`parameter $${number} has no type`)
+        },
+      }
+    }
+    return { type, typmod: -1, constant: true, evaluate: (row) => row.run.parameters[at] ?? null }
+  }
+
+  expression(node: Node, scope: Scope): Expression {
+    return this.compilers.expression(this, node, scope)
+  }
+
+  /** With what is to be evaluated before it, as it may wait. */
+  clause(node: Node, scope: Scope, finish: (expression: Expression) => Expression = (one) => one): Clause {
+    const around = [this.parts, this.joins] as const
+    this.parts = []
+    this.joins = false
+    try {
+      const expression = finish(this.expression(node, scope))
+      const { parts, joins } = this
+      return { ...expression, evaluate: (row) => expression.evaluate(row), parts, joins }
+    } finally {
+      ;[this.parts, this.joins] = around
+    }
+  }
+
+  /** Parts that may wait are evaluated before the expression that they stand in, also where it would leave them out. */
+  conditional<T>(title: 'CASE' | 'COALESCE', compile: () => T): T {
+    const around = this.condition
+    this.condition = title
+    try {
+      return compile()
+    } finally {
+      this.condition = around
+    }
+  }
+
+  /** A subquery that uses the row is asked whether there is one that fits. */
+  joinsRow(): void {
+    this.joins = true
+  }
+
+  addPart(part: WaitingPart): void {
+    this.parts.push(part)
+  }
+
+  query(select: SelectStmt, parent: Scope | null): Plan {
+    return this.apart(() => this.compilers.query(this, select, parent))
+  }
+
+  statement(node: Node, parent: Scope | null): Plan {
+    return this.apart(() => this.compilers.statement(this, node, parent))
+  }
+
+  /** What a query inside has to wait for is its own matter. */
+  private apart<T>(compile: () => T): T {
+    const around = [this.parts, this.joins] as const
+    this.parts = []
+    try {
+      return compile()
+    } finally {
+      ;[this.parts, this.joins] = around
+    }
+  }
+}
+
+function typeOf(oid: number): Type {
+  const type = typeByOid(oid)
+  if (!type) throw new SqlError('42704', `type with OID ${oid} does not exist`)
+  return type
+}
+
+export function newScope(parent: Scope | null): Scope {
+  return {
+    scans: [],
+    entries: [],
+    parent,
+    named: new Map(),
+    aggregates: null,
+    aggregatesRefused: 'WHERE',
+    groups: null,
+    insideAggregate: false,
+    usedFromInside: false,
+  }
+}

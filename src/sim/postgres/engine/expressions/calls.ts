@@ -1,0 +1,165 @@
+import type { FuncCall, Node, SQLValueFunction } from 'libpg-query'
+import type { SqlFunction, WaitingFunction } from '../functions/function.ts'
+import { jsonFunctions } from '../functions/json-functions.ts'
+import { plainFunctions } from '../functions/plain-functions.ts'
+import { sessionFunctions, waitingFunctions } from '../functions/session-functions.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { type Type, types } from '../values/types.ts'
+import { applyTypmod } from '../values/typmods.ts'
+import type { Value } from '../values/value.ts'
+import { aggregateNames, compileAggregate } from './aggregates.ts'
+import type { Analysis, Scope } from './analysis.ts'
+import { canCast, coerce } from './coerce.ts'
+import { collectionFunction } from './collections.ts'
+import { type Expression, partValue, type WaitingPart } from './expression.ts'
+import { extract } from './extract.ts'
+import { makeInterval } from './make-interval.ts'
+
+type Callable = SqlFunction | WaitingFunction
+
+const byName = new Map<string, Callable[]>()
+for (const one of [...plainFunctions, ...jsonFunctions, ...sessionFunctions, ...waitingFunctions]) {
+  byName.set(one.name, [...(byName.get(one.name) ?? []), one])
+}
+
+export function functionName(node: FuncCall): string {
+  return (node.funcname ?? []).map((one) => ('String' in one ? one.String.sval : '')).at(-1)!
+}
+
+export function compileCall(analysis: Analysis, node: FuncCall, scope: Scope): Expression {
+  const name = functionName(node)
+  const position = (node.location ?? 0) + 1
+  if (node.over) throw new UnsupportedSql('a window function')
+  if (aggregateNames.has(name)) return compileAggregate(analysis, node, name, scope)
+  if (name === 'make_interval') return makeInterval(analysis, node, scope)
+  const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
+  if (name === 'extract' || name === 'date_part' || name === 'date_trunc')
+    return extract(analysis, name, args, position)
+  if (name === 'concat' || name === 'concat_ws' || name === 'format') return concat(analysis, name, args)
+  const collection = collectionFunction(analysis, name, args)
+  if (collection) return collection
+  const candidates = byName.get(name)
+  if (!candidates) throw unknownFunction(name, args, position)
+  const chosen = choose(candidates, args)
+  if (!chosen) throw unknownFunction(name, args, position)
+  const variadic = 'variadic' in chosen && chosen.variadic === true
+  const given = args.map((one, i) => {
+    const type = variadic ? (one.type === types.unknown ? types.text : one.type) : chosen.args[i]!
+    return coerce(analysis, one, type, 'implicit')!
+  })
+  return 'run' in chosen ? waiting(analysis, chosen, given, scope) : plain(chosen, given)
+}
+
+function plain(chosen: SqlFunction, args: readonly Expression[]): Expression {
+  const given = args.map((one) => one.type)
+  return {
+    type: chosen.result,
+    typmod: -1,
+    evaluate(row) {
+      const values: Value[] = []
+      for (const one of args) {
+        const value = one.evaluate(row)
+        if (value === null && !chosen.takesNull) return null
+        values.push(value)
+      }
+      return chosen.call(values, row.run, given)
+    },
+  }
+}
+
+function waiting(analysis: Analysis, chosen: WaitingFunction, args: readonly Expression[], scope: Scope): Expression {
+  if (scope.insideAggregate) throw new UnsupportedSql(`${chosen.name}() in an aggregate`)
+  if (analysis.condition !== null) throw new UnsupportedSql(`${chosen.name}() in ${analysis.condition}`)
+  const part: WaitingPart = {
+    once: false,
+    *run(row) {
+      const values = args.map((one) => one.evaluate(row))
+      return values.includes(null) ? null : yield* chosen.run(values, row.run)
+    },
+  }
+  analysis.addPart(part)
+  return { type: chosen.result, typmod: -1, evaluate: (row) => partValue(part, row) }
+}
+
+/** The one with the most arguments of just its types, of those that take them; https://www.postgresql.org/docs/15/typeconv-func.html */
+function choose(candidates: readonly Callable[], args: readonly Expression[]): Callable | null {
+  let best: Callable | null = null
+  let bestScore = -1
+  for (const one of candidates) {
+    if ('variadic' in one && one.variadic) return one
+    if (one.args.length !== args.length) continue
+    if (!args.every(({ type }, i) => canCast(type, one.args[i]!, 'implicit'))) continue
+    const score = args.reduce((sum, { type }, i) => sum + fitness(type, one.args[i]!), 0)
+    if (score > bestScore) [best, bestScore] = [one, score]
+  }
+  return best
+}
+
+function fitness(given: Type, wanted: Type): number {
+  if (given === wanted) return 3
+  if (given === types.unknown) return wanted === types.text ? 2 : wanted.preferred ? 1 : 0
+  return wanted.preferred ? 1 : 0
+}
+
+/** Of functions that PostgreSQL has and this has not: a run that calls one is unsupported. */
+const absent =
+  /^(pg_|regexp_|string_|json|array_|xml|to_|ts_|row_|lag$|lead$|rank$|dense_|generate_|unnest|age$|make_|date_|overlay|translate|reverse|ascii|chr|quote_|sha|digest|crypt|nextval|width_|sign|ln$|log|exp|inet|host|txid_|has_|obj_|col_|uuid_|concat|format|initcap|justify_|current_|session_|enum_|cbrt|div|gcd|lcm|hash|num|string|any_value|first_value|last_value|timezone|isfinite|localtime)/
+
+function unknownFunction(name: string, args: readonly Expression[], position: number): SqlError {
+  if (!byName.has(name) && absent.test(name)) throw new UnsupportedSql(`the function ${name}()`)
+  return new SqlError('42883', `function ${name}(${args.map(({ type }) => type.title).join(', ')}) does not exist`, {
+    hint: 'No function matches the given name and argument types. You might need to add explicit type casts.',
+    position,
+  })
+}
+
+/** Nulls are left out; all else is shown as text. */
+function concat(analysis: Analysis, name: string, args: readonly Expression[]): Expression {
+  if (name === 'format') throw new UnsupportedSql('the function format()')
+  const typed = args.map((one) => (one.type === types.unknown ? coerce(analysis, one, types.text, 'implicit')! : one))
+  const texts = (row: Parameters<Expression['evaluate']>[0], from: number) =>
+    typed.slice(from).flatMap((one) => {
+      const value = one.evaluate(row)
+      return value === null ? [] : [one.type === types.bool ? (value ? 't' : 'f') : one.type.write(value)]
+    })
+  return {
+    type: types.text,
+    typmod: -1,
+    evaluate(row) {
+      if (name === 'concat') return texts(row, 0).join('')
+      const by = typed[0]!.evaluate(row)
+      return by === null ? null : texts(row, 1).join(by as string)
+    },
+  }
+}
+
+/** CURRENT_TIMESTAMP and its like. */
+export function currentMoment({ op, typmod }: SQLValueFunction): Expression {
+  const dateOf = (us: number) => Math.floor(us / 86400e6)
+  const make = (type: Type, of: (us: number) => number, precision = -1): Expression => ({
+    type,
+    typmod: precision,
+    evaluate: (row) => applyTypmod(of(row.run.backend.transactionStartUs), type, precision, true),
+  })
+  switch (op) {
+    case 'SVFOP_CURRENT_TIMESTAMP':
+      return make(types.timestamptz, (us) => us)
+    case 'SVFOP_CURRENT_TIMESTAMP_N':
+      return make(types.timestamptz, (us) => us, typmod ?? 0)
+    case 'SVFOP_LOCALTIMESTAMP':
+      return make(types.timestamp, (us) => us)
+    case 'SVFOP_CURRENT_DATE':
+      return make(types.date, dateOf)
+    case 'SVFOP_CURRENT_USER':
+    case 'SVFOP_USER':
+    case 'SVFOP_SESSION_USER':
+    case 'SVFOP_CURRENT_ROLE':
+      return { type: types.name, typmod: -1, evaluate: (row) => row.run.backend.startup.user }
+    default:
+      throw new UnsupportedSql(String(op))
+  }
+}
+
+export function isAggregateCall(node: Node): boolean {
+  return 'FuncCall' in node && aggregateNames.has(functionName(node.FuncCall)) && !node.FuncCall.over
+}

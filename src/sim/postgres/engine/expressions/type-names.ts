@@ -1,0 +1,85 @@
+import type { TypeName } from 'libpg-query'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { arrayOf, type Type, typeByName } from '../values/types.ts'
+
+export interface NamedType {
+  readonly type: Type
+  readonly typmod: number
+  /** serial, bigserial, smallserial: a sequence belongs to it. */
+  readonly serial: boolean
+}
+
+const serials: Readonly<Record<string, string>> = {
+  serial: 'int4',
+  serial4: 'int4',
+  bigserial: 'int8',
+  serial8: 'int8',
+  smallserial: 'int2',
+  serial2: 'int2',
+}
+
+const notSimulated = [
+  'money',
+  'xml',
+  'point',
+  'inet',
+  'cidr',
+  'tsvector',
+  'timetz',
+  'macaddr',
+  'bit',
+  'varbit',
+  'int4range',
+  'tstzrange',
+  'hstore',
+  'citext',
+]
+
+export function namedType(given: TypeName): NamedType {
+  const name = (given.names ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : '')).at(-1)!
+  const numbers = (given.typmods ?? []).map((one) => ('A_Const' in one ? (one.A_Const.ival?.ival ?? 0) : 0))
+  const base = typeByName(serials[name] ?? name)
+  if (!base || base.category === 'X' || base.category === 'P') {
+    if (notSimulated.includes(name)) throw new UnsupportedSql(`the type ${name}`)
+    throw new SqlError('42704', `type "${name}" does not exist`, { position: (given.location ?? 0) + 1 })
+  }
+  let type = base
+  if ((given.arrayBounds ?? []).length > 0) {
+    const array = arrayOf(base)
+    if (!array) throw new UnsupportedSql(`an array of ${base.title}`)
+    type = array
+  }
+  return { type, typmod: typmodOf(base, numbers), serial: serials[name] !== undefined }
+}
+
+function typmodOf(type: Type, numbers: readonly number[]): number {
+  const [first, second] = numbers
+  if (type.name === 'interval' && first !== undefined && first !== 0x7fff)
+    throw new UnsupportedSql('an interval of some fields')
+  if (first === undefined || type.name === 'interval') return -1
+  switch (type.name) {
+    case 'varchar':
+    case 'bpchar':
+      if (first < 1)
+        throw new SqlError('22023', `length for type ${type.name === 'bpchar' ? 'char' : type.name} must be at least 1`)
+      return first + 4
+    case 'numeric':
+      if (first < 1 || first > 1000)
+        throw new SqlError('22023', `NUMERIC precision ${first} must be between 1 and 1000`)
+      return ((first << 16) | ((second ?? 0) & 0x7ff)) + 4
+    case 'timestamp':
+    case 'timestamptz':
+    case 'time':
+      return Math.min(first, 6)
+    default:
+      throw new SqlError('42601', `type modifier is not allowed for type "${type.name}"`)
+  }
+}
+
+/** As format_type shows it: `character varying(10)`. */
+export function typeTitle(type: Type, typmod: number): string {
+  if (typmod < 0) return type.title
+  if (type.name === 'varchar' || type.name === 'bpchar') return `${type.title}(${typmod - 4})`
+  if (type.name === 'numeric') return `numeric(${(typmod - 4) >> 16},${(typmod - 4) & 0x7ff})`
+  return type.title
+}

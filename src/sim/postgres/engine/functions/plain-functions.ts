@@ -1,0 +1,144 @@
+import { SqlError } from '../sql-error.ts'
+import { Decimal } from '../values/decimal.ts'
+import { type Type, types } from '../values/types.ts'
+import { byteLength } from '../values/utf8.ts'
+import type { Value } from '../values/value.ts'
+import type { SqlFunction } from './function.ts'
+import { hashBytes } from './hash-bytes.ts'
+import { md5 } from './md5.ts'
+
+const { text, int4, int8, float8, numeric, bytea } = types
+const utf8 = (value: Value) => new TextEncoder().encode(value as string)
+
+function hexBytes(value: Value): Uint8Array {
+  const hex = (value as string).slice(2)
+  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16))
+}
+
+const define = (
+  name: string,
+  args: readonly Type[],
+  result: Type,
+  call: (...values: never[]) => Value,
+): SqlFunction => ({
+  name,
+  args,
+  result,
+  call: (values) => (call as (...values: readonly Value[]) => Value)(...values),
+})
+
+function substring(from: string, start: number, length?: number): string {
+  if (length !== undefined && length < 0) throw new SqlError('22011', 'negative substring length not allowed')
+  const characters = [...from]
+  const end = length === undefined ? characters.length : start - 1 + length
+  return characters.slice(Math.max(0, start - 1), Math.max(0, end)).join('')
+}
+
+function trim(given: string, set: string, left: boolean, right: boolean): string {
+  const characters = [...given]
+  let [from, to] = [0, characters.length]
+  while (left && from < to && set.includes(characters[from]!)) from++
+  while (right && to > from && set.includes(characters[to - 1]!)) to--
+  return characters.slice(from, to).join('')
+}
+
+/** The collation C changes letters of ASCII alone. */
+const upper = (given: string) => given.replace(/[a-z]/g, (one) => one.toUpperCase())
+const lower = (given: string) => given.replace(/[A-Z]/g, (one) => one.toLowerCase())
+
+function pad(given: string, length: number, fill: string, left: boolean): string {
+  const characters = [...given]
+  if (characters.length >= length) return characters.slice(0, Math.max(0, length)).join('')
+  if (fill === '') return given
+  const more = [...fill.repeat(length)].slice(0, length - characters.length).join('')
+  return left ? more + given : given + more
+}
+
+/** Functions of their arguments alone: https://www.postgresql.org/docs/15/functions.html */
+export const plainFunctions: readonly SqlFunction[] = [
+  define('lower', [text], text, lower),
+  define('upper', [text], text, upper),
+  define('length', [text], int4, (given: string) => [...given].length),
+  define('char_length', [text], int4, (given: string) => [...given].length),
+  define('octet_length', [text], int4, (given: string) => byteLength(given)),
+  define('length', [bytea], int4, (given: string) => (given.length - 2) / 2),
+  define('md5', [text], text, (given: string) => md5(utf8(given))),
+  define('md5', [bytea], text, (given: string) => md5(hexBytes(given))),
+  define('hashtext', [text], int4, (given: string) => hashBytes(utf8(given))[1]),
+  define('hashtextextended', [text, int8], int8, (given: string, seed: bigint) => {
+    const [b, c] = hashBytes(utf8(given), seed)
+    return BigInt.asIntN(64, (BigInt.asUintN(32, BigInt(b)) << 32n) | BigInt.asUintN(32, BigInt(c)))
+  }),
+  define('substring', [text, int4], text, (given: string, start: number) => substring(given, start)),
+  define('substring', [text, int4, int4], text, substring),
+  define('substr', [text, int4], text, (given: string, start: number) => substring(given, start)),
+  define('substr', [text, int4, int4], text, substring),
+  define('left', [text, int4], text, (given: string, n: number) => [...given].slice(0, n).join('')),
+  define('right', [text, int4], text, (given: string, n: number) => (n === 0 ? '' : [...given].slice(-n).join(''))),
+  define('btrim', [text], text, (given: string) => trim(given, ' ', true, true)),
+  define('btrim', [text, text], text, (given: string, set: string) => trim(given, set, true, true)),
+  define('ltrim', [text], text, (given: string) => trim(given, ' ', true, false)),
+  define('ltrim', [text, text], text, (given: string, set: string) => trim(given, set, true, false)),
+  define('rtrim', [text], text, (given: string) => trim(given, ' ', false, true)),
+  define('rtrim', [text, text], text, (given: string, set: string) => trim(given, set, false, true)),
+  define('replace', [text, text, text], text, (given: string, from: string, to: string) =>
+    from === '' ? given : given.replaceAll(from, () => to),
+  ),
+  define('repeat', [text, int4], text, (given: string, n: number) => given.repeat(Math.max(0, n))),
+  define('lpad', [text, int4], text, (given: string, n: number) => pad(given, n, ' ', true)),
+  define('lpad', [text, int4, text], text, (given: string, n: number, fill: string) => pad(given, n, fill, true)),
+  define('rpad', [text, int4], text, (given: string, n: number) => pad(given, n, ' ', false)),
+  define('rpad', [text, int4, text], text, (given: string, n: number, fill: string) => pad(given, n, fill, false)),
+  define(
+    'strpos',
+    [text, text],
+    int4,
+    (given: string, part: string) =>
+      [...given.slice(0, Math.max(0, given.indexOf(part)))].length + (given.includes(part) ? 1 : 0),
+  ),
+  define('starts_with', [text, text], types.bool, (given: string, part: string) => given.startsWith(part)),
+  define('split_part', [text, text, int4], text, (given: string, by: string, n: number) => {
+    if (n === 0) throw new SqlError('22023', 'field position must not be zero')
+    const parts = by === '' ? [given] : given.split(by)
+    return parts[n > 0 ? n - 1 : parts.length + n] ?? ''
+  }),
+  define('abs', [int4], int4, (n: number) => Math.abs(n)),
+  define('abs', [int8], int8, (n: bigint) => (n < 0n ? -n : n)),
+  define('abs', [numeric], numeric, (n: Decimal) => new Decimal(n.units < 0n ? -n.units : n.units, n.scale)),
+  define('abs', [float8], float8, (n: number) => Math.abs(n)),
+  define('floor', [numeric], numeric, (n: Decimal) => whole(n, -1)),
+  define('floor', [float8], float8, (n: number) => Math.floor(n)),
+  define('ceil', [numeric], numeric, (n: Decimal) => whole(n, 1)),
+  define('ceil', [float8], float8, (n: number) => Math.ceil(n)),
+  define('ceiling', [numeric], numeric, (n: Decimal) => whole(n, 1)),
+  define('ceiling', [float8], float8, (n: number) => Math.ceil(n)),
+  define('round', [numeric], numeric, (n: Decimal) => n.rounded(0)),
+  define('round', [numeric, int4], numeric, (n: Decimal, scale: number) => n.rounded(scale)),
+  define('round', [float8], float8, (n: number) => Math.round(n)),
+  define('trunc', [numeric], numeric, (n: Decimal) => new Decimal(n.truncated(), 0)),
+  define('mod', [int4, int4], int4, (a: number, b: number) => remainder(BigInt(a), BigInt(b), Number)),
+  define('mod', [int8, int8], int8, (a: bigint, b: bigint) => remainder(a, b, (value) => value)),
+  define('power', [float8, float8], float8, (a: number, b: number) => a ** b),
+  define('sqrt', [float8], float8, (a: number) => Math.sqrt(a)),
+  define('encode', [bytea, text], text, (given: string, format: string) => {
+    if (format.toLowerCase() === 'hex') return given.slice(2)
+    throw new SqlError('0A000', `encode() as ${format} is not simulated`)
+  }),
+  define('decode', [text, text], bytea, (given: string, format: string) => {
+    if (format.toLowerCase() === 'hex') return bytea.read(`\\x${given}`, 0)
+    throw new SqlError('0A000', `decode() of ${format} is not simulated`)
+  }),
+  define('to_timestamp', [float8], types.timestamptz, (seconds: number) => Math.round(seconds * 1e6)),
+]
+
+function whole(n: Decimal, direction: 1 | -1): Decimal {
+  const cut = new Decimal(n.truncated(), 0)
+  const beyond = cut.compare(n)
+  if (beyond === 0 || beyond === direction) return cut
+  return new Decimal(cut.units + BigInt(direction), 0)
+}
+
+function remainder(a: bigint, b: bigint, as: (value: bigint) => Value): Value {
+  if (b === 0n) throw new SqlError('22012', 'division by zero')
+  return as(a % b)
+}

@@ -1,0 +1,135 @@
+import type { LockTag } from './lock-tag.ts'
+import { conflict, type Mode } from './modes.ts'
+
+/** Who holds locks and waits for one at a time: a session. */
+export interface LockHolder {
+  readonly processId: number
+  waiting: Waiting | null
+  /** A lock that it waited for is its own now. */
+  granted(): void
+}
+
+export interface Waiting {
+  readonly holder: LockHolder
+  readonly lock: Lock
+  readonly mode: Mode
+}
+
+/** A lock that somebody holds or waits for. */
+export interface Lock {
+  readonly tag: LockTag
+  /** How often each holder has each mode. */
+  readonly holders: Map<LockHolder, Map<Mode, number>>
+  /** In the order in which they are served. */
+  queue: Waiting[]
+}
+
+/**
+ * Heavyweight locks with their queues. A request is granted where it conflicts with no holder and with nobody who waits already;
+ * else it waits at the end of the queue, but before the first one that waits for what the requester itself holds.
+ */
+export class LockManager {
+  private readonly locks = new Map<string, Lock>()
+
+  holds(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
+    return (this.locks.get(tag.key)?.holders.get(holder)?.get(mode) ?? 0) > 0
+  }
+
+  /** Grants it, or puts the holder into the queue: `waiting` is set then. */
+  request(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
+    if (this.tryRequest(holder, tag, mode)) return true
+    const lock = this.locks.get(tag.key)!
+    const own = lock.holders.get(holder)
+    const at = own ? lock.queue.findIndex((one) => [...own.keys()].some((held) => conflict(held, one.mode))) : -1
+    // Before those who wait for the own locks there is nobody to wait for: it is granted where the holders allow it.
+    if (at >= 0 && !lock.queue.slice(0, at).some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
+      grant(lock, holder, mode)
+      return true
+    }
+    const waiting = { holder, lock, mode }
+    if (at >= 0) lock.queue.splice(at, 0, waiting)
+    else lock.queue.push(waiting)
+    holder.waiting = waiting
+    return false
+  }
+
+  tryRequest(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
+    const lock = this.lockOf(tag)
+    const held = (lock.holders.get(holder)?.get(mode) ?? 0) > 0
+    if (!held && (lock.queue.some((one) => conflict(one.mode, mode)) || !free(lock, holder, mode))) return false
+    grant(lock, holder, mode)
+    return true
+  }
+
+  release(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
+    const lock = this.locks.get(tag.key)
+    const held = lock?.holders.get(holder)
+    const count = held?.get(mode) ?? 0
+    if (!lock || !held || count === 0) return false
+    if (count > 1) held.set(mode, count - 1)
+    else held.delete(mode)
+    if (held.size === 0) lock.holders.delete(holder)
+    this.serve(lock)
+    return true
+  }
+
+  /** Takes a holder out of the queue that it waits in. */
+  giveUp(holder: LockHolder): void {
+    const waiting = holder.waiting
+    if (!waiting) return
+    holder.waiting = null
+    waiting.lock.queue = waiting.lock.queue.filter((one) => one !== waiting)
+    this.serve(waiting.lock)
+  }
+
+  /** Whom it waits for: those that hold what conflicts, and those before it in the queue that ask for what does. */
+  blockers(waiting: Waiting): LockHolder[] {
+    const { lock, mode, holder } = waiting
+    const hard = [...lock.holders].filter(
+      ([other, held]) => other !== holder && [...held.keys()].some((one) => conflict(one, mode)),
+    )
+    const ahead = lock.queue.slice(0, lock.queue.indexOf(waiting))
+    const soft = ahead.filter((one) => conflict(one.mode, mode))
+    return [...new Set([...hard.map(([other]) => other), ...soft.map((one) => one.holder)])]
+  }
+
+  /** Hands the lock on, in the queue's order; who conflicts with one that goes on waiting waits too. */
+  serve(lock: Lock): void {
+    const left: Waiting[] = []
+    for (const waiting of lock.queue) {
+      const { holder, mode } = waiting
+      if (!left.some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
+        grant(lock, holder, mode)
+        holder.waiting = null
+        holder.granted()
+      } else left.push(waiting)
+    }
+    lock.queue = left
+    if (lock.holders.size === 0 && left.length === 0) this.locks.delete(lock.tag.key)
+  }
+
+  /** The server has died. */
+  clear(): void {
+    this.locks.clear()
+  }
+
+  private lockOf(tag: LockTag): Lock {
+    let lock = this.locks.get(tag.key)
+    if (!lock) this.locks.set(tag.key, (lock = { tag, holders: new Map(), queue: [] }))
+    return lock
+  }
+}
+
+function free(lock: Lock, holder: LockHolder, mode: Mode): boolean {
+  for (const [other, held] of lock.holders) {
+    if (other === holder) continue
+    for (const one of held.keys()) if (conflict(one, mode)) return false
+  }
+  return true
+}
+
+function grant(lock: Lock, holder: LockHolder, mode: Mode): void {
+  let held = lock.holders.get(holder)
+  if (!held) lock.holders.set(holder, (held = new Map()))
+  held.set(mode, (held.get(mode) ?? 0) + 1)
+}

@@ -1,0 +1,41 @@
+/** What a heavyweight lock is of. `key` is its identity; `title` is as messages of deadlocks name it. */
+export interface LockTag {
+  readonly kind: 'relation' | 'tuple' | 'transaction' | 'speculative' | 'advisory'
+  readonly key: string
+  readonly title: string
+}
+
+/** The oid that messages give of the database. */
+export const databaseOid = 16384
+
+export const relationTag = (oid: number): LockTag => ({
+  kind: 'relation',
+  key: `r${oid}`,
+  title: `relation ${oid} of database ${databaseOid}`,
+})
+
+export const tupleTag = (oid: number, tid: number): LockTag => ({
+  kind: 'tuple',
+  key: `t${oid}:${tid}`,
+  title: `tuple (0,${tid}) of relation ${oid} of database ${databaseOid}`,
+})
+
+export const transactionTag = (xid: number): LockTag => ({
+  kind: 'transaction',
+  key: `x${xid}`,
+  title: `transaction ${xid}`,
+})
+
+/** A row that ON CONFLICT has put in, and may take back. */
+export const speculativeTag = (xid: number, token: number): LockTag => ({
+  kind: 'speculative',
+  key: `s${xid}:${token}`,
+  title: `speculative token ${token} of transaction ${xid}`,
+})
+
+/** One key of 64 bits, or two of 32. */
+export const advisoryTag = (high: number, low: number, two: boolean): LockTag => ({
+  kind: 'advisory',
+  key: `a${high}:${low}:${two ? 2 : 1}`,
+  title: `advisory lock [${databaseOid},${high},${low},${two ? 2 : 1}]`,
+})

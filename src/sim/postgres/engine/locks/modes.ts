@@ -1,0 +1,39 @@
+/** The modes of heavyweight locks, weakest first: https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-TABLES */
+export const modes = {
+  accessShare: 1,
+  rowShare: 2,
+  rowExclusive: 3,
+  shareUpdateExclusive: 4,
+  share: 5,
+  shareRowExclusive: 6,
+  exclusive: 7,
+  accessExclusive: 8,
+} as const
+export type Mode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
+
+const conflicts: Readonly<Record<Mode, readonly Mode[]>> = {
+  1: [8],
+  2: [7, 8],
+  3: [5, 6, 7, 8],
+  4: [4, 5, 6, 7, 8],
+  5: [3, 4, 6, 7, 8],
+  6: [3, 4, 5, 6, 7, 8],
+  7: [2, 3, 4, 5, 6, 7, 8],
+  8: [1, 2, 3, 4, 5, 6, 7, 8],
+}
+
+export function conflict(a: Mode, b: Mode): boolean {
+  return conflicts[a].includes(b)
+}
+
+/** As messages and pg_locks name them. */
+export const modeNames: Readonly<Record<Mode, string>> = {
+  1: 'AccessShareLock',
+  2: 'RowShareLock',
+  3: 'RowExclusiveLock',
+  4: 'ShareUpdateExclusiveLock',
+  5: 'ShareLock',
+  6: 'ShareRowExclusiveLock',
+  7: 'ExclusiveLock',
+  8: 'AccessExclusiveLock',
+}

@@ -1,0 +1,54 @@
+import type { DeleteStmt } from 'libpg-query'
+import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
+import { lockLatest } from '../rows/row-locks.ts'
+import { deleteRow } from '../rows/write-rows.ts'
+import { type RowVersion, rowLocks } from '../storage/row-version.ts'
+import type { Value } from '../values/value.ts'
+import { decideAccess } from './from.ts'
+import { stillFits } from './recheck.ts'
+import { condition, filtered, project } from './select.ts'
+import { compileTargets } from './targets.ts'
+import { compileTarget, refuseChanged } from './update.ts'
+import { compileWith, runRest } from './with.ts'
+
+export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope): Plan {
+  const { backend } = analysis
+  const writing = compileWith(analysis, node.withClause, scope)
+  const { table, source } = compileTarget(analysis, node.relation!, node.usingClause ?? [], scope)
+  const where = node.whereClause ? condition(analysis, node.whereClause, scope, 'WHERE') : null
+  decideAccess(analysis, scope, node.whereClause, false)
+  const returning = compileTargets(analysis, node.returningList ?? [], scope)
+  const plan: Plan = {
+    fields: returning.map((one) => one.field),
+    mayWait: true,
+    *rows(run, outer) {
+      const found: Value[][] = []
+      let count = 0
+      for (const row of yield* filtered(run, source, where, outer, scope.entries.length)) {
+        let version = row.versions[0]!
+        for (;;) {
+          const result = yield* deleteRow(run, table, version)
+          if (result === 'locked') {
+            count++
+            if (returning.length > 0) found.push(yield* project(row, returning))
+            break
+          }
+          if (result === 'own') break
+          refuseChanged(backend, result)
+          if (result === 'deleted') break
+          const latest: RowVersion | string = yield* lockLatest(run, table, version, rowLocks.update, 'wait')
+          if (typeof latest === 'string') break
+          version = latest
+          row.slots[0] = latest.values
+          row.versions[0] = latest
+          row.waited.clear()
+          if (!(yield* stillFits(row, where))) break
+        }
+      }
+      yield* runRest(run, writing)
+      run.once.set(plan, count)
+      return found
+    },
+  }
+  return plan
+}

@@ -1,0 +1,23 @@
+import type { Clause } from '../expressions/expression.ts'
+import type { Row } from '../run.ts'
+import type { Value } from '../values/value.ts'
+import type { Target } from './targets.ts'
+
+/** The first of equal rows; `on`: what they are equal in, all columns where it is empty. */
+export function distinctRows(
+  rows: readonly { row: Row; values: readonly Value[] }[],
+  on: readonly Clause[],
+  targets: readonly Target[],
+): (readonly Value[])[] {
+  const seen = new Set<string>()
+  return rows.flatMap(({ row, values }) => {
+    const parts =
+      on.length > 0
+        ? on.map((one) => [one.evaluate(row), one.type] as const)
+        : targets.map((one, i) => [values[i]!, one.field.type] as const)
+    const name = JSON.stringify(parts.map(([value, type]) => (value === null ? null : type.write(value))))
+    if (seen.has(name)) return []
+    seen.add(name)
+    return [values]
+  })
+}

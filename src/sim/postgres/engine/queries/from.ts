@@ -1,0 +1,212 @@
+import type { JoinExpr, Node, RangeVar } from 'libpg-query'
+import { keyText } from '../catalog/relations.ts'
+import { relationName } from '../commands/names.ts'
+import { type Analysis, newScope, type Scan, type Scope } from '../expressions/analysis.ts'
+import { toBoolean } from '../expressions/compile-boolean.ts'
+import { locationOf } from '../expressions/compile-expression.ts'
+import type { Clause } from '../expressions/expression.ts'
+import { binaryOperator } from '../expressions/operators.ts'
+import type { Row, Run } from '../run.ts'
+import { accessOf } from '../serializable/access.ts'
+import { noteRead } from '../serializable/watch.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import type { RowVersion } from '../storage/row-version.ts'
+import { compileFunction } from './from-function.ts'
+import { joined } from './joins.ts'
+import { pgTypeFields, pgTypeRows } from './pg-type.ts'
+import { addEntry, filled, makeRow, type Source } from './source.ts'
+import { findNamed, namedRows, renamed } from './with.ts'
+
+export function compileFrom(analysis: Analysis, items: readonly Node[], scope: Scope): Source {
+  const sources = items.map((item) => compileItem(analysis, item, scope))
+  return sources.slice(1).reduce((left, right) => joined(left, right, null, 'JOIN_INNER'), sources[0] ?? nothing)
+}
+
+/**
+ * What UPDATE and DELETE change, with the other tables of the statement. The rows of a subquery or of WITH are gone through first, as the planner has it where the
+ * table has an index to find its rows by.
+ */
+export function compileTargetAndOthers(
+  analysis: Analysis,
+  relation: RangeVar,
+  others: readonly Node[],
+  scope: Scope,
+): Source {
+  const target = compileTable(analysis, relation, scope)
+  if (others.length === 0) return target
+  const source = compileFrom(analysis, others, scope)
+  const derived = source.slots.every((slot) => !scope.entries[slot]!.table)
+  return derived ? joined(source, target, null, 'JOIN_INNER') : joined(target, source, null, 'JOIN_INNER')
+}
+
+/** A query without FROM has one row. */
+const nothing: Source = {
+  slots: [],
+  mayWait: false,
+  // biome-ignore lint/correctness/useYield: it has nothing to wait for.
+  *rows(run, outer, size) {
+    return [makeRow(run, outer, size)]
+  },
+}
+
+function compileItem(analysis: Analysis, item: Node, scope: Scope): Source {
+  if ('RangeVar' in item) return compileTable(analysis, item.RangeVar, scope)
+  if ('JoinExpr' in item) return compileJoin(analysis, item.JoinExpr, scope)
+  if ('RangeSubselect' in item) {
+    const { subquery, alias, lateral } = item.RangeSubselect
+    if (lateral) throw new UnsupportedSql('LATERAL')
+    if (!subquery || !('SelectStmt' in subquery)) throw new UnsupportedSql('that subquery')
+    if (!alias)
+      throw new SqlError('42601', 'subquery in FROM must have an alias', {
+        hint: 'For example, FROM (SELECT ...) [AS] foo.',
+      })
+    // It sees what is around the query, and the names of its WITH.
+    const around = newScope(scope.parent)
+    for (const [name, named] of scope.named) around.named.set(name, named)
+    const inner = newScope(around)
+    const names = (alias.colnames ?? []).map((one) => ('String' in one ? one.String.sval! : ''))
+    const plan = renamed(analysis.query(subquery.SelectStmt, inner), names)
+    const slot = addEntry(scope, alias.aliasname!, plan.fields, null)
+    return {
+      slots: [slot],
+      mayWait: plan.mayWait,
+      *rows(run, outer, size) {
+        const found = yield* plan.rows(run, { ...makeRow(run, outer, 0) })
+        return found.map((values) => filled(run, outer, size, slot, values, null))
+      },
+    }
+  }
+  if ('RangeFunction' in item) return compileFunction(analysis, item.RangeFunction, scope)
+  throw new UnsupportedSql(`${Object.keys(item)[0]} in FROM`)
+}
+
+export function compileTable(analysis: Analysis, item: RangeVar, scope: Scope): Source {
+  const alias = item.alias?.aliasname ?? item.relname!
+  const named = item.schemaname ? null : findNamed(scope, item.relname!)
+  if (named) {
+    const slot = addEntry(
+      scope,
+      alias,
+      named.plan.fields.map((one) => ({ ...one, tableOid: 0, column: 0 })),
+      null,
+    )
+    return {
+      slots: [slot],
+      mayWait: named.plan.mayWait,
+      *rows(run, outer, size) {
+        return (yield* namedRows(run, named)).map((values) => filled(run, outer, size, slot, values, null))
+      },
+    }
+  }
+  if (item.relname === 'pg_type' && (item.schemaname ?? 'pg_catalog') === 'pg_catalog') {
+    const slot = addEntry(scope, alias, pgTypeFields, null)
+    return {
+      slots: [slot],
+      mayWait: false,
+      *rows(run, outer, size) {
+        return pgTypeRows().map((values) => filled(run, outer, size, slot, values, null))
+      },
+    }
+  }
+  const { backend } = analysis
+  const table = backend.database.catalog.table(backend, relationName(item), (item.location ?? 0) + 1)
+  if (item.alias?.colnames?.length) throw new UnsupportedSql('names of columns behind a table’s alias')
+  analysis.use(table, 1)
+  const columns = table.columns.map(({ name, type, typmod }, i) => ({
+    name,
+    type,
+    typmod,
+    tableOid: table.oid,
+    column: i + 1,
+  }))
+  const slot = addEntry(scope, alias, columns, table, (item.location ?? 0) + 1)
+  const scan: Scan = { table, alias, access: { kind: 'all' } }
+  scope.scans.push(scan)
+  return {
+    slots: [slot],
+    mayWait: false,
+    // biome-ignore lint/correctness/useYield: a scan does not wait.
+    *rows(run, outer, size) {
+      const { snapshot } = run
+      const found: Row[] = []
+      for (const version of lookUp(run, scan, makeRow(run, outer, 0))) {
+        if (snapshot.sees(version)) found.push(filled(run, outer, size, slot, version.values, version))
+      }
+      return found
+    },
+  }
+}
+
+/** The versions among which the rows are: those of one key, or all. */
+function lookUp(run: Run, { table, access }: Scan, row: Row): readonly RowVersion[] {
+  const { backend } = run
+  const heap = backend.database.catalog.heapOf(backend, table)
+  let versions: readonly RowVersion[] = heap.versions
+  let key: string | null = null
+  if (access.kind === 'key') {
+    const values = access.values.map((one) => one.evaluate(row))
+    key = keyText(
+      values,
+      access.values.map(({ type }) => type),
+    )
+    versions = key === null ? [] : access.index.find(heap, key)
+  }
+  noteRead(run, heap, access, versions, key)
+  return versions
+}
+
+/** How the tables of a query are read, as its condition is known. `sorted`: it asks for an order. */
+export function decideAccess(analysis: Analysis, scope: Scope, where: Node | undefined, sorted: boolean): void {
+  const { backend } = analysis
+  for (const scan of scope.scans) {
+    const { table, alias } = scan
+    if (scope.entries.filter((one) => one.alias !== 'excluded').length === 1)
+      scan.access = accessOf(analysis, table, alias, where, scope, sorted)
+    else scan.access = { kind: backend.database.catalog.indexesOf(backend, table).length > 0 ? 'unclear' : 'all' }
+  }
+}
+
+function compileJoin(analysis: Analysis, node: JoinExpr, scope: Scope): Source {
+  if (node.isNatural) throw new UnsupportedSql('NATURAL JOIN')
+  if (node.jointype !== 'JOIN_INNER' && node.jointype !== 'JOIN_LEFT') throw new UnsupportedSql(String(node.jointype))
+  const left = compileItem(analysis, node.larg!, scope)
+  const right = compileItem(analysis, node.rarg!, scope)
+  let on: Clause | null = null
+  if (node.quals) {
+    const { quals } = node
+    on = analysis.clause(quals, scope, (one) => toBoolean(analysis, one, 'JOIN/ON', locationOf(quals)))
+  } else if (node.usingClause?.length) on = using(analysis, node, scope, left, right)
+  return joined(left, right, on, node.jointype)
+}
+
+function using(analysis: Analysis, node: JoinExpr, scope: Scope, left: Source, right: Source): Clause {
+  const names = (node.usingClause ?? []).map((one) => ('String' in one ? one.String.sval! : ''))
+  const tests = names.map((name) => {
+    const columns = [left, right].map((source, i) => {
+      for (const slot of source.slots) {
+        const column = scope.entries[slot]!.columns.findIndex((one) => one.name === name)
+        if (column >= 0)
+          return {
+            type: scope.entries[slot]!.columns[column]!.type,
+            typmod: -1,
+            evaluate: (row: Row) => row.slots[slot]?.[column] ?? null,
+          }
+      }
+      throw new SqlError(
+        '42703',
+        `column "${name}" specified in USING clause does not exist in ${i === 0 ? 'left' : 'right'} table`,
+      )
+    })
+    return binaryOperator(analysis, '=', columns[0]!, columns[1]!, 1)
+  })
+  for (const slot of right.slots) {
+    const entry = scope.entries[slot]!
+    scope.entries[slot] = { ...entry, merged: new Set([...(entry.merged ?? []), ...names]) }
+  }
+  return {
+    type: tests[0]!.type,
+    typmod: -1,
+    parts: [],
+    evaluate: (row) => tests.every((one) => one.evaluate(row) === true),
+  }
+}

@@ -1,0 +1,187 @@
+import type { InsertStmt, Node } from 'libpg-query'
+import type { Table } from '../catalog/relations.ts'
+import { relationName } from '../commands/names.ts'
+import { type Analysis, newScope, type Plan, type Scope } from '../expressions/analysis.ts'
+import { locationOf } from '../expressions/compile-expression.ts'
+import { type Clause, evaluateClause } from '../expressions/expression.ts'
+import { compileConstraints } from '../rows/constraints.ts'
+import { tableScope, usableIndexes } from '../rows/usable-indexes.ts'
+import { insertRow } from '../rows/write-rows.ts'
+import { emptyRow, type Row, type Run, type Running } from '../run.ts'
+import { SqlError } from '../sql-error.ts'
+import type { Value } from '../values/value.ts'
+import { assigned, assignedNode, columnAt, compileGenerated, fallbackOf } from './assignments.ts'
+import { compileOnConflict } from './on-conflict.ts'
+import { project } from './select.ts'
+import { compileTargets } from './targets.ts'
+import { compileWith, runRest } from './with.ts'
+
+export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope): Plan {
+  const { backend } = analysis
+  const writing = compileWith(analysis, node.withClause, scope)
+  const table = backend.database.catalog.table(
+    backend,
+    relationName(node.relation!),
+    (node.relation!.location ?? 0) + 1,
+  )
+  analysis.use(table, 3)
+  analysis.writes = true
+  const alias = node.relation!.alias?.aliasname ?? table.name
+  const named = targetColumns(table, node.cols ?? [])
+  const source = compileSource(analysis, node, table, named, scope)
+  const generate = compileGenerated(analysis, table)
+  const check = compileConstraints(analysis, table)
+  const indexes = usableIndexes(analysis, table)
+  const conflict = node.onConflictClause
+    ? compileOnConflict(analysis, node.onConflictClause, table, alias, indexes, scope, { generate, check })
+    : null
+  const returning = node.returningList
+    ? compileTargets(analysis, node.returningList, returningScope(table, alias, scope))
+    : []
+  const plan: Plan = {
+    fields: returning.map((one) => one.field),
+    mayWait: true,
+    *rows(run, outer) {
+      const found: Value[][] = []
+      let count = 0
+      for (const values of yield* source(run, outer)) {
+        generate(run, values)
+        check(run, values)
+        const version = conflict ? yield* conflict(run, outer, values) : yield* insertRow(run, table, indexes, values)
+        if (!version) continue
+        count++
+        if (returning.length > 0) found.push(yield* project(withRow(run, outer, version.values, version), returning))
+      }
+      yield* runRest(run, writing)
+      run.once.set(plan, count)
+      return found
+    },
+  }
+  return plan
+}
+
+/** RETURNING sees the table alone, and the names of WITH. */
+function returningScope(table: Table, alias: string, around: Scope): Scope {
+  return tableScope(table, alias, around)
+}
+
+export function withRow(run: Run, outer: Row | null, values: readonly Value[], version: Row['versions'][number]): Row {
+  const row = emptyRow(run, emptyRow(run, outer))
+  row.slots.push(values)
+  row.versions.push(version)
+  return row
+}
+
+function targetColumns(table: Table, cols: readonly Node[]): number[] | null {
+  if (cols.length === 0) return null
+  const found = cols.map((one) =>
+    'ResTarget' in one ? columnAt(table, one.ResTarget.name!, one.ResTarget.location) : -1,
+  )
+  found.forEach((at, i) => {
+    if (found.indexOf(at) === i) return
+    const col = cols[i]!
+    const location = 'ResTarget' in col ? (col.ResTarget.location ?? 0) : 0
+    throw new SqlError('42701', `column "${table.columns[at]!.name}" specified more than once`, {
+      position: location + 1,
+    })
+  })
+  return found
+}
+
+type Rows = (run: Run, outer: Row | null) => Running<Value[][]>
+
+function compileSource(analysis: Analysis, node: InsertStmt, table: Table, named: number[] | null, scope: Scope): Rows {
+  const select = node.selectStmt && 'SelectStmt' in node.selectStmt ? node.selectStmt.SelectStmt : null
+  const overrides = node.override === 'OVERRIDING_SYSTEM_VALUE'
+  const given = (count: number, positionOf: (i: number) => number) => {
+    const columns = named ?? table.columns.slice(0, count).map((_, i) => i)
+    if (count > (named ?? table.columns).length) {
+      throw new SqlError('42601', 'INSERT has more expressions than target columns', {
+        position: positionOf(columns.length) + 1,
+      })
+    }
+    if (named && count < named.length) {
+      const target = node.cols![count]!
+      throw new SqlError('42601', 'INSERT has more target columns than expressions', {
+        position: ('ResTarget' in target ? (target.ResTarget.location ?? 0) : 0) + 1,
+      })
+    }
+    return columns
+  }
+  const clauses = (columns: readonly number[], of: (i: number, at: number) => Clause): Clause[] =>
+    table.columns.map((column, at) => {
+      const i = columns.indexOf(at)
+      return i < 0 ? fallbackOf(analysis, column) : of(i, at)
+    })
+  if (!select) return evaluated([clauses([], () => neverAsked())])
+  if (select.valuesLists?.length && !select.sortClause && !select.limitCount && !select.withClause) {
+    const lists = select.valuesLists.map((one) => ('List' in one ? (one.List.items ?? []) : []))
+    const uneven = lists.find((one) => one.length !== lists[0]!.length)
+    if (uneven)
+      throw new SqlError('42601', 'VALUES lists must all be the same length', { position: locationOf(uneven[0]!) + 1 })
+    const columns = given(lists[0]!.length, (i) => locationOf(lists[0]![i]!))
+    const around = newScope(scope)
+    around.aggregatesRefused = 'VALUES'
+    return evaluated(
+      lists.map((items) =>
+        clauses(columns, (i, at) => {
+          const column = table.columns[at]!
+          const item = items[i]!
+          if ('SetToDefault' in item) return fallbackOf(analysis, column)
+          refuseValue(table, at, overrides)
+          return assignedNode(analysis, item, { ...column, identity: null, generated: null }, around)
+        }),
+      ),
+    )
+  }
+  const inner = newScope(scope)
+  const plan = analysis.query(select, inner)
+  const columns = given(plan.fields.length, () => 0)
+  for (const at of columns) refuseValue(table, at, overrides)
+  let current: readonly Value[] = []
+  const all = clauses(columns, (i, at) => {
+    const { type, typmod } = plan.fields[i]!
+    return { parts: [], ...assigned(analysis, { type, typmod, evaluate: () => current[i]! }, table.columns[at]!, 0) }
+  })
+  return function* (run, outer) {
+    const row = emptyRow(run, emptyRow(run, outer))
+    const rows = yield* plan.rows(run, emptyRow(run, outer))
+    const found: Value[][] = []
+    for (const values of rows) {
+      current = values
+      found.push(all.map((one) => one.evaluate(row)))
+    }
+    return found
+  }
+}
+
+function neverAsked(): Clause {
+  throw new Error('DEFAULT VALUES names no column')
+}
+
+function refuseValue(table: Table, at: number, overrides: boolean): void {
+  const { name, identity, generated } = table.columns[at]!
+  if (generated) {
+    throw new SqlError('428C9', `cannot insert a non-DEFAULT value into column "${name}"`, {
+      detail: `Column "${name}" is a generated column.`,
+    })
+  }
+  if (identity !== 'always' || overrides) return
+  throw new SqlError('428C9', `cannot insert a non-DEFAULT value into column "${name}"`, {
+    detail: `Column "${name}" is an identity column defined as GENERATED ALWAYS.`,
+    hint: 'Use OVERRIDING SYSTEM VALUE to override.',
+  })
+}
+
+function evaluated(lists: readonly Clause[][]): Rows {
+  return function* (run, outer) {
+    const found: Value[][] = []
+    for (const list of lists) {
+      const row = emptyRow(run, emptyRow(run, outer))
+      const values: Value[] = []
+      for (const clause of list) values.push(yield* evaluateClause(clause, row))
+      found.push(values)
+    }
+    return found
+  }
+}

@@ -1,0 +1,100 @@
+import type { Node } from 'libpg-query'
+import type { Table } from '../catalog/relations.ts'
+import type { Analysis, Scope } from '../expressions/analysis.ts'
+import type { Clause } from '../expressions/expression.ts'
+import { acquireRow, lockLatest, markLocked, type WaitPolicy } from '../rows/row-locks.ts'
+import type { Row, Run, Running } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import type { RowLockMode } from '../storage/row-version.ts'
+import { stillFits } from './recheck.ts'
+
+/** A table of a query whose rows are locked: FOR UPDATE and its like. */
+export interface LockedTable {
+  readonly table: Table
+  readonly slot: number
+  readonly mode: RowLockMode
+  readonly policy: WaitPolicy
+}
+
+const strengths: Readonly<Record<string, readonly [mode: RowLockMode, title: string]>> = {
+  LCS_FORKEYSHARE: [0, 'FOR KEY SHARE'],
+  LCS_FORSHARE: [1, 'FOR SHARE'],
+  LCS_FORNOKEYUPDATE: [2, 'FOR NO KEY UPDATE'],
+  LCS_FORUPDATE: [3, 'FOR UPDATE'],
+}
+
+const policies: Readonly<Record<string, WaitPolicy>> = {
+  LockWaitBlock: 'wait',
+  LockWaitSkip: 'skip',
+  LockWaitError: 'refuse',
+}
+const ranks: readonly WaitPolicy[] = ['wait', 'skip', 'refuse']
+
+export function compileLocking(
+  analysis: Analysis,
+  clauses: readonly Node[],
+  scope: Scope,
+  { isGrouped, isDistinct }: { isGrouped: boolean; isDistinct: boolean },
+): LockedTable[] {
+  const found = new Map<number, LockedTable>()
+  for (const one of clauses) {
+    if (!('LockingClause' in one)) continue
+    const { strength, waitPolicy, lockedRels } = one.LockingClause
+    const [mode, title] = strengths[strength!]!
+    const policy = policies[waitPolicy ?? 'LockWaitBlock']!
+    if (isDistinct) throw new SqlError('0A000', `${title} is not allowed with DISTINCT clause`)
+    if (isGrouped) {
+      const why = scope.groups && scope.groups.size > 0 ? 'GROUP BY clause' : 'aggregate functions'
+      throw new SqlError('0A000', `${title} is not allowed with ${why}`)
+    }
+    for (const entry of scope.entries)
+      if (!entry.table && !lockedRels?.length) throw new UnsupportedSql(`${title} of what is no table`)
+    const names = (lockedRels ?? []).map((rel) => ('RangeVar' in rel ? rel.RangeVar : {}))
+    for (const rel of names) {
+      const entry = scope.entries.find((other) => other.alias === rel.relname)
+      if (!entry) {
+        throw new SqlError('42P01', `relation "${rel.relname}" in ${title} clause not found in FROM clause`, {
+          position: (rel.location ?? 0) + 1,
+        })
+      }
+      if (!entry.table) throw new UnsupportedSql(`${title} OF what is no table`)
+    }
+    for (const { alias, slot, table } of scope.entries) {
+      if (!table || (names.length > 0 && !names.some((rel) => rel.relname === alias))) continue
+      const before = found.get(slot)
+      analysis.use(table, 2)
+      analysis.locks = title
+      const strongest = Math.max(mode, before?.mode ?? 0) as RowLockMode
+      const strictest = ranks[Math.max(ranks.indexOf(policy), ranks.indexOf(before?.policy ?? 'wait'))]!
+      found.set(slot, { table, slot, mode: strongest, policy: strictest })
+    }
+  }
+  return [...found.values()]
+}
+
+/** Locks the row in each of the tables; false where it is skipped, is gone, or does not fit the condition any more. */
+export function* lockRow(run: Run, row: Row, tables: readonly LockedTable[], where: Clause | null): Running<boolean> {
+  let changed = false
+  for (const { table, slot, mode, policy } of tables) {
+    const version = row.versions[slot]
+    // An outer join may have no row of it.
+    if (!version) continue
+    const result = yield* acquireRow(run, table, version, mode, policy, 'locking')
+    if (result === 'would block' || result === 'own') return false
+    if (result === 'locked') {
+      markLocked(run, version, mode)
+      continue
+    }
+    if (run.backend.state.current!.keepsSnapshot) {
+      throw new SqlError('40001', 'could not serialize access due to concurrent update')
+    }
+    if (result === 'deleted') return false
+    const latest = yield* lockLatest(run, table, version, mode, policy)
+    if (latest === 'deleted' || latest === 'would block') return false
+    row.versions[slot] = latest
+    row.slots[slot] = latest.values
+    row.waited.clear()
+    changed = true
+  }
+  return !changed || (yield* stillFits(row, where))
+}

@@ -1,0 +1,171 @@
+import type { InferClause, Node, OnConflictClause } from 'libpg-query'
+import type { Table } from '../catalog/relations.ts'
+import type { Analysis, Scope } from '../expressions/analysis.ts'
+import { evaluateClause } from '../expressions/expression.ts'
+import { expressionText } from '../expressions/expression-text.ts'
+import type { CheckRow } from '../rows/constraints.ts'
+import { acquireRow, markLocked } from '../rows/row-locks.ts'
+import { keyOf, stateOfKey, type UsableIndex, untilDecided } from '../rows/unique.ts'
+import { tableScope } from '../rows/usable-indexes.ts'
+import { insertRow, lockModeFor, updateRow } from '../rows/write-rows.ts'
+import { emptyRow, type Row, type Run, type Running } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import type { RowVersion } from '../storage/row-version.ts'
+import type { Value } from '../values/value.ts'
+import { condition } from './select.ts'
+import { compileSets } from './update.ts'
+
+/** Inserts a row, or does what ON CONFLICT says; null: no row was written. */
+export type InsertOrElse = (run: Run, outer: Row | null, values: readonly Value[]) => Running<RowVersion | null>
+
+interface Tools {
+  generate(run: Run, values: Value[]): void
+  readonly check: CheckRow
+}
+
+/** https://www.postgresql.org/docs/15/sql-insert.html#SQL-ON-CONFLICT */
+export function compileOnConflict(
+  analysis: Analysis,
+  node: OnConflictClause,
+  table: Table,
+  alias: string,
+  indexes: readonly UsableIndex[],
+  around: Scope,
+  tools: Tools,
+): InsertOrElse {
+  const updates = node.action === 'ONCONFLICT_UPDATE'
+  if (updates && !node.infer) {
+    throw new SqlError('42601', 'ON CONFLICT DO UPDATE requires inference specification or constraint name', {
+      hint: 'For example, ON CONFLICT (column_name).',
+      position: (node.location ?? 0) + 1,
+    })
+  }
+  const arbiters = node.infer ? inferred(node.infer, table, indexes) : indexes.filter(({ index }) => index.unique)
+  const scope = tableScope(table, alias, around)
+  scope.entries.push({ ...scope.entries[0]!, alias: 'excluded', slot: 1, table: null, qualifiedOnly: true })
+  const sets = updates ? compileSets(analysis, node.targetList ?? [], table, scope) : null
+  const where = updates && node.whereClause ? condition(analysis, node.whereClause, scope, 'WHERE') : null
+  const mode = sets ? lockModeFor(indexes, sets.columns) : 0
+  return function* (run, outer, values) {
+    for (;;) {
+      const taken = yield* findConflict(run, table, arbiters, values)
+      if (!taken) {
+        const version = yield* insertRow(run, table, indexes, values, new Set(arbiters))
+        if (version) return version
+        continue
+      }
+      if (!sets) {
+        if (run.backend.state.current!.keepsSnapshot) mustSee(run, taken)
+        return null
+      }
+      const result = yield* lockTaken(run, table, taken, mode)
+      if (!result) continue
+      const row = bothRows(run, outer, taken, values)
+      if (where && (yield* evaluateClause(where, row)) !== true) return null
+      const changed = yield* sets.apply(row, taken.values)
+      tools.generate(run, changed)
+      tools.check(run, changed)
+      const updated = yield* updateRow(run, table, indexes, taken, changed)
+      if (updated.result !== 'changed')
+        throw new Error('a row that is locked cannot be replaced by another transaction')
+      return updated.version
+    }
+  }
+}
+
+function bothRows(run: Run, outer: Row | null, taken: RowVersion, values: readonly Value[]): Row {
+  const row = emptyRow(run, emptyRow(run, outer))
+  row.slots.push(taken.values, values)
+  row.versions.push(taken, null)
+  return row
+}
+
+/** The row that has the key already, as soon as that is decided. */
+function* findConflict(
+  run: Run,
+  table: Table,
+  arbiters: readonly UsableIndex[],
+  values: readonly Value[],
+): Running<RowVersion | null> {
+  const { backend } = run
+  const heap = backend.database.catalog.heapOf(backend, table)
+  for (const usable of arbiters) {
+    const key = keyOf(usable, values, run)
+    if (key === null) continue
+    for (;;) {
+      const state = stateOfKey(run, usable, heap, key, null)
+      if (state.kind === 'free') break
+      if (state.kind === 'taken') return state.by
+      yield* untilDecided(run, state, `while inserting index tuple (0,${state.by.tid}) in relation "${table.name}"`)
+    }
+  }
+  return null
+}
+
+/** False: it was changed meanwhile, and the key is looked for once more. */
+function* lockTaken(run: Run, table: Table, taken: RowVersion, mode: 0 | 1 | 2 | 3): Running<boolean> {
+  const { backend, snapshot } = run
+  const isOwn = snapshot.isOwn(taken.xmin)
+  if (isOwn && taken.cmin >= run.command) {
+    throw new SqlError('21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time', {
+      hint: 'Ensure that no rows proposed for insertion within the same command have duplicate constrained values.',
+    })
+  }
+  const result = yield* acquireRow(run, table, taken, mode, 'wait', 'locking')
+  if (result === 'locked') {
+    markLocked(run, taken, mode)
+    if (backend.state.current!.keepsSnapshot) mustSee(run, taken)
+    return true
+  }
+  if (backend.state.current!.keepsSnapshot) {
+    throw new SqlError(
+      '40001',
+      `could not serialize access due to concurrent ${result === 'deleted' ? 'delete' : 'update'}`,
+    )
+  }
+  return false
+}
+
+/** With a kept snapshot, a row that it does not see decides nothing. */
+function mustSee({ snapshot }: Run, taken: RowVersion): void {
+  if (snapshot.sees(taken) || snapshot.isOwn(taken.xmin)) return
+  throw new SqlError('40001', 'could not serialize access due to concurrent update')
+}
+
+/** The unique indexes that the target names. @throws SqlError 42P10, 42704 */
+function inferred(infer: InferClause, table: Table, indexes: readonly UsableIndex[]): UsableIndex[] {
+  if (infer.conname) {
+    const found = indexes.filter(({ index }) => index.name === infer.conname && index.constraint)
+    if (found.length > 0) return found
+    throw new SqlError('42704', `constraint "${infer.conname}" for table "${table.name}" does not exist`)
+  }
+  const asked = (infer.indexElems ?? []).map((one) => {
+    if (!('IndexElem' in one)) throw new UnsupportedSql('that target of ON CONFLICT')
+    const { name, expr } = one.IndexElem
+    if (!name) return expressionText(expr!)
+    const at = table.columns.findIndex((column) => column.name === name)
+    if (at < 0) throw new SqlError('42703', `column "${name}" does not exist`, { position: (infer.location ?? 0) + 1 })
+    return String(at)
+  })
+  const found = indexes.filter(({ index }) => {
+    if (!index.unique) return false
+    const has = index.parts.map(({ column, expression }) =>
+      column >= 0 ? String(column) : expressionText(expression!),
+    )
+    if (has.some((one) => !asked.includes(one)) || asked.some((one) => !has.includes(one))) return false
+    return index.predicate === null || implies(infer.whereClause, index.predicate)
+  })
+  if (found.length > 0) return found
+  throw new SqlError('42P10', 'there is no unique or exclusion constraint matching the ON CONFLICT specification')
+}
+
+/** Each part of the predicate is written in the condition as well. */
+function implies(condition: Node | undefined, predicate: Node): boolean {
+  if (!condition) return false
+  const parts = (node: Node): string[] =>
+    'BoolExpr' in node && node.BoolExpr.boolop === 'AND_EXPR'
+      ? (node.BoolExpr.args ?? []).flatMap(parts)
+      : [expressionText(node)]
+  const given = new Set(parts(condition))
+  return parts(predicate).every((one) => given.has(one))
+}

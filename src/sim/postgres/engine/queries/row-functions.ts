@@ -1,0 +1,100 @@
+import type { FuncCall } from 'libpg-query'
+import type { Analysis, Scope, ScopeColumn } from '../expressions/analysis.ts'
+import { functionName } from '../expressions/calls.ts'
+import { coerce } from '../expressions/coerce.ts'
+import type { Expression } from '../expressions/expression.ts'
+import type { Row } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { formatJsonb, isObject, type Jsonb } from '../values/jsonb.ts'
+import { type Type, types } from '../values/types.ts'
+import { JsonbValue, type Value } from '../values/value.ts'
+
+interface RowFunction {
+  readonly name: string
+  readonly fields: readonly ScopeColumn[]
+  /** The one column keeps its name where the function has an alias. */
+  readonly keepsName: boolean
+  rows(row: Row): Value[][]
+}
+
+const field = (name: string, type: Type): ScopeColumn => ({ name, type, typmod: -1, tableOid: 0, column: 0 })
+
+/** Functions in FROM that answer with rows. */
+export function rowFunction(analysis: Analysis, node: FuncCall, scope: Scope): RowFunction {
+  const name = functionName(node)
+  const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
+  const [first] = args
+  if (name === 'generate_series') return series(analysis, args)
+  if (name === 'unnest' && first?.type.element && args.length === 1) {
+    return {
+      name,
+      keepsName: false,
+      fields: [field('unnest', first.type.element)],
+      rows: (row) => ((first.evaluate(row) ?? []) as readonly Value[]).map((one) => [one]),
+    }
+  }
+  const json =
+    first &&
+    [
+      'jsonb_array_elements',
+      'jsonb_array_elements_text',
+      'jsonb_each',
+      'jsonb_each_text',
+      'jsonb_object_keys',
+    ].includes(name)
+  if (json) return ofJson(name, coerce(analysis, first, types.jsonb, 'implicit')!)
+  throw new UnsupportedSql(`the function ${name}() in FROM`)
+}
+
+function series(analysis: Analysis, args: readonly Expression[]): RowFunction {
+  if (
+    args.length < 2 ||
+    args.some((one) => one.type !== types.int4 && one.type !== types.int8 && one.type !== types.unknown)
+  ) {
+    throw new UnsupportedSql('generate_series() of what are no integers')
+  }
+  const type = args.some((one) => one.type === types.int8) ? types.int8 : types.int4
+  const typed = args.map((one) => coerce(analysis, one, type, 'implicit')!)
+  return {
+    name: 'generate_series',
+    keepsName: false,
+    fields: [field('generate_series', type)],
+    rows(row) {
+      const given = typed.map((one) => one.evaluate(row))
+      if (given.includes(null)) return []
+      const [from, to, step] = [...given.map((one) => BigInt(one as number | bigint)), 1n] as [bigint, bigint, bigint]
+      if (step === 0n) throw new SqlError('22023', 'step size cannot equal zero')
+      const found: Value[][] = []
+      for (let at = from; step > 0n ? at <= to : at >= to; at += step)
+        found.push([type === types.int8 ? at : Number(at)])
+      return found
+    },
+  }
+}
+
+function ofJson(name: string, argument: Expression): RowFunction {
+  const asText = name.endsWith('_text')
+  const type = asText || name === 'jsonb_object_keys' ? types.text : types.jsonb
+  const shown = (json: Jsonb): Value =>
+    asText ? (json === null ? null : typeof json === 'string' ? json : formatJsonb(json)) : new JsonbValue(json)
+  const each = name.startsWith('jsonb_each')
+  const keys = name === 'jsonb_object_keys'
+  return {
+    name,
+    keepsName: !keys,
+    fields: each ? [field('key', types.text), field('value', type)] : [field(keys ? name : 'value', type)],
+    rows(row) {
+      const value = argument.evaluate(row)
+      if (value === null) return []
+      const { json } = value as JsonbValue
+      if (each || keys) {
+        if (!isObject(json))
+          throw new SqlError('22023', `cannot call ${name} on ${Array.isArray(json) ? 'an array' : 'a scalar'}`)
+        return [...json].map(([key, item]) => (keys ? [key] : [key, shown(item)]))
+      }
+      if (!Array.isArray(json))
+        throw new SqlError('22023', `cannot extract elements from ${isObject(json) ? 'an object' : 'a scalar'}`)
+      return (json as readonly Jsonb[]).map((item) => [shown(item)])
+    },
+  }
+}

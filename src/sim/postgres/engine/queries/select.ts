@@ -1,0 +1,165 @@
+import type { Node, SelectStmt } from 'libpg-query'
+import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
+import { toBoolean } from '../expressions/compile-boolean.ts'
+import { locationOf } from '../expressions/compile-expression.ts'
+import { type Clause, evaluateClause } from '../expressions/expression.ts'
+import type { Row, Run, Running } from '../run.ts'
+import { UnsupportedSql } from '../sql-error.ts'
+import type { Value } from '../values/value.ts'
+import { distinctRows } from './distinct.ts'
+import { compileFrom, decideAccess } from './from.ts'
+import { compileGroups, groupRows, hasAggregate } from './groups.ts'
+import { compileLimit, type Limit, limitsOf } from './limit.ts'
+import { compileLocking, type LockedTable, lockRow } from './locking.ts'
+import { compileOrder, type SortKey, sortRows } from './order.ts'
+import type { Source } from './source.ts'
+import { compileTargets, type Target } from './targets.ts'
+import { compileUnion } from './union.ts'
+import { compileValues } from './values.ts'
+import { compileWith, runRest } from './with.ts'
+
+export function compileQuery(analysis: Analysis, select: SelectStmt, scope: Scope): Plan {
+  const writing = compileWith(analysis, select.withClause, scope)
+  const plan = compileBody(analysis, select, scope)
+  if (writing.length === 0) return plan
+  return {
+    fields: plan.fields,
+    mayWait: true,
+    *rows(run, outer) {
+      const rows = yield* plan.rows(run, outer)
+      yield* runRest(run, writing)
+      return rows
+    },
+  }
+}
+
+function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan {
+  if (select.intoClause) throw new UnsupportedSql('SELECT INTO')
+  if (select.windowClause?.length) throw new UnsupportedSql('WINDOW')
+  if (select.op && select.op !== 'SETOP_NONE') return compileUnion(analysis, select, scope)
+  if (select.valuesLists?.length) return compileValues(analysis, select, scope)
+  const source = compileFrom(analysis, select.fromClause ?? [], scope)
+  const where = select.whereClause ? condition(analysis, select.whereClause, scope, 'WHERE') : null
+  decideAccess(analysis, scope, select.whereClause, (select.sortClause?.length ?? 0) > 0)
+  const list = select.targetList ?? []
+  const isGrouped =
+    (select.groupClause?.length ?? 0) > 0 ||
+    !!select.havingClause ||
+    hasAggregate(list) ||
+    hasAggregate(select.sortClause ?? [])
+  const groupKeys = isGrouped ? compileGroups(analysis, select, scope) : null
+  if (isGrouped) scope.aggregates = []
+  const targets = compileTargets(analysis, list, scope)
+  const having = select.havingClause ? condition(analysis, select.havingClause, scope, 'HAVING') : null
+  const order = compileOrder(analysis, select.sortClause ?? [], targets, scope, select.distinctClause !== undefined)
+  const distinct = select.distinctClause ? compileDistinct(analysis, select.distinctClause, targets, scope) : null
+  const locking = compileLocking(analysis, select.lockingClause ?? [], scope, {
+    isGrouped,
+    isDistinct: distinct !== null,
+  })
+  const limit = compileLimit(analysis, select, scope)
+  const parts = { source, where, targets, order, distinct, locking, limit, size: () => scope.entries.length }
+  const clauses: readonly (Clause | null)[] = [
+    where,
+    having,
+    ...targets.map((one) => one.clause),
+    ...order.map((one) => one.clause),
+    limit.count,
+    limit.offset,
+  ]
+  return {
+    fields: targets.map((one) => one.field),
+    mayWait: source.mayWait || locking.length > 0 || clauses.some((one) => (one?.parts.length ?? 0) > 0),
+    *rows(run, outer) {
+      let rows = yield* filtered(run, source, where, outer, parts.size())
+      if (groupKeys) {
+        rows = groupRows(run, outer, rows, groupKeys, scope.aggregates!, parts.size())
+        if (having) rows = yield* keep(rows, having)
+      }
+      return yield* answer(run, rows, parts)
+    },
+  }
+}
+
+export function condition(analysis: Analysis, node: Node, scope: Scope, title: string): Clause {
+  const refused = scope.aggregatesRefused
+  const allowed = scope.aggregates
+  if (title !== 'HAVING') scope.aggregates = null
+  scope.aggregatesRefused = title
+  const clause = analysis.clause(node, scope, (one) => toBoolean(analysis, one, title, locationOf(node)))
+  scope.aggregatesRefused = refused
+  scope.aggregates = allowed
+  return clause
+}
+
+export function* filtered(
+  run: Run,
+  source: Source,
+  where: Clause | null,
+  outer: Row | null,
+  size: number,
+): Running<Row[]> {
+  const rows = yield* source.rows(run, outer, size)
+  return where ? yield* keep(rows, where) : rows
+}
+
+function* keep(rows: readonly Row[], clause: Clause): Running<Row[]> {
+  const kept: Row[] = []
+  for (const row of rows) if ((yield* evaluateClause(clause, row)) === true) kept.push(row)
+  return kept
+}
+
+interface Parts {
+  readonly where: Clause | null
+  readonly targets: readonly Target[]
+  readonly order: readonly SortKey[]
+  readonly distinct: readonly Clause[] | null
+  readonly locking: readonly LockedTable[]
+  readonly limit: Limit
+}
+
+/** Rows are sorted, then locked, and counted last: those that nobody asks for are not locked. */
+function* answer(run: Run, rows: Row[], parts: Parts): Running<readonly (readonly Value[])[]> {
+  const { offset, count } = yield* limitsOf(run, parts.limit)
+  const sorted = parts.order.length > 0 ? yield* sortRows(rows, parts.order) : rows
+  if (parts.locking.length === 0 && !parts.distinct) {
+    const asked = sorted.slice(offset, offset + count)
+    const found: Value[][] = []
+    for (const row of asked) found.push(yield* project(row, parts.targets))
+    return found
+  }
+  if (parts.distinct) {
+    const found: { row: Row; values: readonly Value[] }[] = []
+    for (const row of sorted) found.push({ row, values: yield* project(row, parts.targets) })
+    return distinctRows(found, parts.distinct, parts.targets).slice(offset, offset + count)
+  }
+  const found: Value[][] = []
+  let passed = 0
+  for (const row of sorted) {
+    if (found.length >= count) break
+    if (!(yield* lockRow(run, row, parts.locking, parts.where))) continue
+    if (passed++ >= offset) found.push(yield* project(row, parts.targets))
+  }
+  return found
+}
+
+export function* project(row: Row, targets: readonly Target[]): Running<Value[]> {
+  const values: Value[] = []
+  for (const { clause } of targets) values.push(yield* evaluateClause(clause, row))
+  return values
+}
+
+function compileDistinct(
+  analysis: Analysis,
+  nodes: readonly Node[],
+  targets: readonly Target[],
+  scope: Scope,
+): Clause[] {
+  // DISTINCT alone has one entry without a node.
+  const given = nodes.filter((one) => one && Object.keys(one).length > 0)
+  if (given.length === 0) return []
+  return given.map((node) => {
+    if ('A_Const' in node && node.A_Const.ival) return targets[(node.A_Const.ival.ival ?? 0) - 1]!.clause
+    return analysis.clause(node, scope)
+  })
+}

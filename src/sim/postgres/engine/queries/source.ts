@@ -1,0 +1,56 @@
+import type { RangeEntry, Scope, ScopeColumn } from '../expressions/analysis.ts'
+import type { Row, Run, Running } from '../run.ts'
+import { SqlError } from '../sql-error.ts'
+import type { RowVersion } from '../storage/row-version.ts'
+import type { Value } from '../values/value.ts'
+
+/** Rows of a part of FROM: which slots it fills, and with what. */
+export interface Source {
+  readonly slots: readonly number[]
+  readonly mayWait: boolean
+  rows(run: Run, outer: Row | null, size: number): Running<Row[]>
+}
+
+export function makeRow(run: Run, outer: Row | null, size: number): Row {
+  return {
+    run,
+    outer,
+    slots: new Array(size).fill(null),
+    versions: new Array(size).fill(null),
+    aggregates: [],
+    waited: new Map(),
+  }
+}
+
+export function filled(
+  run: Run,
+  outer: Row | null,
+  size: number,
+  slot: number,
+  values: readonly Value[],
+  version: RowVersion | null,
+): Row {
+  const row = makeRow(run, outer, size)
+  row.slots[slot] = values
+  row.versions[slot] = version
+  return row
+}
+
+export function addEntry(
+  scope: Scope,
+  alias: string,
+  columns: readonly ScopeColumn[],
+  table: RangeEntry['table'],
+  position?: number,
+): number {
+  if (scope.entries.some((one) => one.alias === alias)) {
+    throw new SqlError(
+      '42712',
+      `table name "${alias}" specified more than once`,
+      position === undefined ? {} : { position },
+    )
+  }
+  const slot = scope.entries.length
+  scope.entries.push({ alias, slot, columns, table })
+  return slot
+}

@@ -1,0 +1,125 @@
+import type { Node, UpdateStmt } from 'libpg-query'
+import type { Table } from '../catalog/relations.ts'
+import { relationName } from '../commands/names.ts'
+import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
+import { evaluateClause } from '../expressions/expression.ts'
+import { compileConstraints } from '../rows/constraints.ts'
+import { lockLatest } from '../rows/row-locks.ts'
+import { usableIndexes } from '../rows/usable-indexes.ts'
+import { lockModeOf, updateRow } from '../rows/write-rows.ts'
+import type { Row, Running } from '../run.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import type { RowVersion } from '../storage/row-version.ts'
+import type { Value } from '../values/value.ts'
+import { assignedNode, columnAt, compileGenerated } from './assignments.ts'
+import { compileTargetAndOthers, decideAccess } from './from.ts'
+import { stillFits } from './recheck.ts'
+import { condition, filtered, project } from './select.ts'
+import { compileTargets } from './targets.ts'
+import { compileWith, runRest } from './with.ts'
+
+/** SET: the row as it becomes. */
+export interface Sets {
+  readonly columns: readonly number[]
+  apply(row: Row, before: readonly Value[]): Running<Value[]>
+}
+
+export function compileSets(analysis: Analysis, list: readonly Node[], table: Table, scope: Scope): Sets {
+  const sets = list.map((one) => {
+    if (!('ResTarget' in one)) throw new UnsupportedSql('that SET')
+    const { name, val, location, indirection } = one.ResTarget
+    if (indirection?.length || (val && 'MultiAssignRef' in val)) throw new UnsupportedSql('SET (a, b) = …')
+    const at = columnAt(table, name!, location)
+    return { at, clause: assignedNode(analysis, val!, table.columns[at]!, scope) }
+  })
+  const twice = sets.find(({ at }, i) => sets.findIndex((other) => other.at === at) < i)
+  if (twice) throw new SqlError('42601', `multiple assignments to same column "${table.columns[twice.at]!.name}"`)
+  return {
+    columns: sets.map(({ at }) => at),
+    *apply(row, before) {
+      const values = [...before]
+      for (const { at, clause } of sets) values[at] = yield* evaluateClause(clause, row)
+      return values
+    },
+  }
+}
+
+export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope): Plan {
+  const { backend } = analysis
+  const writing = compileWith(analysis, node.withClause, scope)
+  const { table, source } = compileTarget(analysis, node.relation!, node.fromClause ?? [], scope)
+  scope.aggregatesRefused = 'UPDATE'
+  const sets = compileSets(analysis, node.targetList ?? [], table, scope)
+  const where = node.whereClause ? condition(analysis, node.whereClause, scope, 'WHERE') : null
+  decideAccess(analysis, scope, node.whereClause, false)
+  const returning = compileTargets(analysis, node.returningList ?? [], scope)
+  const generate = compileGenerated(analysis, table)
+  const check = compileConstraints(analysis, table)
+  const indexes = usableIndexes(analysis, table)
+  const plan: Plan = {
+    fields: returning.map((one) => one.field),
+    mayWait: true,
+    *rows(run, outer) {
+      const found: Value[][] = []
+      let count = 0
+      for (const row of yield* filtered(run, source, where, outer, scope.entries.length)) {
+        let version = row.versions[0]!
+        for (;;) {
+          const values = yield* sets.apply(row, version.values)
+          generate(run, values)
+          check(run, values)
+          const result = yield* updateRow(run, table, indexes, version, values)
+          if (result.result === 'changed') {
+            count++
+            row.slots[0] = result.version.values
+            row.versions[0] = result.version
+            if (returning.length > 0) found.push(yield* project(row, returning))
+            break
+          }
+          if (result.result === 'own') break
+          refuseChanged(backend, result.result)
+          if (result.result === 'deleted') break
+          const latest: RowVersion | string = yield* lockLatest(
+            run,
+            table,
+            version,
+            lockModeOf(run, indexes, version, values),
+            'wait',
+          )
+          if (typeof latest === 'string') break
+          version = latest
+          row.slots[0] = latest.values
+          row.versions[0] = latest
+          row.waited.clear()
+          if (!(yield* stillFits(row, where))) break
+        }
+      }
+      yield* runRest(run, writing)
+      run.once.set(plan, count)
+      return found
+    },
+  }
+  return plan
+}
+
+/** With a kept snapshot, a row that was changed since cannot be changed. */
+export function refuseChanged(backend: Analysis['backend'], result: 'updated' | 'deleted'): void {
+  if (!backend.state.current!.keepsSnapshot) return
+  throw new SqlError(
+    '40001',
+    `could not serialize access due to concurrent ${result === 'deleted' ? 'delete' : 'update'}`,
+  )
+}
+
+export function compileTarget(
+  analysis: Analysis,
+  relation: NonNullable<UpdateStmt['relation']>,
+  others: readonly Node[],
+  scope: Scope,
+) {
+  const { backend } = analysis
+  const table = backend.database.catalog.table(backend, relationName(relation), (relation.location ?? 0) + 1)
+  analysis.use(table, 3)
+  analysis.writes = true
+  return { table, source: compileTargetAndOthers(analysis, relation, others, scope) }
+}

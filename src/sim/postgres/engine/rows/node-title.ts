@@ -1,0 +1,14 @@
+import type { Node } from 'libpg-query'
+import { UnsupportedSql } from '../sql-error.ts'
+
+/** An expression of an index as PostgreSQL writes it: columns and functions of them. */
+export function nodeTitle(node: Node): string {
+  if ('ColumnRef' in node) {
+    return (node.ColumnRef.fields ?? []).map((one) => ('String' in one ? one.String.sval : '*')).at(-1)!
+  }
+  if ('FuncCall' in node) {
+    const name = (node.FuncCall.funcname ?? []).map((one) => ('String' in one ? one.String.sval : '')).at(-1)
+    return `${name}(${(node.FuncCall.args ?? []).map(nodeTitle).join(', ')})`
+  }
+  throw new UnsupportedSql('an index on an expression that is no function of columns')
+}

@@ -1,0 +1,190 @@
+import type { Table } from '../catalog/relations.ts'
+import { transactionTag, tupleTag } from '../locks/lock-tag.ts'
+import type { Mode } from '../locks/modes.ts'
+import type { Run, Running } from '../run.ts'
+import { SqlError } from '../sql-error.ts'
+import { type RowLockMode, type RowVersion, rowLocksConflict } from '../storage/row-version.ts'
+
+export type LockResult = 'locked' | 'updated' | 'deleted' | 'would block' | 'own'
+/** What to do about a row that another transaction has locked. */
+export type WaitPolicy = 'wait' | 'skip' | 'refuse'
+
+/** What a row lock is for, as the context of errors names it. */
+export type Purpose = 'locking' | 'updating' | 'deleting' | 'rechecking updated'
+
+/** The heavyweight lock by which those who wait for a row stand in line. */
+const tupleLockModes: Readonly<Record<RowLockMode, Mode>> = { 0: 1, 1: 2, 2: 7, 3: 8 }
+
+/**
+ * Waits until nobody keeps the transaction from that lock on a version of a row, and tells what has become of the version. The first one
+ * to wait holds the row's place in line and waits for the transaction that has the row; the others wait for the place.
+ * https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-ROWS
+ */
+export function* acquireRow(
+  run: Run,
+  table: Table,
+  version: RowVersion,
+  mode: RowLockMode,
+  policy: WaitPolicy,
+  purpose: Purpose,
+): Running<LockResult> {
+  const { backend } = run
+  const { ids } = backend.database
+  const tag = tupleTag(table.oid, version.tid)
+  const place = tupleLockModes[mode]
+  let inLine = false
+  try {
+    for (;;) {
+      const gone = replaced(run, version)
+      if (gone === 'own') return 'own'
+      if (gone) {
+        // A lock on the key alone does not mind that other columns were changed.
+        if (!(mode === 0 && version.xmaxMode === 2)) return gone
+      }
+      if (holdsAsMuch(run, version, mode)) return 'locked'
+      const others = conflicting(run, version, mode)
+      if (others.length === 0) return mode === 0 ? yield* lockLaterVersions(run, table, version) : 'locked'
+      const isMember = ownLocks(run, version).length > 0
+      if (!inLine && !isMember) {
+        if (policy === 'wait') yield* backend.lock(tag, place, 'transient')
+        else if (!backend.tryLock(tag, place, 'transient')) return refuse(policy, table)
+        inLine = true
+        // The row may have changed while it stood in line.
+        if (policy === 'wait' && others.some((xid) => ids.fateOf(xid) !== 'active')) continue
+      }
+      for (const xid of others) {
+        if (policy !== 'wait') {
+          if (!backend.tryLock(transactionTag(xid), 5, 'transient')) return refuse(policy, table)
+          backend.unlock(transactionTag(xid), 5)
+        } else
+          yield* backend.waitForTransaction(
+            xid,
+            `while ${purpose} tuple (0,${version.tid}) in relation "${table.name}"`,
+          )
+      }
+    }
+  } finally {
+    if (inLine) backend.unlock(tag, place)
+  }
+}
+
+/** A lock on the key is one on what updates have made of the row as well; it is waited for there, whatever the policy. */
+function* lockLaterVersions(run: Run, table: Table, version: RowVersion): Running<LockResult> {
+  const { ids } = run.backend
+  let at = version
+  while (at.next && ids.fateOf(at.xmax) !== 'aborted') {
+    at = at.next
+    for (;;) {
+      const [other] = conflicting(run, at, 0)
+      if (other === undefined) break
+      yield* run.backend.waitForTransaction(
+        other,
+        `while locking updated version (0,${at.tid}) of tuple in relation "${table.name}"`,
+      )
+    }
+    const gone = replaced(run, at)
+    if (gone && gone !== 'own' && at.xmaxMode === 3) return gone
+  }
+  return 'locked'
+}
+
+function refuse(policy: WaitPolicy, table: Table): LockResult {
+  if (policy === 'skip') return 'would block'
+  throw new SqlError('55P03', `could not obtain lock on row in relation "${table.name}"`)
+}
+
+/** Whether a transaction that has committed replaced it, or the own one did. */
+function replaced(run: Run, version: RowVersion): 'updated' | 'deleted' | 'own' | null {
+  if (version.xmax === 0) return null
+  const { ids } = run.backend.database
+  const fate = ids.fateOf(version.xmax)
+  if (fate === 'aborted') return null
+  if (fate === 'committed') return version.next ? 'updated' : 'deleted'
+  return ids.top(version.xmax) === run.backend.topXid ? 'own' : null
+}
+
+function ownLocks(run: Run, version: RowVersion) {
+  const { ids } = run.backend.database
+  const own = run.backend.topXid
+  return version.locks.filter(({ xid }) => own !== 0 && ids.fateOf(xid) === 'active' && ids.top(xid) === own)
+}
+
+function holdsAsMuch(run: Run, version: RowVersion, mode: RowLockMode): boolean {
+  return ownLocks(run, version).some((lock) => lock.mode >= mode)
+}
+
+/** The other transactions whose locks or changes conflict with the mode, the oldest first. */
+function conflicting(run: Run, version: RowVersion, mode: RowLockMode): number[] {
+  const { ids } = run.backend.database
+  const own = run.backend.topXid
+  const holders = version.locks.map(({ xid, mode: held }) => [xid, held] as const)
+  if (version.xmax !== 0) holders.push([version.xmax, version.xmaxMode])
+  const found = holders.filter(
+    ([xid, held]) =>
+      ids.fateOf(xid) === 'active' && (own === 0 || ids.top(xid) !== own) && rowLocksConflict(held, mode),
+  )
+  return [...new Set(found.map(([xid]) => xid))].sort((a, b) => a - b)
+}
+
+/** Notes the lock, on later versions of the row as well, where an update of it does not mind the lock. */
+export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): void {
+  for (let at: RowVersion | null = version; at; ) {
+    markVersion(run, at, mode)
+    at = at.xmax !== 0 && run.backend.ids.fateOf(at.xmax) !== 'aborted' ? at.next : null
+  }
+}
+
+/** What has ended meanwhile is forgotten. */
+function markVersion(run: Run, version: RowVersion, mode: RowLockMode): void {
+  const xid = run.backend.currentXid()
+  const { ids } = run.backend.database
+  version.locks = version.locks.filter((lock) => ids.fateOf(lock.xid) === 'active')
+  if (version.locks.some((lock) => lock.xid === xid && lock.mode >= mode)) return
+  version.locks = [...version.locks.filter((lock) => lock.xid !== xid), { xid, mode }]
+}
+
+/**
+ * Locks the latest version of a row that was updated meanwhile: null where it was deleted, or is not to be waited for.
+ */
+export function* lockLatest(
+  run: Run,
+  table: Table,
+  from: RowVersion,
+  mode: RowLockMode,
+  policy: WaitPolicy,
+): Running<RowVersion | 'deleted' | 'would block'> {
+  const { backend } = run
+  const { ids } = backend.database
+  let version = from
+  for (;;) {
+    // An update of it that is still under way is waited for, without a place in line.
+    while (
+      version.xmax !== 0 &&
+      ids.fateOf(version.xmax) === 'active' &&
+      ids.top(version.xmax) !== backend.topXid &&
+      version !== from
+    ) {
+      if (policy === 'skip' && !canSee(run, version.xmax)) return 'would block'
+      if (policy === 'refuse' && !canSee(run, version.xmax)) refuse(policy, table)
+      yield* backend.waitForTransaction(
+        version.xmax,
+        `while rechecking updated tuple (0,${version.tid}) in relation "${table.name}"`,
+      )
+    }
+    const result = yield* acquireRow(run, table, version, mode, policy, 'locking')
+    if (result === 'would block') return result
+    if (result === 'deleted') return result
+    if (result === 'own') return 'deleted'
+    if (result === 'locked') {
+      markLocked(run, version, mode)
+      return version
+    }
+    version = version.next!
+  }
+}
+
+function canSee(run: Run, xid: number): boolean {
+  if (!run.backend.tryLock(transactionTag(xid), 5, 'transient')) return false
+  run.backend.unlock(transactionTag(xid), 5)
+  return true
+}

@@ -1,0 +1,73 @@
+import type { Node } from 'libpg-query'
+import type { Index, Table } from '../catalog/relations.ts'
+import type { Analysis, Scope } from '../expressions/analysis.ts'
+import { newScope } from '../expressions/analysis.ts'
+import { toBoolean } from '../expressions/compile-boolean.ts'
+import { emptyRow, type Row, type Run } from '../run.ts'
+import { columnsIn } from '../serializable/access.ts'
+import type { Value } from '../values/value.ts'
+import { nodeTitle } from './node-title.ts'
+import type { UsableIndex } from './unique.ts'
+
+/** A scope of one table under one name. */
+export function tableScope(table: Table, alias = table.name, parent: Scope | null = null): Scope {
+  const scope = newScope(parent)
+  scope.entries.push({
+    alias,
+    slot: 0,
+    table,
+    columns: table.columns.map(({ name, type, typmod }, i) => ({
+      name,
+      type,
+      typmod,
+      tableOid: table.oid,
+      column: i + 1,
+    })),
+  })
+  return scope
+}
+
+function columnsOf({ parts, predicate }: Index, table: Table): ReadonlySet<number> {
+  const nodes = [
+    ...parts.flatMap(({ expression }) => (expression ? [expression] : [])),
+    ...(predicate ? [predicate] : []),
+  ]
+  const names = new Set(nodes.flatMap(columnsIn))
+  return new Set([
+    ...parts.flatMap(({ column }) => (column >= 0 ? [column] : [])),
+    ...table.columns.flatMap(({ name }, i) => (names.has(name) ? [i] : [])),
+  ])
+}
+
+export function rowOf(run: Run, values: readonly Value[]): Row {
+  const row = emptyRow(run, null)
+  row.slots.push(values)
+  row.versions.push(null)
+  return row
+}
+
+export function usableIndexes(analysis: Analysis, table: Table): readonly UsableIndex[] {
+  const { backend } = analysis
+  return backend.database.catalog.indexesOf(backend, table).map((index) => {
+    const scope = tableScope(table)
+    const parts = index.parts.map(({ column, expression }) => {
+      if (column >= 0)
+        return { type: table.columns[column]!.type, of: (row: readonly Value[], _run: Run) => row[column] ?? null }
+      const compiled = analysis.expression(expression!, scope)
+      return { type: compiled.type, of: (row: readonly Value[], run: Run) => compiled.evaluate(rowOf(run, row)) }
+    })
+    const predicate = index.predicate
+      ? toBoolean(analysis, analysis.expression(index.predicate, scope), 'WHERE', 0)
+      : null
+    return {
+      index,
+      columns: columnsOf(index, table),
+      types: parts.map((part) => part.type),
+      titles: index.parts.map(({ column, expression }) =>
+        column >= 0 ? table.columns[column]!.name : nodeTitle(expression as Node),
+      ),
+      values: (row, run) => parts.map((part) => part.of(row, run)),
+      covers: (row, run) => predicate === null || predicate.evaluate(rowOf(run, row)) === true,
+    }
+  })
+}

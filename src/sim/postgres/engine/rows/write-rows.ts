@@ -1,0 +1,159 @@
+import type { Index, Table } from '../catalog/relations.ts'
+import { speculativeTag } from '../locks/lock-tag.ts'
+import type { Run, Running } from '../run.ts'
+import { noteWrite } from '../serializable/watch.ts'
+import { type RowLockMode, type RowVersion, rowLocks } from '../storage/row-version.ts'
+import type { Value } from '../values/value.ts'
+import { acquireRow, type LockResult } from './row-locks.ts'
+import { enterUnique, keyOf, stateOfKey, type UsableIndex } from './unique.ts'
+
+/**
+ * Writes a row, and its key into each index in their order. Null: another transaction was faster with a key of an arbiter of ON CONFLICT,
+ * and the row is taken back.
+ */
+export function insertRow(
+  run: Run,
+  table: Table,
+  indexes: readonly UsableIndex[],
+  values: readonly Value[],
+  arbiters: ReadonlySet<UsableIndex>,
+): Running<RowVersion | null>
+export function insertRow(
+  run: Run,
+  table: Table,
+  indexes: readonly UsableIndex[],
+  values: readonly Value[],
+): Running<RowVersion>
+export function* insertRow(
+  run: Run,
+  table: Table,
+  indexes: readonly UsableIndex[],
+  values: readonly Value[],
+  arbiters: ReadonlySet<UsableIndex> = new Set(),
+): Running<RowVersion | null> {
+  const { backend } = run
+  const heap = backend.database.catalog.heapOf(backend, table)
+  const version = heap.add(values, backend.currentXid(), run.command)
+  noteWrite(run, heap, {})
+  if (arbiters.size > 0) {
+    version.speculative = speculativeTag(version.xmin, ++backend.speculations)
+    backend.tryLock(version.speculative, 7, 'transient')
+  }
+  try {
+    for (const usable of indexes) {
+      if (!usable.index.unique) continue
+      const key = arbiters.has(usable) ? keyOf(usable, values, run) : null
+      if (key !== null && stateOfKey(run, usable, heap, key, version).kind !== 'free') {
+        const gone = new Set([version])
+        heap.remove(gone)
+        for (const { index } of indexes) index.remove(heap, gone)
+        return null
+      }
+      yield* enterUnique(run, table, usable, heap, version)
+    }
+  } finally {
+    if (version.speculative) backend.unlock(version.speculative, 7)
+    version.speculative = null
+  }
+  backend.wrote(table, 'insert', version)
+  return version
+}
+
+export type ChangeResult =
+  | { readonly result: Exclude<LockResult, 'locked' | 'would block'> }
+  | { readonly result: 'changed'; readonly version: RowVersion }
+
+/** Replaces a version by another one, once nobody else has the row; tells where it was replaced meanwhile. */
+export function* updateRow(
+  run: Run,
+  table: Table,
+  indexes: readonly UsableIndex[],
+  from: RowVersion,
+  values: readonly Value[],
+): Running<ChangeResult> {
+  const { backend } = run
+  const mode = lockModeOf(run, indexes, from, values)
+  const result = yield* acquireRow(run, table, from, mode, 'wait', 'updating')
+  if (result !== 'locked') return { result: result as Exclude<LockResult, 'locked' | 'would block'> }
+  const xid = backend.currentXid()
+  const heap = backend.database.catalog.heapOf(backend, table)
+  noteWrite(run, heap, { version: from })
+  const version = heap.add(values, xid, run.command)
+  from.xmax = xid
+  from.cmax = run.command
+  from.xmaxMode = strongest(run, from, xid, mode)
+  from.next = version
+  version.locks = from.locks.filter((lock) => backend.database.ids.fateOf(lock.xid) === 'active')
+  // A row whose indexed columns stay is put into no index again (HOT).
+  const inPlace = !indexes.some(({ columns }) => [...columns].some((at) => isChanged(table, at, from.values, values)))
+  for (const usable of indexes) {
+    if (!usable.index.unique) continue
+    const key = keyOf(usable, values, run)
+    // Where the key stays, nobody else can have it.
+    if (key !== null && key === keyOf(usable, from.values, run)) {
+      if (!inPlace) noteWrite(run, heap, { entries: [{ index: usable.index, key }] })
+      usable.index.add(heap, key, version)
+    } else yield* enterUnique(run, table, usable, heap, version)
+  }
+  backend.wrote(table, 'update', version)
+  return { result: 'changed', version }
+}
+
+function isChanged(table: Table, at: number, before: readonly Value[], after: readonly Value[]): boolean {
+  const [a, b] = [before[at] ?? null, after[at] ?? null]
+  const { type } = table.columns[at]!
+  return a === null || b === null ? a !== b : type.write(a) !== type.write(b)
+}
+
+/** Who had the row locked all alone holds it by its change as it held it before. */
+function strongest({ backend }: Run, { locks }: RowVersion, xid: number, mode: RowLockMode): RowLockMode {
+  const [only, ...more] = locks.filter((lock) => backend.ids.fateOf(lock.xid) === 'active')
+  return only?.xid === xid && more.length === 0 && only.mode > mode ? only.mode : mode
+}
+
+/** What an update of these columns may need of a row. */
+export function lockModeFor(indexes: readonly UsableIndex[], columns: readonly number[]): RowLockMode {
+  const touched = indexes.some(
+    ({ index }) => isKey(index) && index.parts.some(({ column }) => columns.includes(column)),
+  )
+  return touched ? rowLocks.update : rowLocks.noKeyUpdate
+}
+
+/** A foreign key could refer to it. */
+function isKey({ unique, predicate, parts }: Index): boolean {
+  return unique && !predicate && parts.every((part) => part.column >= 0)
+}
+
+/** Where the columns of a key change, nobody may lock the row at the same time, not even its key. */
+export function lockModeOf(
+  run: Run,
+  indexes: readonly UsableIndex[],
+  from: RowVersion,
+  values: readonly Value[],
+): RowLockMode {
+  const keys = indexes.filter(({ index }) => isKey(index))
+  const changed = keys.some((usable) => {
+    const before = usable.values(from.values, run)
+    const after = usable.values(values, run)
+    return before.some((value, i) => {
+      const other = after[i]!
+      return value === null || other === null
+        ? value !== other
+        : usable.types[i]!.write(value) !== usable.types[i]!.write(other)
+    })
+  })
+  return changed ? rowLocks.update : rowLocks.noKeyUpdate
+}
+
+export function* deleteRow(run: Run, table: Table, from: RowVersion): Running<Exclude<LockResult, 'would block'>> {
+  const { backend } = run
+  const result = yield* acquireRow(run, table, from, rowLocks.update, 'wait', 'deleting')
+  if (result !== 'locked') return result as Exclude<LockResult, 'would block'>
+  noteWrite(run, backend.database.catalog.heapOf(backend, table), { version: from })
+  from.xmax = backend.currentXid()
+  from.cmax = run.command
+  from.xmaxMode = rowLocks.update
+  from.next = null
+  backend.wrote(table, 'delete', from)
+  return 'locked'
+}

@@ -1,0 +1,110 @@
+import type { TransactionIds } from '../storage/transaction-ids.ts'
+import { canceled, SerialTransaction } from './serial-transaction.ts'
+
+/**
+ * Read/write dependencies among serializable transactions: one that reads what another one writes, without seeing it, comes before it. A
+ * transaction with a dependency in and one out may be part of a circle; where the last one of such three is the first to commit, one of them is given up.
+ * https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE and "Serializable Snapshot Isolation in PostgreSQL" (VLDB 2012).
+ */
+export class Dependencies {
+  private readonly ids: TransactionIds
+  private known: SerialTransaction[] = []
+  private commits = 1
+
+  constructor(ids: TransactionIds) {
+    this.ids = ids
+  }
+
+  clear(): void {
+    this.known = []
+  }
+
+  /** Null: a transaction that only reads, and with which none overlaps that may write, needs no watching. */
+  begin(readOnly: boolean, oldest: number, topXid: () => number): SerialTransaction | null {
+    if (readOnly && !this.known.some((one) => !one.hasCommitted && !one.readOnly)) return null
+    const made = new SerialTransaction(readOnly, oldest, this.commits, topXid)
+    this.known.push(made)
+    return made
+  }
+
+  others(me: SerialTransaction): readonly SerialTransaction[] {
+    return this.known.filter((one) => one !== me)
+  }
+
+  byXid(xid: number): SerialTransaction | null {
+    const top = this.ids.top(xid)
+    return this.known.find((one) => one.topXid() === top) ?? null
+  }
+
+  /** The reader did not see what the writer wrote. @throws SqlError 40001, where the one that runs is the one to give up */
+  add(reader: SerialTransaction, writer: SerialTransaction, me: SerialTransaction): void {
+    if (reader.writers.has(writer)) return
+    if (this.isDangerous(reader, writer)) {
+      if (me === writer) throw canceled('identification as a pivot, during write')
+      if (writer.prepared < Infinity) throw canceled(`conflict out to pivot ${writer.topXid()}, during read`)
+      writer.doomed = true
+    }
+    reader.writers.add(writer)
+    writer.readers.add(reader)
+  }
+
+  private isDangerous(reader: SerialTransaction, writer: SerialTransaction): boolean {
+    // Reader, writer, and one that the writer comes before, which was the first to commit.
+    if (writer.hasCommitted && writer.hasEarlierWriter) return true
+    for (const last of writer.writers) {
+      if (last.prepared === Infinity) continue
+      if (last.prepared > reader.committed || last.prepared > writer.committed) continue
+      if (!reader.readOnly || last.prepared <= reader.after) return true
+    }
+    // One that comes before the reader, the reader, and the writer, which was the first to commit.
+    if (writer.prepared === Infinity || reader.readOnly) return false
+    for (const first of reader.readers) {
+      if (first.doomed || first.committed < writer.prepared) continue
+      if (!first.readOnly || first.after >= writer.prepared) return true
+    }
+    return false
+  }
+
+  /** @throws SqlError 40001 */
+  prepare(me: SerialTransaction): void {
+    if (me.doomed) throw canceled('identification as a pivot, during commit attempt')
+    for (const pivot of me.readers) {
+      if (pivot.hasCommitted || pivot.doomed) continue
+      const isDangerous = [...pivot.readers].some(
+        (first) => first === me || (!first.hasCommitted && !first.readOnly && !first.doomed),
+      )
+      if (isDangerous) pivot.doomed = true
+    }
+    me.prepared = ++this.commits
+  }
+
+  commit(me: SerialTransaction): void {
+    me.committed = ++this.commits
+    me.finishedBefore = this.ids.next
+    for (const writer of me.writers) {
+      if (writer.hasCommitted && !me.readOnly) me.hasEarlierWriter = true
+      if (writer.hasCommitted || writer.after >= this.commits) this.remove(me, writer)
+    }
+    for (const reader of me.readers) if (reader.hasCommitted || reader.readOnly) this.remove(reader, me)
+    this.forget()
+  }
+
+  abort(me: SerialTransaction): void {
+    for (const writer of me.writers) this.remove(me, writer)
+    for (const reader of me.readers) this.remove(reader, me)
+    this.known = this.known.filter((one) => one !== me)
+    this.forget()
+  }
+
+  private remove(reader: SerialTransaction, writer: SerialTransaction): void {
+    reader.writers.delete(writer)
+    writer.readers.delete(reader)
+  }
+
+  /** Those with which none overlaps any more. */
+  private forget(): void {
+    const running = this.known.filter((one) => !one.hasCommitted)
+    const oldest = Math.min(...running.map((one) => one.oldest))
+    this.known = this.known.filter((one) => !one.hasCommitted || one.finishedBefore > oldest)
+  }
+}

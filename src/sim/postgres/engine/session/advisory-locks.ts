@@ -1,0 +1,42 @@
+import type { Backend } from '../backend.ts'
+import type { LockTag } from '../locks/lock-tag.ts'
+import type { Mode } from '../locks/modes.ts'
+import type { Running } from '../run.ts'
+
+/** Advisory locks of the session; those of its transaction are kept with its other locks. */
+export class AdvisoryLocks {
+  private readonly backend: Backend
+  private held: { tag: LockTag; mode: Mode }[] = []
+
+  constructor(backend: Backend) {
+    this.backend = backend
+  }
+
+  *lock(tag: LockTag, mode: Mode, session: boolean): Running<void> {
+    yield* this.backend.lock(tag, mode, session ? 'transient' : 'transaction')
+    if (session) this.held.push({ tag, mode })
+  }
+
+  tryLock(tag: LockTag, mode: Mode, session: boolean): boolean {
+    if (!this.backend.tryLock(tag, mode, session ? 'transient' : 'transaction')) return false
+    if (session) this.held.push({ tag, mode })
+    return true
+  }
+
+  /** False, with a warning, where the session has it not. */
+  unlock(tag: LockTag, mode: Mode): boolean {
+    const at = this.held.findIndex((one) => one.tag.key === tag.key && one.mode === mode)
+    if (at < 0) {
+      const name = mode === 7 ? 'ExclusiveLock' : 'ShareLock'
+      this.backend.notice({ severity: 'WARNING', code: '01000', message: `you don't own a lock of type ${name}` })
+      return false
+    }
+    this.held.splice(at, 1)
+    this.backend.unlock(tag, mode)
+    return true
+  }
+
+  unlockAll(): void {
+    for (const { tag, mode } of this.held.splice(0)) this.backend.unlock(tag, mode)
+  }
+}

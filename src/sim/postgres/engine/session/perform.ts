@@ -1,0 +1,68 @@
+import type { Node } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import type { Outcome } from '../border.ts'
+import { tagOf } from '../commands/command-tags.ts'
+import { runCommand } from '../commands/run-command.ts'
+import { parseSql } from '../parser/parse-sql.ts'
+import type { Running } from '../run.ts'
+import { SqlError } from '../sql-error.ts'
+import { describe, isQuery, type Prepared, runQuery } from './run-query.ts'
+
+/** What may be said in a transaction that has failed. */
+function endsTransaction(node: Node): boolean {
+  if (!('TransactionStmt' in node)) return false
+  return ['TRANS_STMT_COMMIT', 'TRANS_STMT_ROLLBACK', 'TRANS_STMT_ROLLBACK_TO'].includes(node.TransactionStmt.kind!)
+}
+
+function refuseIfFailed(backend: Backend, node: Node): void {
+  if (!backend.state.failed || endsTransaction(node)) return
+  throw new SqlError('25P02', 'current transaction is aborted, commands ignored until end of transaction block')
+}
+
+export function parseStatements(
+  backend: Backend,
+  sql: string,
+  parameterTypes: readonly number[] | undefined,
+): readonly Prepared[] {
+  return parseSql(sql).map(({ node, text }) => {
+    const statement = {
+      text,
+      tag: tagOf(node),
+      parameterTypes: [],
+      fields: null,
+      node,
+      sql,
+      declared: parameterTypes ?? [],
+      compiled: null,
+    }
+    if (parameterTypes === undefined) return statement
+    refuseIfFailed(backend, node)
+    return describe(backend, statement)
+  })
+}
+
+/** One statement with its transaction, if it has none around it. */
+export function* perform(
+  backend: Backend,
+  statement: Prepared,
+  parameters: readonly (string | null)[],
+): Running<Outcome> {
+  const { state } = backend
+  backend.statementStartUs = backend.database.host.nowUs()
+  const stopTimer = backend.timers.startStatement()
+  try {
+    refuseIfFailed(backend, statement.node)
+    state.ensureFor(statement.node)
+    const outcome = isQuery(statement.node)
+      ? yield* runQuery(backend, statement, parameters)
+      : yield* runCommand(backend, statement, parameters)
+    stopTimer()
+    if (state.current) state.current.command++
+    state.afterStatement()
+    return outcome
+  } catch (error) {
+    stopTimer()
+    state.fail()
+    return { ok: false, error: backend.told(error) }
+  }
+}

@@ -1,0 +1,146 @@
+import type { Node } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import type { Field, Outcome, Statement } from '../border.ts'
+import { Analysis, type Plan, type ScopeColumn } from '../expressions/analysis.ts'
+import { relationTag } from '../locks/lock-tag.ts'
+import type { Mode } from '../locks/modes.ts'
+import { characterOf } from '../parser/parse-sql.ts'
+import { compilers } from '../queries/compilers.ts'
+import type { Run, Running } from '../run.ts'
+import { SqlError } from '../sql-error.ts'
+import { type Type, types } from '../values/types.ts'
+import type { Value } from '../values/value.ts'
+
+/** A statement with what was compiled for it, as long as the catalog stays as it is. */
+export interface Prepared extends Statement {
+  readonly node: Node
+  readonly sql: string
+  declared: readonly number[]
+  compiled: Compiled | null
+}
+
+interface Compiled {
+  readonly version: number
+  readonly backend: Backend
+  readonly analysis: Analysis
+  readonly plan: Plan
+}
+
+const queries = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'])
+
+export function isQuery(node: Node): boolean {
+  return queries.has(Object.keys(node)[0]!)
+}
+
+/** The types of its parameters and the columns of its answer. */
+export function describe(backend: Backend, statement: Prepared): Prepared {
+  const asked = 'ExecuteStmt' in statement.node ? backend.prepared.get(statement.node.ExecuteStmt.name!) : undefined
+  if (asked) return { ...statement, fields: describe(backend, asked).fields }
+  if ('VariableShowStmt' in statement.node)
+    return { ...statement, fields: [showField(backend.settings.titleOf(statement.node.VariableShowStmt.name!))] }
+  if (!isQuery(statement.node)) return { ...statement, parameterTypes: [...statement.declared] }
+  const compiled = compile(backend, statement)
+  const fields =
+    compiled.plan.fields.length === 0 && !('SelectStmt' in statement.node) ? null : compiled.plan.fields.map(fieldOf)
+  return { ...statement, parameterTypes: compiled.analysis.parameterTypes.map((type) => type!.oid), fields, compiled }
+}
+
+export function showField(name: string): Field {
+  return { name, typeOid: types.text.oid, typeSize: -1, typeModifier: -1, tableOid: 0, column: 0 }
+}
+
+function fieldOf({ name, type, typmod, tableOid, column }: ScopeColumn): Field {
+  return { name, typeOid: type.oid, typeSize: type.size, typeModifier: typmod, tableOid, column }
+}
+
+function compile(backend: Backend, statement: Prepared): Compiled {
+  const before = statement.compiled
+  const { version } = backend.database.catalog
+  if (before && before.version === version && before.backend === backend) return before
+  const analysis = new Analysis(backend, statement.declared, compilers)
+  try {
+    const plan = analysis.statement(statement.node, null)
+    analysis.parameterTypes.forEach((type, i) => {
+      if (type === null) throw new SqlError('42P18', `could not determine data type of parameter $${i + 1}`)
+    })
+    statement.compiled = { version, backend, analysis, plan }
+    return statement.compiled
+  } catch (error) {
+    throw placed(error, statement.sql)
+  }
+}
+
+/** Compilers count bytes; clients are told characters. */
+function placed(error: unknown, sql: string): unknown {
+  if (!(error instanceof SqlError) || error.position === undefined) return error
+  return error.with({ position: characterOf(sql, error.position - 1) })
+}
+
+export function* runQuery(
+  backend: Backend,
+  statement: Prepared,
+  parameters: readonly (string | null)[],
+): Running<Outcome> {
+  const compiled = yield* lockAndCompile(backend, statement)
+  const given = readParameters(backend, compiled.analysis.parameterTypes, parameters)
+  return yield* runPlan(backend, statement, compiled, given)
+}
+
+export function* runWithValues(backend: Backend, statement: Prepared, given: readonly Value[]): Running<Outcome> {
+  const compiled = yield* lockAndCompile(backend, statement)
+  return yield* runPlan(backend, statement, compiled, given)
+}
+
+/** Who waited for a table may find another one. */
+function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compiled> {
+  for (;;) {
+    const compiled = compile(backend, statement)
+    for (const [table, mode] of compiled.analysis.relations) {
+      const tag = relationTag(table.oid)
+      if (!backend.database.locks.holds(backend, tag, mode as Mode))
+        yield* backend.lock(tag, mode as Mode, 'transaction')
+    }
+    if (compiled.version === backend.database.catalog.version) return compiled
+  }
+}
+
+function readParameters(
+  backend: Backend,
+  wanted: readonly (Type | null)[],
+  given: readonly (string | null)[],
+): readonly Value[] {
+  if (given.length !== wanted.length) {
+    throw new SqlError(
+      '08P01',
+      `bind message supplies ${given.length} parameters, but prepared statement "" requires ${wanted.length}`,
+    )
+  }
+  const now = backend.database.host.nowUs()
+  return given.map((text, i) => (text === null ? null : wanted[i]!.read(text, now)))
+}
+
+function* runPlan(
+  backend: Backend,
+  statement: Prepared,
+  { plan, analysis }: Compiled,
+  parameters: readonly Value[],
+): Running<Outcome> {
+  const { state } = backend
+  if ((analysis.writes || analysis.locks) && state.current!.readOnly) {
+    const title = analysis.writes ? statement.tag : `SELECT ${analysis.locks}`
+    throw new SqlError('25006', `cannot execute ${title} in a read-only transaction`)
+  }
+  const run: Run = { backend, snapshot: state.snapshot(), command: state.current!.command, parameters, once: new Map() }
+  try {
+    const rows = yield* plan.rows(run, null)
+    const isSelect = 'SelectStmt' in statement.node
+    const count = isSelect ? rows.length : (run.once.get(plan) as number)
+    const prefix = statement.tag === 'INSERT' ? 'INSERT 0' : statement.tag
+    if (plan.fields.length === 0 && !isSelect) return { ok: true, tag: `${prefix} ${count}`, fields: null, rows: [] }
+    const columns = plan.fields.map(({ type }) => type)
+    const written = rows.map((row) => row.map((value, i) => (value === null ? null : columns[i]!.write(value))))
+    return { ok: true, tag: `${prefix} ${count}`, fields: plan.fields.map(fieldOf), rows: written }
+  } catch (error) {
+    throw placed(error, statement.sql)
+  }
+}

@@ -1,0 +1,175 @@
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { type SettingKind, settingTable } from './setting-table.ts'
+
+/** Values that differ from what the session began with, by the setting's name in lower case. */
+export type SettingValues = ReadonlyMap<string, string>
+
+const kinds = new Map(settingTable.map((kind) => [kind.name.toLowerCase(), kind]))
+
+const milliseconds: Readonly<Record<string, number>> = {
+  us: 0.001,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/** The settings of one session: SET, SET LOCAL, SHOW, RESET. */
+export class Settings {
+  private readonly initial: SettingValues
+  private session: SettingValues
+  /** SET LOCAL, until the transaction ends. */
+  private local: SettingValues = new Map()
+  private readonly changed: (name: string, value: string) => void
+  /** What a setting of the transaction is, where it has one. */
+  transactionValue: ((name: string) => string | null) | null = null
+
+  constructor(given: Readonly<Record<string, string>>, changed: (name: string, value: string) => void) {
+    const values = new Map<string, string>()
+    for (const [name, value] of Object.entries(given)) {
+      const kind = kinds.get(name.toLowerCase())
+      if (kind) values.set(name.toLowerCase(), normal(kind, value))
+    }
+    this.initial = values
+    this.session = values
+    this.changed = changed
+  }
+
+  get values(): SettingValues {
+    return this.session
+  }
+
+  /** @throws SqlError 42704; null where it may be missing */
+  show(name: string, mayMiss = false): string | null {
+    const lower = name.toLowerCase()
+    const kind = kinds.get(lower)
+    const value = this.transactionValue?.(lower) ?? this.local.get(lower) ?? this.session.get(lower) ?? kind?.fallback
+    if (value === undefined) {
+      if (mayMiss) return null
+      throw new SqlError('42704', `unrecognized configuration parameter "${name}"`)
+    }
+    return kind?.kind === 'milliseconds' ? spanText(Number(value)) : value
+  }
+
+  titleOf(name: string): string {
+    return kinds.get(name.toLowerCase())?.name ?? name
+  }
+
+  milliseconds(name: string): number {
+    return Number(this.local.get(name) ?? this.session.get(name) ?? kinds.get(name)!.fallback)
+  }
+
+  set(name: string, value: string, local: boolean): void {
+    const lower = name.toLowerCase()
+    const kind = kinds.get(lower)
+    if (!kind && !/^[a-z_]\w*(\.[a-z_]\w*)+$/i.test(name))
+      throw new SqlError('42704', `unrecognized configuration parameter "${name}"`)
+    if (kind?.fixed) throw new SqlError('55P02', `parameter "${kind.name}" cannot be changed`)
+    const given = kind ? normal(kind, value) : value
+    const before = this.show(name, true)
+    if (local) this.local = new Map([...this.local, [lower, given]])
+    else {
+      this.session = new Map([...this.session, [lower, given]])
+      this.local = new Map([...this.local].filter(([one]) => one !== lower))
+    }
+    if (kind?.reported && given !== before) this.changed(kind.name, given)
+  }
+
+  reset(name: string | null): void {
+    const names = name === null ? [...this.session.keys()] : [name.toLowerCase()]
+    for (const one of names) {
+      const kind = kinds.get(one)
+      if (!kind && !one.includes('.')) throw new SqlError('42704', `unrecognized configuration parameter "${name}"`)
+      if (kind?.fixed) throw new SqlError('55P02', `parameter "${kind.name}" cannot be changed`)
+      const value = this.initial.get(one) ?? kind?.fallback
+      if (value !== undefined) this.set(one, value, false)
+    }
+  }
+
+  /** A transaction or savepoint was rolled back. */
+  restore(session: SettingValues): void {
+    this.session = session
+  }
+
+  endLocal(): void {
+    this.local = new Map()
+  }
+
+  reported(): [name: string, value: string][] {
+    return settingTable.flatMap((kind) => (kind.reported ? [[kind.name, this.show(kind.name)!]] : []))
+  }
+}
+
+function normal(kind: SettingKind, value: string): string {
+  const bad = (hint?: string) =>
+    new SqlError('22023', `invalid value for parameter "${kind.name}": "${value}"`, hint === undefined ? {} : { hint })
+  switch (kind.kind) {
+    case 'boolean': {
+      const word = value.toLowerCase()
+      const yes = ['on', 'true', 'yes', '1']
+      const no = ['off', 'false', 'no', '0']
+      if (yes.some((one) => word !== '' && one.startsWith(word) && word !== 'o')) return 'on'
+      if (no.some((one) => word !== '' && one.startsWith(word) && word !== 'o')) return 'off'
+      throw new SqlError('22023', `parameter "${kind.name}" requires a Boolean value`)
+    }
+    case 'choice': {
+      const word = value.toLowerCase()
+      const alias =
+        kind.name === 'synchronous_commit'
+          ? ({ true: 'on', yes: 'on', 1: 'on', false: 'off', no: 'off', 0: 'off' }[word] ?? word)
+          : word
+      if (kind.choices!.includes(alias)) return alias
+      throw bad(`Available values: ${kind.choices!.join(', ')}.`)
+    }
+    case 'milliseconds':
+    case 'integer': {
+      const found = /^\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value)
+      const unit = found?.[2] === '' ? 1 : kind.kind === 'milliseconds' ? milliseconds[found?.[2] ?? ''] : undefined
+      if (!found || unit === undefined) {
+        throw bad(
+          found && kind.kind === 'milliseconds'
+            ? 'Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".'
+            : undefined,
+        )
+      }
+      const number = Math.round(Number(found[1]) * unit)
+      const [least, most] = kind.range!
+      if (number < least || number > most) {
+        const unitName = kind.kind === 'milliseconds' ? ' ms' : ''
+        throw new SqlError(
+          '22023',
+          `${number}${unitName} is outside the valid range for parameter "${kind.name}" (${least} .. ${most})`,
+        )
+      }
+      return String(number)
+    }
+    default:
+      return textual(kind, value)
+  }
+}
+
+function textual(kind: SettingKind, value: string): string {
+  if (kind.name === 'TimeZone') {
+    if (/^(utc|gmt|etc\/utc)$/i.test(value))
+      return value.toLowerCase() === 'gmt' ? 'GMT' : value.toLowerCase() === 'etc/utc' ? 'Etc/UTC' : 'UTC'
+    throw new UnsupportedSql(`the time zone ${value}`)
+  }
+  if (kind.name === 'client_encoding') {
+    if (/^(utf-?8|unicode)$/i.test(value)) return value.toLowerCase() === 'utf8' ? 'UTF8' : value
+    throw new UnsupportedSql(`the encoding ${value}`)
+  }
+  if (kind.name === 'DateStyle' && !/^iso(,\s*mdy)?$/i.test(value)) throw new UnsupportedSql(`the date style ${value}`)
+  if (kind.name === 'DateStyle') return 'ISO, MDY'
+  if (kind.name === 'search_path' && !/\bpublic\b/.test(value)) throw new UnsupportedSql(`the search path ${value}`)
+  return value
+}
+
+/** In the largest unit that takes a whole number of: `2s`, `1500ms`, `0`. */
+function spanText(value: number): string {
+  if (value === 0) return '0'
+  for (const unit of ['d', 'h', 'min', 's'] as const) {
+    if (value % milliseconds[unit]! === 0) return `${value / milliseconds[unit]!}${unit}`
+  }
+  return `${value}ms`
+}

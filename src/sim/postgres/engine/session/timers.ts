@@ -1,0 +1,61 @@
+import type { Backend } from '../backend.ts'
+import { SqlError } from '../sql-error.ts'
+
+/** The time limits of a session. */
+export class Timers {
+  private readonly backend: Backend
+  private readonly running = new Set<() => void>()
+  private stopIdle: (() => void) | null = null
+
+  constructor(backend: Backend) {
+    this.backend = backend
+  }
+
+  private start(name: string, work: () => void): () => void {
+    const limit = this.backend.settings.milliseconds(name)
+    if (limit === 0) return () => {}
+    const cancel = this.backend.database.host.after(limit * 1000, () => {
+      this.running.delete(cancel)
+      work()
+    })
+    this.running.add(cancel)
+    return () => {
+      this.running.delete(cancel)
+      cancel()
+    }
+  }
+
+  startStatement(): () => void {
+    return this.start('statement_timeout', () => {
+      this.backend.interrupt(new SqlError('57014', 'canceling statement due to statement timeout'))
+    })
+  }
+
+  /** While it waits for a lock: when deadlocks are looked for, and when it gives up. */
+  startWait(checkDeadlock: () => void): () => void {
+    const stopCheck = this.start('deadlock_timeout', checkDeadlock)
+    const stopWait = this.start('lock_timeout', () => {
+      this.backend.interrupt(new SqlError('55P03', 'canceling statement due to lock timeout'))
+    })
+    return () => {
+      stopCheck()
+      stopWait()
+    }
+  }
+
+  idle(inTransaction: boolean): void {
+    this.stopIdle?.()
+    this.stopIdle = inTransaction
+      ? this.start('idle_in_transaction_session_timeout', () => {
+          this.backend.terminate(
+            new SqlError('25P03', 'terminating connection due to idle-in-transaction timeout', { severity: 'FATAL' }),
+          )
+        })
+      : null
+  }
+
+  stop(): void {
+    for (const cancel of this.running) cancel()
+    this.running.clear()
+  }
+}

@@ -1,0 +1,259 @@
+import type { Node } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import type { CommittedRow } from '../border.ts'
+import { type LockTag, transactionTag } from '../locks/lock-tag.ts'
+import type { Mode } from '../locks/modes.ts'
+import type { SerialTransaction } from '../serializable/serial-transaction.ts'
+import { SqlError } from '../sql-error.ts'
+import { Snapshot } from '../storage/snapshot.ts'
+import { type Isolation, type Level, newLevel, Transaction } from './transaction.ts'
+
+/** The transaction of a session: none, that of one statement, one of several statements without BEGIN, or a block. */
+export class TransactionState {
+  private readonly backend: Backend
+  current: Transaction | null = null
+  /** Of a serializable transaction that has taken its snapshot. */
+  serial: SerialTransaction | null = null
+  private block: 'none' | 'implicit' | 'block' = 'none'
+  /** It has failed: it waits to be rolled back. */
+  failed = false
+  private implicitOpen = false
+
+  constructor(backend: Backend) {
+    this.backend = backend
+    backend.settings.transactionValue = (name) => this.settingOf(name)
+  }
+
+  get status(): 'I' | 'T' | 'E' {
+    if (this.block !== 'block') return 'I'
+    return this.failed ? 'E' : 'T'
+  }
+
+  get inBlock(): boolean {
+    return this.block === 'block'
+  }
+
+  get inImplicit(): boolean {
+    return this.block === 'implicit'
+  }
+
+  private settingOf(name: string): string | null {
+    if (!this.current) return null
+    if (name === 'transaction_isolation') return this.current.isolation
+    if (name === 'transaction_read_only') return this.current.readOnly ? 'on' : 'off'
+    return null
+  }
+
+  /** The transaction of a statement that comes now. */
+  ensure(): Transaction {
+    if (!this.current) {
+      const { settings, statementStartUs } = this.backend
+      const isolation = settings.show('default_transaction_isolation') as Isolation
+      const readOnly = settings.show('default_transaction_read_only') === 'on'
+      this.current = new Transaction(statementStartUs, isolation, readOnly, settings.values)
+      if (this.implicitOpen && this.block === 'none') this.block = 'implicit'
+    }
+    return this.current
+  }
+
+  /** COMMIT, ROLLBACK and their like begin nothing. */
+  ensureFor(node: Node): void {
+    if (this.current || ('TransactionStmt' in node && !node.TransactionStmt.kind!.match(/BEGIN|START/))) return
+    this.ensure()
+  }
+
+  beginImplicit(): void {
+    this.implicitOpen = true
+  }
+
+  endImplicit(ok: boolean): void {
+    this.implicitOpen = false
+    if (this.block !== 'implicit') return
+    if (ok && !this.failed) this.commit()
+    else this.rollback()
+  }
+
+  /** BEGIN: a warning where there is a block already. */
+  begin(): void {
+    this.ensure()
+    this.block = 'block'
+  }
+
+  /** After a statement that succeeded. */
+  afterStatement(): void {
+    if (this.current && this.block === 'none') this.commit()
+  }
+
+  /** A statement failed: a block waits for its ROLLBACK, anything else is rolled back at once. */
+  fail(): void {
+    if (this.block === 'block') {
+      this.failed = true
+      if (this.current) this.undoLevel(this.current.innermost)
+      if (this.current?.levels.length === 1) this.abortSerial()
+    } else if (this.block === 'implicit') {
+      this.rollback()
+      this.implicitOpen = false
+    } else this.rollback()
+  }
+
+  /** The snapshot of a query: one for each, or the transaction's. */
+  snapshot(): Snapshot {
+    const transaction = this.ensure()
+    const own = () => transaction.levels[0]!.xid
+    transaction.started = true
+    if (!transaction.keepsSnapshot) return new Snapshot(this.backend.ids, own, transaction.command)
+    if (!transaction.snapshot) {
+      transaction.snapshot = new Snapshot(this.backend.ids, own, transaction.command)
+      if (transaction.isolation === 'serializable') {
+        const { dependencies } = this.backend.database
+        this.serial = dependencies.begin(transaction.readOnly, transaction.snapshot.oldest, own)
+      }
+    }
+    return transaction.snapshot.at(transaction.command)
+  }
+
+  /** Ids are given to those around a savepoint first. Each is locked by its owner as long as it is active. */
+  assignXid(): number {
+    const { levels } = this.ensure()
+    let parent = 0
+    for (const level of levels) {
+      if (level.xid === 0) {
+        level.xid = this.backend.ids.assign(parent)
+        this.backend.tryLock(transactionTag(level.xid), 7, 'transient')
+        level.locks.push({ tag: transactionTag(level.xid), mode: 7 })
+      }
+      parent = level.xid
+    }
+    return parent
+  }
+
+  keepLock(tag: LockTag, mode: Mode): void {
+    this.ensure().innermost.locks.push({ tag, mode })
+  }
+
+  notify(channel: string, payload: string): void {
+    const { levels, innermost } = this.ensure()
+    const known = levels.some(({ notifications }) =>
+      notifications.some((one) => one.channel === channel && one.payload === payload),
+    )
+    if (!known) innermost.notifications.push({ channel, payload })
+  }
+
+  listen(channel: string | null, on: boolean): void {
+    const level = this.ensure().innermost
+    ;(level.listening as { channel: string | null; on: boolean }[]).push({ channel, on })
+  }
+
+  savepoint(name: string): void {
+    this.current!.levels.push(newLevel(name, this.backend.settings.values))
+  }
+
+  /** @throws SqlError 3B001 */
+  private indexOf(name: string): number {
+    const at = this.current!.levels.findLastIndex((level) => level.name === name)
+    if (at < 0) throw new SqlError('3B001', `savepoint "${name}" does not exist`)
+    return at
+  }
+
+  release(name: string): void {
+    const at = this.indexOf(name)
+    const { levels } = this.current!
+    for (const level of levels.splice(at)) {
+      const into = levels.at(-1)!
+      into.locks.push(...level.locks)
+      into.written.push(...level.written)
+      into.undo.push(...level.undo)
+      into.notifications.push(...level.notifications)
+      ;(into.listening as unknown[]).push(...level.listening)
+    }
+  }
+
+  rollbackTo(name: string): void {
+    const at = this.indexOf(name)
+    const { levels } = this.current!
+    const settings = levels[at]!.settings
+    for (const level of levels.splice(at).reverse()) this.undoLevel(level)
+    this.backend.settings.restore(settings)
+    this.failed = false
+    levels.push(newLevel(name, settings))
+  }
+
+  commit(): void {
+    const transaction = this.current!
+    const { backend } = this
+    const { database } = backend
+    while (transaction.levels.length > 1) this.release(transaction.levels.at(-1)!.name!)
+    const [top] = transaction.levels as [Level]
+    const rows = top.xid === 0 ? [] : committedRows(top)
+    if (this.serial) database.dependencies.prepare(this.serial)
+    if (top.xid !== 0) {
+      const waits = backend.settings.show('synchronous_commit') !== 'off'
+      database.ids.commit(top.xid)
+      database.committed(backend.processId, { xid: top.xid, rows }, waits)
+    }
+    if (this.serial) database.dependencies.commit(this.serial)
+    this.serial = null
+    for (const { channel, on } of top.listening) {
+      if (channel === null) backend.listening.clear()
+      else if (on) backend.listening.add(channel)
+      else backend.listening.delete(channel)
+    }
+    this.close()
+    backend.settings.endLocal()
+    this.releaseLocks(top)
+    if (top.notifications.length > 0) backend.publish(top.notifications)
+    database.tidy(new Set(top.written.map(({ table }) => table)))
+  }
+
+  rollback(): void {
+    const transaction = this.current
+    this.abortSerial()
+    this.close()
+    if (!transaction) return
+    for (const level of [...transaction.levels].reverse()) this.undoLevel(level)
+    this.backend.settings.endLocal()
+    this.backend.settings.restore(transaction.levels[0]!.settings)
+  }
+
+  private abortSerial(): void {
+    if (this.serial) this.backend.database.dependencies.abort(this.serial)
+    this.serial = null
+  }
+
+  private close(): void {
+    this.current = null
+    this.block = 'none'
+    this.failed = false
+  }
+
+  private undoLevel(level: Level): void {
+    for (const undo of level.undo.splice(0).reverse()) undo()
+    if (level.xid !== 0 && this.backend.ids.fateOf(level.xid) === 'active') {
+      this.backend.ids.abort(level.xid)
+      this.backend.database.catalog.version++
+    }
+    this.releaseLocks(level)
+  }
+
+  private releaseLocks(level: Level): void {
+    for (const { tag, mode } of level.locks.splice(0)) this.backend.unlock(tag, mode)
+  }
+
+  /** The connection is gone. */
+  abandon(): void {
+    this.rollback()
+  }
+}
+
+function committedRows(level: Level): CommittedRow[] {
+  return level.written.map(({ table, change, version }) => ({
+    table: table.name,
+    change,
+    values: Object.fromEntries(
+      table.columns.map(({ name, type }, i) => {
+        const value = version.values[i] ?? null
+        return [name, value === null ? null : type.write(value)]
+      }),
+    ),
+  }))
+}

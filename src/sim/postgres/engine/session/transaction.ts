@@ -1,0 +1,69 @@
+import type { Table } from '../catalog/relations.ts'
+import type { LockTag } from '../locks/lock-tag.ts'
+import type { Mode } from '../locks/modes.ts'
+import type { RowVersion } from '../storage/row-version.ts'
+import type { Snapshot } from '../storage/snapshot.ts'
+import type { SettingValues } from './settings.ts'
+
+export type Isolation = 'read uncommitted' | 'read committed' | 'repeatable read' | 'serializable'
+
+export interface HeldLock {
+  readonly tag: LockTag
+  readonly mode: Mode
+}
+
+export interface Written {
+  readonly table: Table
+  readonly change: 'insert' | 'update' | 'delete'
+  readonly version: RowVersion
+}
+
+export interface Notification {
+  readonly channel: string
+  readonly payload: string
+}
+
+/** The transaction itself, or one of its savepoints: what is undone together. */
+export interface Level {
+  readonly name: string | null
+  /** 0 while it has written nothing. */
+  xid: number
+  readonly locks: HeldLock[]
+  readonly written: Written[]
+  readonly notifications: Notification[]
+  readonly listening: readonly { readonly channel: string | null; readonly on: boolean }[]
+  readonly settings: SettingValues
+  /** What else is to be put back where it is rolled back. */
+  readonly undo: (() => void)[]
+}
+
+export class Transaction {
+  readonly startUs: number
+  isolation: Isolation
+  readOnly: boolean
+  readonly levels: Level[]
+  /** Of REPEATABLE READ and SERIALIZABLE: taken by the first query, and kept. */
+  snapshot: Snapshot | null = null
+  /** A query or change has been run: the isolation level stays. */
+  started = false
+  command = 0
+
+  constructor(startUs: number, isolation: Isolation, readOnly: boolean, settings: SettingValues) {
+    this.startUs = startUs
+    this.isolation = isolation
+    this.readOnly = readOnly
+    this.levels = [newLevel(null, settings)]
+  }
+
+  get innermost(): Level {
+    return this.levels.at(-1)!
+  }
+
+  get keepsSnapshot(): boolean {
+    return this.isolation === 'repeatable read' || this.isolation === 'serializable'
+  }
+}
+
+export function newLevel(name: string | null, settings: SettingValues): Level {
+  return { name, xid: 0, locks: [], written: [], notifications: [], listening: [], settings, undo: [] }
+}

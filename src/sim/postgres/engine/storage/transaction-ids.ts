@@ -1,0 +1,69 @@
+/** The fate of each transaction id, as pg_xact and pg_subtrans have it. */
+export type Fate = 'active' | 'committed' | 'aborted'
+
+interface Entry {
+  fate: Fate
+  /** The transaction that a savepoint's id belongs to. */
+  parent: number
+}
+
+/** Where the first id of a fresh cluster stands, about. */
+const first = 730
+
+export class TransactionIds {
+  private readonly entries: Entry[] = []
+  /** Whole transactions that have not ended. */
+  private readonly active = new Set<number>()
+
+  get next(): number {
+    return first + this.entries.length
+  }
+
+  assign(parent: number): number {
+    const xid = this.next
+    this.entries.push({ fate: 'active', parent })
+    if (parent === 0) this.active.add(xid)
+    return xid
+  }
+
+  /** The id of the whole transaction that an id is part of. */
+  top(xid: number): number {
+    let at = xid
+    for (let parent = this.entry(at).parent; parent !== 0; parent = this.entry(at).parent) at = parent
+    return at
+  }
+
+  parentOf(xid: number): number {
+    return this.entry(xid).parent
+  }
+
+  /** A savepoint that was released shares the fate of its parent. */
+  fateOf(xid: number): Fate {
+    let entry = this.entry(xid)
+    while (entry.fate === 'active' && entry.parent !== 0) entry = this.entry(entry.parent)
+    return entry.fate
+  }
+
+  commit(top: number): void {
+    this.entry(top).fate = 'committed'
+    this.active.delete(top)
+  }
+
+  abort(xid: number): void {
+    this.entry(xid).fate = 'aborted'
+    this.active.delete(xid)
+  }
+
+  private entry(xid: number): Entry {
+    return this.entries[xid - first]!
+  }
+
+  activeTops(): ReadonlySet<number> {
+    return this.active
+  }
+
+  /** The server has died: whatever was under way is undone. */
+  abortActive(): void {
+    for (const top of [...this.active]) this.abort(top)
+  }
+}

@@ -1,0 +1,93 @@
+import type { Outcome, Session, SqlError, Statement } from '../engine/index.ts'
+import type { Output } from './output.ts'
+import type { ServerPeer, Step } from './server-peer.ts'
+
+/**
+ * Executes a session's statements, one after the other, and ends the transactions that nobody began by name: those of a
+ * simple query with several statements, and of what comes between two Sync (PostgreSQL 15, chapter 55.2.2.1 and 55.2.3).
+ */
+export class Execution {
+  /** A statement is under way, or the end of a transaction. */
+  busy = false
+  /** Prepared statements are no more. */
+  onDiscarded: () => void = () => {}
+  /** The connection went with a statement that was on its way: what came behind it never arrived. */
+  onLost: () => void = () => {}
+  #implicit = false
+  /** Executions of the implicit transaction, which stand when it does. */
+  #unsettled: [Step, Outcome][] = []
+  #over = false
+
+  constructor(
+    private readonly server: ServerPeer,
+    private readonly session: Session,
+    private readonly output: Output,
+  ) {}
+
+  /** The session is gone: what was under way ends unheard. */
+  end(): void {
+    this.#over = true
+    this.busy = false
+  }
+
+  get inImplicit(): boolean {
+    return this.#implicit
+  }
+
+  /** `done` is not called where the execution was not to be, or its session is gone. */
+  execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void {
+    const step = { text: statement.text, parameters }
+    if (!this.server.executes(step)) return this.onLost()
+    this.#await<Outcome>(
+      (given) => this.session.execute(statement, parameters, given),
+      (outcome) => {
+        this.output.answers(step)
+        if (outcome.ok && /^(DISCARD|DEALLOCATE) ALL$/.test(outcome.tag)) this.onDiscarded()
+        if (this.#implicit) this.#unsettled.push([step, outcome])
+        else this.server.executed(step, outcome)
+        if (!this.#over) done(outcome)
+      },
+    )
+  }
+
+  beginImplicit(): void {
+    if (this.#implicit || this.session.status !== 'I') return
+    this.#implicit = true
+    this.session.beginImplicit()
+  }
+
+  endImplicit(ok: boolean, done: () => void): void {
+    if (!this.#implicit) return done()
+    this.#await<SqlError | null>(
+      (given) => this.session.endImplicit(ok, given),
+      (error) => {
+        this.#implicit = false
+        if (error !== null) this.output.error(error)
+        const unsettled = this.#unsettled
+        this.#unsettled = []
+        for (const [step, outcome] of unsettled)
+          if (!this.#over) this.server.executed(step, error === null ? outcome : { ok: false, error })
+        if (!this.#over) done()
+      },
+    )
+  }
+
+  /** Goes on with what comes back: at once, or in a turn of the server's own. Meanwhile nothing else is done. */
+  #await<T>(begin: (given: (value: T) => void) => void, done: (value: T) => void): void {
+    let returned = false
+    let atOnce: { readonly value: T } | null = null as { readonly value: T } | null
+    this.busy = true
+    const goOn = (value: T) => {
+      if (this.#over) return
+      this.busy = false
+      done(value)
+    }
+    begin((value) => {
+      if (returned) this.server.later(() => goOn(value))
+      else atOnce = { value }
+    })
+    returned = true
+    // What the session says of itself right after its answer has come by now: notifications.
+    if (atOnce !== null) goOn(atOnce.value)
+  }
+}

@@ -1,0 +1,156 @@
+/** What clients send: messages of protocol 3.0, taken from a stream of bytes (PostgreSQL 15, chapter 55.7). */
+import { BodyReader } from './body-reader.ts'
+
+/** What may come before a session: it has no type on the wire. */
+export type FirstMessage =
+  | { readonly kind: 'ssl-request' }
+  | { readonly kind: 'gssenc-request' }
+  | { readonly kind: 'cancel-request'; readonly processId: number; readonly secretKey: number }
+  | { readonly kind: 'startup'; readonly parameters: Readonly<Record<string, string>> }
+  | { readonly kind: 'other-protocol'; readonly major: number; readonly minor: number }
+
+export interface ParseMessage {
+  readonly kind: 'parse'
+  readonly name: string
+  readonly sql: string
+  readonly parameterTypes: readonly number[]
+}
+
+export interface BindMessage {
+  readonly kind: 'bind'
+  readonly portal: string
+  readonly statement: string
+  /** 0 for text, 1 for binary: none (all text), one for all, or one for each. */
+  readonly parameterFormats: readonly number[]
+  /** As bytes; null for NULL. */
+  readonly values: readonly (string | null)[]
+  readonly resultFormats: readonly number[]
+}
+
+/** Of a statement (S) or a portal (P). */
+export interface NamedMessage {
+  readonly kind: 'describe' | 'close'
+  readonly what: 'S' | 'P'
+  readonly name: string
+}
+
+export interface ExecuteMessage {
+  readonly kind: 'execute'
+  readonly portal: string
+  /** 0: all. */
+  readonly maxRows: number
+}
+
+export type FrontendMessage =
+  | FirstMessage
+  | ParseMessage
+  | BindMessage
+  | { readonly kind: 'query'; readonly sql: string }
+  | NamedMessage
+  | ExecuteMessage
+  | { readonly kind: 'flush' }
+  | { readonly kind: 'sync' }
+  | { readonly kind: 'terminate' }
+  /** Copy data, function calls, passwords that nobody asked for. */
+  | { readonly kind: 'other'; readonly type: string }
+  /** Its body is not what its type says. */
+  | { readonly kind: 'malformed'; readonly type: string; readonly why: string }
+
+const sslRequestCode = 80_877_103
+const gssencRequestCode = 80_877_104
+const cancelRequestCode = 80_877_102
+
+/** Cuts a client's bytes into messages. */
+export class FrontendReader {
+  #unread = ''
+  /** Whether the client has said which session it wants: from then on messages have types. */
+  #begun = false
+
+  /** The messages that are whole now. */
+  feed(bytes: string): FrontendMessage[] {
+    this.#unread += bytes
+    const messages: FrontendMessage[] = []
+    for (let message = this.#next(); message !== null; message = this.#next()) messages.push(message)
+    return messages
+  }
+
+  #next(): FrontendMessage | null {
+    const typed = this.#begun ? 1 : 0
+    if (this.#unread.length < typed + 4) return null
+    const length = new BodyReader(this.#unread.slice(typed, typed + 4)).int32()
+    const end = typed + Math.max(4, length)
+    if (this.#unread.length < end) return null
+    const type = this.#unread.slice(0, typed)
+    const body = this.#unread.slice(typed + 4, end)
+    this.#unread = this.#unread.slice(end)
+    const message = whole(type, body)
+    if (message.kind === 'startup') this.#begun = true
+    return message
+  }
+}
+
+function whole(type: string, body: string): FrontendMessage {
+  const reader = new BodyReader(body)
+  try {
+    const message = type === '' ? first(reader) : typed(type, reader)
+    if (!reader.isAtEnd && message.kind !== 'other') throw new Error('invalid message format')
+    return message
+  } catch (error) {
+    return { kind: 'malformed', type, why: (error as Error).message }
+  }
+}
+
+function first(reader: BodyReader): FirstMessage {
+  const code = reader.int32()
+  if (code === sslRequestCode) return { kind: 'ssl-request' }
+  if (code === gssencRequestCode) return { kind: 'gssenc-request' }
+  if (code === cancelRequestCode)
+    return { kind: 'cancel-request', processId: reader.int32(), secretKey: reader.int32() }
+  const [major, minor] = [code >> 16, code & 0xffff]
+  const parameters: Record<string, string> = {}
+  if (major !== 3 || minor !== 0) {
+    while (!reader.isAtEnd) reader.byte()
+    return { kind: 'other-protocol', major, minor }
+  }
+  for (let name = reader.text(); name !== ''; name = reader.text()) parameters[name] = reader.text()
+  return { kind: 'startup', parameters }
+}
+
+function typed(type: string, reader: BodyReader): FrontendMessage {
+  switch (type) {
+    case 'Q':
+      return { kind: 'query', sql: reader.text() }
+    case 'P':
+      return {
+        kind: 'parse',
+        name: reader.text(),
+        sql: reader.text(),
+        parameterTypes: reader.list(() => reader.int32()),
+      }
+    case 'B':
+      return {
+        kind: 'bind',
+        portal: reader.text(),
+        statement: reader.text(),
+        parameterFormats: reader.list(() => reader.int16()),
+        values: reader.list(() => {
+          const length = reader.int32()
+          return length === -1 ? null : reader.bytes(length)
+        }),
+        resultFormats: reader.list(() => reader.int16()),
+      }
+    case 'D':
+    case 'C':
+      return { kind: type === 'D' ? 'describe' : 'close', what: reader.byte() as 'S' | 'P', name: reader.text() }
+    case 'E':
+      return { kind: 'execute', portal: reader.text(), maxRows: reader.int32() }
+    case 'H':
+      return { kind: 'flush' }
+    case 'S':
+      return { kind: 'sync' }
+    case 'X':
+      return { kind: 'terminate' }
+    default:
+      return { kind: 'other', type }
+  }
+}

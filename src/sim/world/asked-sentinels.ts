@@ -1,0 +1,43 @@
+import { asksName, hearsName, questionOf } from '../../run/store-steps.ts'
+import type { ClientSide } from '../network/client-side.ts'
+import type { Connection, Tap } from '../network/connection.ts'
+import type { SentinelNode } from './sentinel-node.ts'
+import type { World } from './world-state.ts'
+
+/** Writes down, as steps, when a Sentinel answers a consumer's client, and when the client has the answer. */
+export class AskedSentinels {
+  /** By connection, in order: the questions whose answers are on their way; null for what is none. */
+  readonly #answers = new WeakMap<ClientSide, (string | null)[]>()
+
+  constructor(private readonly world: World) {}
+
+  /** Watches a Sentinel, and answers what watches its clients. */
+  watch(sentinel: SentinelNode): Tap {
+    sentinel.watch((id, args) => {
+      const client = sentinel.clientOf(id)
+      if (client === undefined || client.process === null || !this.world.isRecorded(client.process)) return
+      const answers = this.#answers.get(client) ?? []
+      this.#answers.set(client, answers)
+      const question = questionOf(args)
+      answers.push(question)
+      if (question !== null) this.#take(asksName(client.process.name, sentinel.name, question))
+    })
+    return {
+      opened: () => {},
+      sending: () => {},
+      // Its commands pass no boundary.
+      label: () => null,
+      leaving: () => true,
+      arriving: () => true,
+      hearing: (connection: Connection) => {
+        const question = this.#answers.get(connection)?.shift() ?? null
+        if (question !== null) this.#take(hearsName(connection.process.name, sentinel.name, question))
+      },
+      lost: () => {},
+    }
+  }
+
+  #take(name: string): void {
+    this.world.script?.take(name, () => {})
+  }
+}

@@ -1,0 +1,64 @@
+import type { StoreServer } from '../../../run/ports.ts'
+import { Tables, type TablesHost } from '../../dynamodb/index.ts'
+import type { MachineClock } from '../../kernel/machine-clock.ts'
+import type { ClientSide, Listener, ServerEnd } from '../../network/client-side.ts'
+import { type MachineAddress, ServerMachine } from '../server-machine.ts'
+import type { World } from '../world-state.ts'
+import { RequestTap } from './request-tap.ts'
+import { ServedHttp } from './served-http.ts'
+
+/** The service behind its endpoint: its clock, its choices, its tables. */
+export class DynamoDBNode extends ServerMachine implements Listener, StoreServer, TablesHost {
+  readonly runs = 'dynamodb'
+  readonly hasDisk = true
+  readonly tap: RequestTap
+  readonly tables: Tables
+
+  constructor(world: World, address: MachineAddress, clock: MachineClock) {
+    super(world, address, clock)
+    this.tap = new RequestTap(world, this)
+    this.tables = new Tables(this)
+  }
+
+  /** The run is over: see `VirtualProcess.dispose`. */
+  dispose(): void {
+    this.tap.dispose()
+  }
+
+  /** As an operator makes it before anything else: on demand, with time to live. */
+  provision(TableName: string): void {
+    const AttributeName = 'idempotency_key'
+    this.tables.provision(
+      {
+        TableName,
+        AttributeDefinitions: [{ AttributeName, AttributeType: 'S' }],
+        KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+      'ttl',
+    )
+  }
+
+  accept(connection: ClientSide): ServerEnd {
+    return new ServedHttp(this, connection)
+  }
+
+  // What the tables stand on.
+
+  nowMs(): number {
+    return Math.floor(this.nowUs() / 1000)
+  }
+
+  chance(what: string, n: number): number {
+    return this.choices.choose(what, n)
+  }
+
+  expired(table: string, key: string): void {
+    this.world.recorder.fact({ type: 'data-lost', node: this.name, cause: 'expiry', redisKeys: [`${table} ${key}`] })
+  }
+
+  /** A verdict that rests on it is unknown, as one is that rests on what is not simulated. */
+  unjudged(what: string): void {
+    this.unsupported(`${what} of DynamoDB, which no judge has compared`)
+  }
+}

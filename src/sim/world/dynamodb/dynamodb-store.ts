@@ -1,0 +1,27 @@
+import type { StoreAction } from '../../../run/actions.ts'
+import type { StorePort } from '../../../run/ports.ts'
+import type { SimulatedLinks } from '../simulated-links.ts'
+import type { DynamoDBNode } from './dynamodb-node.ts'
+
+/** The simulated DynamoDB as a store of a run: what faults do to it. It is a service: no machine of it stops. */
+export class DynamoDBStore implements StorePort {
+  readonly machines: readonly DynamoDBNode[]
+
+  constructor(
+    readonly primary: DynamoDBNode,
+    private readonly links: SimulatedLinks,
+  ) {
+    this.machines = [primary]
+  }
+
+  carryOut(action: StoreAction): boolean {
+    switch (action.do) {
+      case 'stall':
+        return this.primary.stall(action.on)
+      case 'cut-off':
+      case 'rejoin':
+        return this.links.cutOff(action)
+    }
+    throw new Error(`no fault of DynamoDB asks for ${action.do}`)
+  }
+}

@@ -1,0 +1,36 @@
+import { labelOfRequest, stringsOfRequest } from '../../../run/request-labels.ts'
+import type { HttpRequest } from '../../dynamodb/index.ts'
+
+/** One request as faults and histories know it. */
+export interface RequestStep {
+  readonly operation: string
+  readonly label: string
+  /** One character for each byte. */
+  readonly body: string
+  readonly members: unknown
+  /** What it is about: the strings in it. */
+  readonly about: string | undefined
+}
+
+/** Null for what is no request of the API. */
+export function stepOf({ headers, body }: HttpRequest): RequestStep | null {
+  const [, operation] = (headers['x-amz-target'] ?? '').split('.')
+  if (operation === undefined) return null
+  const members = membersOf(Buffer.from(body, 'latin1').toString())
+  const about = stringsOfRequest(members).join(' ')
+  return {
+    operation,
+    label: labelOfRequest(operation, members),
+    body,
+    members,
+    about: about === '' ? undefined : about,
+  }
+}
+
+function membersOf(input: string): unknown {
+  try {
+    return JSON.parse(input)
+  } catch {
+    return null
+  }
+}

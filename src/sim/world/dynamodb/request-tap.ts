@@ -1,0 +1,133 @@
+import { numbersOfRequest } from '../../../run/request-labels.ts'
+import { HttpRequestParser } from '../../dynamodb/index.ts'
+import { ErrorReply, type Reply } from '../../lua/reply.ts'
+import type { ClientSide } from '../../network/client-side.ts'
+import type { Connection, Tap } from '../../network/connection.ts'
+import type { VirtualProcess } from '../../runtime/process.ts'
+import type { World } from '../world-state.ts'
+import type { DynamoDBNode } from './dynamodb-node.ts'
+import { type RequestStep, stepOf } from './request-step.ts'
+
+/** What a client says on one connection, read where it leaves. */
+interface Speech {
+  readonly parser: HttpRequestParser
+  about: string | undefined
+}
+
+/**
+ * Watches the requests of consumers on their way to DynamoDB and back. Each passes four boundaries: before it leaves the
+ * process, before and after its execution, and before its answer reaches the process.
+ * Left out: requests that stray (`command-strayed`), from which line a request was sent, and pictures of its way.
+ */
+export class RequestTap implements Tap {
+  #speeches = new WeakMap<ClientSide, Speech>()
+
+  constructor(
+    private readonly world: World,
+    private readonly node: DynamoDBNode,
+  ) {}
+
+  dispose(): void {
+    this.#speeches = new WeakMap()
+  }
+
+  // The process's end of a connection.
+
+  opened(): void {}
+
+  sending(): void {}
+
+  hearing(): void {}
+
+  label(connection: Connection, bytes: string): string | null {
+    let speech = this.#speeches.get(connection)
+    if (speech === undefined) {
+      speech = { parser: new HttpRequestParser(), about: undefined }
+      this.#speeches.set(connection, speech)
+    }
+    speech.parser.feed(bytes)
+    const request = speech.parser.next()
+    const step = request === null || 'status' in request ? null : stepOf(request)
+    speech.about = step?.about
+    return step?.label ?? null
+  }
+
+  leaving(connection: Connection, label: string): boolean {
+    const { world } = this
+    return world.guardHarnessCode(() => {
+      const about = world.wantsKeys ? this.#speeches.get(connection)?.about : undefined
+      const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
+      return verdict === 'pass' && connection.state === 'open'
+    })
+  }
+
+  arriving(connection: Connection, label: string): boolean {
+    const { verdict } = this.world.pass(connection.process, 'reply-received', label)
+    return verdict === 'pass' && connection.state === 'open'
+  }
+
+  lost({ process }: Connection, what: 'request' | 'reply', label: string): void {
+    this.#recordLost(process, what, label)
+  }
+
+  // The service's end.
+
+  /** Connections that a fault takes are broken. */
+  executes(connection: ClientSide, step: RequestStep): void {
+    const { world } = this
+    const { process } = connection
+    if (process === null) return
+    // A time to live is a moment: how far off it is, is the limit that the layer has set.
+    for (const number of numbersOfRequest(step.members)) world.limits.note(number * 1000 - this.#wholeSecondsMs())
+    const about = world.wantsKeys ? step.about : undefined
+    const { verdict, error } = world.pass(
+      process,
+      'command-unexecuted',
+      step.label,
+      undefined,
+      about,
+      isLeft(connection),
+    )
+    if (error !== null) world.unsupported('an error in place of the execution of a request to DynamoDB')
+    if (verdict !== 'drop') return
+    this.#recordLost(process, 'request', step.label)
+    connection.break('ECONNRESET')
+  }
+
+  #wholeSecondsMs(): number {
+    return Math.floor(this.node.nowMs() / 1000) * 1000
+  }
+
+  /** `answer`: the response as bytes. */
+  executed(connection: ClientSide, step: RequestStep, answer: string): void {
+    const { world } = this
+    const { process } = connection
+    if (process === null) return
+    const args = [step.operation, step.body]
+    const reply = replyOf(answer)
+    world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined })
+    world.schedule(process, step.label, args, reply)
+    const about = world.wantsKeys ? step.about : undefined
+    const { verdict } = world.pass(process, 'command-executed', step.label, undefined, about, isLeft(connection))
+    if (verdict !== 'drop') return
+    this.#recordLost(process, 'reply', step.label)
+    connection.break('ECONNRESET')
+  }
+
+  #recordLost(process: VirtualProcess, what: 'request' | 'reply', command: string): void {
+    if (!this.world.isRecorded(process)) return
+    const type = what === 'reply' ? 'reply-lost' : 'request-lost'
+    this.world.recorder.fact({ type, process: process.name, command })
+  }
+}
+
+const isLeft = ({ hungUpUs }: ClientSide): boolean => hungUpUs !== null
+
+/** As the history tells it, in bytes as Redis's are: the body, or the error's name and text. */
+function replyOf(answer: string): Reply {
+  const at = answer.indexOf('\r\n\r\n')
+  const body = answer.slice(at + 4)
+  if (answer.startsWith('HTTP/1.1 200 ')) return body
+  const { __type: type = '', message, Message: text = message ?? '' } = JSON.parse(body)
+  return new ErrorReply(`${String(type).split('#')[1]} ${text}`)
+}

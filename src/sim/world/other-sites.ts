@@ -1,0 +1,38 @@
+import type { StoreKind } from '../../contract/store.ts'
+import { loadSqlParser } from '../postgres/engine/index.ts'
+import { DynamoDBSite } from './dynamodb/dynamodb-site.ts'
+import { PostgresSite } from './postgres/postgres-site.ts'
+import type { SimulatedLinks } from './simulated-links.ts'
+import type { StoreSite } from './store-site.ts'
+import type { TransactionalSink } from './transactional-sink.ts'
+import type { World } from './world-state.ts'
+
+/** What a store beside Redis is made with. */
+export interface SiteContext {
+  readonly world: World
+  readonly links: SimulatedLinks
+  /** Null where the sink of the run is of another kind. */
+  readonly transactional: TransactionalSink | null
+}
+
+interface Maker {
+  /** Once in a thread, in real time, before the first run that has it. */
+  prepare(): Promise<void>
+  make(context: SiteContext): StoreSite
+}
+
+const makers: Readonly<Record<Exclude<StoreKind, 'redis'>, Maker>> = {
+  dynamodb: { prepare: async () => {}, make: (context) => new DynamoDBSite(context) },
+  postgres: { prepare: loadSqlParser, make: (context) => new PostgresSite(context) },
+}
+
+const besideRedis = (stores: readonly StoreKind[]) => [...new Set(stores)].filter((kind) => kind !== 'redis')
+
+export async function prepareOtherSites(stores: readonly StoreKind[]): Promise<void> {
+  for (const kind of besideRedis(stores)) await makers[kind].prepare()
+}
+
+/** The stores beside Redis that a layer asks for. */
+export function otherSites(stores: readonly StoreKind[], context: SiteContext): ReadonlyMap<StoreKind, StoreSite> {
+  return new Map(besideRedis(stores).map((kind) => [kind, makers[kind].make(context)]))
+}

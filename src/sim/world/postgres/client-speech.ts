@@ -1,0 +1,28 @@
+import { FrontendReader } from '../../postgres/wire/frontend.ts'
+import type { Step } from '../../postgres/wire/server-peer.ts'
+import { textOf } from '../../postgres/wire/text.ts'
+
+/** What a client says on one connection, read where it leaves: which statements it asks to have executed. */
+export class ClientSpeech {
+  readonly #reader = new FrontendReader()
+  /** By the names that the client gave. */
+  readonly #statements = new Map<string, string>()
+  readonly #portals = new Map<string, Step>()
+
+  /** Those whose execution is asked for in these bytes. Of a simple query, its whole text is one. */
+  steps(bytes: string): readonly Step[] {
+    const steps: Step[] = []
+    for (const message of this.#reader.feed(bytes)) {
+      if (message.kind === 'query') steps.push({ text: message.sql, parameters: [] })
+      else if (message.kind === 'parse') this.#statements.set(message.name, message.sql)
+      else if (message.kind === 'bind') {
+        const parameters = message.values.map((value) => (value === null ? null : textOf(value)))
+        this.#portals.set(message.portal, { text: this.#statements.get(message.statement) ?? '', parameters })
+      } else if (message.kind === 'execute') {
+        const step = this.#portals.get(message.portal)
+        if (step !== undefined) steps.push(step)
+      }
+    }
+    return steps
+  }
+}

@@ -1,0 +1,159 @@
+import type { PostgresPlan } from '../../../contract/plan.ts'
+import type { StoreServer } from '../../../run/ports.ts'
+import type { MachineClock } from '../../kernel/machine-clock.ts'
+import type { ClientSide, Listener, ServerEnd } from '../../network/client-side.ts'
+import {
+  type CommittedRow,
+  Database,
+  type DatabaseHost,
+  type Session,
+  SqlError,
+  type Startup,
+} from '../../postgres/engine/index.ts'
+import { type MachineAddress, ServerMachine } from '../server-machine.ts'
+import { effectsTable, type TransactionalSink } from '../transactional-sink.ts'
+import type { World } from '../world-state.ts'
+import { ServedSession } from './served-session.ts'
+import { StatementTap } from './statement-tap.ts'
+
+interface NodeSettings extends PostgresPlan {
+  readonly transactional: TransactionalSink | null
+}
+
+/** The machine of the PostgreSQL server: its process, its disk, and what faults do to both. */
+export class PostgresNode extends ServerMachine implements Listener, StoreServer, DatabaseHost {
+  readonly runs = 'postgres'
+  readonly hasDisk = true
+  readonly tap: StatementTap
+  readonly #database: Database
+  readonly #clients = new Set<ServedSession>()
+  /** Others have all sessions. */
+  #exhausted = false
+  /** It reads its log after it has died. */
+  #recovers = false
+
+  constructor(
+    world: World,
+    address: MachineAddress,
+    clock: MachineClock,
+    private readonly settings: NodeSettings,
+  ) {
+    super(world, address, clock)
+    this.tap = new StatementTap(world, this, settings.transactional)
+    this.#database = new Database(this, settings)
+  }
+
+  /** The run is over: see `VirtualProcess.dispose`. */
+  dispose(): void {
+    this.#clients.clear()
+  }
+
+  /** What an operator does before anything else: statements that succeed. */
+  operate({ user, database }: { readonly user: string; readonly database: string }, sql: string): void {
+    const session = this.#database.connect({ user, database, parameters: {} })
+    for (const statement of session.parse(sql))
+      session.execute(statement, [], (outcome) => {
+        if (!outcome.ok) throw outcome.error
+      })
+    session.end()
+  }
+
+  checkpoint(): void {
+    this.#database.flush()
+  }
+
+  // Connections.
+
+  accept(connection: ClientSide): ServerEnd | null {
+    if (!this.up) return null
+    const client = new ServedSession(this, connection)
+    this.#clients.add(client)
+    return client
+  }
+
+  forget(client: ServedSession): void {
+    this.#clients.delete(client)
+  }
+
+  /** @throws SqlError where it takes no client */
+  connect(startup: Startup): Session {
+    if (this.#recovers) throw new SqlError('57P03', 'the database system is starting up', fatal)
+    if (this.#exhausted) throw new SqlError('53300', 'sorry, too many clients already', fatal)
+    return this.#database.connect(startup)
+  }
+
+  cancel(processId: number, secretKey: number): void {
+    for (const client of this.#clients) if (client.processId === processId) client.cancelled(secretKey)
+  }
+
+  // What faults do to it.
+
+  stop(): void {
+    this.endLife(() => {
+      const clients = [...this.#clients]
+      this.#clients.clear()
+      for (const client of clients) client.serverDied()
+      const lost = this.#database.crash()
+      if (lost.length === 0) return
+      const redisKeys = lost.map(({ table, values }) => [table, ...Object.values(values)].join(' '))
+      this.world.recorder.fact({ type: 'data-lost', node: this.name, cause: 'restart', redisKeys })
+    })
+  }
+
+  start(): void {
+    this.up = true
+    this.#recovers = this.settings.recoveryMs > 0
+    if (this.#recovers)
+      this.schedule(this.settings.recoveryMs * 1000, () => {
+        this.#recovers = false
+      })
+  }
+
+  exhaust(on: boolean): boolean {
+    if (this.#exhausted === on) return false
+    this.#exhausted = on
+    return true
+  }
+
+  // What the database stands on.
+
+  after(delayUs: number, work: () => void): () => void {
+    return this.schedule(delayUs, work)
+  }
+
+  chance(what: string, n: number): number {
+    return decisions.has(what) ? this.choices.choose(what, n) : this.choices.random(what, n)
+  }
+
+  watches(table: string): boolean {
+    return this.settings.transactional !== null && table === effectsTable
+  }
+
+  visible(processId: number, rows: readonly CommittedRow[]): void {
+    const { transactional } = this.settings
+    const client = [...this.#clients].find((one) => one.processId === processId)
+    if (transactional === null || client === undefined) return
+    for (const { values } of inserted(rows)) {
+      const requestId = transactional.requestOf(values)
+      if (requestId !== null) this.tap.committed(client.connection, requestId)
+    }
+  }
+
+  committed(rows: readonly CommittedRow[]): void {
+    const { transactional } = this.settings
+    if (transactional === null) return
+    for (const { table, change, values } of rows) {
+      if (table !== effectsTable) continue
+      if (change !== 'insert') this.unsupported(`a row of ${effectsTable} that is changed or deleted`)
+      else if (!transactional.committed(values)) this.unsupported(`a row of ${effectsTable} that was not handed out so`)
+    }
+  }
+}
+
+const inserted = (rows: readonly CommittedRow[]) =>
+  rows.filter(({ table, change }) => table === effectsTable && change === 'insert')
+
+const fatal = { severity: 'FATAL' } as const
+
+/** What a smaller run may have the calmest way. All else that the database asks for must differ: keys of sessions, ids. */
+const decisions: ReadonlySet<string> = new Set(['which session goes on first', 'WAL writer, ms'])

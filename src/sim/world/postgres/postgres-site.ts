@@ -1,0 +1,51 @@
+import type { PostgresAddress, StoreAddresses } from '../../../contract/store.ts'
+import { postgresClock } from '../../../run/faults/machine.ts'
+import type { StorePort } from '../../../run/ports.ts'
+import type { SiteContext } from '../other-sites.ts'
+import type { MachineAddress } from '../server-machine.ts'
+import type { StoreSite } from '../store-site.ts'
+import { effectsSchema } from '../transactional-sink.ts'
+import { PostgresNode } from './postgres-node.ts'
+import { PostgresStore } from './postgres-store.ts'
+
+const address: MachineAddress = { name: 'postgres', host: '10.0.0.201', port: 5432 }
+const login = { user: 'app', password: 'app', database: 'app' }
+
+const postgres: PostgresAddress = {
+  options: { host: address.name, port: address.port, ...login },
+  url: `postgres://${login.user}:${login.password}@${address.name}:${address.port}/${login.database}`,
+}
+
+/** PostgreSQL's defaults (postgresql.conf of version 15). */
+const usual = { synchronousCommit: true, maxConnections: 100, recoveryMs: 0 }
+
+/** The PostgreSQL deployment of a run: one server. A standby is not simulated. */
+export class PostgresSite implements StoreSite {
+  readonly addresses: StoreAddresses = { postgres }
+  readonly port: StorePort
+  readonly #node: PostgresNode
+
+  constructor({ world, links, transactional }: SiteContext) {
+    const node = new PostgresNode(world, address, world.clock(postgresClock), {
+      ...(world.plan.postgres ?? usual),
+      transactional,
+    })
+    world.network.place(address.host, address.name)
+    world.network.listen(address.host, address.port, address.name, node, node.tap)
+    if (transactional !== null) node.operate(login, effectsSchema)
+    this.#node = node
+    this.port = new PostgresStore(node, links)
+  }
+
+  deployed(): void {
+    this.#node.checkpoint()
+  }
+
+  resolve(name: string): string | null {
+    return name === address.name ? address.host : null
+  }
+
+  dispose(): void {
+    this.#node.dispose()
+  }
+}

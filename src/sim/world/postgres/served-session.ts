@@ -1,0 +1,96 @@
+import type { ClientSide, ServerEnd } from '../../network/client-side.ts'
+import type { Outcome, Session, Startup } from '../../postgres/engine/index.ts'
+import { ClientConnection } from '../../postgres/wire/client-connection.ts'
+import type { ServerPeer, Step } from '../../postgres/wire/server-peer.ts'
+import type { PostgresNode } from './postgres-node.ts'
+
+/** Both ends of one connection where they meet: what the network is to the protocol, and the protocol to the network. */
+export class ServedSession implements ServerEnd, ServerPeer {
+  readonly #client = new ClientConnection(this)
+  #isOver = false
+
+  constructor(
+    private readonly node: PostgresNode,
+    readonly connection: ClientSide,
+  ) {}
+
+  get processId(): number | null {
+    return this.#client.processId
+  }
+
+  // The network, as the server sees it.
+
+  connect(startup: Startup): Session {
+    return this.node.connect(startup)
+  }
+
+  cancel(processId: number, secretKey: number): void {
+    this.node.cancel(processId, secretKey)
+  }
+
+  executes(step: Step): boolean {
+    const wasOver = this.#isOver
+    this.node.tap.executes(this.connection, step)
+    return this.#isOver === wasOver
+  }
+
+  executed(step: Step, outcome: Outcome): void {
+    this.node.tap.executed(this.connection, step, outcome)
+  }
+
+  send(bytes: string, answered: readonly Step[]): void {
+    this.node.tap.answers(this.connection, bytes, answered)
+  }
+
+  close(): void {
+    this.connection.serverClose()
+    this.node.forget(this)
+  }
+
+  later(work: () => void): void {
+    this.node.schedule(0, () => {
+      work()
+      this.#goOn()
+    })
+  }
+
+  unsupported(what: string): void {
+    this.node.unsupported(what)
+  }
+
+  // The server, as the network sees it.
+
+  /** Somebody who knows the key wants what it executes cancelled. */
+  cancelled(secretKey: number): void {
+    this.#client.cancel(secretKey)
+  }
+
+  received(bytes: string): void {
+    this.node.inTurn(() => {
+      this.#client.feed(bytes)
+      this.#goOn()
+    })
+  }
+
+  /** Message by message: one may be the last before the server stalls. */
+  #goOn(): void {
+    while (!this.node.stalled && this.#client.step());
+    if (this.node.stalled) this.node.inTurn(() => this.#goOn())
+  }
+
+  /** What came before is executed, even by a server that stalls until after its client has gone. */
+  closed(): void {
+    this.#isOver = true
+    this.node.inTurn(() => {
+      this.node.forget(this)
+      this.#client.closed()
+    })
+  }
+
+  /** Its process is gone: connections are reset by what is left of it. */
+  serverDied(): void {
+    this.#isOver = true
+    this.#client.died()
+    this.connection.break('ECONNRESET')
+  }
+}

@@ -1,0 +1,161 @@
+import { labelOfStatement } from '../../../run/statement-labels.ts'
+import { ErrorReply, type Reply, StatusReply } from '../../lua/reply.ts'
+import type { ClientSide } from '../../network/client-side.ts'
+import type { Connection, Tap } from '../../network/connection.ts'
+import type { Outcome } from '../../postgres/engine/index.ts'
+import type { Step } from '../../postgres/wire/server-peer.ts'
+import { bytesOf } from '../../postgres/wire/text.ts'
+import type { VirtualProcess } from '../../runtime/process.ts'
+import type { TransactionalSink } from '../transactional-sink.ts'
+import type { World } from '../world-state.ts'
+import { ClientSpeech } from './client-speech.ts'
+import type { PostgresNode } from './postgres-node.ts'
+import { Subject } from './subject.ts'
+
+/** What is known of one connection. */
+interface Known {
+  readonly speech: ClientSpeech
+  /** What its transaction is about, as the client has sent it and as the server has executed it. */
+  readonly sent: Subject
+  readonly executed: Subject
+  /** By labelled answer that is on its way, in order: the effects that it tells of. */
+  readonly told: (readonly number[])[]
+  /** Effects that the next answer tells of. */
+  effects: number[]
+}
+
+/**
+ * Watches the statements of consumers on their way to the PostgreSQL server and back. Each passes four boundaries: before
+ * it leaves the process, before and after its execution, and before its answer reaches the process. A statement that is a
+ * transaction of its own was executed when that has committed.
+ * Left out: commands that stray (`command-strayed`), from which line a statement was sent, and pictures of its way.
+ */
+export class StatementTap implements Tap {
+  readonly #known = new WeakMap<ClientSide, Known>()
+
+  constructor(
+    private readonly world: World,
+    private readonly node: PostgresNode,
+    private readonly transactional: TransactionalSink | null,
+  ) {}
+
+  #of(connection: ClientSide): Known {
+    let known = this.#known.get(connection)
+    if (known === undefined) {
+      known = { speech: new ClientSpeech(), sent: new Subject(), executed: new Subject(), told: [], effects: [] }
+      this.#known.set(connection, known)
+    }
+    return known
+  }
+
+  // The process's end of a connection.
+
+  opened(): void {}
+
+  sending(): void {}
+
+  hearing(): void {}
+
+  label(connection: Connection, bytes: string): string | null {
+    const { speech, sent } = this.#of(connection)
+    let first: string | null = null
+    for (const step of speech.steps(bytes)) {
+      const label = labelOfStatement(step.text)
+      if (label === null) continue
+      sent.comes(label, step)
+      first ??= label
+    }
+    return first
+  }
+
+  leaving(connection: Connection, label: string): boolean {
+    const { world } = this
+    return world.guardHarnessCode(() => {
+      const about = world.wantsKeys ? this.#of(connection).sent.text : undefined
+      const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
+      return verdict === 'pass' && connection.state === 'open'
+    })
+  }
+
+  arriving(connection: Connection, label: string): boolean {
+    const effects = this.#of(connection).told.shift() ?? []
+    const { verdict } = this.world.pass(connection.process, 'reply-received', label)
+    if (verdict !== 'pass' || connection.state !== 'open') return false
+    for (const effect of effects) this.transactional!.heard(effect)
+    return true
+  }
+
+  lost({ process }: Connection, what: 'request' | 'reply', label: string): void {
+    this.#recordLost(process, what, label)
+  }
+
+  // The server's end.
+
+  /** Connections that a fault takes are broken. */
+  executes(connection: ClientSide, step: Step): void {
+    const { world } = this
+    const { process } = connection
+    const label = labelOfStatement(step.text)
+    if (process === null || label === null) return
+    const { executed } = this.#of(connection)
+    executed.comes(label, step)
+    world.limits.noteStatement(step.text, step.parameters)
+    const about = world.wantsKeys ? executed.text : undefined
+    const { verdict, error } = world.pass(process, 'command-unexecuted', label, undefined, about, isLeft(connection))
+    if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
+    if (verdict !== 'drop') return
+    this.#recordLost(process, 'request', label)
+    connection.break('ECONNRESET')
+  }
+
+  executed(connection: ClientSide, step: Step, outcome: Outcome): void {
+    const { world } = this
+    const { process } = connection
+    const label = labelOfStatement(step.text)
+    if (process === null || label === null) return
+    const known = this.#of(connection)
+    // On one line, for people.
+    const words = [step.text.replace(/\s+/g, ' ').trim(), ...step.parameters.map((value) => value ?? 'NULL')]
+    const args = words.map(bytesOf)
+    const reply = replyOf(outcome)
+    world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined })
+    world.schedule(process, label, args, reply)
+    const about = world.wantsKeys ? known.executed.text : undefined
+    const { verdict } = world.pass(process, 'command-executed', label, undefined, about, isLeft(connection))
+    if (verdict !== 'drop') return
+    this.#recordLost(process, 'reply', label)
+    connection.break('ECONNRESET')
+  }
+
+  /** The effect of that request is part of a transaction that the connection's session has committed. */
+  committed(connection: ClientSide, requestId: number): void {
+    this.#of(connection).effects.push(requestId)
+  }
+
+  answers(connection: ClientSide, bytes: string, answered: readonly Step[]): void {
+    const label = answered.map(({ text }) => labelOfStatement(text)).find((one) => one !== null) ?? null
+    if (label !== null) {
+      const known = this.#of(connection)
+      known.told.push(known.effects)
+      known.effects = []
+    }
+    connection.reply(bytes, label)
+  }
+
+  #recordLost(process: VirtualProcess, what: 'request' | 'reply', command: string): void {
+    if (!this.world.isRecorded(process)) return
+    const type = what === 'reply' ? 'reply-lost' : 'request-lost'
+    this.world.recorder.fact({ type, process: process.name, command })
+  }
+}
+
+const isLeft = ({ hungUpUs }: ClientSide): boolean => hungUpUs !== null
+
+/** As the history tells it, in bytes as Redis's are: rows, the tag of what returns none, or the error. */
+function replyOf(outcome: Outcome): Reply {
+  if (!outcome.ok) return new ErrorReply(bytesOf(`${outcome.error.code} ${outcome.error.message}`))
+  if (outcome.fields === null) return new StatusReply(outcome.tag)
+  return outcome.rows.length === 0
+    ? null
+    : outcome.rows.map((row) => row.map((value) => (value === null ? null : bytesOf(value))))
+}

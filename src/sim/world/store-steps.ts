@@ -1,0 +1,122 @@
+import { announcesName, followsName, hasWriteName, promotedName } from '../../run/store-steps.ts'
+import type { KeyDescription } from '../redis/keyspace/describe.ts'
+import type { RedisServer } from '../redis/server.ts'
+import { changedKeys } from './lost-keys.ts'
+import type { ScriptWriter } from './script-writer.ts'
+import { textOf } from './text-of.ts'
+
+interface Server {
+  readonly name: string
+  readonly address: { readonly host: string }
+  readonly server: RedisServer
+}
+
+/** The end of a write in the history of its server's data. */
+interface Written {
+  readonly history: string
+  readonly offset: number
+}
+
+/** Writes down what servers and Sentinels do by themselves, as steps: from when on consumers start. */
+export class StoreSteps {
+  readonly #servers: Server[] = []
+  /** By server: the address that it follows; null where it leads. */
+  readonly #follows = new Map<Server, string | null>()
+  readonly #written = new Map<Server, Written[]>()
+  /** By replica: the last step in which it was said how far it is. */
+  readonly #reached = new Map<Server, string>()
+  readonly #announced = new Map<string, string>()
+  /** What servers had when they died. */
+  readonly #atDeath = new Map<Server, readonly KeyDescription[]>()
+
+  constructor(private readonly script: Pick<ScriptWriter, 'take' | 'returned' | 'hasBegun'>) {}
+
+  add(server: Server): void {
+    this.#servers.push(server)
+    this.#written.set(server, [])
+    this.started(server)
+  }
+
+  /** The run is over: see `VirtualProcess.dispose`. */
+  dispose(): void {
+    this.#servers.length = 0
+    for (const known of [this.#follows, this.#written, this.#reached, this.#atDeath]) known.clear()
+  }
+
+  died(server: Server): void {
+    this.#atDeath.set(server, server.server.describeKeys())
+  }
+
+  /** It has read what its disk has kept. */
+  returned(server: Server): void {
+    const before = this.#atDeath.get(server) ?? []
+    const now = server.server.describeKeys()
+    const changed = new Set(changedKeys(now, before))
+    const kept = now.filter(({ key }) => !changed.has(key)).map(({ key }) => textOf(key))
+    this.script.returned(server.name, kept, changed.size > 0)
+  }
+
+  /** With the role that its configuration gives it. */
+  started(server: Server): void {
+    this.#follows.set(server, followedBy(server))
+    this.#reached.delete(server)
+  }
+
+  /** A command was executed that another machine has sent: `work` is what comes of a change of the role. */
+  roleMayHaveChanged(server: Server, work: () => void): void {
+    const before = this.#follows.get(server)
+    const follows = followedBy(server)
+    if (follows === before) return work()
+    this.#follows.set(server, follows)
+    this.#reached.delete(server)
+    this.#take(follows === null ? promotedName(server.name) : followsName(server.name, this.#nameOf(follows)), work)
+  }
+
+  /** A consumer's command has changed its data. */
+  wrote(server: Server): void {
+    if (!this.script.hasBegun) return
+    const { replication, replicationOffset: offset } = server.server
+    this.#written.get(server)!.push({ history: replication.id, offset })
+  }
+
+  /** A replica has more of its primary's data than before. `attached`: it has just begun to be sent them. */
+  advanced(server: Server, attached: boolean): void {
+    const follows = followedBy(server)
+    const primary = this.#servers.find(({ address }) => address.host === follows)
+    if (primary === undefined) return
+    const step = hasWriteName(server.name, primary.name, this.#reachedOf(server, primary))
+    const before = this.#reached.get(server) ?? hasWriteName(server.name, primary.name, 0)
+    this.#reached.set(server, step)
+    if (attached || step !== before) this.#take(step, () => {})
+  }
+
+  /** How many of the primary's writes it has: those of earlier names of the history were in the data that it was sent. */
+  #reachedOf({ server: { replication, replicationOffset } }: Server, primary: Server): number {
+    const written = this.#written.get(primary)!
+    const [from, to] = [
+      written.findIndex(({ history }) => history === replication.id),
+      written.findLastIndex(({ history, offset }) => history === replication.id && offset <= replicationOffset),
+    ]
+    if (from >= 0) return Math.max(from, to + 1)
+    return primary.server.replication.id === replication.id ? written.length : 0
+  }
+
+  /** A Sentinel tells its clients of the server at that address. */
+  announces(sentinel: string, host: string | undefined): void {
+    const primary = host === undefined ? undefined : this.#nameOf(host)
+    if (primary === undefined || this.#announced.get(sentinel) === primary) return
+    this.#announced.set(sentinel, primary)
+    this.#take(announcesName(sentinel, primary), () => {})
+  }
+
+  #nameOf(host: string): string {
+    return this.#servers.find(({ address }) => address.host === host)?.name ?? host
+  }
+
+  #take(name: string, work: () => void): void {
+    if (this.script.hasBegun) this.script.take(name, work)
+    else work()
+  }
+}
+
+const followedBy = ({ server }: Server): string | null => server.replication.link?.host ?? null

@@ -1,0 +1,106 @@
+import { canonicalJson } from '../../contract/json.ts'
+import type { EffectRequest, EffectStatement, Receipt } from '../../contract/sink.ts'
+import type { Effects } from '../../run/effects.ts'
+import { type EffectGift, givenFor } from '../../run/sink/effect-gift.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import { VirtualTimeout } from '../runtime/timers.ts'
+import type { World } from './world-state.ts'
+
+/** Where effects are rows. The harness makes it before anything else is deployed. */
+export const effectsTable = 'onceproof_effects'
+export const effectsSchema = `CREATE TABLE ${effectsTable} (effect_id text NOT NULL, key text NOT NULL, payload text NOT NULL)`
+
+interface HandedOut {
+  readonly requestId: number
+  readonly receipt: Receipt
+  /** The payload as the row has it. */
+  readonly text: string
+  readonly process: VirtualProcess
+}
+
+/** Its columns by name. */
+type EffectRow = Readonly<Record<string, string | null>>
+
+interface SinkRun {
+  readonly world: World
+  readonly effects: () => Effects<VirtualProcess>
+}
+
+/**
+ * The sink of kind `transactional`: it hands out statements, and learns of effects from the database, once the
+ * transactions that they are part of have committed and are durable. What the caller works on an effect (`effectMs`) is done
+ * before it has the statement. Left out: that the sink refuses, or fails.
+ */
+export class TransactionalSink {
+  readonly #handedOut = new Map<string, HandedOut>()
+  /** Null once the run is over. */
+  #running: SinkRun | null
+
+  constructor(running: SinkRun) {
+    this.#running = running
+  }
+
+  get #run(): SinkRun {
+    if (this.#running === null) throw new Error('the run is over: its sink can be asked nothing')
+    return this.#running
+  }
+
+  /** The run is over: see `VirtualProcess.dispose`. Layers hold their sink. */
+  dispose(): void {
+    this.#running = null
+    this.#handedOut.clear()
+  }
+
+  /** In a turn of the process. */
+  async statement(process: VirtualProcess, { key, payload }: EffectRequest): Promise<EffectStatement> {
+    const { world, effects } = this.#run
+    const { beforeMs, afterMs } = world.plan.work ?? { beforeMs: 0, afterMs: 0 }
+    // As it would go over the network: a caller that alters it later alters a copy.
+    const text = canonicalJson(payload)
+    await new Promise<void>((resolve) => {
+      new VirtualTimeout(process, beforeMs + world.plan.effectMs + afterMs, false, resolve)
+    })
+    const requestId = effects().nextRequestId()
+    const receipt: Receipt = { effectId: `effect-${requestId}`, key, payload: JSON.parse(text) }
+    this.#handedOut.set(receipt.effectId, { requestId, process, receipt, text })
+    const request = { requestId, key, payload: receipt.payload! }
+    const { verdict } = world.guardHarnessCode(() => world.now(effects().sent(process, request)))
+    if (verdict !== 'pass') return new Promise<never>(() => {})
+    const gives = this.#gift(receipt)
+    return {
+      text: `INSERT INTO ${effectsTable} (effect_id, key, payload) VALUES ($1, $2, $3)`,
+      values: [receipt.effectId, key, text],
+      result: gives === undefined ? receipt : gives.value,
+    }
+  }
+
+  #gift(receipt: Receipt): EffectGift | undefined {
+    const { results } = this.#run.world.plan
+    return results === undefined ? undefined : givenFor(results, receipt)
+  }
+
+  /** @returns the request that this row of the table is the effect of; null where it was not handed out so */
+  requestOf(row: EffectRow): number | null {
+    return this.#handedOutAs(row)?.requestId ?? null
+  }
+
+  /** A row of the table is durable. @returns whether it was handed out so */
+  committed(row: EffectRow): boolean {
+    const handedOut = this.#handedOutAs(row)
+    if (handedOut === null) return false
+    const { process, requestId, receipt } = handedOut
+    this.#run.effects().committed(process, requestId, receipt, this.#gift(receipt))
+    return true
+  }
+
+  #handedOutAs({ effect_id: effectId, key, payload }: EffectRow): HandedOut | null {
+    const one = this.#handedOut.get(effectId!)
+    return one !== undefined && one.receipt.key === key && one.text === payload ? one : null
+  }
+
+  /** The process has heard that the transaction committed. */
+  heard(requestId: number): void {
+    const { process } = [...this.#handedOut.values()].find((one) => one.requestId === requestId)!
+    this.#run.effects().answered(process, requestId, { answer: 'receipt' })
+  }
+}

@@ -1,0 +1,65 @@
+import fs from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { claims, type Evidence } from '../../bench/claims/claims.ts'
+import { claimsPage, nameOf, type Told } from '../../bench/claims/claims-page.ts'
+import { items } from '../../bench/claims/items.ts'
+import { runs } from '../../bench/claims/play-evidence.ts'
+import { follows, Version } from '../../bench/tokens/version.ts'
+import { decodeToken } from '../../src/campaign/token.ts'
+import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
+import { firstBreak } from '../implementations/first-break.ts'
+
+const page = fs.readFileSync(`${packageFolder}docs/claims.md`, 'utf8')
+const evidence = claims.flatMap((claim) => claim.evidence)
+const ids = new Set([...catalogue('implementation'), ...catalogue('scenario')].map(({ id }) => id))
+
+/** What the page says of an evidence. @throws where it says nothing */
+function toldOnPage(one: Evidence): Told {
+  const places = page.split(`- ${nameOf(one)}: `).slice(1)
+  const text = places.find((place) => place.startsWith('holds in ') !== one.breaks) ?? ''
+  if (text.startsWith('holds in ')) return { runs }
+  const [, way, why, replay] = /^([\w-]+ \([\w:-]+\)): (.+)\.\n\n {2}```\n {2}(pnpm sim replay \S+)\n/.exec(text) ?? []
+  if (way === undefined) throw new Error(`docs/claims.md does not tell ${nameOf(one)}`)
+  return { way, why: why!, replay: replay! }
+}
+
+describe('docs/claims.md', () => {
+  it('is what `pnpm claims --write` writes of what it played', () => {
+    expect(claimsPage(claims, items, toldOnPage)).toBe(page)
+    expect(claimsPage(claims, items, () => ({ runs: 1 }))).not.toBe(page)
+  })
+
+  it('judges by layers and scenarios that there are, and says why where it does not judge', () => {
+    for (const { layer, scenario } of evidence) expect([layer, scenario].filter((id) => !ids.has(id))).toEqual([])
+    for (const { verdict, evidence, says } of claims) expect(evidence.length > 0, says).toBe(verdict !== 'not judged')
+    for (const { verdict, evidence, says } of claims)
+      if (verdict === 'refuted')
+        expect(
+          evidence.some(({ breaks }) => breaks),
+          says,
+        ).toBe(true)
+  })
+
+  it('has the 67 items', () => expect(items).toHaveLength(67))
+
+  it('has tokens that break as it says', async () => {
+    const version = await Version.open(packageFolder)
+    for (const one of evidence.filter(({ breaks }) => breaks)) {
+      const told = toldOnPage(one)
+      if ('runs' in told) throw new Error(`${nameOf(one)} holds`)
+      const decoded = decodeToken(told.replay.split(' ').at(-1)!)
+      if (!decoded.ok) throw new Error(`${nameOf(one)}: it has no token`)
+      expect(decoded.run).toMatchObject({ implementation: one.layer, sink: one.sink })
+      const played = await version.play((await version.pairOf(decoded.run))!, decoded.run)
+      expect(follows(played, decoded.run), nameOf(one)).toBe(true)
+      expect(played.ways, nameOf(one)).toContain(told.way.replace(/[()]/g, ''))
+    }
+  }, 120_000)
+
+  // The first of its runs: all 250 of each take minutes, and are played where the page is written.
+  it('has layers that hold as it says', async () => {
+    for (const one of evidence.filter(({ breaks }) => !breaks))
+      expect(await firstBreak(one.layer, one.scenario, one.sink ?? 'plain', 20), nameOf(one)).toBeNull()
+    expect(await firstBreak('000-set-nx-marker', 'only-crashes', 'plain', 20)).not.toBeNull()
+  }, 120_000)
+})

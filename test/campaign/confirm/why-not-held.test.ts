@@ -1,0 +1,43 @@
+/** What several servers did in the simulator that real ones are not brought to do. */
+import { describe, expect, it } from 'vitest'
+import { whyNotHeld } from '../../../src/campaign/confirm/why-not-held.ts'
+
+function why(names: readonly string[], { until = names.length, backSeq = 0, isOlder = false } = {}) {
+  const steps = names.map((name, seq) => ({ name, seq }))
+  const returns = [{ server: 'redis-1', kept: [], isOlder, seq: backSeq }]
+  return whyNotHeld({ script: { steps, returns }, until } as never)
+}
+
+const first = ['redis-2 promoted', 'sentinel-1 announces redis-2', 'sentinel-2 announces redis-2']
+
+describe('failovers', () => {
+  it('are made one after the other, by whoever has heard of the one before', () => {
+    expect(why([...first, 'redis-3 promoted', 'sentinel-2 announces redis-3'])).toBeNull()
+  })
+
+  it('are not made by a Sentinel that has not heard of the one before', () => {
+    const what = 'redis-3 is promoted while not all have heard of redis-2'
+    expect(why([...first, 'redis-3 promoted', 'sentinel-3 announces redis-3'])).toEqual({ reason: 'sentinels', what })
+  })
+
+  it('may be told of behind the end of what is made: that says who led', () => {
+    expect(why([...first, 'redis-3 promoted', 'sentinel-2 announces redis-3'], { until: 4 })).toBeNull()
+  })
+
+  it('are not made back to a server that leads all the same', () => {
+    const names = [...first, 'redis-1 promoted', 'sentinel-1 announces redis-1', 'sentinel-1 announces redis-2']
+    expect(why(names)).toMatchObject({ reason: 'sentinels' })
+    expect(why(names, { until: 5 })).toBeNull()
+  })
+})
+
+describe('a server that comes back', () => {
+  it('is not made with an older word of a key', () => {
+    expect(why(first, { backSeq: 1, isOlder: true })).toEqual({ reason: 'disk', what: 'redis-1' })
+  })
+
+  it('is made with what it had when it died, and where it comes behind the end', () => {
+    expect(why(first, { backSeq: 1 })).toBeNull()
+    expect(why(first, { backSeq: 2, isOlder: true })).toBeNull()
+  })
+})

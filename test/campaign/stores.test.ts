@@ -1,0 +1,87 @@
+/** What a campaign, and whatever else loads a pair, makes of the stores of its layer and its scenario. */
+import { describe, expect, it } from 'vitest'
+import { runCampaign } from '../../src/campaign/campaign.ts'
+import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
+import type { PairChoice } from '../../src/campaign/campaign-request.ts'
+import { loadPair } from '../../src/campaign/load-pair.ts'
+import type { StoreKind } from '../../src/contract/store.ts'
+import { fakeBench, fakeContext } from './fake-deps.ts'
+
+type Stores = readonly StoreKind[] | undefined
+
+/** A sound layer and a scenario that judges everything about it, with these stores. */
+function bench(ofLayer: Stores, ofScenario: Stores): CampaignDeps {
+  const deps = fakeBench({ sound: true })
+  return {
+    ...deps,
+    loadScenario: async (file) => ({
+      ...(await deps.loadScenario(file)),
+      ...(ofScenario && { stores: ofScenario }),
+      invariants: ['at-most-once', 'no-immortal-keys'],
+    }),
+    loadImplementation: async (file) => {
+      const loaded = await deps.loadImplementation(file)
+      return { ...loaded, implementation: { ...loaded.implementation, ...(ofLayer && { stores: ofLayer }) } }
+    },
+  }
+}
+
+const choice: PairChoice = {
+  ...{ scenarioPath: 's', scenarioName: 'fake-crash', implementationPath: 'layer', implementationName: 'layer' },
+  ...{ sink: 'plain', corpus: [], runMs: 1 },
+}
+
+const play = (deps: CampaignDeps) =>
+  runCampaign(
+    {
+      pairs: [{ choice, bound: { runs: 20 } }],
+      ...{ control: null, layers: 'must-hold', seed: 1, bail: false, cheaper: [], reports: 'reports' },
+      explain: { layer: 100_000, path: 10_000, checks: 20_000 },
+    },
+    fakeContext(deps),
+  )
+
+describe('no-immortal-keys, which counts keys of Redis,', () => {
+  const all: Stores = ['redis', 'postgres', 'dynamodb']
+
+  it.each<[Stores, string]>([
+    [['postgres'], 'PostgreSQL'],
+    [['dynamodb'], 'DynamoDB'],
+    [['postgres', 'dynamodb'], 'PostgreSQL and DynamoDB'],
+  ])('is not asked of a layer on %s', async (stores, named) => {
+    const { pairs } = await play(bench(stores, all))
+    expect(pairs[0]!.invariants).toEqual({
+      'at-most-once': { verdict: 'valid', runsViolated: 0 },
+      'no-immortal-keys': {
+        verdict: 'n/a',
+        runsViolated: 0,
+        reason: `it counts keys of Redis, and the layer keeps its records in ${named}`,
+      },
+    })
+  })
+
+  it.each<[Stores]>([[undefined], [['redis']], [['redis', 'postgres']]])('is asked of one on %s', async (stores) => {
+    const { pairs } = await play(bench(stores, all))
+    expect(pairs[0]!.invariants['no-immortal-keys']).toEqual({ verdict: 'valid', runsViolated: 0 })
+  })
+})
+
+describe('a pair whose layer keeps its records in none of the stores that its scenario is about', () => {
+  const apart = bench(['postgres'], undefined)
+
+  it('is not loaded, whoever names it', async () => {
+    await expect(loadPair(choice, apart)).rejects.toMatchObject({
+      name: 'LoadError',
+      exitCode: 2,
+      message:
+        'layer × fake-crash: n/a, for it is about Redis, and layer keeps its records in PostgreSQL; name a scenario about a store of the layer',
+    })
+    await expect(loadPair(choice, bench(undefined, ['postgres']))).rejects.toThrow('it is about PostgreSQL')
+    await expect(play(apart)).rejects.toThrow('n/a, for it is about Redis')
+  })
+
+  it('is loaded where they share one', async () => {
+    await expect(loadPair(choice, bench(['postgres'], ['redis', 'postgres']))).resolves.toHaveProperty('scenario')
+    await expect(loadPair(choice, bench(undefined, undefined))).resolves.toHaveProperty('scenario')
+  })
+})

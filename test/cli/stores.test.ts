@@ -1,0 +1,132 @@
+/** Layers and scenarios on PostgreSQL, beside those on Redis: what is played with what, and what is refused by name. */
+import { describe, expect, it } from 'vitest'
+import { planProblem } from '../../src/campaign/plan-problem.ts'
+import { checkPlans } from '../../src/cli/load-scenario.ts'
+import { refuseOtherStores } from '../../src/cli/refuse-other-stores.ts'
+import { unusable } from '../../src/cli/select.ts'
+import type { Plan } from '../../src/contract/plan.ts'
+import { defineScenario, type Scenario } from '../../src/contract/scenario.ts'
+import { type StoreKind, sharesStore } from '../../src/contract/store.ts'
+import { onPostgres as befallingPostgres } from '../../src/sim/plans/postgres-plan.ts'
+import { plansOf } from '../../src/sim/plans/workload.ts'
+import { adapterProblem } from '../../src/sim/runtime/adapter-problem.ts'
+
+const redis: { readonly id: string; readonly stores?: readonly StoreKind[] } = { id: 'layer' }
+const onPostgres = { id: 'layer', stores: ['postgres'] } as const
+const onBoth = { id: 'layer', stores: ['redis', 'postgres'] } as const
+const aboutRedis: Pick<Scenario, 'id' | 'shape' | 'stores'> = { id: 'redis-restart', shape: 'single' }
+const aboutPostgres = { id: 'postgres-crash', shape: 'single', stores: ['postgres'] } as const
+const aboutNeither = { id: 'only-crashes', shape: 'single', stores: ['redis', 'postgres'] } as const
+
+describe('a scenario is played with layers that keep their records in a store that it is about', () => {
+  it.each([
+    ['Redis, about Redis', redis, aboutRedis, true],
+    ['Redis, about PostgreSQL', redis, aboutPostgres, false],
+    ['PostgreSQL, about Redis', onPostgres, aboutRedis, false],
+    ['PostgreSQL, about PostgreSQL', onPostgres, aboutPostgres, true],
+    ['PostgreSQL, about any store', onPostgres, aboutNeither, true],
+    ['both, about either', onBoth, aboutPostgres, true],
+  ])('%s', (_, layer, scenario, isPlayed) => {
+    expect(sharesStore(layer, scenario)).toBe(isPlayed)
+    expect(unusable(layer, scenario) === null).toBe(isPlayed)
+  })
+
+  it('and says why it is not', () => {
+    expect(unusable(onPostgres, aboutRedis)).toBe(
+      'layer × redis-restart: n/a, for it is about Redis, and layer keeps its records in PostgreSQL',
+    )
+  })
+
+  it('a shape of Redis does not matter to a layer that does not use it', () => {
+    const behindSentinels = { ...aboutNeither, shape: 'cluster' } as const
+    expect(unusable(onPostgres, behindSentinels)).toBeNull()
+    expect(unusable(onBoth, behindSentinels)).toContain('a Redis Cluster')
+  })
+})
+
+describe('an adapter', () => {
+  const create = () => {}
+
+  it('names stores that there are', () => {
+    expect(adapterProblem({ id: 'layer', create, stores: ['postgres'] })).toBeNull()
+    expect(adapterProblem({ id: 'layer', create, stores: ['mysql'] })).toMatch(
+      /`stores` .* mysql; there are redis, post/,
+    )
+  })
+
+  it('can use a transactional sink where it has a store with transactions', () => {
+    const sinks = ['transactional']
+    expect(adapterProblem({ id: 'layer', create, sinks, stores: ['postgres'] })).toBeNull()
+    expect(adapterProblem({ id: 'layer', create, sinks })).toContain("add stores: ['postgres']")
+  })
+
+  it('on PostgreSQL is refused where servers are real', async () => {
+    const loaded = (stores?: readonly ['postgres']) =>
+      ({ loadImplementation: async () => ({ implementation: { id: 'layer', ...(stores && { stores }) } }) }) as never
+    const choice = [{ implementationPath: 'layer.ts' }] as never
+    await expect(refuseOtherStores(choice, 'live', loaded(['postgres']))).rejects.toThrow(/postgres.*leave `live` out/)
+    await expect(refuseOtherStores(choice, 'live', loaded())).resolves.toBeUndefined()
+  })
+})
+
+describe('a scenario', () => {
+  const planned = (kind: string, stores: readonly StoreKind[] | undefined, map = (plan: Plan) => plan) => {
+    const plans = plansOf({ faults: [kind] }).map(map)
+    const source = {
+      id: 'mine',
+      story: '',
+      shape: 'single',
+      assumptions: [],
+      goals: [],
+      recoveryCapMs: 1,
+      plans,
+    } as const
+    checkPlans('mine.ts', defineScenario({ ...source, ...(stores && { stores }) }))
+  }
+
+  it('plans faults of stores that it names', () => {
+    expect(() => planned('postgres-restart', ['postgres'])).not.toThrow()
+    expect(() => planned('postgres-restart', undefined)).toThrow(
+      'it plans postgres-restart, which strikes a store that its `stores` does not name, postgres',
+    )
+  })
+
+  it.each(['redis-restart', 'redis-flushed', 'eviction', 'slow-redis', 'scripts-flushed', 'error-reply'])(
+    'plans %s, of Redis, where it names Redis',
+    (kind) => {
+      expect(() => planned(kind, ['postgres'])).toThrow(`it plans ${kind}, which strikes a store that its`)
+      expect(() => planned(kind, ['redis', 'postgres'])).not.toThrow()
+      expect(() => planned(kind, undefined)).not.toThrow()
+    },
+  )
+
+  it.each(['partition', 'slow-link', 'clock-step', 'clock-drift', 'clock-frozen'])(
+    'plans %s of a server that is there',
+    (kind) => {
+      expect(() => planned(kind, ['postgres'])).toThrow(/which strikes a store that .* redis; .*`onPostgres`/)
+      expect(() => planned(kind, ['postgres'], befallingPostgres)).not.toThrow()
+      expect(() => planned(kind, undefined)).not.toThrow()
+      expect(() => planned(kind, undefined, befallingPostgres)).toThrow('does not name, postgres')
+    },
+  )
+
+  it.each(['crash', 'pause', 'lost-reply', 'lost-request', 'connection-reset', 'dns-failure'])(
+    'plans %s, whatever its store',
+    (kind) => expect(() => planned(kind, ['postgres'])).not.toThrow(),
+  )
+
+  it.each(['machine-cut-off', 'machine-restart', 'machine-forgotten'])('plans %s where it names Redis', (kind) =>
+    expect(() => planned(kind, ['postgres'])).toThrow('does not name, redis'),
+  )
+})
+
+it('a plan says how its PostgreSQL commits, or nothing of it', () => {
+  const plan = {
+    ...{ consumers: 1, leaseMs: 1, retentionMs: 1, visibilityMs: 1, redeliveryMs: 1, maxAttempts: 1 },
+    ...{ effectMs: 1, effectTimeoutMs: 1, messages: [{ key: 'k', payload: 1, publishAtMs: 0 }], faults: [] },
+  }
+  const postgres = { synchronousCommit: false, maxConnections: 100, recoveryMs: 0 }
+  expect(planProblem({ ...plan, postgres })).toBeNull()
+  expect(planProblem({ ...plan, postgres: { ...postgres, maxConnections: 0 } })).toContain('`postgres` says not')
+  expect(planProblem(plan)).toBeNull()
+})

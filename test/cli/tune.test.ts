@@ -1,0 +1,65 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { decodeToken } from '../../src/campaign/token.ts'
+import type { TuneResults } from '../../src/contract/tune.ts'
+import { temporaryFolder } from './run-cli.ts'
+import { inTurn } from './run-in-turn.ts'
+
+const worst = ['--work', '1200ms', '--pause', '0', '--skew', '0', '--redelivery', '4s']
+const tuned = ['tune', ...worst, '--runs', '15', '--workers', '1']
+
+describe('tune', () => {
+  it('tells a lock that must outlast the work from a layer that holds with any lease', async () => {
+    const cwd = temporaryFolder()
+    const layers = ['--impl', '000-lua-acquire-lease', '--impl', 'reference']
+    const { code, stdout } = await inTurn([...tuned, ...layers, '--json'], { cwd })
+    expect(code).toBe(0)
+    const results: TuneResults = JSON.parse(stdout)
+    const leases = results.layers.map(({ limits }) => limits.find(({ limit }) => limit === 'lease')!)
+    const [lock, always] = leases
+    // Its lock is whole seconds, rounded up: 2 s.
+    expect(lock).toMatchObject({ holdsFromMs: 1500, refutedMs: 1000, worstCase: { workMs: 1200 } })
+    expect(always).toMatchObject({ holdsFromMs: 80, refutedMs: null })
+    expect(results.control!.verdict).toBe('violated')
+
+    const { violation } = lock!.rungs.find(({ valueMs }) => valueMs === lock!.refutedMs)!
+    expect(decodeToken(violation!.token!)).toMatchObject({
+      ok: true,
+      run: { scenario: 'tune/lease/1000ms/work-1200ms+pause-0ms+skew-0ms', plan: { leaseMs: 1000 } },
+    })
+    const again = await inTurn(['replay', violation!.token!], { cwd })
+    expect(again.code).toBe(1)
+    expect(again.stdout).toContain('violated: at-most-once')
+
+    const page = fs.readFileSync(path.join(cwd, 'reports/latest/index.html'), 'utf8')
+    for (const part of ['000-lua-acquire-lease, lease: 1500 ms holds (0 of 15 runs broke), 1 s breaks', '<polyline'])
+      expect(page).toContain(part)
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    const links = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
+    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+    expect(JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/tune.json'), 'utf8'))).toEqual(results)
+  })
+
+  it('answers the same for the same seed, with however many workers', async () => {
+    const one = await inTurn([...tuned, '--impl', 'redlock-5', '--json', '--no-html'])
+    const two = await inTurn([...tuned, '--impl', 'redlock-5', '--json', '--no-html', '--workers', '2'])
+    const untimed = ({ stdout }: { stdout: string }) => ({ ...JSON.parse(stdout), timings: null })
+    expect(untimed(two)).toEqual(untimed(one))
+    // Its mark lives as long as the retention, and a copy that finds the lock taken comes again a little later.
+    const [, retention] = (JSON.parse(one.stdout) as TuneResults).layers[0]!.limits
+    expect(retention).toMatchObject({ limit: 'retention', holdsFromMs: 6000, refutedMs: 4000 })
+  })
+
+  it('says of a layer that no lease mends that none holds, with a curve and the command that replays what broke', async () => {
+    const { code, stdout } = await inTurn([...tuned, '--impl', '001-get-set', '--no-html'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^lease: no lease holds: 6 s, the longest tried, breaks \(\d+ of 15 runs\), for a cause that /m,
+    )
+    expect(stdout).toMatch(/^retention: 300 ms holds \(0 of 15 runs broke\), the shortest tried, and so do all longer/m)
+    expect(stdout).toMatch(/^ +6 s +\d+ of 15 runs {2}█+$/m)
+    expect(stdout).toMatch(/^replay: .* replay op2_/m)
+  })
+})

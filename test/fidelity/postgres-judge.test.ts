@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compareSequence } from '../../fidelity/postgres/compare-sequences.ts'
+import { setup } from '../../fidelity/postgres/generate.ts'
+import { serializableSetup } from '../../fidelity/postgres/generate-serializable.ts'
+import { findPostgres, type PostgresServer, startPostgres } from '../../fidelity/postgres/postgres-server.ts'
+import { RealTarget } from '../../fidelity/postgres/real-target.ts'
+import type { Step } from '../../fidelity/postgres/target.ts'
+import { type Database, loadSqlParser, type Session } from '../../src/sim/postgres/engine/index.ts'
+
+const programs = findPostgres()
+
+/** A server that reads each statement otherwise than it was asked. */
+const rewriting = (from: RegExp, to: string) => (database: Database) => {
+  const connect = database.connect.bind(database)
+  database.connect = (startup) => {
+    const session: Session = connect(startup)
+    const parse = session.parse.bind(session)
+    session.parse = (sql, types) => parse(sql.replace(from, to), types)
+    return session
+  }
+}
+
+/** A server that takes a key for free while another transaction inserts it. */
+function impatient(database: Database): void {
+  const { catalog, ids } = database
+  const add = catalog.add.bind(catalog)
+  catalog.add = (relation) => {
+    if (relation.kind === 'index') {
+      const find = relation.find.bind(relation)
+      relation.find = (heap, key) => find(heap, key).filter(({ xmin }) => ids.fateOf(xmin) !== 'active')
+    }
+    add(relation)
+  }
+}
+
+/** A server that serves who has come last. */
+function lastFirst({ locks }: Database): void {
+  const serve = locks.serve.bind(locks)
+  locks.serve = (lock) => {
+    lock.queue.reverse()
+    serve(lock)
+  }
+}
+
+const cases: Record<
+  string,
+  {
+    steps: readonly (readonly [session: number, sql: string])[]
+    tables?: readonly string[]
+    sabotage: (database: Database) => void
+  }
+> = {
+  'SKIP LOCKED that is ignored': {
+    steps: [
+      [0, 'BEGIN'],
+      [0, 'SELECT id FROM t WHERE id = 1 FOR UPDATE'],
+      [1, 'SELECT id FROM t ORDER BY id FOR UPDATE SKIP LOCKED'],
+      [0, 'COMMIT'],
+    ],
+    sabotage: rewriting(/ SKIP LOCKED/, ''),
+  },
+  'a key that is not waited for': {
+    steps: [
+      [0, 'BEGIN'],
+      [0, "INSERT INTO t (id, k) VALUES (9, 'z')"],
+      [1, "INSERT INTO t (id, k) VALUES (9, 'y') ON CONFLICT DO NOTHING"],
+      [0, 'ROLLBACK'],
+    ],
+    sabotage: impatient,
+  },
+  'a row that is handed to who has waited least': {
+    steps: [
+      [0, 'BEGIN'],
+      [0, 'UPDATE t SET n = 0 WHERE id = 1'],
+      [1, 'UPDATE t SET n = n + 1 WHERE id = 1 RETURNING n'],
+      [2, 'UPDATE t SET n = n * 5 + 2 WHERE id = 1 RETURNING n'],
+      [3, 'UPDATE t SET n = n + 7 WHERE id = 1 RETURNING n'],
+      [0, 'COMMIT'],
+    ],
+    sabotage: lastFirst,
+  },
+  'a savepoint that keeps what was after it': {
+    steps: [
+      [0, 'BEGIN'],
+      [0, 'SAVEPOINT a'],
+      [0, 'UPDATE t SET n = 9 WHERE id = 1'],
+      [0, 'ROLLBACK TO a'],
+      [1, 'SELECT n FROM t WHERE id = 1 FOR UPDATE'],
+    ],
+    sabotage: rewriting(/ROLLBACK TO a/, 'SELECT 1'),
+  },
+  'dependencies that are not looked at': {
+    tables: serializableSetup,
+    steps: [
+      [0, 'BEGIN ISOLATION LEVEL SERIALIZABLE'],
+      [1, 'BEGIN ISOLATION LEVEL SERIALIZABLE'],
+      [0, 'SELECT sum(n) FROM y'],
+      [1, 'SELECT sum(n) FROM y'],
+      [0, "UPDATE y SET n = 5 WHERE k = 'a'"],
+      [1, "UPDATE y SET n = 5 WHERE k = 'b'"],
+      [0, 'COMMIT'],
+      [1, 'COMMIT'],
+    ],
+    sabotage: ({ dependencies }) => {
+      dependencies.add = () => {}
+    },
+  },
+}
+
+describe.skipIf(programs === undefined)('the judge of the simulated PostgreSQL', () => {
+  let server: PostgresServer
+  let real: RealTarget
+  beforeAll(async () => {
+    await loadSqlParser()
+    server = await startPostgres(programs!)
+    real = new RealTarget(server.port)
+  })
+  afterAll(async () => {
+    await real.end()
+    await server.stop()
+  })
+
+  for (const [name, { steps: given, tables, sabotage }] of Object.entries(cases)) {
+    const steps: Step[] = given.map(([session, sql]) => ({ session, sql }))
+    const compare = (broken?: typeof sabotage) => compareSequence(real, tables ?? setup, 4, steps, broken)
+
+    it(`sees ${name}, and nothing else`, async () => {
+      expect(await compare()).toEqual({ difference: null, declined: false, followed: steps.length })
+      expect((await compare(sabotage)).difference).not.toBeNull()
+    })
+  }
+})

@@ -1,0 +1,103 @@
+import fs from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { createDeps } from '../../src/cli/create-deps.ts'
+import { select } from '../../src/cli/select.ts'
+import { type Play, play } from '../sim/world-lab.ts'
+
+const deps = createDeps(() => false)
+const folder = new URL('../../implementations/suggested/', import.meta.url)
+const message = (key: string, publishAtMs: number, order = 1) => ({ key, payload: { order, b: 2 }, publishAtMs })
+
+async function run(id: string, options: Play) {
+  const [layer] = await select('implementation', [id], deps)
+  const played = await play(await deps.loadImplementation(layer!.path), {
+    leaseMs: 3000,
+    visibilityMs: 60_000,
+    ...options,
+  })
+  const commands = played.executed.map(({ label }) => label)
+  return { ...played, commands, answers: played.of('answered').map(({ outcome }) => outcome) }
+}
+
+const twice = [message('order-1', 0), message('order-1', 1000)]
+const done = { status: 'done', result: expect.objectContaining({ effectId: 'effect-1' }) }
+
+describe('what the articles suggest beside their code', () => {
+  const ids = fs.readdirSync(folder).map((file) => file.replace(/\.ts$/, ''))
+
+  it.each(ids)('%s performs once, and answers a copy the same', async (id) => {
+    const { answers, of } = await run(id, { messages: twice })
+    expect(answers).toEqual([expect.objectContaining(done), expect.objectContaining(done)])
+    expect(of('effect-applied')).toHaveLength(1)
+  })
+
+  it.each(ids)('%s says whose suggestion it is, and that it is broken', async (id) => {
+    const [layer] = await select('implementation', [id], deps)
+    const { implementation } = await deps.loadImplementation(layer!.path)
+    expect(implementation).toMatchObject({ id, expect: 'broken', about: expect.stringMatching(/\(article 00\d/) })
+  })
+
+  it('delete if owner: a failed effect frees the key at once', async () => {
+    const fails = { kind: 'effect-fails-before', when: { at: 'effect-unapplied', consumer: 0, nth: 1 } } as const
+    const { commands, of } = await run('002-owner-token-delete-if-owner', {
+      messages: [message('order-1', 0)],
+      faults: [fails],
+    })
+    expect(commands).toContain('EVALSHA delete-if-owner')
+    expect(of('effect-applied').map(({ atUs }) => atUs < 5_000_000)).toEqual([true])
+  })
+
+  it('heartbeat: a lock of 3 s lives through an effect of 10', async () => {
+    const { commands, of } = await run('002-owner-token-heartbeat', {
+      consumers: 2,
+      messages: [message('order-1', 0), message('order-1', 5000)],
+      effectMs: 10_000,
+      effectTimeoutMs: 60_000,
+    })
+    expect(commands.filter((label) => label === 'EVALSHA renew').length).toBeGreaterThan(5)
+    expect(of('effect-applied')).toHaveLength(1)
+  })
+
+  it('derived key: one payload is one key, whatever the header says and however its members stand', async () => {
+    const other = { ...message('order-2', 1000), payload: { b: 2, order: 1 } }
+    const { of } = await run('002-derived-key', { messages: [message('order-1', 0), other] })
+    expect(of('effect-applied')).toHaveLength(1)
+  })
+
+  it('waiting for the lock: a copy at the same time is answered by its first delivery', async () => {
+    const { of, answers } = await run('004-lock-and-record-wait', {
+      messages: [message('order-1', 0), message('order-1', 50)],
+      effectMs: 200,
+    })
+    expect(of('delivered')).toHaveLength(2)
+    expect(answers).toEqual([done, done])
+  })
+
+  it.each([
+    ['004-two-phase-lock-take-over', 2, 10_000],
+    ['004-two-phase-lock', 1, 10_000],
+  ])('taking over by age: %s performs %d times where the first attempt still works', async (id, effects, effectMs) => {
+    const { of } = await run(id, {
+      consumers: 2,
+      messages: [message('order-1', 0), message('order-1', 6000)],
+      effectMs,
+      effectTimeoutMs: 60_000,
+    })
+    expect(of('effect-applied')).toHaveLength(effects)
+  })
+
+  it.each([
+    ['004-two-phase-lock-retry-failed', 1],
+    ['004-two-phase-lock', 0],
+  ])('FAILED: %s performs %d effects after an effect that failed', async (id, effects) => {
+    const fails = { kind: 'effect-fails-before', when: { at: 'effect-unapplied', consumer: 0, nth: 1 } } as const
+    const { of } = await run(id, { messages: [message('order-1', 0)], faults: [fails] })
+    expect(of('effect-applied')).toHaveLength(effects)
+  })
+
+  it('stored response: a copy has the status and the headers of the first', async () => {
+    const { answers } = await run('004-stored-response', { messages: twice })
+    const reply = { status: 201, headers: { 'content-type': 'application/json', location: '/payments/order-1' } }
+    expect(answers.map((answer) => 'reply' in answer && answer.reply)).toEqual([reply, reply])
+  })
+})

@@ -1,0 +1,23 @@
+/** No layer of anybody's: the sink is asked what became of the key, and again after a request that was not answered. */
+import { defineImplementation } from '../../../src/contract/implementation.ts'
+
+export default defineImplementation({
+  id: 'asks-the-sink',
+  about: 'Look up, perform the effect where the sink has none, and look up again where it did not answer.',
+  sinks: ['keyed', 'fenced'],
+  create({ sink }) {
+    const settled = async (key: string) => (await sink.lookup!(key)).status === 'applied'
+    return {
+      async handle({ key, payload }) {
+        if (await settled(key)) return { status: 'done', result: null }
+        try {
+          await sink.perform({ key, payload })
+        } catch {
+          await sink.raise?.(key, 1)
+          if (!(await settled(key))) return { status: 'retry' }
+        }
+        return { status: 'done', result: null }
+      },
+    }
+  },
+})

@@ -1,0 +1,32 @@
+/** Several servers that are held to a script from now on; they are made up. */
+import { afterEach, expect, it, vi } from 'vitest'
+import { HeldDeployment } from '../../../src/live/held/held-deployment.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** `offsets`: of the replica, at each look. */
+function lab(offsets: readonly number[]) {
+  const deployment: HeldDeployment = Reflect.construct(HeldDeployment, [])
+  let looks = 0
+  const primary = { name: 'redis-1', offset: async () => 100 }
+  const replica = { name: 'redis-2', offset: async () => offsets[Math.min(looks++, offsets.length - 1)] }
+  deployment.nodes.push(...([primary, replica] as unknown as typeof deployment.nodes))
+  const limit = vi.spyOn(deployment.rules, 'limit')
+  return { deployment, limit }
+}
+
+it('are held once replicas have all that there is', async () => {
+  const { deployment, limit } = lab([90, 100])
+  await deployment.hold()
+  expect(limit).toHaveBeenCalledExactlyOnceWith('redis-2', 'redis-1', 100)
+})
+
+it('are told of where a replica never gets what its primary has', async () => {
+  const { deployment, limit } = lab([90])
+  let nowMs = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5_000))
+  await expect(deployment.hold()).rejects.toThrow(
+    'the replicas: they do not get what their primary has within 15000 ms; try again on an idle machine',
+  )
+  expect(limit).not.toHaveBeenCalled()
+})

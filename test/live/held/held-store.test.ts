@@ -1,0 +1,49 @@
+/** What is told of a write to a server that another one has replaced; a real server says which keys it names. */
+import { afterAll, expect, it } from 'vitest'
+import { freePort } from '../../../src/free-port.ts'
+import type { HeldLink } from '../../../src/live/held/held-link.ts'
+import { HeldMachine } from '../../../src/live/held/held-machine.ts'
+import { HeldStore } from '../../../src/live/held/held-store.ts'
+import { describeLive } from '../lab.ts'
+
+describeLive('a write to a server that another one has replaced', (lab) => {
+  let replaced: HeldMachine | null = null
+  afterAll(() => replaced?.kill())
+
+  async function told(...args: string[]): Promise<object[]> {
+    const { directory } = lab
+    if (replaced === null) {
+      const setting = { port: await freePort(), binary: 'redis-server', directory }
+      replaced = new HeldMachine('redis-2', 'redis', {} as HeldLink, setting, ['save ""'])
+      await replaced.start()
+    }
+    const facts: object[] = []
+    const store = new HeldStore({
+      deployment: { nodes: [{ name: 'redis-1' }, replaced] },
+      recorder: { fact: (fact: object) => void facts.push(fact) },
+      returns: [],
+    } as unknown as ConstructorParameters<typeof HeldStore>[0])
+    await store.wrote(replaced, args)
+    return facts
+  }
+
+  const lost = { type: 'data-lost', node: 'redis-2', cause: 'split-brain' }
+
+  it.each([
+    [['SET', 'order-1', 'done'], ['order-1']],
+    [
+      ['MSET', 'order-1', 'done', 'order-2', 'done'],
+      ['order-1', 'order-2'],
+    ],
+    [
+      ['EVALSHA', 'a'.repeat(40), '2', 'order-1', 'fence', 'done'],
+      ['order-1', 'fence'],
+    ],
+  ])('concerns each key that it names: %j', async (args, redisKeys) => {
+    expect(await told(...args)).toEqual([{ ...lost, redisKeys }])
+  })
+
+  it('may concern every key where it names none', async () => {
+    expect(await told('EXEC')).toEqual([lost])
+  })
+})

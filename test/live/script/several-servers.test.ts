@@ -1,0 +1,108 @@
+/** Runs that break under Sentinels in the simulator, made on real servers step by step. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { confirmRun } from '../../../src/campaign/confirm/confirm.ts'
+import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import { createLiveHost } from '../../../src/cli/live-host.ts'
+import type { Confirmation } from '../../../src/contract/confirmation.ts'
+import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
+import { install } from '../../../src/sim/runtime/install.ts'
+import { planned, recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
+import { describeLive, type Lab } from '../lab.ts'
+
+const articles = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
+const edited = (name: string): string => fileURLToPath(new URL(`../adapters/${name}.ts`, import.meta.url))
+const deps = createDeps(() => false)
+
+async function confirmed(
+  lab: Lab,
+  layer: string,
+  plan: Partial<Plan>,
+  { live, holds = false }: { readonly live?: string; readonly holds?: boolean } = {},
+): Promise<Confirmation> {
+  install()
+  const file = path.join(articles, `${layer}.ts`)
+  const pair = { scenario: scenarioOf('sentinel'), implementation: await deps.loadImplementation(file) }
+  const recorded = recordedRun(layer, plan)
+  const host = createLiveHost(lab.environment, lab.directory, {
+    timeScale: 1,
+    marginMs: Number.POSITIVE_INFINITY,
+    longestMs: 60_000,
+    stopped: () => false,
+  })
+  const make = await host.load(live ?? file)
+  const scripted = await scriptOfRun(pair, recorded, deps)
+  return confirmRun(pair, recorded, scripted, { deps, host, make, atMostMs: 60_000, holds })
+}
+
+const redis: RedisPlan = {
+  replicas: 2,
+  sentinels: 3,
+  downAfterMs: 1200,
+  failoverTimeoutMs: 3000,
+  keeps: 'aof-everysec',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
+const atMs = (ms: number) => ({ at: 'time', ms })
+const primary = { who: 'primary', which: 0, withReplica: false, healAfterMs: 8000 }
+const copyAt = (ms: number) => planned('duplicate-delivery', atMs(ms), { message: 0 })
+
+/** The primary dies with a mark that no replica has got. */
+const lost: Partial<Plan> = {
+  redis,
+  faults: [
+    planned('machine-cut-off', atMs(0), { ...primary, from: 'servers' }),
+    planned('redis-restart', atMs(200), { healAfterMs: 8000 }),
+    copyAt(5000),
+  ],
+}
+
+/** The same, but for the cut: what was written is on the replicas. */
+const kept: Partial<Plan> = { ...lost, redis: { ...redis, keeps: 'nothing' }, faults: lost.faults!.slice(1) }
+
+/** The primary goes on without the others, and its client with it, until that loses its connection. */
+const apart: Partial<Plan> = {
+  redis,
+  messages: [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 4500 }],
+  faults: [
+    planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 12_000 }),
+    planned('connection-reset', atMs(5000), { consumer: 0 }),
+    copyAt(6500),
+  ],
+}
+
+describeLive('a run of the simulator under Sentinels, on real servers', (lab) => {
+  it('is confirmed where a primary dies with a mark that no replica has', async () => {
+    expect(await confirmed(lab, '001-get-set', lost)).toMatchObject({
+      answer: 'confirmed',
+      left: null,
+      expected: { kind: 'repeat-after-loss:failover', decidedBy: 'GET: nothing' },
+    })
+  })
+
+  it('is confirmed as one that holds where the replicas have the mark', async () => {
+    const made = await confirmed(lab, '001-get-set', kept, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
+  })
+
+  it('is confirmed where a primary goes on without the others, and another one takes its place', async () => {
+    const made = await confirmed(lab, '001-get-set', apart)
+    expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-loss:split-brain' }, left: null })
+  })
+
+  it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
+    const made = await confirmed(lab, '001-get-set', lost, { live: edited('waits-for-replicas') })
+    expect(made).toMatchObject({
+      answer: 'not confirmed',
+      seen: [],
+      left: {
+        expected: 'consumer-1 command-unsent GET idempotency:order-1',
+        seen: 'consumer-1 command-unsent SET idempotency:order-1',
+      },
+    })
+  })
+})

@@ -1,0 +1,45 @@
+/** How much of a script's time has to pass for Redis, too. */
+import { describe, expect, it } from 'vitest'
+import type { Step } from '../../src/contract/script.ts'
+import { idleBefore, lastsMs } from '../../src/run/idle-time.ts'
+
+const step = (name: string, atMs: number, more: Partial<Step> = {}): Step => ({
+  name,
+  atUs: atMs * 1000,
+  seq: 0,
+  server: null,
+  expired: [],
+  wrote: false,
+  clocked: false,
+  ...more,
+})
+
+const [began, later, latest] = [step('begin', 0), step('timer 1', 10_000), step('timer 2', 30_000)]
+const get = (atMs: number, more: Partial<Step>) => step('consumer-1 command-unexecuted GET a', atMs, more)
+
+describe('time in which nothing happens', () => {
+  it('need not pass where no step goes by Redis’s clock', () => {
+    expect(idleBefore([began, later, latest])).toEqual([true, true, true])
+    expect(lastsMs([began, later, latest])).toBe(0)
+  })
+
+  it.each([
+    ['found a key expired', { expired: ['a'] }],
+    ['asked for the time', { clocked: true }],
+  ])('passes up to a step that %s, and need not pass behind it', (_, more) => {
+    const steps = [began, later, get(20_000, more), latest]
+    expect(idleBefore(steps)).toEqual([false, false, false, true])
+    expect(lastsMs(steps)).toBe(20_000)
+  })
+
+  it('passes where there are several servers', () => {
+    expect(idleBefore([began, get(20_000, { server: 'redis-1' }), latest])).toEqual([false, false, false])
+  })
+
+  it('passes while Redis keeps a blocking command waiting', () => {
+    const pops = ['unexecuted', 'executed'].map((at, nth) =>
+      step(`consumer-1 command-${at} BLPOP a`, 5_000 + nth * 15_000),
+    )
+    expect(lastsMs([began, pops[0]!, later, pops[1]!, latest])).toBe(15_000)
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { TablesLab } from './tables-lab.ts'
+
+const eventual = {}
+
+describe('an eventually consistent read', () => {
+  it('misses as many of the latest writes to its partition as the host says', () => {
+    const lab = new TablesLab()
+    for (const n of ['1', '2', '3']) lab.put('a', { n: { N: n } })
+    const seen = [0, 1, 2, 3].map((missed) => {
+      lab.choices = [missed]
+      return lab.get('a', eventual).body.Item?.n.N
+    })
+    expect(seen).toEqual(['3', '2', '1', undefined])
+    expect(new Set(lab.asked)).toEqual(new Set(['latest writes to tab that a read misses']))
+  })
+
+  it('sees an item that was deleted, and is one choice only while something can be missed', () => {
+    const lab = new TablesLab()
+    lab.put('a')
+    lab.now += 1000
+    expect(lab.get('a', eventual).body.Item).toBeDefined()
+    expect(lab.asked).toEqual([])
+    lab.send('DeleteItem', { TableName: 'tab', Key: { k: { S: 'a' } } })
+    lab.choices = [1]
+    expect(lab.get('a', eventual).body.Item).toEqual({ k: { S: 'a' } })
+    expect(lab.get('a').body).toEqual({})
+  })
+
+  it('misses nothing of what was there before a run', () => {
+    const lab = new TablesLab()
+    lab.put('a')
+    lab.tables.settle()
+    lab.choices = [1]
+    expect(lab.get('a', eventual).body.Item).toBeDefined()
+  })
+
+  it('misses nothing where it is consistent, nor of another partition', () => {
+    const lab = new TablesLab()
+    lab.put('a')
+    lab.choices = [1, 1]
+    expect(lab.get('a').body.Item).toBeDefined()
+    expect(lab.get('b', eventual).body).toEqual({})
+    expect(lab.asked).toEqual([])
+  })
+
+  it('scans each partition as a copy of its own has it', () => {
+    const lab = new TablesLab()
+    lab.put('a')
+    lab.put('b')
+    lab.choices = [1, 0]
+    expect(lab.send('Scan', { TableName: 'tab' }).body.Count).toBe(1)
+    expect(lab.send('Scan', { TableName: 'tab', ConsistentRead: true }).body.Count).toBe(2)
+  })
+
+  it('queries one moment of the past', () => {
+    const lab = new TablesLab({ sortKey: true })
+    for (const r of ['1', '2', '3']) lab.send('PutItem', { TableName: 'tab', Item: { k: { S: 'a' }, r: { N: r } } })
+    lab.choices = [2]
+    const query = {
+      TableName: 'tab',
+      KeyConditionExpression: 'k = :k',
+      ExpressionAttributeValues: { ':k': { S: 'a' } },
+    }
+    expect(lab.send('Query', query).body.Items).toEqual([{ k: { S: 'a' }, r: { N: '1' } }])
+  })
+})

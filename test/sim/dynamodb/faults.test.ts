@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { TablesLab } from './tables-lab.ts'
+
+describe('what the host does to requests', () => {
+  it('throttles: nothing is done', () => {
+    const lab = new TablesLab()
+    lab.faults = ['throttled']
+    expect(lab.put('a')).toMatchObject({ status: 400, error: 'ProvisionedThroughputExceededException' })
+    expect(lab.get('a').body).toEqual({})
+  })
+
+  it('fails, with nothing done or with all of it', () => {
+    const lab = new TablesLab()
+    lab.faults = ['failed', 'failed-after']
+    expect(lab.put('a')).toMatchObject({ status: 500, error: 'InternalServerError' })
+    expect(lab.put('b')).toMatchObject({ status: 500, error: 'InternalServerError' })
+    expect([lab.get('a').body.Item, lab.get('b').body.Item]).toEqual([undefined, { k: { S: 'b' } }])
+  })
+
+  it('is not asked about requests that are refused as they are', () => {
+    const lab = new TablesLab()
+    lab.faults = ['failed']
+    expect(lab.send('PutItem', { TableName: 'tab' }).error).toBe('ValidationException')
+    expect(lab.faults).toEqual(['failed'])
+  })
+})
+
+describe('what is not simulated', () => {
+  it.each([
+    ['Query', { TableName: 'tab', IndexName: 'idx' }, 'Query with IndexName'],
+    [
+      'PutItem',
+      { TableName: 'tab', Item: { k: { S: 'a' } }, Expected: { k: { Exists: false } } },
+      'PutItem with Expected',
+    ],
+    [
+      'BatchGetItem',
+      { RequestItems: { tab: { Keys: [{ k: { S: 'a' } }], AttributesToGet: ['k'] } } },
+      'BatchGetItem with AttributesToGet',
+    ],
+    ['ExecuteStatement', { Statement: 'select * from t' }, 'ExecuteStatement'],
+  ])('%s is told to the host by name, and refused', (operation, input, told) => {
+    const lab = new TablesLab()
+    expect(lab.send(operation, input).status).toBe(400)
+    expect(lab.told).toEqual([`unsupported: ${told}`])
+  })
+
+  it('is told of no operation that does not exist', () => {
+    const lab = new TablesLab()
+    expect(lab.send('PutItems', {}).error).toBe('UnknownOperationException')
+    expect(lab.told).toEqual([])
+  })
+})
+
+describe('an item that a failed condition returns', () => {
+  it('is in the error, and judged by nobody', () => {
+    const lab = new TablesLab()
+    lab.put('a', { n: { N: '1' } })
+    const more = { ConditionExpression: 'attribute_not_exists(k)', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }
+    expect(lab.put('a', {}, more).body.Item).toEqual({ k: { S: 'a' }, n: { N: '1' } })
+    expect(lab.told).toEqual(['unjudged: ReturnValuesOnConditionCheckFailure'])
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { withKeys } from './lab.ts'
+
+describe('a row that another transaction has changed', () => {
+  it('is looked at again once that has committed: the condition is asked of the new version', () => {
+    const lab = withKeys()
+    lab.all('one', 'BEGIN', "UPDATE t SET n = 10 WHERE k = 'a'")
+    expect(lab.ask('two', "UPDATE t SET n = n + 1 WHERE k = 'a' AND n < 5")).toBe('waits')
+    expect(lab.ask('three', "UPDATE t SET n = n + 1 WHERE k = 'a' RETURNING n")).toBe('waits')
+    lab.ask('one', 'COMMIT')
+    expect(lab.later('two')).toBe('UPDATE 0')
+    expect(lab.later('three')).toBe('UPDATE 1: 11')
+  })
+
+  it('is not there for its DELETE where that deleted it', () => {
+    const lab = withKeys()
+    lab.all('one', 'BEGIN', "DELETE FROM t WHERE k = 'a'")
+    lab.ask('two', "DELETE FROM t WHERE k = 'a'")
+    lab.ask('one', 'COMMIT')
+    expect(lab.later('two')).toBe('DELETE 0')
+  })
+
+  it('cannot be changed under REPEATABLE READ', () => {
+    const lab = withKeys()
+    lab.all('two', 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT * FROM t')
+    lab.all('one', 'BEGIN', "UPDATE t SET n = 10 WHERE k = 'a'")
+    lab.ask('two', "UPDATE t SET n = n + 1 WHERE k = 'a'")
+    lab.ask('one', 'COMMIT')
+    expect(lab.later('two')).toBe('40001 could not serialize access due to concurrent update')
+    expect(lab.ask('two', 'SELECT 1')).toMatch(/^25P02 current transaction is aborted/)
+    expect(lab.ask('two', 'COMMIT')).toBe('ROLLBACK')
+  })
+
+  it('is skipped, or refused, where the query says so', () => {
+    const lab = withKeys()
+    lab.all('one', 'BEGIN', "SELECT * FROM t WHERE k = 'a' FOR UPDATE")
+    expect(lab.ask('two', 'SELECT k FROM t ORDER BY k FOR UPDATE SKIP LOCKED')).toBe('SELECT 1: b')
+    expect(lab.ask('two', 'SELECT k FROM t FOR UPDATE NOWAIT')).toBe(
+      '55P03 could not obtain lock on row in relation "t"',
+    )
+  })
+
+  it('is handed on in the order in which it was asked for', () => {
+    const lab = withKeys()
+    lab.all('one', 'BEGIN', "UPDATE t SET n = 0 WHERE k = 'a'")
+    for (const name of ['two', 'three', 'four']) {
+      lab.ask(name, 'BEGIN')
+      expect(lab.ask(name, "UPDATE t SET n = n + 1 WHERE k = 'a' RETURNING n")).toBe('waits')
+    }
+    lab.ask('one', 'COMMIT')
+    expect([lab.later('two'), lab.later('three'), lab.later('four')]).toEqual(['UPDATE 1: 1', undefined, undefined])
+    lab.ask('two', 'COMMIT')
+    expect([lab.later('three'), lab.later('four')]).toEqual(['UPDATE 1: 2', undefined])
+  })
+})
+
+const strengths = ['FOR KEY SHARE', 'FOR SHARE', 'FOR NO KEY UPDATE', 'FOR UPDATE']
+/** Table 13.3 of the documentation: which lock that is held keeps one from which lock. */
+const conflicts = [
+  [false, false, false, true],
+  [false, false, true, true],
+  [false, true, true, true],
+  [true, true, true, true],
+]
+
+describe('the four row locks', () => {
+  strengths.forEach((held, i) => {
+    strengths.forEach((asked, j) => {
+      it(`${asked} ${conflicts[i]![j] ? 'waits for' : 'goes with'} ${held}`, () => {
+        const lab = withKeys()
+        lab.all('one', 'BEGIN', `SELECT k FROM t WHERE k = 'a' ${held}`)
+        expect(lab.ask('two', `SELECT k FROM t WHERE k = 'a' ${asked}`)).toBe(
+          conflicts[i]![j] ? 'waits' : 'SELECT 1: a',
+        )
+      })
+    })
+  })
+
+  it('an update of other columns than the key’s goes with FOR KEY SHARE, one of the key does not', () => {
+    const lab = withKeys()
+    lab.all('one', 'BEGIN', "SELECT k FROM t WHERE k = 'a' FOR KEY SHARE")
+    expect(lab.ask('two', "UPDATE t SET n = 9 WHERE k = 'a'")).toBe('UPDATE 1')
+    expect(lab.ask('two', "UPDATE t SET k = 'z' WHERE k = 'a'")).toBe('waits')
+  })
+})
+
+it('a queue of jobs hands each to one worker', () => {
+  const lab = withKeys()
+  const take =
+    'UPDATE t SET n = -1 WHERE k = (SELECT k FROM t WHERE n > 0 ORDER BY k LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING k'
+  lab.all('one', 'BEGIN')
+  lab.all('two', 'BEGIN')
+  expect([lab.ask('one', take), lab.ask('two', take), lab.ask('three', take)]).toEqual([
+    'UPDATE 1: a',
+    'UPDATE 1: b',
+    'UPDATE 0',
+  ])
+})
+
+it('a lock on the key waits for who has the row’s later version, also where rows that are locked are skipped', () => {
+  const lab = withKeys()
+  lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'a'", "SELECT k FROM t WHERE k = 'a' FOR UPDATE")
+  expect(lab.ask('two', "SELECT k FROM t WHERE k = 'a' FOR KEY SHARE SKIP LOCKED")).toBe('waits')
+  lab.ask('one', 'ROLLBACK')
+  expect(lab.later('two')).toBe('SELECT 1: a')
+})
+
+it('an error inside of a savepoint lets go what was changed since, and nothing from before', () => {
+  const lab = withKeys()
+  lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'b'", 'SAVEPOINT s', "UPDATE t SET n = 9 WHERE k = 'a'")
+  expect(lab.ask('two', "UPDATE t SET n = n + 1 WHERE k = 'a' RETURNING n")).toBe('waits')
+  expect(lab.ask('three', "UPDATE t SET n = n + 1 WHERE k = 'b'")).toBe('waits')
+  lab.ask('one', 'SELECT 1/0')
+  expect([lab.later('two'), lab.later('three')]).toEqual(['UPDATE 1: 2', undefined])
+})

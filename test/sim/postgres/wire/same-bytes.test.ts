@@ -1,0 +1,177 @@
+/** The simulated PostgreSQL says what a real one says, message by message; process ids, keys and oids of tables apart. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as say from '../frontend-bytes.ts'
+import { type MessageClient, messageClient } from '../message-client.ts'
+import { postgresIsThere, type RealPostgres, startPostgres } from '../real-postgres.ts'
+import { type ServedPostgres, servePostgres } from '../served-postgres.ts'
+
+/** Turns of one client: each is what it sends until it waits. */
+type Turns = readonly string[]
+
+const table = say.query('CREATE TABLE t (id int PRIMARY KEY, name text NOT NULL, at timestamptz, body jsonb)')
+const drop = say.query('DROP TABLE IF EXISTS t')
+const int4 = (value: number) => String.fromCharCode(0, 0, (value >> 8) & 255, value & 255)
+
+const sessions: Readonly<Record<string, Turns>> = {
+  'a text without a statement': [say.query(''), say.query(' ; ; '), say.ask('')],
+  'values of several types': [
+    say.query("SELECT 1, 'a', true, NULL, 1.50, 2147483648, '{\"a\": 1}'::jsonb, 'x'::text AS named"),
+    say.query("SELECT '2026-01-02 03:04:05.678+00'::timestamptz, '00000000-0000-0000-0000-00000000000a'::uuid"),
+  ],
+  'several statements in one text': [
+    drop,
+    table,
+    say.query(
+      "INSERT INTO t VALUES (1, 'a'), (2, 'b'); SELECT id, name FROM t ORDER BY id; UPDATE t SET name = 'c' WHERE id = 2",
+    ),
+    say.query("INSERT INTO t VALUES (3, 'c'); INSERT INTO t VALUES (1, 'again'); SELECT 1"),
+    say.query('SELECT count(*) FROM t'),
+  ],
+  'errors, and what they name': [
+    drop,
+    table,
+    say.query('SELECT * FROM missing'),
+    say.query('SELEC 1'),
+    say.query("INSERT INTO t VALUES (1, 'a')"),
+    say.query("INSERT INTO t VALUES (1, 'b')"),
+    say.query('INSERT INTO t (id) VALUES (2)'),
+    say.query("SELECT 'x'::int"),
+    say.query('SELECT 1/0'),
+  ],
+  'a block, committed and rolled back': [
+    drop,
+    table,
+    say.query('BEGIN'),
+    say.query("INSERT INTO t VALUES (1, 'a')"),
+    say.query('COMMIT'),
+    say.query('BEGIN'),
+    say.query('SELECT 1/0'),
+    say.query('SELECT 1'),
+    say.query('COMMIT'),
+    say.query('ROLLBACK'),
+    say.query('BEGIN'),
+    say.query('BEGIN'),
+    say.query('ROLLBACK'),
+    say.query('COMMIT'),
+  ],
+  'notices of what is there already, or is not': [
+    drop,
+    drop,
+    table,
+    say.query('CREATE TABLE IF NOT EXISTS t (id int)'),
+  ],
+  'ON CONFLICT and RETURNING': [
+    drop,
+    table,
+    say.ask('INSERT INTO t (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id', ['1', 'a']),
+    say.ask('INSERT INTO t (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id', ['1', 'a']),
+    say.ask('SELECT * FROM t WHERE id = $1 FOR UPDATE SKIP LOCKED', ['1']),
+    say.ask('DELETE FROM t WHERE id = $1', ['1']),
+  ],
+  'parameters and results in binary': [
+    say.ask('SELECT $1::int4 + 1, $2::text', [int4(41), 'a'], { formats: [1, 0], results: [1] }),
+    say.ask('SELECT $1::int8, $2::bool, $3::uuid', ['7', 't', '00000000-0000-0000-0000-00000000000a'], {
+      results: [1, 1, 1],
+    }),
+    say.ask("SELECT '2026-01-02 03:04:05.678+00'::timestamptz, '2026-01-02'::date, '\\x0102'::bytea", [], {
+      results: [1],
+    }),
+    say.ask('SELECT $1::int4', ['sho'], { formats: [1] }),
+    say.ask('SELECT $1::int8', ['too long, by far'], { formats: [1] }),
+    say.ask('SELECT $1::text, $2::int4', ['a', 'b']),
+  ],
+  'statements that have names': [
+    say.parse('SELECT $1::int', 'one') + say.describe('S', 'one') + say.sync,
+    say.bind(['1'], { statement: 'one' }) +
+      say.execute() +
+      say.bind(['2'], { statement: 'one' }) +
+      say.execute() +
+      say.sync,
+    say.parse('SELECT 2', 'one') + say.sync,
+    say.close('S', 'one') + say.sync,
+    say.bind(['1'], { statement: 'one' }) + say.sync,
+  ],
+  'what comes after an error is ignored up to Sync': [
+    say.parse('SELEC 1') + say.bind() + say.execute() + say.sync,
+    say.bind([], { statement: 'none' }) + say.execute() + say.parse('SELECT 1') + say.sync,
+    say.execute(0, 'none') + say.sync,
+    say.parse('SELECT $1::int') + say.bind([]) + say.execute() + say.sync,
+    say.parse('SELECT 1; SELECT 2') + say.sync,
+    say.query('SELECT 1'),
+  ],
+  'a protocol error fails the block': [
+    say.query('BEGIN'),
+    say.bind([], { statement: 'none' }) + say.sync,
+    say.query('SELECT 1'),
+    say.query('ROLLBACK'),
+  ],
+  'what comes up to Sync is one transaction': [
+    drop,
+    table,
+    say.parse("INSERT INTO t VALUES (1, 'a')") +
+      say.bind() +
+      say.execute() +
+      say.parse("INSERT INTO t VALUES (1, 'b')") +
+      say.bind() +
+      say.execute() +
+      say.sync,
+    say.query('SELECT count(*) FROM t'),
+  ],
+  'rows a few at a time': [
+    drop,
+    table,
+    say.query("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')"),
+    say.parse('SELECT id FROM t ORDER BY id') +
+      say.bind([], { portal: 'p' }) +
+      say.execute(2, 'p') +
+      say.execute(2, 'p') +
+      say.close('P', 'p') +
+      say.sync,
+  ],
+  'settings that clients are told of': [
+    say.query("SET application_name TO 'me'"),
+    say.query("SET statement_timeout TO '5s'"),
+    say.query('SHOW statement_timeout'),
+    say.query('RESET application_name'),
+  ],
+  'a notification to itself': [
+    say.query('LISTEN c'),
+    say.query("NOTIFY c, 'hello'"),
+    say.query("BEGIN; NOTIFY c, 'x'; COMMIT"),
+  ],
+}
+
+async function told(port: number, turns: Turns): Promise<string[][]> {
+  const client: MessageClient = await messageClient(port)
+  const heard = [await client.turn(say.sslRequest), await client.turn(say.startup())]
+  for (const turn of turns) heard.push(await client.turn(turn))
+  client.end()
+  return heard
+}
+
+describe.skipIf(!postgresIsThere)('the simulated PostgreSQL and PostgreSQL 15', () => {
+  let real: RealPostgres
+  let simulated: ServedPostgres
+  beforeAll(async () => {
+    real = await startPostgres()
+    simulated = await servePostgres()
+  })
+  afterAll(async () => {
+    await simulated?.stop()
+    await real?.stop()
+  })
+
+  it.each(Object.keys(sessions))('%s', async (name) => {
+    const turns = sessions[name]!
+    expect(await told(simulated.port, turns)).toEqual(await told(real.port, turns))
+    expect(simulated.unsupported).toEqual([])
+  })
+
+  it('refuse the same startup', async () => {
+    const heard = async (port: number) => {
+      const client = await messageClient(port)
+      return client.turn(say.startup({ user: 'postgres', database: 'postgres', application_name: 'me' }))
+    }
+    expect(await heard(simulated.port)).toEqual(await heard(real.port))
+  })
+})
