@@ -33,7 +33,7 @@ function impatient(database: Database): void {
   }
 }
 
-/** A server that serves who has come last. */
+/** A server that serves the session that has come last. */
 function lastFirst({ locks }: Database): void {
   const serve = locks.serve.bind(locks)
   locks.serve = (lock) => {
@@ -68,14 +68,13 @@ const cases: Record<
     ],
     sabotage: impatient,
   },
-  'a row that is handed to who has waited least': {
+  'a lock that is handed to the session that has waited least': {
     steps: [
-      [0, 'BEGIN'],
-      [0, 'UPDATE t SET n = 0 WHERE id = 1'],
-      [1, 'UPDATE t SET n = n + 1 WHERE id = 1 RETURNING n'],
-      [2, 'UPDATE t SET n = n * 5 + 2 WHERE id = 1 RETURNING n'],
-      [3, 'UPDATE t SET n = n + 7 WHERE id = 1 RETURNING n'],
-      [0, 'COMMIT'],
+      [0, 'SELECT pg_advisory_lock(1)'],
+      [1, 'SELECT pg_advisory_lock(1)'],
+      [2, 'SELECT pg_advisory_lock(1)'],
+      [3, 'SELECT pg_advisory_lock(1)'],
+      [0, 'SELECT pg_advisory_unlock(1)'],
     ],
     sabotage: lastFirst,
   },

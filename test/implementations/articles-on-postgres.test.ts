@@ -1,22 +1,24 @@
 /** The PostgreSQL strategy of article 003 on a real PostgreSQL 15: what it stores, and whom it lets through. */
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findPostgres, type PostgresServer, startPostgres } from '../../fidelity/postgres/postgres-server.ts'
 import adapter from '../../implementations/articles/003-postgres-skip-locked.ts'
 import type { CreateContext } from '../../src/contract/implementation.ts'
-import { postgresIsThere, type RealPostgres, startPostgres } from '../sim/postgres/real-postgres.ts'
 
 const message = { id: 'message-1', key: 'order-1', payload: { order: 1 }, producedAt: 0 }
 const silent = { acquired: () => {}, renewed: () => {}, lost: () => {}, released: () => {} }
 
-describe.skipIf(!postgresIsThere)('003-postgres-skip-locked, on a real PostgreSQL', () => {
-  let real: RealPostgres
+const programs = findPostgres()
+
+describe.skipIf(programs === undefined)('003-postgres-skip-locked, on a real PostgreSQL', () => {
+  let real: PostgresServer
   let client: Client
   let context: CreateContext
   let effects: string[]
   let during: () => Promise<void>
 
   beforeAll(async () => {
-    real = await startPostgres()
+    real = await startPostgres(programs!)
     const options = { host: '127.0.0.1', port: real.port, user: 'postgres', password: '', database: 'postgres' }
     client = new Client(options)
     await client.connect()

@@ -30,6 +30,8 @@ function comparable(type: string, body: string): Said {
   if (type === 'K') return 'K'
   if (type === 'E' || type === 'N') return `${type} ${toldIn(body).join(' ')}`
   if (type === 'T') return `T ${fieldsIn(body)}`
+  // Debian may have a later minor version by now.
+  if (type === 'S') return `S ${JSON.stringify(body.replace(/^(server_version\0\d+)\..*\0$/, '$1\0'))}`
   // Of whom a notification comes.
   if (type === 'A') return `A ${JSON.stringify(body.slice(4))}`
   return `${type} ${JSON.stringify(body)}`

@@ -16,6 +16,8 @@ export class Lab {
   readonly unsupported: string[] = []
   readonly committed: CommittedRow[] = []
   nowUs = 1.7e15
+  /** Which of those that go on together is first, each time; 0 where it ends. */
+  order: number[] = []
   private readonly sessions = new Map<string, Session>()
   private readonly said = new Map<string, string[]>()
   private timers: { at: number; work: () => void }[] = []
@@ -31,7 +33,7 @@ export class Lab {
             this.timers = this.timers.filter((one) => one !== timer)
           }
         },
-        chance: () => 0,
+        chance: (what, n) => (what === 'which session goes on first' ? (this.order.shift() ?? 0) % n : 0),
         unsupported: (what) => this.unsupported.push(what),
         committed: (rows) => this.committed.push(...rows),
       },

@@ -1,7 +1,7 @@
 /** A client that says what it is told to say, and tells what it hears, message by message. */
 import net from 'node:net'
 import { BackendReader, type Said } from './backend-messages.ts'
-import { startup, terminate } from './frontend-bytes.ts'
+import { terminate } from './frontend-bytes.ts'
 
 export interface MessageClient {
   /** Sends, and waits for ReadyForQuery or the end of the connection; what was heard since the last answer. */
@@ -49,16 +49,5 @@ export async function messageClient(port: number): Promise<MessageClient> {
       return until(() => said.length >= count)
     },
     end: () => void socket.end(Buffer.from(terminate, 'latin1')),
-  }
-}
-
-/** Waits until a server takes clients there. */
-export async function connected(port: number): Promise<void> {
-  for (;;) {
-    const client = await messageClient(port).catch(() => null)
-    const heard = await client?.turn(startup())
-    client?.end()
-    if (heard?.at(-1)?.startsWith('Z')) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

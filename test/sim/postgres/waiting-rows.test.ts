@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withKeys } from './lab.ts'
+import { type Lab, withKeys } from './lab.ts'
 
 describe('a row that another transaction has changed', () => {
   it('is looked at again once that has committed: the condition is asked of the new version', () => {
@@ -40,17 +40,30 @@ describe('a row that another transaction has changed', () => {
     )
   })
 
-  it('is handed on in the order in which it was asked for', () => {
-    const lab = withKeys()
-    lab.all('one', 'BEGIN', "UPDATE t SET n = 0 WHERE k = 'a'")
-    for (const name of ['two', 'three', 'four']) {
-      lab.ask(name, 'BEGIN')
-      expect(lab.ask(name, "UPDATE t SET n = n + 1 WHERE k = 'a' RETURNING n")).toBe('waits')
+  it('is had by any of those who stood in line for it: they look for what it is now together', () => {
+    const had = (order: readonly number[], sabotage: (lab: Lab) => void = () => {}) => {
+      const lab = withKeys()
+      sabotage(lab)
+      lab.all('one', 'BEGIN', "UPDATE t SET n = 0 WHERE k = 'a'")
+      for (const [name, to] of [
+        ['two', 'n + 1'],
+        ['three', 'n * 5 + 2'],
+        ['four', 'n + 7'],
+      ] as const) {
+        expect(lab.ask(name, `UPDATE t SET n = ${to} WHERE k = 'a' RETURNING n`)).toBe('waits')
+      }
+      lab.order = [...order]
+      lab.ask('one', 'COMMIT')
+      return ['two', 'three', 'four'].map((name) => lab.later(name)?.replace('UPDATE 1: ', '')).join()
     }
-    lab.ask('one', 'COMMIT')
-    expect([lab.later('two'), lab.later('three'), lab.later('four')]).toEqual(['UPDATE 1: 1', undefined, undefined])
-    lab.ask('two', 'COMMIT')
-    expect([lab.later('three'), lab.later('four')]).toEqual(['UPDATE 1: 2', undefined])
+    // A PostgreSQL 15 on two cores: 183, 14 and 3 of 200.
+    const seen = ['1,7,14', '1,42,8', '10,2,9']
+    const orders = [[], [0, 1], [1, 0, 1]]
+    expect(orders.map((order) => had(order))).toEqual(seen)
+    const inLine = ({ database }: Lab) => {
+      database.queueFirst = () => false
+    }
+    expect(orders.map((order) => had(order, inLine))).toEqual(['1,7,14', '1,7,14', '1,7,14'])
   })
 })
 

@@ -201,6 +201,13 @@ export class Backend implements Session, LockHolder {
     this.database.schedule(this)
   }
 
+  /** Those who can go on may do so before it. */
+  *giveWay(): Running<void> {
+    if (!this.database.queueFirst(this)) return
+    this.canGoOn = true
+    yield 'wait'
+  }
+
   *sleep(us: number): Running<void> {
     const cancel = this.database.host.after(us, () => this.wake())
     try {

@@ -98,6 +98,13 @@ export class Database {
     })
   }
 
+  /** One that runs stands before those that can go on; false where there are none. */
+  queueFirst(backend: Backend): boolean {
+    if (this.ready.length === 0) return false
+    this.ready.unshift(backend)
+    return true
+  }
+
   /** Those that the work lets go on do so after it, at the same time. */
   together(work: () => void): void {
     if (this.draining) return work()

@@ -3,9 +3,9 @@ import net from 'node:net'
 import { Client, Pool, type QueryArrayConfig } from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findPostgres, type PostgresServer, startPostgres } from '../../../../fidelity/postgres/postgres-server.ts'
 import { BackendReader, type Said } from '../backend-messages.ts'
 import { cancelRequest } from '../frontend-bytes.ts'
-import { postgresIsThere, type RealPostgres, startPostgres } from '../real-postgres.ts'
 import { type ServedPostgres, servePostgres } from '../served-postgres.ts'
 
 /** Stands between client and server: what the server says on each connection, and where to connect. */
@@ -74,11 +74,13 @@ async function withPostgres(port: number) {
   return seen
 }
 
-describe.skipIf(!postgresIsThere)('the simulated PostgreSQL and PostgreSQL 15', () => {
-  let real: RealPostgres
+const programs = findPostgres()
+
+describe.skipIf(programs === undefined)('the simulated PostgreSQL and PostgreSQL 15', () => {
+  let real: PostgresServer
   let simulated: ServedPostgres
   beforeAll(async () => {
-    real = await startPostgres()
+    real = await startPostgres(programs!)
     simulated = await servePostgres()
   })
   afterAll(async () => {

@@ -1,8 +1,8 @@
 /** The simulated PostgreSQL says what a real one says, message by message; process ids, keys and oids of tables apart. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findPostgres, type PostgresServer, startPostgres } from '../../../../fidelity/postgres/postgres-server.ts'
 import * as say from '../frontend-bytes.ts'
 import { type MessageClient, messageClient } from '../message-client.ts'
-import { postgresIsThere, type RealPostgres, startPostgres } from '../real-postgres.ts'
 import { type ServedPostgres, servePostgres } from '../served-postgres.ts'
 
 /** Turns of one client: each is what it sends until it waits. */
@@ -149,11 +149,13 @@ async function told(port: number, turns: Turns): Promise<string[][]> {
   return heard
 }
 
-describe.skipIf(!postgresIsThere)('the simulated PostgreSQL and PostgreSQL 15', () => {
-  let real: RealPostgres
+const programs = findPostgres()
+
+describe.skipIf(programs === undefined)('the simulated PostgreSQL and PostgreSQL 15', () => {
+  let real: PostgresServer
   let simulated: ServedPostgres
   beforeAll(async () => {
-    real = await startPostgres()
+    real = await startPostgres(programs!)
     simulated = await servePostgres()
   })
   afterAll(async () => {

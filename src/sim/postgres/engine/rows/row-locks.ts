@@ -37,9 +37,15 @@ export function* acquireRow(
     for (;;) {
       const gone = replaced(run, version)
       if (gone === 'own') return 'own'
-      if (gone) {
-        // A lock on the key alone does not mind that other columns were changed.
-        if (!(mode === 0 && version.xmaxMode === 2)) return gone
+      // A lock on the key alone does not mind that other columns were changed.
+      if (gone && !(mode === 0 && version.xmaxMode === 2)) {
+        if (inLine) {
+          // Those behind it go on as well, and all look for the latest version in any order.
+          backend.unlock(tag, place)
+          inLine = false
+          yield* backend.giveWay()
+        }
+        return gone
       }
       if (holdsAsMuch(run, version, mode)) return 'locked'
       const others = conflicting(run, version, mode)
