@@ -75,6 +75,18 @@ describe('SERIALIZABLE', () => {
     expect(lab.session('two').status).toBe('I')
   })
 
+  it('takes a row that ON CONFLICT leaves as it is for one that was read', () => {
+    const lastStatement = (finds: string) => {
+      const lab = withKeys()
+      lab.all('one', 'BEGIN ISOLATION LEVEL SERIALIZABLE', `INSERT INTO t VALUES ('${finds}') ON CONFLICT DO NOTHING`)
+      lab.all('two', 'BEGIN ISOLATION LEVEL SERIALIZABLE', "SELECT n FROM t WHERE k = 'b'")
+      lab.all('two', "UPDATE t SET n = 4 WHERE k = 'a'", 'COMMIT')
+      return lab.ask('one', "UPDATE t SET n = 3 WHERE k = 'b'")
+    }
+    expect(lastStatement('a')).toMatch(/^40001 .* read\/write dependencies/)
+    expect(lastStatement('c')).toBe('UPDATE 1')
+  })
+
   it('lets both go where one is only REPEATABLE READ', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'SELECT sum(n) FROM t')

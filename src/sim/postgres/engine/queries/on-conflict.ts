@@ -9,6 +9,7 @@ import { keyOf, stateOfKey, type UsableIndex, untilDecided } from '../rows/uniqu
 import { tableScope } from '../rows/usable-indexes.ts'
 import { insertRow, lockModeFor, updateRow } from '../rows/write-rows.ts'
 import { emptyRow, type Row, type Run, type Running } from '../run.ts'
+import { noteFetch } from '../serializable/watch.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { RowVersion } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
@@ -55,7 +56,7 @@ export function compileOnConflict(
         continue
       }
       if (!sets) {
-        if (run.backend.state.current!.keepsSnapshot) mustSee(run, taken)
+        mustSee(run, table, taken)
         return null
       }
       const result = yield* lockTaken(run, table, taken, mode)
@@ -114,7 +115,7 @@ function* lockTaken(run: Run, table: Table, taken: RowVersion, mode: 0 | 1 | 2 |
   const result = yield* acquireRow(run, table, taken, mode, 'wait', 'locking')
   if (result === 'locked') {
     markLocked(run, taken, mode)
-    if (backend.state.current!.keepsSnapshot) mustSee(run, taken)
+    mustSee(run, table, taken)
     return true
   }
   if (backend.state.current!.keepsSnapshot) {
@@ -126,8 +127,11 @@ function* lockTaken(run: Run, table: Table, taken: RowVersion, mode: 0 | 1 | 2 |
   return false
 }
 
-/** With a kept snapshot, a row that it does not see decides nothing. */
-function mustSee({ snapshot }: Run, taken: RowVersion): void {
+/** With a kept snapshot, a row that it does not see decides nothing; one that it sees has been read. */
+function mustSee(run: Run, table: Table, taken: RowVersion): void {
+  const { backend, snapshot } = run
+  if (!backend.state.current!.keepsSnapshot) return
+  noteFetch(run, backend.database.catalog.heapOf(backend, table), taken)
   if (snapshot.sees(taken) || snapshot.isOwn(taken.xmin)) return
   throw new SqlError('40001', 'could not serialize access due to concurrent update')
 }

@@ -34,14 +34,23 @@ export function noteRead(
   }
 }
 
-function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen: boolean, access: Access): void {
+/** One row was fetched by its place, and by no key of an index. @throws SqlError 40001 */
+export function noteFetch(run: Run, heap: Heap, version: RowVersion): void {
+  const me = run.backend.state.serial
+  if (!me) return
+  const seen = run.snapshot.sees(version)
+  readVersion(run, me, version, seen)
+  if (seen) me.readsOf(heap).rows.add(version)
+}
+
+function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen: boolean, access?: Access): void {
   if (me.doomed) throw canceled('identification as a pivot, during conflict out checking')
   const { ids, dependencies } = run.backend.database
   const xid = seen ? version.xmax : version.xmin
   if (xid === 0 || ids.fateOf(xid) === 'aborted' || run.snapshot.isOwn(xid) || run.snapshot.hadCommitted(xid)) return
   const writer = dependencies.byXid(xid)
   if (!writer || writer.doomed || me.writers.has(writer)) return
-  if (access.kind === 'unclear') throw unsure()
+  if (access?.kind === 'unclear') throw unsure()
   dependencies.add(me, writer, me)
 }
 
