@@ -16,6 +16,12 @@ export function findPostgres(): string | undefined {
   return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
 }
 
+/** 20 of 15.20. */
+export function minorVersion(programs: string): number {
+  const told = spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout
+  return Number(/ 15\.(\d+)/.exec(told)?.[1] ?? 0)
+}
+
 /** The server refuses to run as root: then it runs as the user that its package has made. */
 function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined

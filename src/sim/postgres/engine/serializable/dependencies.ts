@@ -80,6 +80,7 @@ export class Dependencies {
 
   commit(me: SerialTransaction): void {
     me.committed = ++this.commits
+    if (!me.didWrite) me.readOnly = true
     me.finishedBefore = this.ids.next
     for (const writer of me.writers) {
       if (writer.hasCommitted && !me.readOnly) me.hasEarlierWriter = true

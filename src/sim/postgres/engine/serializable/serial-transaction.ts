@@ -10,13 +10,17 @@ export interface Reads {
   /** A query whose plan is not sure: it may have scanned all of it. */
   maybeAll: boolean
   readonly rows: Set<RowVersion>
+  /** So many rows at a time that their page was locked in their place. */
+  page: boolean
   /** Keys that were looked for, by their index: what is put into the same page of it conflicts. */
   readonly keys: Map<Index, Set<string>>
 }
 
 /** A serializable transaction, as long as one runs that overlaps with it. */
 export class SerialTransaction {
-  readonly readOnly: boolean
+  /** It may not write, or has committed without it. */
+  readOnly: boolean
+  didWrite = false
   /** The id below which all had ended when its snapshot was taken. */
   readonly oldest: number
   /** How many had committed by then. */
@@ -48,7 +52,8 @@ export class SerialTransaction {
 
   readsOf(heap: Heap): Reads {
     let reads = this.reads.get(heap)
-    if (!reads) this.reads.set(heap, (reads = { all: false, maybeAll: false, rows: new Set(), keys: new Map() }))
+    if (!reads)
+      this.reads.set(heap, (reads = { all: false, maybeAll: false, rows: new Set(), page: false, keys: new Map() }))
     return reads
   }
 }

@@ -30,8 +30,15 @@ export function noteRead(
   for (const version of versions) {
     const seen = run.snapshot.sees(version)
     readVersion(run, me, version, seen, access)
-    if (seen && access.kind === 'key') reads.rows.add(version)
+    if (seen && access.kind === 'key') keepRow(run, reads, version)
   }
+}
+
+/** Nobody else can write what is one's own. */
+function keepRow(run: Run, reads: Reads, version: RowVersion): void {
+  if (run.snapshot.isOwn(version.xmin)) return
+  reads.rows.add(version)
+  if (reads.rows.size > rowsOfPage) reads.page = true
 }
 
 /** One row was fetched by its place, and by no key of an index. @throws SqlError 40001 */
@@ -40,7 +47,7 @@ export function noteFetch(run: Run, heap: Heap, version: RowVersion): void {
   if (!me) return
   const seen = run.snapshot.sees(version)
   readVersion(run, me, version, seen)
-  if (seen) me.readsOf(heap).rows.add(version)
+  if (seen) keepRow(run, me.readsOf(heap), version)
 }
 
 function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen: boolean, access?: Access): void {
@@ -63,6 +70,7 @@ export function noteWrite(
   const me = run.backend.state.serial
   if (!me) return
   if (me.doomed) throw canceled('identification as a pivot, during conflict in checking')
+  me.didWrite = true
   const { dependencies } = run.backend.database
   for (const reader of dependencies.others(me)) {
     const reads = reader.reads.get(heap)
@@ -73,6 +81,8 @@ export function noteWrite(
     if (how === 'unsure') throw unsure()
     if (how === 'yes') dependencies.add(reader, me, me)
   }
+  // A write is more than a read. A savepoint's may be taken back.
+  if (what.version && run.backend.state.current!.levels.length === 1) me.readsOf(heap).rows.delete(what.version)
 }
 
 function hasRead(
@@ -84,7 +94,7 @@ function hasRead(
   const small = heap.versions.length <= onePage
   if (version) {
     if (reads.rows.has(version)) return 'yes'
-    if (reads.rows.size > rowsOfPage) return small ? 'yes' : 'unsure'
+    if (reads.page) return small ? 'yes' : 'unsure'
   }
   for (const { index, key } of entries ?? []) {
     const keys = reads.keys.get(index)

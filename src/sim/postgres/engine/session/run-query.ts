@@ -54,6 +54,15 @@ function fieldOf({ name, type, typmod, tableOid, column }: ScopeColumn): Field {
 }
 
 function compile(backend: Backend, statement: Prepared): Compiled {
+  const attempt = tryToCompile(backend, statement)
+  if ('error' in attempt) throw attempt.error
+  return attempt
+}
+
+/** What failed has named some tables by then. */
+type Attempt = Compiled | (Pick<Compiled, 'version' | 'analysis'> & { readonly error: unknown })
+
+function tryToCompile(backend: Backend, statement: Prepared): Attempt {
   const before = statement.compiled
   const { version } = backend.database.catalog
   if (before && before.version === version && before.backend === backend) return before
@@ -66,7 +75,7 @@ function compile(backend: Backend, statement: Prepared): Compiled {
     statement.compiled = { version, backend, analysis, plan }
     return statement.compiled
   } catch (error) {
-    throw placed(error, statement.sql)
+    return { version, analysis, error: placed(error, statement.sql) }
   }
 }
 
@@ -91,16 +100,18 @@ export function* runWithValues(backend: Backend, statement: Prepared, given: rea
   return yield* runPlan(backend, statement, compiled, given)
 }
 
-/** Who waited for a table may find another one. */
+/** Tables are locked as they are named: an error in what follows waits for them. Another table may be there after the wait. */
 function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compiled> {
   for (;;) {
-    const compiled = compile(backend, statement)
-    for (const [table, mode] of compiled.analysis.relations) {
+    const attempt = tryToCompile(backend, statement)
+    for (const [table, mode] of attempt.analysis.relations) {
       const tag = relationTag(table.oid)
       if (!backend.database.locks.holds(backend, tag, mode as Mode))
         yield* backend.lock(tag, mode as Mode, 'transaction')
     }
-    if (compiled.version === backend.database.catalog.version) return compiled
+    if (attempt.version !== backend.database.catalog.version) continue
+    if ('error' in attempt) throw attempt.error
+    return attempt
   }
 }
 
