@@ -3,7 +3,6 @@ import type { Backend } from '../backend.ts'
 import type { Field, Outcome, Statement } from '../border.ts'
 import { Analysis, type Plan, type ScopeColumn } from '../expressions/analysis.ts'
 import { relationTag } from '../locks/lock-tag.ts'
-import type { Mode } from '../locks/modes.ts'
 import { characterOf } from '../parser/parse-sql.ts'
 import { compilers } from '../queries/compilers.ts'
 import type { Run, Running } from '../run.ts'
@@ -102,12 +101,21 @@ export function* runWithValues(backend: Backend, statement: Prepared, given: rea
 
 /** Tables are locked as they are named: an error in what follows waits for them. Another table may be there after the wait. */
 function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compiled> {
+  const { sql } = statement
   for (;;) {
+    const isNew = statement.compiled === null
     const attempt = tryToCompile(backend, statement)
-    for (const [table, mode] of attempt.analysis.relations) {
+    for (const [table, { mode, position }] of attempt.analysis.relations) {
       const tag = relationTag(table.oid)
-      if (!backend.database.locks.holds(backend, tag, mode as Mode))
-        yield* backend.lock(tag, mode as Mode, 'transaction')
+      if (backend.database.locks.holds(backend, tag, mode)) continue
+      try {
+        yield* backend.lock(tag, mode, 'transaction')
+      } catch (error) {
+        // What was analysed before is locked by its executor, which has no text.
+        throw isNew && error instanceof SqlError && error.code !== '57014'
+          ? placed(error.with({ position }), sql)
+          : error
+      }
     }
     if (attempt.version !== backend.database.catalog.version) continue
     if ('error' in attempt) throw attempt.error
