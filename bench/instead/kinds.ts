@@ -57,6 +57,12 @@ export const kindTexts: readonly KindText[] = [
     more: [outcomes],
   },
   {
+    title: 'A commit that was lost',
+    text: 'A server with `synchronous_commit` off answers COMMIT before the commit is on its disk, and an asynchronous standby gets it later still. Switch it on for the transaction, and have a synchronous standby where another server takes over; or have the producer send again what it cannot find.',
+    shownBy: ['record-in-the-effects-transaction'],
+    more: [],
+  },
+  {
     title: 'Refused too early',
     text: 'A refusal is an answer of the sink, and no error beside it is one. While another request of the key may still arrive, it is not final either: deliver again.',
     shownBy: ['repaired-set-nx-marker', 'reference'],

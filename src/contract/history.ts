@@ -148,6 +148,8 @@ export type Fact =
       readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry'
       /** The keys that went, as Redis names them, where known. */
       readonly redisKeys?: readonly string[]
+      /** The keys whose effects were rows of that database, and went with their commits. */
+      readonly effects?: readonly string[]
       /** Some client had been told that one of them was written. */
       readonly acknowledged?: boolean
     }

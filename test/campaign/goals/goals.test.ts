@@ -53,8 +53,18 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     missed: [commitLost('reply-lost'), lost(delivered(), 'request-lost')],
   },
   'a-database-died-while-a-delivery-was-open': {
-    reached: [delivered().strike('postgres-restart', 'postgres dies')],
+    reached: [
+      delivered().strike('postgres-restart', 'postgres dies'),
+      delivered().strike('postgres-failover', 'postgres is lost'),
+    ],
     missed: [delivered().strike('redis-restart', 'redis dies'), aRun().strike('postgres-restart', 'postgres dies')],
+  },
+  'a-failover-lost-commits': {
+    reached: [delivered().add({ type: 'data-lost', node: 'postgres', cause: 'failover' })],
+    missed: [
+      delivered().add({ type: 'data-lost', node: 'postgres', cause: 'restart' }),
+      delivered().add({ type: 'data-lost', node: 'redis-1', cause: 'failover' }),
+    ],
   },
   'a-reply-was-lost-after-its-command-executed': {
     reached: [lost(delivered(), 'reply-lost')],

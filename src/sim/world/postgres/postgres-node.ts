@@ -107,7 +107,9 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
       if (lost.length === 0) return
       const redisKeys = lost.map(({ table, values }) => [table, ...Object.values(values)].join(' '))
       const cause = withDisk ? 'failover' : 'restart'
-      this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
+      const effects = inserted(lost).map(({ values }) => values.key ?? '')
+      const lostEffects = effects.length === 0 ? {} : { effects }
+      this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys, ...lostEffects })
     })
   }
 
