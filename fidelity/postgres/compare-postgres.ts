@@ -3,7 +3,7 @@ import { Random } from '../random.ts'
 import { compareSequence, type Difference, minimise } from './compare-sequences.ts'
 import { generateSequence, setup } from './generate.ts'
 import { generateSerializable, serializableSetup } from './generate-serializable.ts'
-import { findPostgres, startPostgres } from './postgres-server.ts'
+import { findPostgres, startPostgres } from '../../src/fidelity/postgres/process.ts'
 import { RealTarget } from './real-target.ts'
 
 export interface PostgresComparison {

@@ -150,6 +150,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     executed: plan.messages.map(() => ({ process: 'consumer-1', label: 'GET', seq: 0, args: ['GET'], reply: null })),
     eventCount: facts.length,
     traffic: null,
+    sessions: null,
     film: request.film ? unmoved : null,
     script: null,
   }

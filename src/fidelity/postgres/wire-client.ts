@@ -1,10 +1,17 @@
-import { connect, type Socket } from 'node:net'
-import type { Answer } from './target.ts'
+import { type Login, superuser, type WireMessage, WireConnection } from './wire-connection.ts'
+
+/** What a statement came to, with every field that clients are told. */
+export type Answer =
+  | {
+      readonly tag: string
+      readonly columns: readonly (readonly [name: string, typeOid: number])[]
+      readonly rows: readonly (readonly (string | null)[])[]
+      readonly notes: readonly string[]
+    }
+  | { readonly error: Readonly<Record<string, string>>; readonly notes: readonly string[] }
 
 /** One connection to a real server: simple queries in protocol version 3, and every field of what comes back. */
 export class WireClient {
-  private readonly socket: Socket
-  private buffer = Buffer.alloc(0)
   private answers: Answer[] = []
   private done: ((answers: Answer[]) => void) | null = null
   private rows: (string | null)[][] = []
@@ -13,30 +20,15 @@ export class WireClient {
   processId = 0
   status = 'I'
 
-  private constructor(socket: Socket) {
-    this.socket = socket
-    socket.on('data', (chunk: Buffer) => {
-      this.buffer = Buffer.concat([this.buffer, chunk])
-      this.read()
-    })
-  }
+  private constructor(private readonly connection: WireConnection) {}
 
-  static async open(port: number): Promise<WireClient> {
-    const socket = connect(port, '127.0.0.1')
-    socket.setNoDelay(true)
-    await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
-      socket.once('error', reject)
-    })
-    const client = new WireClient(socket)
+  static async open(port: number, login: Login = superuser): Promise<WireClient> {
+    const connection = await WireConnection.open(port, login)
+    const client = new WireClient(connection)
     const ready = new Promise<Answer[]>((resolve) => {
       client.done = resolve
     })
-    const words = Buffer.from('user\0postgres\0database\0postgres\0\0')
-    const head = Buffer.alloc(8)
-    head.writeInt32BE(8 + words.length, 0)
-    head.writeInt32BE(196608, 4)
-    socket.write(Buffer.concat([head, words]))
+    connection.listen((message) => client.take(message))
     await ready
     return client
   }
@@ -45,33 +37,18 @@ export class WireClient {
   query(sql: string): Promise<Answer[]> {
     this.answers = []
     this.notes = []
-    const text = Buffer.from(`${sql}\0`)
-    const head = Buffer.alloc(5)
-    head.write('Q', 0)
-    head.writeInt32BE(4 + text.length, 1)
-    this.socket.write(Buffer.concat([head, text]))
+    this.connection.send('Q', Buffer.from(`${sql}\0`))
     return new Promise((resolve) => {
       this.done = resolve
     })
   }
 
   close(): void {
-    this.socket.destroy()
+    this.connection.destroy()
   }
 
-  private read(): void {
-    while (this.buffer.length >= 5) {
-      const length = this.buffer.readInt32BE(1)
-      if (this.buffer.length < length + 1) return
-      const kind = String.fromCharCode(this.buffer[0]!)
-      const body = this.buffer.subarray(5, length + 1)
-      this.buffer = this.buffer.subarray(length + 1)
-      this.take(kind, body)
-    }
-  }
-
-  private take(kind: string, body: Buffer): void {
-    switch (kind) {
+  private take({ type, body }: WireMessage): void {
+    switch (type) {
       case 'K':
         this.processId = body.readInt32BE(0)
         break

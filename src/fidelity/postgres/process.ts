@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../src/free-port.ts'
+import { promisify } from 'node:util'
+import { freePort } from '../../free-port.ts'
 
 export interface PostgresServer {
   readonly port: number
@@ -36,12 +37,13 @@ export async function startPostgres(programs: string, more: readonly string[] = 
   if (user) chownSync(home, user.uid, user.gid)
   const data = join(home, 'data')
   const options = { ...user, cwd: home }
-  const made = spawnSync(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-N', '--locale=C', '-E', 'UTF8'],
-    { ...options, encoding: 'utf8' },
-  )
-  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`)
+  const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '-N', '--locale=C', '-E', 'UTF8']
+  try {
+    await promisify(execFile)(join(programs, 'initdb'), initdb, options)
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  }
   const settings = [
     ...[`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'fsync=off', 'autovacuum=off'],
     ...['timezone=UTC', 'max_connections=60', 'shared_buffers=16MB', ...more],
