@@ -212,6 +212,7 @@ export function fakeContext(deps: CampaignDeps, more: Partial<CampaignContext> =
     executor: inlineExecutor(deps, alone),
     elapsedMs: () => 0,
     realRedis: { kind: 'none', reason: 'a test needs none' },
+    realPostgres: { kind: 'none', reason: 'a test needs none' },
     progress: () => {},
     pairDone: () => {},
     firstViolation: () => {},

@@ -1,3 +1,4 @@
+import { ServerGone } from '../server-gone.ts'
 import { type Login, superuser, type WireMessage, WireConnection } from './wire-connection.ts'
 
 /** What a statement came to, with every field that clients are told. */
@@ -14,6 +15,8 @@ export type Answer =
 export class WireClient {
   private answers: Answer[] = []
   private done: ((answers: Answer[]) => void) | null = null
+  private failed: () => void = () => {}
+  private isOver = false
   private rows: (string | null)[][] = []
   private columns: [name: string, typeOid: number][] = []
   private notes: string[] = []
@@ -25,21 +28,31 @@ export class WireClient {
   static async open(port: number, login: Login = superuser): Promise<WireClient> {
     const connection = await WireConnection.open(port, login)
     const client = new WireClient(connection)
-    const ready = new Promise<Answer[]>((resolve) => {
-      client.done = resolve
-    })
-    connection.listen((message) => client.take(message))
+    const ready = client.answer()
+    connection.listen(
+      (message) => client.take(message),
+      () => {
+        client.isOver = true
+        client.failed()
+      },
+    )
     await ready
     return client
   }
 
-  /** Resolves to what each statement of the text came to. */
+  /** Resolves to what each statement of the text came to. @throws ServerGone */
   query(sql: string): Promise<Answer[]> {
     this.answers = []
     this.notes = []
-    this.connection.send('Q', Buffer.from(`${sql}\0`))
-    return new Promise((resolve) => {
+    this.connection.send([{ type: 'Q', body: Buffer.from(`${sql}\0`) }])
+    return this.answer()
+  }
+
+  private answer(): Promise<Answer[]> {
+    return new Promise((resolve, reject) => {
       this.done = resolve
+      this.failed = () => reject(new ServerGone('the real PostgreSQL hung up'))
+      if (this.isOver) this.failed()
     })
   }
 

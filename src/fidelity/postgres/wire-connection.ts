@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** One message of the server's. */
+/** One message, of either side. */
 export interface WireMessage {
   readonly type: string
   readonly body: Buffer
@@ -50,11 +50,14 @@ export class WireConnection {
     this.#ended = ended
   }
 
-  send(type: string, body: Buffer): void {
-    const head = Buffer.alloc(5)
-    head.write(type, 0, 'latin1')
-    head.writeInt32BE(4 + body.length, 1)
-    this.socket.write(Buffer.concat([head, body]))
+  send(messages: readonly WireMessage[]): void {
+    const parts = messages.flatMap(({ type, body }) => {
+      const head = Buffer.alloc(5)
+      head.write(type, 0, 'latin1')
+      head.writeInt32BE(4 + body.length, 1)
+      return [head, body]
+    })
+    this.socket.write(Buffer.concat(parts))
   }
 
   destroy(): void {
