@@ -181,6 +181,6 @@ function notesOn(results: Results, { steps }: MatrixOptions, output: Output): st
     ...coverage
       .filter(({ implementation }) => held.has(implementation) && !steps)
       .flatMap((layer) => [coverageLine(layer), ...openCellLines(layer, mostCells)]),
-    ...crosscheckLines(timings.crosscheck),
+    ...crosscheckLines(timings),
   ]
 }
