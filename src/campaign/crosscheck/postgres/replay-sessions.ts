@@ -6,7 +6,7 @@ import { isOfTheServer } from './askable.ts'
 import { type SentMessage, sentMessage } from './frontend-bytes.ts'
 import type { RealPostgres } from './real-postgres.ts'
 import { RunClock } from './run-clock.ts'
-import { itemsOf, messagesIn, type SaidItem, textOfItems } from './said.ts'
+import { itemsOf, messagesIn, type SaidItem } from './said.ts'
 import { described, Speech, statementsIn } from './speech.ts'
 
 interface Told {
@@ -152,7 +152,7 @@ class SessionReplay {
       followed.inTransaction = true
     }
     followed.unsent.push(message)
-    if (!this.#goesOnAtOnce(session, at)) this.#send(session, followed, at)
+    if (message.ends === null || !this.#goesOnAtOnce(session, at)) this.#send(session, followed, at)
     return null
   }
 
@@ -263,10 +263,13 @@ class SessionReplay {
       isSame = this.#isSame(told.model[told.compared]!, told.real[told.compared]!, followed)
     if (isSame) return null
     if (told.real.some(({ text }) => ofTimeLimits.test(text))) return timeLimit
+    const text = (of: 'real' | 'model', types?: string) => stateText(told[of], waits[of], types)
+    // What people know of an answer, unless the two differ in something else.
+    const types = text('real', answers) === text('model', answers) ? undefined : answers
     this.#difference = {
       command: described(speech.current),
-      real: stateText(told.real, waits.real),
-      model: stateText(told.model, waits.model),
+      real: text('real', types),
+      model: text('model', types),
     }
     return null
   }
@@ -311,8 +314,11 @@ function isStatement(event: SessionEvent): boolean {
   return event.kind === 'asked' && !event.lost && (event.message.kind === 'query' || event.message.kind === 'execute')
 }
 
-function stateText(said: readonly SaidItem[], waits: readonly number[]): string {
-  const answers = textOfItems(said)
-  if (waits.length === 0) return answers === '' ? 'no answer' : answers
-  return `${answers === '' ? '' : `${answers}; `}waits for session ${waits.join(', ')}`
+/** Rows with their tags, and errors. */
+const answers = 'CDEs'
+
+function stateText(said: readonly SaidItem[], waits: readonly number[], types?: string): string {
+  const told = said.filter(({ type }) => types === undefined || types.includes(type)).map(({ text }) => text)
+  if (waits.length > 0) told.push(`waits for session ${waits.join(', ')}`)
+  return told.length === 0 ? 'no answer' : told.join('; ')
 }

@@ -53,12 +53,6 @@ export function itemsOf(messages: readonly SaidMessage[], numberOf: (processId: 
   return items
 }
 
-/** For people: rows, tags and errors; what else was said only where there are none of these. */
-export function textOfItems(items: readonly SaidItem[]): string {
-  const told = items.filter(({ type }) => 'CDEs'.includes(type))
-  return (told.length > 0 ? told : items).map(({ text }) => text).join('; ')
-}
-
 /** Everything of a column but the number of its table. */
 function columnsText(body: string): string {
   const reader = new BodyReader(body)
