@@ -1,5 +1,7 @@
+import { masked } from '../../src/fidelity/postgres/masked.ts'
+import type { Answer } from '../../src/fidelity/postgres/wire-client.ts'
 import { Database, type Session, SqlError } from '../../src/sim/postgres/engine/index.ts'
-import { type Answer, masked, type Seen, type Step, type Target } from './target.ts'
+import type { Seen, Step, Target } from './target.ts'
 
 const deadlockUs = 5000
 

@@ -27,6 +27,7 @@ import { GuardedReports } from './guarded-reports.ts'
 import { Journal, type TracedCommand } from './journal.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { otherSites } from './other-sites.ts'
+import type { SessionEvent } from './postgres/session-traffic.ts'
 import { ProcessServices } from './process-services.ts'
 import { Recorder } from './recorder.ts'
 import { RedisAhead } from './redis-ahead.ts'
@@ -61,6 +62,7 @@ export class SimulatedWorld implements World {
   readonly choices: readonly TimedChoice[] | null = null
   /** What Redis executed; null where nobody asked for it. */
   readonly traffic: TrafficEvent[] | null
+  readonly sessions: SessionEvent[] | null
   readonly camera: Camera | null
   readonly sent: SentCommands | null
   /** Null where no script was asked for. */
@@ -111,6 +113,7 @@ export class SimulatedWorld implements World {
     this.#clocks = new MachineClocks(() => kernel.nowUs, epochMs)
     this.journal = new Journal(this.recorder)
     this.traffic = request.traffic ? [] : null
+    this.sessions = request.traffic ? [] : null
     const { sources } = request.implementation
     this.#origins = request.record && request.positions && sources !== undefined ? new CallOrigins(sources) : null
     this.sent = this.#origins && new SentCommands(this.#origins, () => kernel.turns)
@@ -138,7 +141,7 @@ export class SimulatedWorld implements World {
         : null
     this.#transactional = transactional
     const { stores = usualStores } = request.implementation.implementation
-    this.#others = otherSites(stores, { world: this, links, transactional })
+    this.#others = otherSites(stores, { world: this, links, transactional, sessions: this.sessions })
     const others = [...this.#others.values()]
     this.#addresses = Object.assign({ redis: this.site.address }, ...others.map(({ addresses }) => addresses))
     const reports = new GuardedReports(this, () => this.conductor.slots)

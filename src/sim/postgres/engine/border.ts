@@ -10,6 +10,8 @@ export interface DatabaseHost {
   chance(what: string, n: number): number
   /** SQL that real PostgreSQL would take and this one does not: by name; the run is then unsupported. */
   unsupported(what: string): void
+  /** That session executes now: at first, and whenever what it waited for was let go. */
+  goesOn?(processId: number): void
   /** The host must learn of each row of that table: what takes all rows at once is not simulated there. */
   watches?(table: string): boolean
   /** The transaction of that session has committed: others see its rows. A crash may still lose them. */

@@ -1,6 +1,6 @@
 /** The simulated PostgreSQL says what a real one says, message by message; process ids, keys and oids of tables apart. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPostgres, type PostgresServer, startPostgres } from '../../../../fidelity/postgres/postgres-server.ts'
+import { findPostgres, type PostgresServer, startPostgres } from '../../../../src/fidelity/postgres/process.ts'
 import * as say from '../frontend-bytes.ts'
 import { type MessageClient, messageClient } from '../message-client.ts'
 import { type ServedPostgres, servePostgres } from '../served-postgres.ts'
