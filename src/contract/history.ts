@@ -45,7 +45,7 @@ export type Fact =
   | {
       readonly type: 'settled'
       readonly messageId: string
-      readonly as: 'done' | 'refused' | 'parked' | 'given-up' | 'passed-over'
+      readonly as: 'done' | 'accepted' | 'refused' | 'parked' | 'given-up' | 'passed-over'
       readonly reason?: string
     }
   /** `sink.perform` was called: from here on a request may leave the process. */

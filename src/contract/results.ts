@@ -169,6 +169,8 @@ export interface PairResult {
   readonly done: number
   readonly refused: number
   readonly parked: number
+  /** Messages that were answered `accepted`; absent where there were none. */
+  readonly accepted?: number
   readonly distinctSchedules: number
   /** By name; a scenario's own as `own:<id>`. */
   readonly invariants: {

@@ -3,7 +3,7 @@ import type { Boundary, Plan, PlannedFault } from '../../contract/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/store.ts'
 import type { Decision } from '../../run/boundary-event.ts'
 import { Conductor } from '../../run/conductor.ts'
-import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
+import { brokerPatienceMs, judgedBy, relayPatienceUs } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
@@ -184,12 +184,16 @@ export class SimulatedWorld implements World {
       failed: (error) => (this.bug ??= error),
       ...(this.script === null ? {} : { steps: this.script }),
     }
-    const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
+    const judged = judgedBy(request.implementation.implementation, request.scenario)
     const { ownClocks = false } = request.implementation.implementation
     const armed = plan.faults
       .map((fault, index) => ({ index, fault }))
       .filter(({ fault }) => !(ownClocks && putsConsumerClockWrong(fault)))
-    this.conductor = new Conductor(ports, { armed, limits: this.limits, brokerPatienceMs, ...patience })
+    this.conductor = new Conductor(ports, {
+      ...{ armed, limits: this.limits, ...patience },
+      brokerPatienceMs: brokerPatienceMs(judged),
+      relayPatienceUs: relayPatienceUs(judged),
+    })
     for (const [what, digest] of request.implementation.files.loaded) this.#services.fileRead(what, digest)
   }
 
