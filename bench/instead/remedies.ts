@@ -96,6 +96,26 @@ const change = {
   lostLock: ['a lock lost after the effect answers nothing', 'done: the effect has happened, whoever has the lock'],
 } as const satisfies Record<string, Change>
 
+/** Where PROCESSING is set with NX, and says no more. */
+const ofMarkers = [
+  change.take,
+  change.outlives,
+  change.unacknowledged,
+  change.asOwner,
+  change.onRefusal,
+  change.storesResult,
+]
+
+/** Where a script compares `lock_expiry` with the client's time. */
+const ofScriptedLocks = [
+  change.serversTime,
+  change.begin,
+  change.notTakenOver,
+  change.asOwner,
+  change.parkOld,
+  change.bindPayload,
+]
+
 /** The sinks compare keys or fences, and no payloads. */
 const forgottenPayload =
   'A key that comes with another payload is noticed while Redis keeps the record: behind a loss, it is answered as if it were the first.'
@@ -107,28 +127,8 @@ export const remedies: readonly Remedy[] = [
     sink: 'plain',
     idea: 'The marker is the begin of the effect, and the only attempt that may send it is the one that wrote it. So it stays when something goes wrong: nobody deletes it, nobody takes it over, and nobody acknowledges because of it.',
     patterns: [
-      {
-        pattern: '000-set-nx-marker',
-        changes: [
-          change.take,
-          change.outlives,
-          change.unacknowledged,
-          change.asOwner,
-          change.onRefusal,
-          change.storesResult,
-        ],
-      },
-      {
-        pattern: '001-set-nx-delete',
-        changes: [
-          change.take,
-          change.outlives,
-          change.unacknowledged,
-          change.asOwner,
-          change.onRefusal,
-          change.storesResult,
-        ],
-      },
+      { pattern: '000-set-nx-marker', changes: ofMarkers },
+      { pattern: '001-set-nx-delete', changes: ofMarkers },
       {
         pattern: '002-get-then-processing',
         changes: [
@@ -176,28 +176,8 @@ export const remedies: readonly Remedy[] = [
           change.bindPayload,
         ],
       },
-      {
-        pattern: '000-lua-acquire',
-        changes: [
-          change.serversTime,
-          change.begin,
-          change.notTakenOver,
-          change.asOwner,
-          change.parkOld,
-          change.bindPayload,
-        ],
-      },
-      {
-        pattern: '000-decorator',
-        changes: [
-          change.serversTime,
-          change.begin,
-          change.notTakenOver,
-          change.asOwner,
-          change.parkOld,
-          change.bindPayload,
-        ],
-      },
+      { pattern: '000-lua-acquire', changes: ofScriptedLocks },
+      { pattern: '000-decorator', changes: ofScriptedLocks },
       {
         pattern: '001-lua-server-time',
         changes: [
