@@ -34,7 +34,7 @@ const calm = [
   ...['half-open-connections', 'redelivery-storm', 'clock-skew', 'stale-message', 'poison-handler'],
 ]
 
-/** Where Redis loses what it was told. */
+/** Where Redis loses writes. */
 const losses = [
   ...['only-failovers', 'redis-failover', 'chained-failover', 'split-brain', 'forgotten-replica'],
   ...['redis-restart', 'eviction', 'data-loss', 'slow-settlement', 'everything'],
@@ -67,7 +67,7 @@ const change = {
   ],
   failed: ['every error is stored as FAILED', 'a refusal gives the key back; any other error stays STARTED'],
   oneLock: ['`lock:key` taken and released in both phases', 'one script for each phase needs no lock around it'],
-  passKey: ['the sink is not told the key', 'the sink is given the key, and answers a repeated request as the first'],
+  passKey: ['the sink does not get the key', 'the sink is given the key, and answers a repeated request as the first'],
   parkOld: ['no record means new', "where the message is older than the retention by Redis's clock, it is parked"],
   keepsLock: [
     '`DEL` or a release after an error',
@@ -93,7 +93,7 @@ const change = {
     '`COMMIT`, as durable as the server is set',
     "`SET LOCAL synchronous_commit = 'on'`: it is answered when it is on disk",
   ],
-  lostLock: ['a lock lost after the effect answers nothing', 'done: the effect has happened, whoever has the lock'],
+  lostLock: ['a lock lost after the effect answers nothing', 'done: the effect has happened, and the lock no longer matters'],
 } as const satisfies Record<string, Change>
 
 /** Where PROCESSING is set with NX, and says no more. */

@@ -1,4 +1,4 @@
-/** What a statement came to, with every field that clients are told. */
+/** What a statement came to, with every field that clients read. */
 export type Answer =
   | {
       readonly tag: string

@@ -3,7 +3,7 @@
  * sink that knows fences.
  *
  * A token that Redis alone looks at comes too late: it is compared after the effect. This one is a number that only grows,
- * and the sink sees it first: from `raise` on it refuses whoever had a lower one, and says whether the effect has happened.
+ * and the sink sees it first: from `raise` on it refuses every lower one, and says whether the effect has happened.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { Sink } from '../../src/contract/sink.ts'

@@ -3,7 +3,7 @@
  * 002-check-and-set and 004-two-phase-lock say with PROCESSING or STARTED, so that it holds on a sink that takes no key.
  *
  * The marker is the begin of the effect: it ends after the retention and not after minutes, nobody takes it over, and it
- * goes away on a refusal alone, as only that says that nothing has happened. Who finds it does not acknowledge.
+ * goes away on a refusal alone, as only that says that nothing has happened. A consumer that finds it does not acknowledge.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/sink.ts'

@@ -86,7 +86,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made.tookMs).toBeLessThan(300_000)
   })
 
-  it('is confirmed where a client is told by Pub/Sub that a lock is free', async () => {
+  it('is confirmed where a client hears by Pub/Sub that a lock is free', async () => {
     const plan = { ...twice, consumers: 2, effectMs: 50 }
     const made = await confirmed(lab, '../third-party/simple-redis-mutex', plan, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
@@ -123,7 +123,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made.tookMs).toBeLessThan(15_000)
   })
 
-  it('is told as soon of a layer that listens to a channel', async () => {
+  it('comes as soon of a layer that listens to a channel', async () => {
     const made = await confirmed(lab, '../../test/live/adapters/listens', twice, { live: edited('listens-for-ever') })
     expect(made).toMatchObject({
       answer: 'not confirmed',

@@ -10,7 +10,7 @@ import {
 
 await loadSqlParser()
 
-/** A database with sessions by name, and a clock that stands still until it is told to go on. */
+/** A database with sessions by name, and a clock that stands still until `pass`. */
 export class Lab {
   readonly database: Database
   readonly unsupported: string[] = []
@@ -80,7 +80,7 @@ export class Lab {
     for (const sql of statements) this.ask(name, sql)
   }
 
-  /** What a session was told since it waited. */
+  /** What a session has heard since it waited. */
   later(name: string): string | undefined {
     return this.said.get(name)?.shift()
   }

@@ -39,7 +39,7 @@ export class BodyReader {
     return text
   }
 
-  /** Int16 that counts, and so many of what `read` reads. */
+  /** An Int16, and as many of what `read` reads as it says. */
   list<T>(read: () => T): T[] {
     return Array.from({ length: this.int16() }, read)
   }

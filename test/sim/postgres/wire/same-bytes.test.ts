@@ -128,7 +128,7 @@ const sessions: Readonly<Record<string, Turns>> = {
       say.close('P', 'p') +
       say.sync,
   ],
-  'settings that clients are told of': [
+  'settings that clients hear of': [
     say.query("SET application_name TO 'me'"),
     say.query("SET statement_timeout TO '5s'"),
     say.query('SHOW statement_timeout'),

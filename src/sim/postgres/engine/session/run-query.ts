@@ -70,7 +70,7 @@ function compile(backend: Backend, statement: Prepared): Compiled {
   }
 }
 
-/** Compilers count bytes; clients are told characters. */
+/** Compilers count bytes; clients read characters. */
 function placed(error: unknown, sql: string): unknown {
   if (!(error instanceof SqlError) || error.position === undefined) return error
   return error.with({ position: characterOf(sql, error.position - 1) })
@@ -91,7 +91,7 @@ export function* runWithValues(backend: Backend, statement: Prepared, given: rea
   return yield* runPlan(backend, statement, compiled, given)
 }
 
-/** Who waited for a table may find another one. */
+/** A session that waited for a table may find another one. */
 function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compiled> {
   for (;;) {
     const compiled = compile(backend, statement)
