@@ -22,7 +22,8 @@ const statements: readonly ((r: Random) => string)[] = [
   (r) => `UPDATE y SET n = n + 1 WHERE k = ${word(r)}`,
   (r) => `INSERT INTO x VALUES (${key(r)}, 0)`,
   (r) => `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT DO NOTHING`,
-  (r) => `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT (id) DO UPDATE SET n = x.n + 1${r.pick(['', ' WHERE x.n > 1'])}`,
+  (r) =>
+    `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT (id) DO UPDATE SET n = x.n + 1${r.pick(['', ' WHERE x.n > 1'])}`,
   (r) => `INSERT INTO y VALUES (${word(r)}, 1)`,
   (r) => `DELETE FROM x WHERE id = ${key(r)}`,
   (r) => `DELETE FROM y WHERE k = ${word(r)}`,

@@ -6,7 +6,7 @@ const digits = [1, 1.5, 2, 3, 4, 6, 8]
 /** Shares of all that a limit has to outlast, together. */
 const shortest = 1 / 16
 /** A layer that breaks with this many times the sum is not mended by a longer limit. */
-export const longest = 4
+const longest = 4
 /** The shortest lease that the reference takes. */
 const leastMs = 10
 

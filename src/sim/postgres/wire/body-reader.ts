@@ -1,7 +1,7 @@
 import { textOf } from './text.ts'
 
 /** A message ended before what it says is in it. */
-export class ShortMessage extends Error {}
+class ShortMessage extends Error {}
 
 /** Reads the body of one message from its front: big-endian numbers, texts that end with a zero byte, counted bytes. */
 export class BodyReader {
