@@ -93,7 +93,10 @@ const change = {
     '`COMMIT`, as durable as the server is set',
     "`SET LOCAL synchronous_commit = 'on'`: it is answered when it is on disk",
   ],
-  lostLock: ['a lock lost after the effect answers nothing', 'done: the effect has happened, and the lock no longer matters'],
+  lostLock: [
+    'a lock lost after the effect answers nothing',
+    'done: the effect has happened, and the lock no longer matters',
+  ],
 } as const satisfies Record<string, Change>
 
 /** Where PROCESSING is set with NX, and says no more. */
