@@ -27,7 +27,7 @@ const onRealServersShared = [
   'test/recipes/**/*.test.ts',
   'test/sim/dynamodb/sdk.test.ts',
   'test/sim/network/same-bytes.test.ts',
-  'test/sim/postgres/wire/*.test.ts',
+  'test/sim/postgres/{wire/*,standby}.test.ts',
   'test/implementations/articles-on-postgres.test.ts',
 ]
 

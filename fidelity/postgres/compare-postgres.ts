@@ -2,14 +2,16 @@ import { type Database, loadSqlParser } from '../../src/sim/postgres/engine/inde
 import { Random } from '../random.ts'
 import { compareSequence, type Difference, minimise } from './compare-sequences.ts'
 import { generateSequence, setup } from './generate.ts'
-import { generateSerializable, serializableSetup } from './generate-serializable.ts'
-import { findPostgres, startPostgres } from './postgres-server.ts'
+import { generateSerializable, readsByOnConflict, serializableSetup } from './generate-serializable.ts'
+import { findPostgres, minorVersion, startPostgres } from './postgres-server.ts'
 import { RealTarget } from './real-target.ts'
 
 export interface PostgresComparison {
   readonly statements: number
   /** Sequences that were followed no further, as the simulated server declined to answer. */
   readonly declined: number
+  /** What an older minor version does otherwise, and is not compared. */
+  readonly leftOut: string | null
   readonly differences: readonly Difference[]
 }
 
@@ -30,6 +32,7 @@ export async function comparePostgres(
   if (programs === undefined) return null
   await loadSqlParser()
   const server = await startPostgres(programs)
+  const minor = minorVersion(programs)
   const real = new RealTarget(server.port)
   const differences: Difference[] = []
   let declined = 0
@@ -39,7 +42,7 @@ export async function comparePostgres(
       const random = new Random(options.seed * 100_003 + i)
       const sessions = 2 + random.below(3)
       const isSerializable = i % 5 === 4
-      const steps = (isSerializable ? generateSerializable : generateSequence)(random, sessions, length)
+      const steps = (isSerializable ? generateSerializable : generateSequence)(random, sessions, length, minor)
       const tables = isSerializable ? serializableSetup : setup
       const compare = (some: typeof steps) => compareSequence(real, tables, sessions, some, sabotage)
       const result = await compare(steps)
@@ -52,7 +55,9 @@ export async function comparePostgres(
     await real.end()
     await server.stop()
   }
-  return { statements, declined, differences }
+  const leftOut =
+    minor < readsByOnConflict ? `ON CONFLICT under SERIALIZABLE, which is that of 15.${readsByOnConflict}` : null
+  return { statements, declined, leftOut, differences }
 }
 
 /** Why there is nothing to compare with. */
@@ -62,10 +67,11 @@ export function postgresToJson(compared: PostgresComparison | null): unknown {
   return compared ?? { skipped: skippedPostgres }
 }
 
-export function printPostgres({ statements, declined, differences }: PostgresComparison): void {
+export function printPostgres({ statements, declined, leftOut, differences }: PostgresComparison): void {
   console.log(
     `PostgreSQL: ${statements} statements of interleaved sessions, ${differences.length} differences, ${declined} sequences cut where something is not simulated`,
   )
+  if (leftOut) console.log(`  not compared with this older PostgreSQL 15: ${leftOut}`)
   for (const { steps, real, simulated } of differences) {
     for (const { session, sql } of steps) console.log(`  ${session}: ${sql}`)
     console.log(`  real:      ${real}\n  simulated: ${simulated}`)

@@ -21,16 +21,22 @@ const statements: readonly ((r: Random) => string)[] = [
   (r) => `UPDATE x SET n = n + 1 WHERE id = ${key(r)} RETURNING n`,
   (r) => `UPDATE y SET n = n + 1 WHERE k = ${word(r)}`,
   (r) => `INSERT INTO x VALUES (${key(r)}, 0)`,
-  (r) => `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT DO NOTHING`,
-  (r) =>
-    `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT (id) DO UPDATE SET n = x.n + 1${r.pick(['', ' WHERE x.n > 1'])}`,
   (r) => `INSERT INTO y VALUES (${word(r)}, 1)`,
   (r) => `DELETE FROM x WHERE id = ${key(r)}`,
   (r) => `DELETE FROM y WHERE k = ${word(r)}`,
 ]
 
+/** Before 15.20, a serializable transaction had not read the row that its ON CONFLICT found. */
+export const readsByOnConflict = 20
+const onConflict: readonly ((r: Random) => string)[] = [
+  (r) => `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT DO NOTHING`,
+  (r) =>
+    `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT (id) DO UPDATE SET n = x.n + 1${r.pick(['', ' WHERE x.n > 1'])}`,
+]
+
 /** Serializable transactions, now and then one of another level or one that only reads. */
-export function generateSerializable(random: Random, sessions: number, length: number): Step[] {
+export function generateSerializable(random: Random, sessions: number, length: number, minor: number): Step[] {
+  const fitting = minor < readsByOnConflict ? statements : [...statements, ...onConflict]
   const open = new Set<number>()
   const steps: Step[] = []
   while (steps.length < length) {
@@ -47,7 +53,7 @@ export function generateSerializable(random: Random, sessions: number, length: n
     } else if (random.chance(25)) {
       sql = random.chance(85) ? 'COMMIT' : 'ROLLBACK'
       open.delete(session)
-    } else sql = random.pick(statements)(random)
+    } else sql = random.pick(fitting)(random)
     steps.push({ session, sql })
   }
   return steps

@@ -7,6 +7,8 @@ import { freePort } from '../../src/free-port.ts'
 export interface PostgresServer {
   readonly port: number
   stop(): Promise<void>
+  /** Its postmaster dies at once; its other processes notice. */
+  kill(): Promise<void>
 }
 
 const folder = '/usr/lib/postgresql/15/bin'
@@ -14,6 +16,12 @@ const folder = '/usr/lib/postgresql/15/bin'
 /** The folder of PostgreSQL 15's programs, where Debian has them; undefined where they are missing. */
 export function findPostgres(): string | undefined {
   return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
+}
+
+/** 20 of 15.20. */
+export function minorVersion(programs: string): number {
+  const told = spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout
+  return Number(/ 15\.(\d+)/.exec(told)?.[1] ?? 0)
 }
 
 /** The server refuses to run as root: then it runs as the user that its package has made. */
@@ -27,8 +35,14 @@ function owner(): { uid: number; gid: number } | undefined {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** A server of our own on loopback, with nothing in it. It does not vacuum by itself, which would move rows at any time. */
-export async function startPostgres(programs: string, more: readonly string[] = []): Promise<PostgresServer> {
+/**
+ * A server of our own on loopback, with nothing in it, or a standby of another one. It does not vacuum by itself, which would move rows at any time.
+ */
+export async function startPostgres(
+  programs: string,
+  more: readonly string[] = [],
+  primary?: PostgresServer,
+): Promise<PostgresServer> {
   const port = await freePort()
   const user = owner()
   // A folder for temporary files that is this user's own is closed to the other one.
@@ -36,12 +50,12 @@ export async function startPostgres(programs: string, more: readonly string[] = 
   if (user) chownSync(home, user.uid, user.gid)
   const data = join(home, 'data')
   const options = { ...user, cwd: home }
-  const made = spawnSync(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-N', '--locale=C', '-E', 'UTF8'],
-    { ...options, encoding: 'utf8' },
-  )
-  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stderr}`)
+  const login = ['-D', data, '-U', 'postgres']
+  const [program, given] = primary
+    ? ['pg_basebackup', ['-h', '127.0.0.1', '-p', String(primary.port), '-R', '-N', '-c', 'fast']]
+    : ['initdb', ['-A', 'trust', '-N', '--locale=C', '-E', 'UTF8']]
+  const made = spawnSync(join(programs, program), [...login, ...given], { ...options, encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(`${program} failed:\n${made.stderr}`)
   const settings = [
     ...[`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'fsync=off', 'autovacuum=off'],
     ...['timezone=UTC', 'max_connections=60', 'shared_buffers=16MB', ...more],
@@ -60,7 +74,7 @@ export async function startPostgres(programs: string, more: readonly string[] = 
     let log = ''
     child.stderr.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-10_000)
-      if (log.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(log)) resolve()
     })
     child.once('error', reject)
     child.once('exit', () => reject(new Error(`postgres ended at once:\n${log}`)))
@@ -72,6 +86,10 @@ export async function startPostgres(programs: string, more: readonly string[] = 
       await ended
       process.off('exit', kill)
       rmSync(home, { recursive: true, force: true })
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
     },
   }
 }

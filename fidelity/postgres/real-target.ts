@@ -75,7 +75,7 @@ export class RealTarget implements Target {
       const still = [...this.pending.keys()]
       if (still.length < asked.length) continue
       if (rows.length === asked.length && rows.every((row) => row[1] !== '' && row[2] === 't')) {
-        return Object.fromEntries(
+        const waiting = Object.fromEntries(
           asked.map((session) => {
             const row = rows.find((one) => Number(one[0]) === this.clients[session]!.processId)!
             return [
@@ -87,6 +87,8 @@ export class RealTarget implements Target {
             ]
           }),
         )
+        // The server breaks a circle by itself, however late it is.
+        if (!asked.some((session) => waitsForItself(session, waiting))) return waiting
       }
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
@@ -105,4 +107,16 @@ export class RealTarget implements Target {
       error: Object.fromEntries(Object.entries(answer.error).map(([field, text]) => [field, name(text)])),
     }
   }
+}
+
+function waitsForItself(session: number, waiting: Readonly<Record<number, readonly number[]>>): boolean {
+  const seen = new Set<number>()
+  const ahead = [...(waiting[session] ?? [])]
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (next === session) return true
+    if (seen.has(next)) continue
+    seen.add(next)
+    ahead.push(...(waiting[next] ?? []))
+  }
+  return false
 }

@@ -31,7 +31,7 @@ function oddMember({ serial, work, sinkRemembersMs, results, postgres }: Record<
   if (sinkRemembersMs !== undefined && !isCount(sinkRemembersMs))
     return "its plan's `sinkRemembersMs` is no number of milliseconds"
   if (postgres !== undefined && !isPostgres(postgres))
-    return "its plan's `postgres` says not how it commits, how many clients it takes, or how long it recovers"
+    return "its plan's `postgres` says not how it commits, how many clients it takes, how long it recovers, or what standby it has"
   if (results !== undefined && !(resultStyles as readonly unknown[]).includes(results))
     return `its plan's \`results\` is none of ${resultStyles.join(', ')}`
   return null
@@ -39,6 +39,7 @@ function oddMember({ serial, work, sinkRemembersMs, results, postgres }: Record<
 
 function isPostgres(data: unknown): boolean {
   if (!isObject(data) || typeof data.synchronousCommit !== 'boolean') return false
+  if (![undefined, 'synchronous', 'asynchronous'].includes(data.standby as undefined)) return false
   return isWhole(data.maxConnections) && isCount(data.recoveryMs)
 }
 

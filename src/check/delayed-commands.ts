@@ -22,6 +22,7 @@ const ofStores = new Set([
   'machine-forgotten',
   'redis-restart',
   'postgres-restart',
+  'postgres-failover',
   'slow-postgres',
   'postgres-connections',
 ])

@@ -105,6 +105,11 @@ export interface PostgresPlan {
   readonly maxConnections: number
   /** How long a server that has died reads its log before it accepts clients again. */
   readonly recoveryMs: number
+  /**
+   * A second server takes the place of the first one when that is lost. Synchronous: it has a commit before that is answered, unless the session
+   * asked for less by `synchronous_commit`. Asynchronous: up to 600 ms later. Absent: there is none.
+   */
+  readonly standby?: 'synchronous' | 'asynchronous'
 }
 
 export interface PlannedMessage {

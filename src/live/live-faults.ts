@@ -70,6 +70,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
   'redis-loading': never('a server cannot be told to load for so long'),
   'postgres-restart': never(noPostgres),
+  'postgres-failover': never(noPostgres),
   'slow-postgres': never(noPostgres),
   'postgres-connections': never(noPostgres),
   'dns-failure': never('consumers are given addresses, not names'),

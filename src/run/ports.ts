@@ -86,6 +86,8 @@ export interface StoreMachine {
 /** One that keeps data. */
 export interface StoreServer extends StoreMachine {
   readonly hasDisk: boolean
+  /** Another server takes its place where it is lost. */
+  readonly hasStandby?: boolean
 }
 
 /** What idempotency records are kept in: Redis is the first; another kind has other commands and the same troubles. */

@@ -2,6 +2,8 @@
 import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
 import type { Goal } from './goal.ts'
 
+const deaths: ReadonlySet<string> = new Set(['postgres-restart', 'postgres-failover'])
+
 export const transactionGoals: readonly Goal[] = [
   {
     name: 'a-commit-was-in-doubt',
@@ -23,15 +25,21 @@ export const transactionGoals: readonly Goal[] = [
   },
   {
     name: 'a-database-died-while-a-delivery-was-open',
-    about: 'The PostgreSQL server died while a message was being handled.',
+    about: 'The PostgreSQL server died, or was lost, while a message was being handled.',
     reached(history) {
       const read = indexHistory(history)
       const deliveries = [...read.deliveries.values()]
       return read
         .of('fault-struck')
-        .some(
-          (struck) => struck.fault === 'postgres-restart' && deliveries.some((delivery) => isOpenAt(delivery, struck)),
-        )
+        .some((struck) => deaths.has(struck.fault) && deliveries.some((delivery) => isOpenAt(delivery, struck)))
     },
+  },
+  {
+    name: 'a-failover-lost-commits',
+    about: 'The standby took over without commits whose sessions had been answered.',
+    reached: (history) =>
+      indexHistory(history)
+        .of('data-lost')
+        .some(({ node, cause }) => node === 'postgres' && cause === 'failover'),
   },
 ]

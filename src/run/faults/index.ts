@@ -25,6 +25,7 @@ import { partition } from './partition.ts'
 import { pause } from './pause.ts'
 import { poison } from './poison.ts'
 import { postgresConnections } from './postgres-connections.ts'
+import { postgresFailover } from './postgres-failover.ts'
 import { postgresRestart } from './postgres-restart.ts'
 import { redelivery } from './redelivery.ts'
 import { redisBusy } from './redis-busy.ts'
@@ -77,6 +78,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     machineForgotten,
     commitPast,
     postgresRestart,
+    postgresFailover,
     slowPostgres,
     postgresConnections,
   ].map((fault) => [fault.kind, fault]),

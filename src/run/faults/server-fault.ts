@@ -19,6 +19,9 @@ interface ServerFault {
   readonly sentence: Sentence
   /** The sentence of its end; absent for what cannot be undone. */
   readonly healed?: Sentence
+  /** Which servers it can strike. Absent: any that is up. */
+  fits?(server: StoreServer): boolean
+  canStrike?: Fault['canStrike']
   strike(machine: string): StoreAction
   heal?(machine: string): StoreAction
 }
@@ -31,6 +34,7 @@ export function serverFault(fault: ServerFault): Fault {
     store: kindOfStore,
     about: fault.about,
     needs: fault.needs,
+    ...(fault.canStrike ? { canStrike: fault.canStrike } : {}),
     draw(scope: Scope) {
       const kind = fc.constant(fault.kind)
       const around = atBoundary(scope, ['command-unsent', 'command-executed', 'effect-unsent', 'effect-applied'])
@@ -39,7 +43,7 @@ export function serverFault(fault: ServerFault): Fault {
     },
     strike(view, _planned, event) {
       const server = storeOf(view, kindOfStore)?.primary
-      if (!server?.up) return null
+      if (!server?.up || fault.fits?.(server) === false) return null
       const whose = event === null ? '' : ` (consumer-${event.slot + 1}:${whereText(event)})`
       const { name } = server
       const { heal, healed } = fault

@@ -71,6 +71,47 @@ describe('postgres-restart', () => {
   })
 })
 
+describe('postgres-failover', () => {
+  const found = async (standby: 'synchronous' | 'asynchronous' | undefined) => {
+    const seen: unknown[] = []
+    const adapter = pgLayer(async (_, client, { postgres }) => {
+      await sleep(480 - nowMs())
+      await client.query("INSERT INTO records VALUES ('late', 'a')")
+      for (const ms of [1000, 2000]) {
+        await sleep(ms - nowMs())
+        const again = new Client(postgres!.options)
+        const code = await codeOf(again.connect())
+        seen.push(code ?? (await again.query('SELECT count(*) FROM records')).rows[0].count)
+      }
+      return done
+    })
+    const faults = [{ ...at500('postgres-failover'), when: { at: 'time', ms: 505 } as const }]
+    const settings = { synchronousCommit: true, maxConnections: 100, recoveryMs: 5000, ...(standby && { standby }) }
+    const played = await play(adapter, { faults, postgres: settings })
+    const sentences = played.of('fault-struck').map(({ sentence }) => sentence)
+    return { seen, sentences, lost: played.of('data-lost').map(({ cause, redisKeys }) => [cause, redisKeys]) }
+  }
+
+  it('gives the address to a standby, which has no log to read', async () => {
+    expect(await found('synchronous')).toEqual({
+      seen: ['ECONNREFUSED', '1'],
+      sentences: ['postgres is lost with its disk'],
+      lost: [],
+    })
+  })
+
+  it('loses what an asynchronous standby had not got', async () => {
+    expect(await found('asynchronous')).toMatchObject({
+      seen: ['ECONNREFUSED', '0'],
+      lost: [['failover', ['records late a']]],
+    })
+  })
+
+  it('does not strike a server without a standby', async () => {
+    expect(await found(undefined)).toMatchObject({ seen: ['1', '1'], sentences: [], lost: [] })
+  })
+})
+
 describe('slow-postgres', () => {
   it('executes nothing, and everything after it', async () => {
     const at: number[] = []

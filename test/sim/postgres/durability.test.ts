@@ -41,6 +41,58 @@ describe('a crash', () => {
   })
 })
 
+describe('a failover', () => {
+  const after = (standby: 'synchronous' | 'asynchronous', ...statements: readonly string[]) => {
+    const lab = withKeys({ standby })
+    lab.pass(1_000_000)
+    lab.all('one', ...statements)
+    const lost = lab.database.failOver().map(({ values }) => values.k)
+    return { lab, lost, kept: lab.ask('after', 'SELECT k FROM t ORDER BY k') }
+  }
+
+  it('loses what an asynchronous standby had not got, and nothing of a synchronous one', () => {
+    const insert = "INSERT INTO t VALUES ('late')"
+    expect(after('asynchronous', insert)).toMatchObject({ lost: ['late'], kept: 'SELECT 2: a, b' })
+    expect(after('synchronous', insert)).toMatchObject({ lost: [], kept: 'SELECT 3: a, b, late' })
+  })
+
+  it('keeps what was committed 600 ms before, and tells of it as safe no sooner', () => {
+    const { lab } = after('asynchronous')
+    lab.ask('two', "INSERT INTO t VALUES ('early')")
+    expect(lab.committed.map(({ values }) => values.k)).toEqual(['a', 'b'])
+    lab.pass(600_000)
+    expect(lab.committed.map(({ values }) => values.k)).toEqual(['a', 'b', 'early'])
+    expect(lab.database.failOver()).toEqual([])
+  })
+
+  it('loses of a synchronous standby what a session did not wait for, unless a later commit did', () => {
+    const local = ['SET synchronous_commit = local', "INSERT INTO t VALUES ('local')"]
+    expect(after('synchronous', ...local)).toMatchObject({ lost: ['local'] })
+    expect(after('synchronous', ...local, 'RESET synchronous_commit', "INSERT INTO t VALUES ('later')")).toMatchObject({
+      lost: [],
+      kept: 'SELECT 4: a, b, later, local',
+    })
+  })
+
+  it('does not lose what a restart kept and the standby has got since', () => {
+    const lab = withKeys({ standby: 'asynchronous' })
+    lab.ask('one', "INSERT INTO t VALUES ('c')")
+    expect(lab.database.crash()).toEqual([])
+    lab.database.shipLater()
+    lab.pass(600_000)
+    expect(lab.database.failOver()).toEqual([])
+  })
+
+  it('goes back in a sequence as far as the standby had it', () => {
+    const lab = withKeys({ standby: 'asynchronous' })
+    lab.all('one', 'CREATE TABLE s (id serial, v text)', "INSERT INTO s (v) VALUES ('a')")
+    lab.pass(1_000_000)
+    expect(lab.ask('one', "INSERT INTO s (v) SELECT 'b' FROM generate_series(1, 50) RETURNING id")).toMatch(/51$/)
+    lab.database.failOver()
+    expect(lab.ask('after', "INSERT INTO s (v) VALUES ('c') RETURNING id")).toBe('INSERT 0 1: 34')
+  })
+})
+
 it('too many connections are refused', () => {
   const lab = withKeys({ maxConnections: 5 })
   lab.session('two')

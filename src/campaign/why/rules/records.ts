@@ -46,7 +46,7 @@ function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence):
     case 'split-brain':
       return `${what} went to a primary that had been replaced already, and was thrown away`
     case 'restart':
-      return `Redis came back from its restart without ${what}${told}`
+      return `${lost.node === 'postgres' ? 'PostgreSQL' : 'Redis'} came back from its restart without ${what}${told}`
     case 'flush':
       return `Redis was emptied, and ${what} with it`
     default:

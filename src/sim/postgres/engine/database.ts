@@ -12,10 +12,12 @@ export interface DatabaseSettings {
   readonly maxConnections?: number
   /** The server's own synchronous_commit. */
   readonly synchronousCommit?: boolean
+  /** A second server gets what is on the first one's disk: at once, and before a commit is answered, or later. */
+  readonly standby?: 'synchronous' | 'asynchronous'
 }
 
-/** A commit that is visible, and not yet on the disk. */
-interface Unflushed {
+/** A commit that is visible, and can still be lost. */
+interface Commit {
   readonly xid: number
   readonly rows: readonly CommittedRow[]
 }
@@ -24,8 +26,9 @@ interface Unflushed {
 const reserved = 3
 
 /**
- * One PostgreSQL 15 server with one database. Its fault model: it dies by `crash()`, and what was not flushed is lost then. It does not run out of memory
- * or disk, loses no single write, and is not slow: time is what waits take.
+ * One PostgreSQL 15 server with one database. Its fault model: it dies by `crash()`, and what was not flushed is lost then; or it is lost with its
+ * disk by `failOver()`, and its standby goes on with what that has got. It does not run out of memory or disk, loses no single write, and is not slow:
+ * time is what waits take. The lost server never comes back as a second primary.
  */
 export class Database {
   readonly host: DatabaseHost
@@ -39,13 +42,19 @@ export class Database {
   private nextProcessId = 100
   private ready: Backend[] = []
   private draining = false
-  private unflushed: Unflushed[] = []
+  /** Not on the disk. */
+  private unflushed: Commit[] = []
   private cancelFlush: (() => void) | null = null
+  private readonly standby: DatabaseSettings['standby']
+  /** On the disk, and not on the standby. */
+  private unshipped: Commit[] = []
+  private cancelShipping: (() => void) | null = null
 
   constructor(host: DatabaseHost, settings: DatabaseSettings = {}) {
     this.host = host
     this.maxConnections = settings.maxConnections ?? 100
     this.synchronousCommit = settings.synchronousCommit ?? true
+    this.standby = settings.standby
   }
 
   /** @throws SqlError 53300 where there are too many */
@@ -69,6 +78,20 @@ export class Database {
    * @returns the rows of the commits that are lost, the oldest first
    */
   crash(): readonly CommittedRow[] {
+    return this.die(this.unflushed, 'disk')
+  }
+
+  /**
+   * The machine is lost with its disk, and its standby takes its place: sessions are gone without a word, as are the commits that the standby had not got.
+   * @returns the rows of the commits that are lost, the oldest first
+   */
+  failOver(): readonly CommittedRow[] {
+    const lost = [...this.unshipped, ...this.unflushed]
+    this.unshipped = []
+    return this.die(lost, 'standby')
+  }
+
+  private die(lost: readonly Commit[], from: 'disk' | 'standby'): readonly CommittedRow[] {
     for (const backend of this.sessions.values()) backend.vanish()
     this.sessions.clear()
     this.locks.clear()
@@ -77,10 +100,11 @@ export class Database {
     this.ready = []
     this.cancelFlush?.()
     this.cancelFlush = null
-    const lost = this.unflushed
+    this.cancelShipping?.()
+    this.cancelShipping = null
     for (const { xid } of lost) this.ids.abort(xid)
     this.unflushed = []
-    for (const sequence of this.catalog.allSequences()) sequence.recover()
+    for (const sequence of this.catalog.allSequences()) sequence.recover(from)
     this.catalog.version++
     return lost.flatMap(({ rows }) => rows)
   }
@@ -122,10 +146,10 @@ export class Database {
   }
 
   /** A transaction of that session that wrote has committed. */
-  committed(processId: number, { xid, rows }: Unflushed, waitForDisk: boolean): void {
+  committed(processId: number, { xid, rows }: Commit, waitsFor: 'nothing' | 'disk' | 'standby'): void {
     this.unflushed.push({ xid, rows })
     if (rows.length > 0) this.host.visible?.(processId, rows)
-    if (waitForDisk) this.flush()
+    if (waitsFor !== 'nothing') this.flush(waitsFor)
     else {
       // The WAL writer comes by every 200 ms, and may leave the newest page for its next two rounds.
       this.cancelFlush ??= this.host.after(1 + this.host.chance('WAL writer, ms', 600) * 1000, () => this.flush())
@@ -134,18 +158,37 @@ export class Database {
 
   /** The tables that a transaction wrote to, once it has ended. */
   tidy(tables: Iterable<Table>): void {
-    if (this.unflushed.length > 0) return
+    if (this.unflushed.length > 0 || this.unshipped.length > 0) return
     for (const { state } of this.sessions.values()) if (state.current) return
     prune(this, tables)
   }
 
   /** All that has committed is on the disk. */
-  flush(): void {
+  flush(upTo: 'disk' | 'standby' = 'disk'): void {
     this.cancelFlush?.()
     this.cancelFlush = null
-    const flushed = this.unflushed
+    this.unshipped.push(...this.unflushed)
     this.unflushed = []
-    for (const { rows } of flushed) if (rows.length > 0) this.host.committed?.(rows)
     for (const sequence of this.catalog.allSequences()) sequence.flush()
+    if (this.standby === undefined || (this.standby === 'synchronous' && upTo === 'standby')) this.ship()
+    else this.shipLater()
+  }
+
+  /** What is on the disk is on its way to the standby, also after a restart. */
+  shipLater(): void {
+    if (this.unshipped.length === 0) return
+    this.cancelShipping ??= this.host.after(1 + this.host.chance('lag of the standby, ms', 600) * 1000, () =>
+      this.ship(),
+    )
+  }
+
+  /** All that is on the disk is on the standby, where there is one: it cannot be lost any more. */
+  ship(): void {
+    this.cancelShipping?.()
+    this.cancelShipping = null
+    const safe = this.unshipped
+    this.unshipped = []
+    for (const { rows } of safe) if (rows.length > 0) this.host.committed?.(rows)
+    for (const sequence of this.catalog.allSequences()) sequence.ship()
   }
 }

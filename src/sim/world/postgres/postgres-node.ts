@@ -31,6 +31,8 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   #exhausted = false
   /** It reads its log after it has died. */
   #recovers = false
+  /** What starts next is the standby. */
+  #promotes = false
 
   constructor(
     world: World,
@@ -58,8 +60,14 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     session.end()
   }
 
+  get hasStandby(): boolean {
+    return this.settings.standby !== undefined
+  }
+
+  /** All that has committed is safe. */
   checkpoint(): void {
     this.#database.flush()
+    this.#database.ship()
   }
 
   // Connections.
@@ -88,21 +96,26 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
 
   // What faults do to it.
 
-  stop(): void {
+  /** With its disk: its standby takes its place when it is started again. */
+  stop(withDisk: boolean): void {
     this.endLife(() => {
       const clients = [...this.#clients]
       this.#clients.clear()
       for (const client of clients) client.serverDied()
-      const lost = this.#database.crash()
+      this.#promotes = withDisk
+      const lost = withDisk ? this.#database.failOver() : this.#database.crash()
       if (lost.length === 0) return
       const redisKeys = lost.map(({ table, values }) => [table, ...Object.values(values)].join(' '))
-      this.world.recorder.fact({ type: 'data-lost', node: this.name, cause: 'restart', redisKeys })
+      const cause = withDisk ? 'failover' : 'restart'
+      this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
     })
   }
 
   start(): void {
     this.up = true
-    this.#recovers = this.settings.recoveryMs > 0
+    this.#database.shipLater()
+    // A standby reads its log all the time.
+    this.#recovers = this.settings.recoveryMs > 0 && !this.#promotes
     if (this.#recovers)
       this.schedule(this.settings.recoveryMs * 1000, () => {
         this.#recovers = false
@@ -156,4 +169,8 @@ const inserted = (rows: readonly CommittedRow[]) =>
 const fatal = { severity: 'FATAL' } as const
 
 /** What a smaller run may have the calmest way. All else that the database asks for must differ: keys of sessions, ids. */
-const decisions: ReadonlySet<string> = new Set(['which session goes on first', 'WAL writer, ms'])
+const decisions: ReadonlySet<string> = new Set([
+  'which session goes on first',
+  'WAL writer, ms',
+  'lag of the standby, ms',
+])

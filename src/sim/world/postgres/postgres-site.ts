@@ -19,7 +19,7 @@ const postgres: PostgresAddress = {
 /** PostgreSQL's defaults (postgresql.conf of version 15). */
 const usual = { synchronousCommit: true, maxConnections: 100, recoveryMs: 0 }
 
-/** The PostgreSQL deployment of a run: one server. A standby is not simulated. */
+/** The PostgreSQL deployment of a run: one server at one address. Its standby, if it has one, takes over that address. */
 export class PostgresSite implements StoreSite {
   readonly addresses: StoreAddresses = { postgres }
   readonly port: StorePort

@@ -17,7 +17,7 @@ export class PostgresStore implements StorePort {
   carryOut(action: StoreAction): boolean {
     switch (action.do) {
       case 'stop-machine':
-        this.primary.stop()
+        this.primary.stop(action.withDisk)
         return true
       case 'start-machine':
         this.primary.start()

@@ -138,6 +138,8 @@ export class Sequence implements Versioned {
   /** Numbers were logged up to here, 32 ahead: a recovery goes on behind it, once that is on the disk. */
   private logged: bigint | null = null
   private flushed: bigint | null = null
+  /** As far as the standby has it. */
+  private shipped: bigint | null = null
   /** The table that it is dropped with. */
   owner: string | null
 
@@ -193,7 +195,12 @@ export class Sequence implements Versioned {
     this.flushed = this.logged
   }
 
-  recover(): void {
+  ship(): void {
+    this.shipped = this.flushed
+  }
+
+  recover(from: 'disk' | 'standby'): void {
+    if (from === 'standby') this.flushed = this.shipped
     if (this.flushed !== null) [this.last, this.called] = [this.flushed, true]
     else [this.last, this.called] = [this.start, false]
     this.logged = this.flushed

@@ -1,6 +1,7 @@
-import type { Node, SelectStmt } from 'libpg-query'
+import type { Node, RangeVar, SelectStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import type { Table } from '../catalog/relations.ts'
+import { relationName } from '../commands/names.ts'
 import type { Row, Run, Running } from '../run.ts'
 import type { Access } from '../serializable/access.ts'
 import { SqlError } from '../sql-error.ts'
@@ -89,8 +90,8 @@ export class Analysis {
   private joins = false
   /** What it stands in that does not evaluate all of its parts; null outside. Queries inside are part of it. */
   condition: 'CASE' | 'COALESCE' | null = null
-  /** Tables and how the statement locks them, to be locked before it runs. */
-  readonly relations = new Map<Table, 1 | 2 | 3>()
+  /** Tables and how the statement locks them, to be locked before it runs; errors of that wait name the first place of the table, from 1. */
+  readonly relations = new Map<Table, { readonly mode: 1 | 2 | 3; readonly position: number }>()
   /** It changes rows. */
   writes = false
   /** It locks rows: by `FOR UPDATE` or another clause. */
@@ -102,9 +103,17 @@ export class Analysis {
     this.parameterTypes = parameterTypes.map((oid) => (oid === 0 || oid === 705 ? null : typeOf(oid)))
   }
 
-  use(table: Table, mode: 1 | 2 | 3): void {
-    const before = this.relations.get(table) ?? 1
-    this.relations.set(table, mode > before ? mode : before)
+  use(table: Table, mode: 1 | 2 | 3, position = 0): void {
+    const before = this.relations.get(table) ?? { mode, position }
+    this.relations.set(table, mode > before.mode ? { ...before, mode } : before)
+  }
+
+  /** @throws SqlError 42P01 */
+  table(relation: RangeVar, mode: 1 | 2 | 3): Table {
+    const position = (relation.location ?? 0) + 1
+    const table = this.backend.database.catalog.table(this.backend, relationName(relation), position)
+    this.use(table, mode, position)
+    return table
   }
 
   nowUs(): number {

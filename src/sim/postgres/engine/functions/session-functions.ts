@@ -22,8 +22,8 @@ const define = (
   takesNull,
 })
 
-const versionText =
-  'PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu, compiled by gcc (Debian 12.2.0-14+deb12u1) 12.2.0, 64-bit'
+export const versionText =
+  'PostgreSQL 15.20 (Debian 15.20-0+deb12u1) on x86_64-pc-linux-gnu, compiled by gcc (Debian 12.2.0-14+deb12u1) 12.2.0, 64-bit'
 
 function uuid(run: Run): string {
   const digits = Array.from({ length: 32 }, (_, i) => {

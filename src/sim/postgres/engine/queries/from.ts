@@ -1,6 +1,5 @@
 import type { JoinExpr, Node, RangeVar } from 'libpg-query'
 import { keyText } from '../catalog/relations.ts'
-import { relationName } from '../commands/names.ts'
 import { type Analysis, newScope, type Scan, type Scope } from '../expressions/analysis.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
 import { locationOf } from '../expressions/compile-expression.ts'
@@ -108,10 +107,8 @@ function compileTable(analysis: Analysis, item: RangeVar, scope: Scope): Source 
       },
     }
   }
-  const { backend } = analysis
-  const table = backend.database.catalog.table(backend, relationName(item), (item.location ?? 0) + 1)
+  const table = analysis.table(item, 1)
   if (item.alias?.colnames?.length) throw new UnsupportedSql('names of columns behind a table’s alias')
-  analysis.use(table, 1)
   const columns = table.columns.map(({ name, type, typmod }, i) => ({
     name,
     type,

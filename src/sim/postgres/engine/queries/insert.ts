@@ -1,6 +1,5 @@
 import type { InsertStmt, Node } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
-import { relationName } from '../commands/names.ts'
 import { type Analysis, newScope, type Plan, type Scope } from '../expressions/analysis.ts'
 import { locationOf } from '../expressions/compile-expression.ts'
 import { type Clause, evaluateClause } from '../expressions/expression.ts'
@@ -17,14 +16,8 @@ import { compileTargets } from './targets.ts'
 import { compileWith, runRest } from './with.ts'
 
 export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope): Plan {
-  const { backend } = analysis
   const writing = compileWith(analysis, node.withClause, scope)
-  const table = backend.database.catalog.table(
-    backend,
-    relationName(node.relation!),
-    (node.relation!.location ?? 0) + 1,
-  )
-  analysis.use(table, 3)
+  const table = analysis.table(node.relation!, 3)
   analysis.writes = true
   const alias = node.relation!.alias?.aliasname ?? table.name
   const named = targetColumns(table, node.cols ?? [])

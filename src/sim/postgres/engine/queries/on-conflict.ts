@@ -56,7 +56,7 @@ export function compileOnConflict(
         continue
       }
       if (!sets) {
-        mustSee(run, table, taken)
+        mustSee(run, taken)
         return null
       }
       const result = yield* lockTaken(run, table, taken, mode)
@@ -96,7 +96,10 @@ function* findConflict(
     for (;;) {
       const state = stateOfKey(run, usable, heap, key, null)
       if (state.kind === 'free') break
-      if (state.kind === 'taken') return state.by
+      if (state.kind === 'taken') {
+        noteFetch(run, heap, state.by)
+        return state.by
+      }
       yield* untilDecided(run, state, `while inserting index tuple (0,${state.by.tid}) in relation "${table.name}"`)
     }
   }
@@ -115,7 +118,7 @@ function* lockTaken(run: Run, table: Table, taken: RowVersion, mode: 0 | 1 | 2 |
   const result = yield* acquireRow(run, table, taken, mode, 'wait', 'locking')
   if (result === 'locked') {
     markLocked(run, taken, mode)
-    mustSee(run, table, taken)
+    mustSee(run, taken)
     return true
   }
   if (backend.state.current!.keepsSnapshot) {
@@ -127,12 +130,9 @@ function* lockTaken(run: Run, table: Table, taken: RowVersion, mode: 0 | 1 | 2 |
   return false
 }
 
-/** With a kept snapshot, a row that it does not see decides nothing; one that it sees has been read. */
-function mustSee(run: Run, table: Table, taken: RowVersion): void {
-  const { backend, snapshot } = run
-  if (!backend.state.current!.keepsSnapshot) return
-  noteFetch(run, backend.database.catalog.heapOf(backend, table), taken)
-  if (snapshot.sees(taken) || snapshot.isOwn(taken.xmin)) return
+/** With a kept snapshot, a row that it does not see decides nothing. */
+function mustSee({ backend, snapshot }: Run, taken: RowVersion): void {
+  if (!backend.state.current!.keepsSnapshot || snapshot.sees(taken) || snapshot.isOwn(taken.xmin)) return
   throw new SqlError('40001', 'could not serialize access due to concurrent update')
 }
 

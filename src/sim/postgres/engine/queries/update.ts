@@ -1,6 +1,5 @@
 import type { Node, UpdateStmt } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
-import { relationName } from '../commands/names.ts'
 import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
 import { evaluateClause } from '../expressions/expression.ts'
 import { compileConstraints } from '../rows/constraints.ts'
@@ -107,9 +106,7 @@ export function compileTarget(
   others: readonly Node[],
   scope: Scope,
 ) {
-  const { backend } = analysis
-  const table = backend.database.catalog.table(backend, relationName(relation), (relation.location ?? 0) + 1)
-  analysis.use(table, 3)
+  const table = analysis.table(relation, 3)
   analysis.writes = true
   return { table, source: compileTargetAndOthers(analysis, relation, others, scope) }
 }

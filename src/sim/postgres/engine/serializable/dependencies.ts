@@ -10,6 +10,7 @@ export class Dependencies {
   private readonly ids: TransactionIds
   private known: SerialTransaction[] = []
   private commits = 1
+  private locks = 0
 
   constructor(ids: TransactionIds) {
     this.ids = ids
@@ -17,6 +18,11 @@ export class Dependencies {
 
   clear(): void {
     this.known = []
+  }
+
+  /** The number of a lock in the order in which they are taken. */
+  nextLock(): number {
+    return ++this.locks
   }
 
   /** Null: a transaction that only reads, and with which none overlaps that may write, needs no watching. */
@@ -80,6 +86,7 @@ export class Dependencies {
 
   commit(me: SerialTransaction): void {
     me.committed = ++this.commits
+    if (!me.didWrite) me.readOnly = true
     me.finishedBefore = this.ids.next
     for (const writer of me.writers) {
       if (writer.hasCommitted && !me.readOnly) me.hasEarlierWriter = true

@@ -5,18 +5,22 @@ import type { RowVersion } from '../storage/row-version.ts'
 
 /** What a serializable transaction has read of a table: PostgreSQL's SIREAD locks. */
 export interface Reads {
-  /** The whole table was scanned. */
-  all: boolean
+  /** The whole table was scanned; each of these has its number in the order in which locks were taken, 0 for none. */
+  all: number
   /** A query whose plan is not sure: it may have scanned all of it. */
   maybeAll: boolean
-  readonly rows: Set<RowVersion>
+  readonly rows: Map<RowVersion, number>
+  /** So many rows at a time that their page was locked in their place. */
+  page: number
   /** Keys that were looked for, by their index: what is put into the same page of it conflicts. */
-  readonly keys: Map<Index, Set<string>>
+  readonly keys: Map<Index, { readonly order: number; readonly looked: Set<string> }>
 }
 
 /** A serializable transaction, as long as one runs that overlaps with it. */
 export class SerialTransaction {
-  readonly readOnly: boolean
+  /** It may not write, or has committed without it. */
+  readOnly: boolean
+  didWrite = false
   /** The id below which all had ended when its snapshot was taken. */
   readonly oldest: number
   /** How many had committed by then. */
@@ -48,7 +52,7 @@ export class SerialTransaction {
 
   readsOf(heap: Heap): Reads {
     let reads = this.reads.get(heap)
-    if (!reads) this.reads.set(heap, (reads = { all: false, maybeAll: false, rows: new Set(), keys: new Map() }))
+    if (!reads) this.reads.set(heap, (reads = { all: 0, maybeAll: false, rows: new Map(), page: 0, keys: new Map() }))
     return reads
   }
 }

@@ -22,15 +22,16 @@ export function noteRead(
   const me = run.backend.state.serial
   if (!me) return
   const reads = me.readsOf(heap)
+  const order = run.backend.database.dependencies.nextLock()
   if (access.kind === 'key' && key !== null) {
-    const keys = reads.keys.get(access.index) ?? new Set()
-    reads.keys.set(access.index, keys.add(key))
-  } else if (access.kind === 'all') reads.all = true
+    const before = reads.keys.get(access.index) ?? { order, looked: new Set() }
+    reads.keys.set(access.index, { ...before, looked: before.looked.add(key) })
+  } else if (access.kind === 'all') reads.all ||= order
   else if (access.kind === 'unclear') reads.maybeAll = true
   for (const version of versions) {
     const seen = run.snapshot.sees(version)
     readVersion(run, me, version, seen, access)
-    if (seen && access.kind === 'key') reads.rows.add(version)
+    if (seen && access.kind === 'key') keepRow(run, reads, version)
   }
 }
 
@@ -40,7 +41,15 @@ export function noteFetch(run: Run, heap: Heap, version: RowVersion): void {
   if (!me) return
   const seen = run.snapshot.sees(version)
   readVersion(run, me, version, seen)
-  if (seen) me.readsOf(heap).rows.add(version)
+  if (seen) keepRow(run, me.readsOf(heap), version)
+}
+
+/** Nobody else can write what is one's own. */
+function keepRow({ backend, snapshot }: Run, reads: Reads, version: RowVersion): void {
+  if (snapshot.isOwn(version.xmin) || reads.rows.has(version)) return
+  const order = backend.database.dependencies.nextLock()
+  reads.rows.set(version, order)
+  if (reads.rows.size > rowsOfPage) reads.page ||= order
 }
 
 function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen: boolean, access?: Access): void {
@@ -63,36 +72,51 @@ export function noteWrite(
   const me = run.backend.state.serial
   if (!me) return
   if (me.doomed) throw canceled('identification as a pivot, during conflict in checking')
+  me.didWrite = true
   const { dependencies } = run.backend.database
-  for (const reader of dependencies.others(me)) {
-    const reads = reader.reads.get(heap)
-    if (!reads || reader.doomed) continue
-    if (reader.hasCommitted && run.snapshot.oldest >= reader.finishedBefore) continue
-    if (reader.writers.has(me)) continue
-    const how = hasRead(reads, heap, what)
-    if (how === 'unsure') throw unsure()
-    if (how === 'yes') dependencies.add(reader, me, me)
+  const readers = dependencies
+    .others(me)
+    .filter((reader) => !reader.hasCommitted || run.snapshot.oldest < reader.finishedBefore)
+    .flatMap((reader) => {
+      const lock = lockOn(reader.reads.get(heap), heap, what)
+      return lock ? [{ reader, lock }] : []
+    })
+  // The server looks at rows, then at pages, then at the table; of one thing the locks stand in the order in which they were taken.
+  readers.sort(({ lock: a }, { lock: b }) => a.size - b.size || a.order - b.order)
+  for (const { reader, lock } of readers) {
+    if (reader.doomed || reader.writers.has(me)) continue
+    if (lock.unsure) throw unsure()
+    dependencies.add(reader, me, me)
   }
+  // A write is more than a read. A savepoint's may be taken back.
+  if (what.version && run.backend.state.current!.levels.length === 1) me.readsOf(heap).rows.delete(what.version)
 }
 
-function hasRead(
-  reads: Reads,
+/** What was read is locked; `size` is 0 for a row, 1 for a page of rows or of an index, 2 for the table. */
+interface ReadLock {
+  readonly size: 0 | 1 | 2
+  readonly order: number
+  readonly unsure: boolean
+}
+
+/** The smallest lock by which a write there conflicts with these reads. */
+function lockOn(
+  reads: Reads | undefined,
   heap: Heap,
   { version, entries }: Parameters<typeof noteWrite>[2],
-): 'yes' | 'no' | 'unsure' {
-  if (reads.all) return 'yes'
-  const small = heap.versions.length <= onePage
-  if (version) {
-    if (reads.rows.has(version)) return 'yes'
-    if (reads.rows.size > rowsOfPage) return small ? 'yes' : 'unsure'
-  }
+): ReadLock | null {
+  if (!reads) return null
+  const isSmall = heap.versions.length <= onePage
+  const row = version && reads.rows.get(version)
+  if (row) return { size: 0, order: row, unsure: false }
+  if (version && reads.page) return { size: 1, order: reads.page, unsure: !isSmall && !reads.all }
   for (const { index, key } of entries ?? []) {
     const keys = reads.keys.get(index)
-    if (!keys) continue
-    if (small || (key !== null && keys.has(key))) return 'yes'
-    return 'unsure'
+    if (keys)
+      return { size: 1, order: keys.order, unsure: !isSmall && !(key !== null && keys.looked.has(key)) && !reads.all }
   }
-  return reads.maybeAll ? 'unsure' : 'no'
+  if (reads.all) return { size: 2, order: reads.all, unsure: false }
+  return reads.maybeAll ? { size: 2, order: 0, unsure: true } : null
 }
 
 /** What PostgreSQL locks for serializable transactions hangs on its plan, which is not simulated. */

@@ -3,7 +3,6 @@ import type { Backend } from '../backend.ts'
 import type { Field, Outcome, Statement } from '../border.ts'
 import { Analysis, type Plan, type ScopeColumn } from '../expressions/analysis.ts'
 import { relationTag } from '../locks/lock-tag.ts'
-import type { Mode } from '../locks/modes.ts'
 import { characterOf } from '../parser/parse-sql.ts'
 import { compilers } from '../queries/compilers.ts'
 import type { Run, Running } from '../run.ts'
@@ -54,6 +53,15 @@ function fieldOf({ name, type, typmod, tableOid, column }: ScopeColumn): Field {
 }
 
 function compile(backend: Backend, statement: Prepared): Compiled {
+  const attempt = tryToCompile(backend, statement)
+  if ('error' in attempt) throw attempt.error
+  return attempt
+}
+
+/** What failed has named some tables by then. */
+type Attempt = Compiled | (Pick<Compiled, 'version' | 'analysis'> & { readonly error: unknown })
+
+function tryToCompile(backend: Backend, statement: Prepared): Attempt {
   const before = statement.compiled
   const { version } = backend.database.catalog
   if (before && before.version === version && before.backend === backend) return before
@@ -66,7 +74,7 @@ function compile(backend: Backend, statement: Prepared): Compiled {
     statement.compiled = { version, backend, analysis, plan }
     return statement.compiled
   } catch (error) {
-    throw placed(error, statement.sql)
+    return { version, analysis, error: placed(error, statement.sql) }
   }
 }
 
@@ -91,16 +99,27 @@ export function* runWithValues(backend: Backend, statement: Prepared, given: rea
   return yield* runPlan(backend, statement, compiled, given)
 }
 
-/** A session that waited for a table may find another one. */
+/** Tables are locked as they are named: an error in what follows waits for them. Another table may be there after the wait. */
 function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compiled> {
+  const { sql } = statement
   for (;;) {
-    const compiled = compile(backend, statement)
-    for (const [table, mode] of compiled.analysis.relations) {
+    const isNew = statement.compiled === null
+    const attempt = tryToCompile(backend, statement)
+    for (const [table, { mode, position }] of attempt.analysis.relations) {
       const tag = relationTag(table.oid)
-      if (!backend.database.locks.holds(backend, tag, mode as Mode))
-        yield* backend.lock(tag, mode as Mode, 'transaction')
+      if (backend.database.locks.holds(backend, tag, mode)) continue
+      try {
+        yield* backend.lock(tag, mode, 'transaction')
+      } catch (error) {
+        // What was analysed before is locked by its executor, which has no text.
+        throw isNew && error instanceof SqlError && error.code !== '57014'
+          ? placed(error.with({ position }), sql)
+          : error
+      }
     }
-    if (compiled.version === backend.database.catalog.version) return compiled
+    if (attempt.version !== backend.database.catalog.version) continue
+    if ('error' in attempt) throw attempt.error
+    return attempt
   }
 }
 

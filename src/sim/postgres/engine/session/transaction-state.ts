@@ -187,9 +187,10 @@ export class TransactionState {
     const rows = top.xid === 0 ? [] : committedRows(top)
     if (this.serial) database.dependencies.prepare(this.serial)
     if (top.xid !== 0) {
-      const waits = backend.settings.show('synchronous_commit') !== 'off'
+      const level = backend.settings.show('synchronous_commit')
+      const waitsFor = level === 'off' ? 'nothing' : level === 'local' ? 'disk' : 'standby'
       database.ids.commit(top.xid)
-      database.committed(backend.processId, { xid: top.xid, rows }, waits)
+      database.committed(backend.processId, { xid: top.xid, rows }, waitsFor)
     }
     if (this.serial) database.dependencies.commit(this.serial)
     this.serial = null

@@ -1,0 +1,15 @@
+import { serverFault } from './server-fault.ts'
+
+/** Its machine is lost, disk and all. What its standby had not got is lost as well; clients find the standby at the same address. */
+export const postgresFailover = serverFault({
+  kind: 'postgres-failover',
+  store: 'postgres',
+  about: 'the PostgreSQL server is lost with its disk, and its standby takes its place with what that had got by then',
+  needs: 'a PostgreSQL server that is up and has a standby',
+  sentence: 'postgres is lost with its disk',
+  healed: 'the standby of postgres takes its place',
+  fits: ({ hasStandby }) => hasStandby === true,
+  canStrike: ({ postgres }) => postgres?.standby !== undefined,
+  strike: (machine) => ({ do: 'stop-machine', machine, withDisk: true }),
+  heal: (machine) => ({ do: 'start-machine', machine }),
+})
