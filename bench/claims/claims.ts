@@ -110,7 +110,7 @@ export const claims: readonly Claim[] = [
     article: '001',
     says: 'A crash stalls the message for an hour.',
     verdict: 'refuted',
-    because: 'who finds the lock acknowledges, so that the message is lost at once',
+    because: 'a consumer that finds the lock acknowledges, so that the message is lost at once',
     evidence: [breaks('001-set-nx-delete', 'only-crashes')],
   },
   {

@@ -1,7 +1,7 @@
 import { ServerGone } from '../server-gone.ts'
 import { type Login, superuser, WireConnection, type WireMessage } from './wire-connection.ts'
 
-/** What a statement came to, with every field that clients are told. */
+/** What a statement came to, with every field that clients read. */
 export type Answer =
   | {
       readonly tag: string

@@ -160,7 +160,7 @@ export class ClientConnection {
     this.#send()
   }
 
-  /** Before a client is told that the server is ready, it is told of settings that have changed. */
+  /** Before a client hears that the server is ready, it hears which settings have changed. */
   #report(settings: Iterable<readonly [string, string]>): void {
     for (const [name, value] of [...settings].sort(byName)) {
       if (this.#reported.get(name) !== value) this.#output.add(backend.parameterStatus(name, value))
