@@ -44,6 +44,8 @@ const inserts: readonly Make[] = [
     `INSERT INTO t AS o (id, k, s) VALUES (${id(r)}, ${key(r)}, 'w') ON CONFLICT (k) DO UPDATE SET s = EXCLUDED.s, n = o.n + EXCLUDED.n WHERE o.n < ${small(r)} RETURNING *`,
   (r) => `INSERT INTO t (id, k) VALUES (${id(r)}, ${key(r)}) ON CONFLICT (id) DO UPDATE SET k = EXCLUDED.k`,
   (r) =>
+    `INSERT INTO t (id, k) VALUES (${id(r)}, ${key(r)}) ON CONFLICT (id) DO UPDATE SET ${r.pick(['n = n + 1', "n = t.n + 1 WHERE s = 'x'", 'n = (SELECT max(n) FROM j)', 'n = (SELECT max(t.n) FROM j)', 'n = (SELECT max(excluded.n + j.id) FROM j)', 's = excluded.nosuch', 'n = nn', 'n = t.n + 1 RETURNING excluded.n'])}`,
+  (r) =>
     `INSERT INTO p (key, owner) VALUES (${key(r)}, ${small(r)}) ON CONFLICT (key) WHERE active DO NOTHING RETURNING owner`,
   (r) => `INSERT INTO p (key, owner, active) VALUES (${key(r)}, ${small(r)}, ${r.pick(['true', 'false'])}) RETURNING *`,
   (r) =>

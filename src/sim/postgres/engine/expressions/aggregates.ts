@@ -37,16 +37,16 @@ export const aggregateNames = new Set([
 export function compileAggregate(analysis: Analysis, node: FuncCall, name: string, scope: Scope): Expression {
   const position = (node.location ?? 0) + 1
   if (scope.insideAggregate) throw new SqlError('42803', 'aggregate function calls cannot be nested', { position })
-  if (!scope.aggregates)
-    throw new SqlError('42803', `aggregate functions are not allowed in ${scope.aggregatesRefused}`, { position })
   if (node.agg_order || node.agg_within_group) throw new UnsupportedSql('ORDER BY in an aggregate')
   if (name === 'string_agg' || name === 'json_agg') throw new UnsupportedSql(`the aggregate ${name}()`)
-  scope.insideAggregate = true
+  const used = new Set<Scope>()
+  scope.insideAggregate = used
   const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
   const filter = node.agg_filter
     ? toBoolean(analysis, analysis.expression(node.agg_filter, scope), 'FILTER', position - 1)
     : null
-  scope.insideAggregate = false
+  scope.insideAggregate = null
+  const uses = usesOf(scope, used, position)
   const given = args[0]
     ? args[0].type === types.unknown
       ? coerce(analysis, args[0], types.text, 'implicit')!
@@ -63,9 +63,20 @@ export function compileAggregate(analysis: Analysis, node: FuncCall, name: strin
     })
   }
   const use = makeUse(expressionText({ FuncCall: node }), aggregate, given, filter, node.agg_distinct === true)
-  let at = scope.aggregates.findIndex((one) => one.key === use.key)
-  if (at < 0) at = scope.aggregates.push(use) - 1
+  let at = uses.findIndex((one) => one.key === use.key)
+  if (at < 0) at = uses.push(use) - 1
   return { type: aggregate.result, typmod: -1, evaluate: (row) => row.aggregates[at]! }
+}
+
+/** An aggregate is one of the innermost query whose columns it uses: https://www.postgresql.org/docs/15/sql-expressions.html#SYNTAX-AGGREGATES */
+function usesOf(scope: Scope, used: ReadonlySet<Scope>, position: number): AggregateUse[] {
+  let owner = scope
+  while (used.size > 0 && !used.has(owner)) owner = owner.parent!
+  if (owner.insideAggregate) throw new SqlError('42803', 'aggregate function calls cannot be nested', { position })
+  if (owner.aggregatesRefused !== null)
+    throw new SqlError('42803', `aggregate functions are not allowed in ${owner.aggregatesRefused}`, { position })
+  if (owner !== scope || !owner.aggregates) throw new UnsupportedSql('an aggregate of a query further out')
+  return owner.aggregates
 }
 
 function makeUse(

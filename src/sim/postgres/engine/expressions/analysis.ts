@@ -25,8 +25,6 @@ export interface RangeEntry {
   readonly slot: number
   readonly columns: readonly ScopeColumn[]
   readonly table: Table | null
-  /** It is named in expressions with its alias alone: `excluded`. */
-  readonly qualifiedOnly?: boolean
   /** Columns that a join USING has merged into one of another entry. */
   readonly merged?: ReadonlySet<string>
 }
@@ -52,12 +50,16 @@ export interface Scope {
   readonly parent: Scope | null
   /** The names of WITH. */
   readonly named: Map<string, NamedQuery>
-  /** Null where aggregates are not allowed, and then why. */
+  /** Tables of the statement that cannot be named here. */
+  readonly hidden: Pick<RangeEntry, 'alias' | 'columns'>[]
+  /** Null where there is no group that an aggregate could be of. */
   aggregates: AggregateUse[] | null
-  aggregatesRefused: string
+  /** The part of the query that is being compiled, where it takes no aggregates, as messages name it. */
+  aggregatesRefused: string | null
   /** Expressions of GROUP BY by their text, and where the group keeps them. */
   groups: ReadonlyMap<string, Expression> | null
-  insideAggregate: boolean
+  /** While the arguments of an aggregate are compiled: the queries whose columns they use, this one and those around it. */
+  insideAggregate: Set<Scope> | null
   /** A query inside has used a column of this one or of one further out. */
   usedFromInside: boolean
 }
@@ -226,10 +228,11 @@ export function newScope(parent: Scope | null): Scope {
     entries: [],
     parent,
     named: new Map(),
+    hidden: [],
     aggregates: null,
     aggregatesRefused: 'WHERE',
     groups: null,
-    insideAggregate: false,
+    insideAggregate: null,
     usedFromInside: false,
   }
 }

@@ -21,7 +21,11 @@ export function compileColumn(node: ColumnRef, scope: Scope): Expression {
   for (let at: Scope | null = scope; at; at = at.parent) {
     const found = qualifier === null ? unqualified(at, name, position) : qualified(at, qualifier, name, position)
     if (found) {
-      for (let inner: Scope = scope; inner !== at; inner = inner.parent!) inner.usedFromInside = true
+      for (let inner: Scope = scope; inner !== at; inner = inner.parent!) {
+        inner.usedFromInside = true
+        inner.insideAggregate?.add(at)
+      }
+      at.insideAggregate?.add(at)
       return grouped(at, depth, found, names, position)
     }
     depth++
@@ -29,11 +33,22 @@ export function compileColumn(node: ColumnRef, scope: Scope): Expression {
   if (qualifier === null) {
     const whole = wholeRow(scope, name)
     if (whole) throw new UnsupportedSql(`the whole row ${name} as a value`)
-    throw new SqlError('42703', `column "${name}" does not exist`, { position, ...hintFor(scope, name) })
+    throw new SqlError('42703', `column "${name}" does not exist`, { position, ...hintFor(scope, name, null) })
   }
   for (let at: Scope | null = scope; at; at = at.parent) {
     if (at.entries.some((one) => one.alias === qualifier)) {
-      throw new SqlError('42703', `column ${qualifier}.${name} does not exist`, { position, ...hintFor(scope, name) })
+      throw new SqlError('42703', `column ${qualifier}.${name} does not exist`, {
+        position,
+        ...hintFor(scope, name, qualifier),
+      })
+    }
+  }
+  for (let at: Scope | null = scope; at; at = at.parent) {
+    if (at.hidden.some(({ alias }) => alias === qualifier)) {
+      throw new SqlError('42P01', `invalid reference to FROM-clause entry for table "${qualifier}"`, {
+        hint: `There is an entry for table "${qualifier}", but it cannot be referenced from this part of the query.`,
+        position,
+      })
     }
   }
   const original = scope.entries.find((one) => one.table?.name === qualifier)
@@ -55,7 +70,7 @@ interface Found {
 function unqualified(scope: Scope, name: string, position: number): Found | null {
   const found: Found[] = []
   for (const entry of scope.entries) {
-    if (entry.qualifiedOnly || entry.merged?.has(name)) continue
+    if (entry.merged?.has(name)) continue
     const column = entry.columns.findIndex((one) => one.name === name)
     if (column >= 0) found.push({ entry, column })
     else if (entry.table && systemColumns.has(name)) found.push({ entry, column: -1, system: name })
@@ -77,20 +92,31 @@ function wholeRow(scope: Scope | null, name: string): boolean {
   return false
 }
 
-/** PostgreSQL suggests a column whose name is like the one that is missing. */
-function hintFor(scope: Scope, name: string): { hint?: string } {
-  let best: { distance: number; title: string } | null = null
-  let ties = 0
-  for (const entry of scope.entries) {
-    for (const column of entry.columns) {
-      const distance = editDistance(name, column.name)
-      if (distance > Math.min(3, Math.floor(Math.max(name.length, 1) / 2))) continue
-      const title = `${entry.alias}.${column.name}`
-      if (!best || distance < best.distance) [best, ties] = [{ distance, title }, 1]
-      else if (distance === best.distance) ties++
+/** PostgreSQL suggests a column whose name is like the one that is missing, or the one of that name that cannot be named here. */
+function hintFor(scope: Scope, name: string, qualifier: string | null): { hint?: string } {
+  let least = Math.min(3, Math.floor(Math.max(name.length, 1) / 2))
+  let best: string[] = []
+  for (let at: Scope | null = scope; at; at = at.parent) {
+    for (const { alias, columns } of [...at.hidden, ...at.entries]) {
+      if (qualifier !== null && alias !== qualifier) continue
+      for (const column of columns) {
+        const distance = editDistance(name, column.name)
+        if (distance > least) continue
+        if (distance < least) best = []
+        least = distance
+        best.push(distance === 0 ? alias : `${alias}.${column.name}`)
+      }
     }
   }
-  return best && ties === 1 ? { hint: `Perhaps you meant to reference the column "${best.title}".` } : {}
+  const [first, second] = best
+  if (first === undefined || best.length > 2) return {}
+  if (least === 0) {
+    return {
+      hint: `There is a column named "${name}" in table "${first}", but it cannot be referenced from this part of the query.`,
+    }
+  }
+  const other = second === undefined ? '' : ` or the column "${second}"`
+  return { hint: `Perhaps you meant to reference the column "${first}"${other}.` }
 }
 
 function editDistance(a: string, b: string): number {

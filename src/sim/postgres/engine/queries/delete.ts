@@ -16,6 +16,7 @@ export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope
   const { table, source } = compileTarget(analysis, node.relation!, node.usingClause ?? [], scope)
   const where = node.whereClause ? condition(analysis, node.whereClause, scope, 'WHERE') : null
   decideAccess(analysis, scope, node.whereClause, false)
+  scope.aggregatesRefused = 'RETURNING'
   const returning = compileTargets(analysis, node.returningList ?? [], scope)
   const plan: Plan = {
     fields: returning.map((one) => one.field),

@@ -9,7 +9,9 @@ export function compileFunction(analysis: Analysis, node: RangeFunction, scope: 
   const call = list && 'List' in list ? list.List.items?.[0] : undefined
   if (node.lateral || node.ordinality || !call || !('FuncCall' in call))
     throw new UnsupportedSql('that function in FROM')
-  const made = rowFunction(analysis, call.FuncCall, newScope(scope.parent))
+  const around = newScope(scope.parent)
+  around.aggregatesRefused = 'functions in FROM'
+  const made = rowFunction(analysis, call.FuncCall, around)
   const alias = node.alias?.aliasname ?? made.name
   const column = node.alias?.colnames?.[0]
   const name =

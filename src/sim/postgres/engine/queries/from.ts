@@ -171,6 +171,7 @@ function compileJoin(analysis: Analysis, node: JoinExpr, scope: Scope): Source {
   let on: Clause | null = null
   if (node.quals) {
     const { quals } = node
+    scope.aggregatesRefused = 'JOIN conditions'
     on = analysis.clause(quals, scope, (one) => toBoolean(analysis, one, 'JOIN/ON', locationOf(quals)))
   } else if (node.usingClause?.length) on = using(analysis, node, scope, left, right)
   return joined(left, right, on, node.jointype)

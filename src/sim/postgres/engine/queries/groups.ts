@@ -24,7 +24,6 @@ export function compileGroups(analysis: Analysis, select: SelectStmt, scope: Sco
   const keys = (select.groupClause ?? []).map((given) => {
     const node = targetOf(given, select, scope)
     if ('GroupingSet' in node) throw new UnsupportedSql('GROUPING SETS')
-    scope.aggregates = null
     scope.aggregatesRefused = 'GROUP BY'
     const expression = analysis.expression(node, scope)
     groups.set(expressionText(node), expression)

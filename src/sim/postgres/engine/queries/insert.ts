@@ -21,7 +21,11 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
   analysis.writes = true
   const alias = node.relation!.alias?.aliasname ?? table.name
   const named = targetColumns(table, node.cols ?? [])
+  // What is inserted cannot name the table.
+  const [target] = tableScope(table, alias).entries
+  scope.hidden.push(target!)
   const source = compileSource(analysis, node, table, named, scope)
+  scope.hidden.length = 0
   const generate = compileGenerated(analysis, table)
   const check = compileConstraints(analysis, table)
   const indexes = usableIndexes(analysis, table)
@@ -29,7 +33,7 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
     ? compileOnConflict(analysis, node.onConflictClause, table, alias, indexes, scope, { generate, check })
     : null
   const returning = node.returningList
-    ? compileTargets(analysis, node.returningList, returningScope(table, alias, scope))
+    ? compileTargets(analysis, node.returningList, returningScope(table, alias, scope, node))
     : []
   const plan: Plan = {
     fields: returning.map((one) => one.field),
@@ -54,8 +58,12 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
 }
 
 /** RETURNING sees the table alone, and the names of WITH. */
-function returningScope(table: Table, alias: string, around: Scope): Scope {
-  return tableScope(table, alias, around)
+function returningScope(table: Table, alias: string, around: Scope, { onConflictClause }: InsertStmt): Scope {
+  const scope = tableScope(table, alias, around)
+  scope.aggregatesRefused = 'RETURNING'
+  if (onConflictClause?.action === 'ONCONFLICT_UPDATE')
+    scope.hidden.push({ alias: 'excluded', columns: scope.entries[0]!.columns })
+  return scope
 }
 
 function withRow(run: Run, outer: Row | null, values: readonly Value[], version: Row['versions'][number]): Row {

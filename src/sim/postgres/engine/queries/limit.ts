@@ -16,6 +16,7 @@ export function compileLimit(analysis: Analysis, select: SelectStmt, scope: Scop
   const around = newScope(scope.parent)
   const compile = (node: SelectStmt['limitCount'], title: string): Clause | null => {
     if (!node) return null
+    around.aggregatesRefused = title
     return analysis.clause(node, around, (one) => {
       const cast = coerce(analysis, one, types.int8, 'assignment')
       if (cast) return cast

@@ -43,7 +43,8 @@ export function compileOnConflict(
   }
   const arbiters = node.infer ? inferred(node.infer, table, indexes) : indexes.filter(({ index }) => index.unique)
   const scope = tableScope(table, alias, around)
-  scope.entries.push({ ...scope.entries[0]!, alias: 'excluded', slot: 1, table: null, qualifiedOnly: true })
+  scope.entries.push({ ...scope.entries[0]!, alias: 'excluded', slot: 1, table: null })
+  scope.aggregatesRefused = 'UPDATE'
   const sets = updates ? compileSets(analysis, node.targetList ?? [], table, scope) : null
   const where = updates && node.whereClause ? condition(analysis, node.whereClause, scope, 'WHERE') : null
   const mode = sets ? lockModeFor(indexes, sets.columns) : 0

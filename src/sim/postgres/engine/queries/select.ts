@@ -49,6 +49,7 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan
     hasAggregate(select.sortClause ?? [])
   const groupKeys = isGrouped ? compileGroups(analysis, select, scope) : null
   if (isGrouped) scope.aggregates = []
+  scope.aggregatesRefused = null
   const targets = compileTargets(analysis, list, scope)
   const having = select.havingClause ? condition(analysis, select.havingClause, scope, 'HAVING') : null
   const order = compileOrder(analysis, select.sortClause ?? [], targets, scope, select.distinctClause !== undefined)
@@ -83,12 +84,9 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan
 
 export function condition(analysis: Analysis, node: Node, scope: Scope, title: string): Clause {
   const refused = scope.aggregatesRefused
-  const allowed = scope.aggregates
-  if (title !== 'HAVING') scope.aggregates = null
-  scope.aggregatesRefused = title
+  if (title !== 'HAVING') scope.aggregatesRefused = title
   const clause = analysis.clause(node, scope, (one) => toBoolean(analysis, one, title, locationOf(node)))
   scope.aggregatesRefused = refused
-  scope.aggregates = allowed
   return clause
 }
 

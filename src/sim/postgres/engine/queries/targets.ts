@@ -47,7 +47,7 @@ function starOf(node: Parameters<typeof columnNames>[0]): { qualifier: string | 
 }
 
 function expand(scope: Scope, qualifier: string | null, position: number): Target[] {
-  const entries = scope.entries.filter((one) => (qualifier === null ? !one.qualifiedOnly : one.alias === qualifier))
+  const entries = scope.entries.filter((one) => qualifier === null || one.alias === qualifier)
   if (entries.length === 0) {
     if (qualifier === null) throw new SqlError('42601', 'SELECT * with no tables specified is not valid', { position })
     throw new SqlError('42P01', `missing FROM-clause entry for table "${qualifier}"`, { position })
@@ -83,7 +83,7 @@ function originOf(scope: Scope, names: readonly string[]): ScopeColumn | null {
   const name = names.at(-1)!
   const qualifier = names.at(-2)
   for (const entry of scope.entries) {
-    if (qualifier !== undefined ? entry.alias !== qualifier : entry.qualifiedOnly) continue
+    if (qualifier !== undefined && entry.alias !== qualifier) continue
     const found = entry.columns.find((one) => one.name === name)
     if (found) return found
   }

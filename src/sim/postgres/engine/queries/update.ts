@@ -50,6 +50,7 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
   const sets = compileSets(analysis, node.targetList ?? [], table, scope)
   const where = node.whereClause ? condition(analysis, node.whereClause, scope, 'WHERE') : null
   decideAccess(analysis, scope, node.whereClause, false)
+  scope.aggregatesRefused = 'RETURNING'
   const returning = compileTargets(analysis, node.returningList ?? [], scope)
   const generate = compileGenerated(analysis, table)
   const check = compileConstraints(analysis, table)

@@ -8,6 +8,7 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 export function compileValues(analysis: Analysis, select: SelectStmt, scope: Scope): Plan {
   if (select.sortClause?.length || select.limitCount || select.limitOffset)
     throw new UnsupportedSql('VALUES with ORDER BY or LIMIT')
+  scope.aggregatesRefused = 'VALUES'
   const lists = (select.valuesLists ?? []).map((one) =>
     ('List' in one ? (one.List.items ?? []) : []).map((item) => analysis.expression(item, scope)),
   )
