@@ -1,6 +1,6 @@
 /** The real PostgreSQL of the crosscheck: a server of our own of the version that is simulated, where Debian has its programs. */
 import type { RealPostgres, RealPostgresOffer } from '../campaign/crosscheck/postgres/real-postgres.ts'
-import { findPostgres, startPostgres } from '../fidelity/postgres/process.ts'
+import { findPostgres, minorVersion, simulatedMinor, startPostgres } from '../fidelity/postgres/process.ts'
 import { RealSessions } from '../fidelity/postgres/real-sessions.ts'
 import { WireClient } from '../fidelity/postgres/wire-client.ts'
 import { ServerGone } from '../fidelity/server-gone.ts'
@@ -9,6 +9,12 @@ export function findRealPostgres(): RealPostgresOffer {
   const programs = findPostgres()
   if (programs === undefined)
     return { kind: 'none', reason: 'no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)' }
+  // Older ones differ from the simulated one: 15.20 changed what a serializable transaction reads by ON CONFLICT.
+  if (minorVersion(programs) < simulatedMinor)
+    return {
+      kind: 'none',
+      reason: `the PostgreSQL here is older than 15.${simulatedMinor}, which is simulated: update it`,
+    }
   return { kind: 'ready', start: () => start(programs) }
 }
 

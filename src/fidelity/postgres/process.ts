@@ -19,6 +19,9 @@ export function findPostgres(): string | undefined {
   return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
 }
 
+/** The simulated server is a 15.20. */
+export const simulatedMinor = 20
+
 /** 20 of 15.20. */
 export function minorVersion(programs: string): number {
   const told = spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout
