@@ -27,6 +27,7 @@ const layers = [
   },
   { id: 'raise-before-fenced-sink', sink: 'fenced', scenarios: [] },
   { id: 'marker-before-plain-sink', sink: 'plain', scenarios: withoutLoss },
+  { id: 'outbox-before-keyed-sink', sink: 'keyed', scenarios: [...ofOtherStores, 'only-crashes', 'only-pauses'] },
   { id: 'record-in-the-effects-transaction', sink: 'transactional', scenarios: ofOtherStores },
 ]
 
