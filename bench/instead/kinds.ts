@@ -87,6 +87,12 @@ export const kindTexts: readonly KindText[] = [
     more: [['giving up', 'once.md#giving-up']],
   },
   {
+    title: 'Accepted and forgotten',
+    text: 'What is accepted must be durable before it is answered, and stay on record until the sink has answered. A relay marks a row as sent after the effect, in the transaction in which it has locked the row, never before: it then sends at least once, and the sink tells repeats by the key. A row whose relay died, or stands still, must come free again.',
+    shownBy: ['outbox-before-keyed-sink'],
+    more: [['layers on PostgreSQL', 'postgres.md#an-outbox-and-its-relay']],
+  },
+  {
     title: 'Put off for too long',
     text: 'A lock should end soon after its holder died. Where nothing has been sent yet, take it over after a lease; where something may have been sent, park.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],

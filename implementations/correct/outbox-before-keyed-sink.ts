@@ -9,6 +9,8 @@ import { Pool, type PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import { type EffectRequest, isSinkRefusal, type Sink } from '../../src/contract/sink.ts'
+import { inTransaction } from '../parts/in-transaction.ts'
+import { beginRelay, openPool } from '../parts/open-pool.ts'
 import { startRelay } from '../parts/relay.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 
@@ -24,28 +26,12 @@ const schema = `
   );
   CREATE INDEX pending ON outbox (attempts, key) WHERE state = 'pending'`
 
-/** Of a relay that stands still, or whose connection hangs, the row is free again after that. */
-const begin = "BEGIN; SET LOCAL synchronous_commit = 'on'; SET LOCAL idle_in_transaction_session_timeout = '20s'"
+const durably = "; SET LOCAL synchronous_commit = 'on'"
 
 interface Row {
   readonly fingerprint: string
   readonly state: 'pending' | 'sent' | 'refused'
   readonly result: { readonly value: JsonValue } | null
-}
-
-/** What its transaction came to, the next attempt sees: a connection that failed is not used again. */
-async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
-    await client.query(begin)
-    const result = await work(client)
-    await client.query('COMMIT')
-    client.release()
-    return result
-  } catch (error) {
-    client.release(error as Error)
-    throw error
-  }
 }
 
 /** What the sink made of it, as a row keeps it. The request may have come to something whatever error is thrown. */
@@ -77,7 +63,7 @@ export default defineImplementation({
   id: 'outbox-before-keyed-sink',
   about: 'A transactional outbox with a relay that performs at least once: the sink deduplicates by key.',
   expect: 'holds',
-  recoveryBoundMs: 60_000,
+  recoveryBoundMs: 120_000,
   stores: ['postgres'],
   sinks: ['keyed'],
   leavesNoDoubtOn: ['keyed'],
@@ -89,9 +75,8 @@ export default defineImplementation({
     await pool.end()
   },
   create({ postgres, sink }) {
-    const pool = new Pool({ ...postgres!.options, connectionTimeoutMillis: 5000, query_timeout: 10_000 })
-    pool.on('error', () => {})
-    const relay = startRelay(() => inTransaction(pool, (client) => relayOne(client, sink)))
+    const pool = openPool(postgres!)
+    const relay = startRelay(() => inTransaction(pool, (client) => relayOne(client, sink), beginRelay + durably))
 
     /** The row that was there before; undefined where this is the first. */
     async function record(client: PoolClient, key: string, payload: JsonValue): Promise<Row | undefined> {
@@ -106,7 +91,7 @@ export default defineImplementation({
 
     return {
       async handle({ key, payload }) {
-        const found = await inTransaction(pool, (client) => record(client, key, payload))
+        const found = await inTransaction(pool, (client) => record(client, key, payload), `BEGIN${durably}`)
         if (found === undefined) {
           relay.wake()
           return { status: 'accepted' }

@@ -20,6 +20,7 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Another result', kinds: ['different-result', 'different-reply'] },
   { title: 'Another payload', kinds: ['executed-with-another-payload', 'answered-as-if-the-same'] },
   { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'parked-without-reason'] },
+  { title: 'Accepted and forgotten', kinds: ['accepted-and-forgotten'] },
   { title: 'Put off for too long', kinds: ['retry-goes-on'] },
   {
     title: 'Parked for nothing',

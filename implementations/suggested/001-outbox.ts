@@ -11,8 +11,7 @@
  * Decided here: Redis is asked first, and what it does not know, or does not answer, the database is asked for. A message is
  * taken by its row's primary key, so that a second one waits for the first; PROCESSING and its 5 minutes are no longer
  * needed. The relay lives in the consumer's process; it looks when a transaction has committed, and every 5 seconds; it takes
- * a row FOR UPDATE SKIP LOCKED, and marks it in that transaction. Clients give up what is not answered in 10 seconds, the
- * server a transaction that is idle for 20.
+ * a row FOR UPDATE SKIP LOCKED, and marks it in that transaction, which the server ends when it is idle for a minute.
  *
  * On a `transactional` sink the business logic is rows of that transaction, as the text means it. On a `plain` or a `keyed`
  * one it is a request to somebody else, which no transaction holds: then the row is what asks for it, the message is
@@ -23,6 +22,8 @@ import { Pool, type PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import type { Message, Outcome } from '../../src/contract/message.ts'
+import { inTransaction } from '../parts/in-transaction.ts'
+import { beginRelay, openPool } from '../parts/open-pool.ts'
 import { startRelay } from '../parts/relay.ts'
 
 const recordSeconds = 86_400
@@ -43,7 +44,7 @@ export default defineImplementation({
   sinks: ['plain', 'keyed', 'transactional'],
   lacks: ['lease', 'stored-result', 'parking'],
   has: ['transactions'],
-  recoveryBoundMs: 60_000,
+  recoveryBoundMs: 120_000,
   async deploy({ postgres }) {
     const pool = new Pool(postgres!.options)
     await pool.query(schema)
@@ -52,28 +53,7 @@ export default defineImplementation({
   create({ redis, postgres, sink }) {
     const cache = new Redis({ ...redis.options, commandTimeout: 10_000 })
     cache.on('error', () => {})
-    const pool = new Pool({
-      ...postgres!.options,
-      connectionTimeoutMillis: 10_000,
-      query_timeout: 10_000,
-      idle_in_transaction_session_timeout: 20_000,
-    })
-    pool.on('error', () => {})
-
-    /** A connection on which something failed is not used again, and its transaction ends with it. */
-    async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-      const client = await pool.connect()
-      try {
-        await client.query('BEGIN')
-        const result = await work(client)
-        await client.query('COMMIT')
-        client.release()
-        return result
-      } catch (error) {
-        client.release(error as Error)
-        throw error
-      }
-    }
+    const pool = openPool(postgres!)
 
     async function relayOne(client: PoolClient): Promise<boolean> {
       const { rows } = await client.query<{ id: string; key: string; request: string | null }>(
@@ -92,7 +72,7 @@ export default defineImplementation({
       return true
     }
 
-    const relay = startRelay(() => inTransaction(relayOne))
+    const relay = startRelay(() => inTransaction(pool, relayOne, beginRelay))
 
     const isCached = async (key: string): Promise<boolean> => (await cache.get(nameOf(key)).catch(() => null)) !== null
 
@@ -119,7 +99,7 @@ export default defineImplementation({
       async handle(message) {
         if (await isCached(message.key)) return { status: 'done', result: null }
         try {
-          const outcome = await inTransaction((client) => record(client, message))
+          const outcome = await inTransaction(pool, (client) => record(client, message))
           relay.wake()
           return outcome
         } catch (error) {
