@@ -36,7 +36,7 @@ export default defineScenario({
   id: 'postgres-crash',
   story:
     'PostgreSQL dies while transactions are open, connections break before, during and after COMMIT, and consumers are killed between two statements. ' +
-    'Who sent a COMMIT and heard nothing cannot know whether it happened, but by looking.',
+    'A client that sent a COMMIT and heard nothing must look to know whether it happened.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [

@@ -13,7 +13,7 @@ export default defineScenario({
   id: 'postgres-lost-commits',
   story:
     'PostgreSQL runs with synchronous_commit off: it answers COMMIT before the commit is on disk, and a crash within the next 600 ms takes it back. ' +
-    'Record and effect may both be gone after somebody was told that they were done.',
+    'Record and effect may both be gone after a consumer has read that they were done.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [

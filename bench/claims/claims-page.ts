@@ -31,7 +31,7 @@ export function claimsPage(
   const sections = [
     '# What the articles claim, and what is so',
     '<!-- Written by `pnpm claims --write`. Edit bench/claims instead. -->',
-    `Five articles make these claims, told here in our words. ${claims.length} of them: ${counts.join(', ')}. Each that is judged has runs in which it holds, or a run that breaks, or both. A claim that names a flaw is true where the flaw shows. A run that broke is made small, and may be told in a scenario that is cheaper to play than the one in which it was seen.`,
+    `Five articles make these claims, in our words. ${claims.length} of them: ${counts.join(', ')}. Each that is judged has runs in which it holds, or a run that breaks, or both. A claim that names a flaw is true where the flaw shows. A run that broke is made small, and may be told in a scenario that is cheaper to play than the one in which it was seen.`,
     '## Claims',
     ...claims.map((claim) => claimText(claim, tell)),
     '## Items',

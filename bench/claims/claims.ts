@@ -26,8 +26,6 @@ const breaks = (layer: string, scenario: string, sink: SinkKind = 'plain'): Evid
   return { layer, scenario, sink, breaks: true }
 }
 
-const outbox = 'an outbox is not here yet: there is no relay that reads rows and performs their effects'
-
 export const claims: readonly Claim[] = [
   {
     article: '000',
@@ -110,7 +108,7 @@ export const claims: readonly Claim[] = [
     article: '001',
     says: 'A crash stalls the message for an hour.',
     verdict: 'refuted',
-    because: 'who finds the lock acknowledges, so that the message is lost at once',
+    because: 'a consumer that finds the lock acknowledges, so that the message is lost at once',
     evidence: [breaks('001-set-nx-delete', 'only-crashes')],
   },
   {
@@ -141,9 +139,15 @@ export const claims: readonly Claim[] = [
   {
     article: '001',
     says: 'A transactional outbox is the remedy, with the database as the truth.',
-    verdict: 'not judged',
-    because: outbox,
-    evidence: [],
+    verdict: 'true, assuming',
+    because:
+      'the work is rows of that database, or its sink answers a repeated key as the first; commits are durable before they are answered, and no key comes with another payload. The relay performs at least once: work that is a request to somebody else is repeated',
+    evidence: [
+      holds('001-outbox', 'only-crashes', 'transactional'),
+      holds('001-outbox', 'only-crashes', 'keyed'),
+      breaks('001-outbox', 'only-crashes'),
+      breaks('001-outbox', 'postgres-lost-commits', 'transactional'),
+    ],
   },
   {
     article: '001',
@@ -300,9 +304,15 @@ export const claims: readonly Claim[] = [
   {
     article: '003',
     says: 'An outbox publishes safely.',
-    verdict: 'not judged',
-    because: outbox,
-    evidence: [],
+    verdict: 'true, assuming',
+    because:
+      'safely is at least once: nothing that was accepted is lost, and what is published twice is for the consumer to deduplicate by key',
+    evidence: [
+      holds('003-outbox', 'only-crashes', 'transactional'),
+      holds('003-outbox', 'only-crashes', 'keyed'),
+      breaks('003-outbox', 'only-crashes'),
+      holds('outbox-before-keyed-sink', 'postgres-lost-commits', 'keyed'),
+    ],
   },
   {
     article: '004',

@@ -11,7 +11,6 @@ export interface Item {
 const there = (article: string, item: string, where: string): Item => ({ article, item, where, missing: null })
 const lacks = (article: string, item: string, missing: string, where = ''): Item => ({ article, item, where, missing })
 
-const relay = 'a relay that reads rows and performs their effects'
 const noKey = 'a message without a key: the contract always has one'
 const realServer = 'a real server: virtual time and simulated memory say nothing of it'
 const attempts = 'an adapter that counts attempts; `onceproof/once` has `maxAttempts`'
@@ -45,7 +44,7 @@ export const items: readonly Item[] = [
   there('001', 'defineCommand, EVALSHA, lost script cache', 'the fault `scripts-flushed`'),
   lacks('001', 'a million keys are 250 MB', realServer),
   there('001', 'COMPLETED is not written', '`only-crashes`'),
-  lacks('001', 'transactional outbox as its remedy', relay),
+  there('001', 'transactional outbox as its remedy', '`001-outbox`; `outbox-before-keyed-sink`'),
   there('001', 'clock skew', '`only-consumer-clocks`, `only-redis-clock`'),
   there('001', 'Cluster', '`001-lua-server-time` under `cluster-failover`'),
   there('001', 'exactly once for most', '[refuted but before a keyed sink](#claims)'),
@@ -84,7 +83,7 @@ export const items: readonly Item[] = [
     '`003-postgres-skip-locked` has lock_expires_at',
   ),
   there('003', 'DynamoDB', '`003-dynamodb`'),
-  lacks('003', 'outbox', relay),
+  there('003', 'outbox', '`003-outbox`; `outbox-before-keyed-sink`'),
   lacks(
     '003',
     'decision table of three stores',

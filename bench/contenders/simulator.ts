@@ -1,10 +1,9 @@
 /** This simulator: three processes with ioredis each, a network with latencies, the broker, the sink, the crash. */
 import { fileURLToPath } from 'node:url'
-import fc from 'fast-check'
 import type { Plan } from '../../src/contract/plan.ts'
-import type { Scenario } from '../../src/contract/scenario.ts'
 import { type LoadedImplementation, loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
 import { type RunResult, runWorld } from '../../src/sim/world.ts'
+import { onePlanScenario } from '../one-plan-scenario.ts'
 import {
   consumers,
   doomedConsumer,
@@ -29,16 +28,7 @@ const plan: Plan = {
   faults: [{ kind: 'crash', when: { at: 'effect-unsent', consumer: doomedConsumer, nth: 1 } }],
 }
 
-const scenario: Scenario = {
-  id: 'bench',
-  story: 'Three consumers, five messages, one crash.',
-  shape: 'single',
-  assumptions: [],
-  invariants: [],
-  goals: [],
-  recoveryCapMs: 60_000,
-  plans: fc.constant(plan),
-}
+const scenario = onePlanScenario('bench', 'Three consumers, five messages, one crash.', plan)
 
 /** How many seeds are drawn beforehand; a stretch of runs goes round them. */
 const seedCount = 500

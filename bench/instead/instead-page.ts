@@ -78,10 +78,10 @@ function kindSection({ title, text, shownBy, more }: KindText): string {
   return `### ${title}\n\n${text}\n\nShown by ${shown}.${links === '' ? '' : ` More: ${links}.`}`
 }
 
+/** A layer that is no pattern's twin stands for itself. */
 function twinLink(id: string): string {
   const remedy = remedies.find(({ twin }) => twin === id)
-  if (remedy === undefined) throw new Error(`${id}: no remedy is that twin`)
-  return `[\`${id}\`](#${anchorOf(remedy.title)})`
+  return `[\`${id}\`](${remedy === undefined ? linkTo(id) : `#${anchorOf(remedy.title)}`})`
 }
 
 function remedySection(remedy: Remedy, measured: Measured): string[] {

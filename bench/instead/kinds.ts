@@ -57,6 +57,12 @@ export const kindTexts: readonly KindText[] = [
     more: [outcomes],
   },
   {
+    title: 'A commit that was lost',
+    text: 'A server with `synchronous_commit` off answers COMMIT before the commit is on its disk, and an asynchronous standby gets it later still. Switch it on for the transaction, and have a synchronous standby where another server takes over; or have the producer send again what it cannot find.',
+    shownBy: ['record-in-the-effects-transaction'],
+    more: [],
+  },
+  {
     title: 'Refused too early',
     text: 'A refusal is an answer of the sink, and no error beside it is one. While another request of the key may still arrive, it is not final either: deliver again.',
     shownBy: ['repaired-set-nx-marker', 'reference'],
@@ -79,6 +85,12 @@ export const kindTexts: readonly KindText[] = [
     text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or park before the attempts run out.',
     shownBy: ['repaired-lua-acquire'],
     more: [['giving up', 'once.md#giving-up']],
+  },
+  {
+    title: 'Accepted and forgotten',
+    text: 'What is accepted must be durable before it is answered, and stay on record until the sink has answered. A relay marks a row as sent after the effect, in the transaction in which it has locked the row, never before: it then sends at least once, and the sink tells repeats by the key. A row whose relay died, or stands still, must come free again.',
+    shownBy: ['outbox-before-keyed-sink'],
+    more: [['layers on PostgreSQL', 'postgres.md#an-outbox-and-its-relay']],
   },
   {
     title: 'Put off for too long',

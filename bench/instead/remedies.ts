@@ -34,7 +34,7 @@ const calm = [
   ...['half-open-connections', 'redelivery-storm', 'clock-skew', 'stale-message', 'poison-handler'],
 ]
 
-/** Where Redis loses what it was told. */
+/** Where Redis loses writes. */
 const losses = [
   ...['only-failovers', 'redis-failover', 'chained-failover', 'split-brain', 'forgotten-replica'],
   ...['redis-restart', 'eviction', 'data-loss', 'slow-settlement', 'everything'],
@@ -67,7 +67,7 @@ const change = {
   ],
   failed: ['every error is stored as FAILED', 'a refusal gives the key back; any other error stays STARTED'],
   oneLock: ['`lock:key` taken and released in both phases', 'one script for each phase needs no lock around it'],
-  passKey: ['the sink is not told the key', 'the sink is given the key, and answers a repeated request as the first'],
+  passKey: ['the sink does not get the key', 'the sink is given the key, and answers a repeated request as the first'],
   parkOld: ['no record means new', "where the message is older than the retention by Redis's clock, it is parked"],
   keepsLock: [
     '`DEL` or a release after an error',
@@ -93,8 +93,31 @@ const change = {
     '`COMMIT`, as durable as the server is set',
     "`SET LOCAL synchronous_commit = 'on'`: it is answered when it is on disk",
   ],
-  lostLock: ['a lock lost after the effect answers nothing', 'done: the effect has happened, whoever has the lock'],
+  lostLock: [
+    'a lock lost after the effect answers nothing',
+    'done: the effect has happened, and the lock no longer matters',
+  ],
 } as const satisfies Record<string, Change>
+
+/** Where PROCESSING is set with NX, and says no more. */
+const ofMarkers = [
+  change.take,
+  change.outlives,
+  change.unacknowledged,
+  change.asOwner,
+  change.onRefusal,
+  change.storesResult,
+]
+
+/** Where a script compares `lock_expiry` with the client's time. */
+const ofScriptedLocks = [
+  change.serversTime,
+  change.begin,
+  change.notTakenOver,
+  change.asOwner,
+  change.parkOld,
+  change.bindPayload,
+]
 
 /** The sinks compare keys or fences, and no payloads. */
 const forgottenPayload =
@@ -107,28 +130,8 @@ export const remedies: readonly Remedy[] = [
     sink: 'plain',
     idea: 'The marker is the begin of the effect, and the only attempt that may send it is the one that wrote it. So it stays when something goes wrong: nobody deletes it, nobody takes it over, and nobody acknowledges because of it.',
     patterns: [
-      {
-        pattern: '000-set-nx-marker',
-        changes: [
-          change.take,
-          change.outlives,
-          change.unacknowledged,
-          change.asOwner,
-          change.onRefusal,
-          change.storesResult,
-        ],
-      },
-      {
-        pattern: '001-set-nx-delete',
-        changes: [
-          change.take,
-          change.outlives,
-          change.unacknowledged,
-          change.asOwner,
-          change.onRefusal,
-          change.storesResult,
-        ],
-      },
+      { pattern: '000-set-nx-marker', changes: ofMarkers },
+      { pattern: '001-set-nx-delete', changes: ofMarkers },
       {
         pattern: '002-get-then-processing',
         changes: [
@@ -176,28 +179,8 @@ export const remedies: readonly Remedy[] = [
           change.bindPayload,
         ],
       },
-      {
-        pattern: '000-lua-acquire',
-        changes: [
-          change.serversTime,
-          change.begin,
-          change.notTakenOver,
-          change.asOwner,
-          change.parkOld,
-          change.bindPayload,
-        ],
-      },
-      {
-        pattern: '000-decorator',
-        changes: [
-          change.serversTime,
-          change.begin,
-          change.notTakenOver,
-          change.asOwner,
-          change.parkOld,
-          change.bindPayload,
-        ],
-      },
+      { pattern: '000-lua-acquire', changes: ofScriptedLocks },
+      { pattern: '000-decorator', changes: ofScriptedLocks },
       {
         pattern: '001-lua-server-time',
         changes: [

@@ -1,12 +1,11 @@
 /** What an adapter costs when nothing goes wrong: how often it writes to its store and waits, and how often it asks the sink. */
-import fc from 'fast-check'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { select } from '../../src/cli/select.ts'
 import type { EventOf } from '../../src/contract/history-index.ts'
 import type { Implementation } from '../../src/contract/implementation.ts'
 import type { Plan } from '../../src/contract/plan.ts'
-import { defineScenario } from '../../src/contract/scenario.ts'
 import type { Sink, SinkKind } from '../../src/contract/sink.ts'
+import { onePlanScenario } from '../one-plan-scenario.ts'
 
 /** In round trips to Redis or PostgreSQL (commands that leave together are one) and requests to the sink. */
 export interface Price {
@@ -34,16 +33,7 @@ const plan: Plan = {
   faults: [],
 }
 
-const scenario = defineScenario({
-  id: 'nothing-goes-wrong',
-  story: 'One message and its copy, and nothing goes wrong.',
-  shape: 'single',
-  assumptions: [],
-  invariants: [],
-  goals: [],
-  recoveryCapMs: 60_000,
-  plans: fc.constant(plan),
-})
+const scenario = onePlanScenario('nothing-goes-wrong', 'One message and its copy, and nothing goes wrong.', plan)
 
 /** Of the deliveries of `order-2`: those of `order-1` pay for connections and scripts. @throws where one is not done at once */
 export async function priceOf(id: string, kind: SinkKind): Promise<Price> {

@@ -43,6 +43,9 @@ func RetryAfter(reason string, after time.Duration) Outcome {
 	return Outcome{"status": "retry", "reason": reason, "afterMs": float64(after) / float64(time.Millisecond)}
 }
 
+// Accepted: it is on record, and the effect will follow without another delivery.
+func Accepted() Outcome { return Outcome{"status": "accepted"} }
+
 // Park: a person must look.
 func Park(reason string) Outcome { return Outcome{"status": "park", "reason": reason} }
 

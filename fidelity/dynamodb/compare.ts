@@ -65,7 +65,7 @@ export async function compareRandomly(judge: EmulatorTarget, fuzz: Fuzz): Promis
 }
 
 /** Both have the table, and take requests for it. */
-export async function make(judge: Target, simulated: Target, creation: Call): Promise<void> {
+async function make(judge: Target, simulated: Target, creation: Call): Promise<void> {
   await Promise.all([judge.call(creation), simulated.call(creation)])
   const { TableName } = creation.input as { TableName: string }
   for (;;) {
@@ -75,7 +75,7 @@ export async function make(judge: Target, simulated: Target, creation: Call): Pr
 }
 
 /** @returns whether both are still in the same state */
-export async function compareCall(
+async function compareCall(
   judge: Target,
   simulated: SimulatedTarget,
   call: Call,

@@ -32,7 +32,7 @@ export class SimulatedTarget implements Target {
     this.#received = ''
     this.unjudged.clear()
     this.#connection.receive(requestText(operation, input))
-    // Tables are made and deleted between requests, as the judge is told to do it.
+    // Tables are made and deleted between requests, as the judge is set to do it.
     this.nowMs += 500
     const [head, body] = this.#received.split('\r\n\r\n') as [string, string]
     const text = Buffer.from(body, 'latin1').toString()

@@ -1,9 +1,9 @@
+import { findPostgres, minorVersion, startPostgres } from '../../src/fidelity/postgres/process.ts'
 import { type Database, loadSqlParser } from '../../src/sim/postgres/engine/index.ts'
 import { Random } from '../random.ts'
 import { compareSequence, type Difference, minimise } from './compare-sequences.ts'
 import { generateSequence, setup } from './generate.ts'
 import { generateSerializable, readsByOnConflict, serializableSetup } from './generate-serializable.ts'
-import { findPostgres, minorVersion, startPostgres } from './postgres-server.ts'
 import { RealTarget } from './real-target.ts'
 
 export interface PostgresComparison {

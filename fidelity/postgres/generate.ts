@@ -16,9 +16,9 @@ export const setup: readonly string[] = [
 const ids = ['1', '2', '3', '4', '5']
 const keys = ["'a'", "'b'", "'c'", "'d'", "'e'"]
 
-export const id = (random: Random) => random.pick(ids)
-export const key = (random: Random) => random.pick(keys)
-export const small = (random: Random) => String(random.below(6))
+const id = (random: Random) => random.pick(ids)
+const key = (random: Random) => random.pick(keys)
+const small = (random: Random) => String(random.below(6))
 
 const begins = [
   'BEGIN',

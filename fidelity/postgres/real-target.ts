@@ -1,5 +1,6 @@
-import { type Answer, masked, type Seen, type Step, type Target } from './target.ts'
-import { WireClient } from './wire-client.ts'
+import { masked } from '../../src/fidelity/postgres/masked.ts'
+import { type Answer, WireClient } from '../../src/fidelity/postgres/wire-client.ts'
+import type { Seen, Step, Target } from './target.ts'
 
 /** How long a session has to wait before it counts as waiting: longer than its deadlock_timeout. */
 const settledMs = 25

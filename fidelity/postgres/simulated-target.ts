@@ -1,5 +1,8 @@
+import { masked } from '../../src/fidelity/postgres/masked.ts'
+import type { Answer } from '../../src/fidelity/postgres/wire-client.ts'
 import { Database, type Session, SqlError } from '../../src/sim/postgres/engine/index.ts'
-import { type Answer, masked, type Seen, type Step, type Target } from './target.ts'
+import { StillClock } from './still-clock.ts'
+import type { Seen, Step, Target } from './target.ts'
 
 const deadlockUs = 5000
 
@@ -8,8 +11,7 @@ export class SimulatedTarget implements Target {
   private readonly choices: readonly number[]
   /** How many there were to choose from, each time. */
   readonly asked: number[] = []
-  private nowUs = 1.7e15
-  private timers: { at: number; work: () => void }[] = []
+  private readonly clock = new StillClock()
   private database: Database
   private sessions: Session[] = []
   private busy = new Set<number>()
@@ -26,14 +28,8 @@ export class SimulatedTarget implements Target {
 
   private fresh(): Database {
     const database = new Database({
-      nowUs: () => this.nowUs,
-      after: (delayUs, work) => {
-        const timer = { at: this.nowUs + delayUs, work }
-        this.timers.push(timer)
-        return () => {
-          this.timers = this.timers.filter((one) => one !== timer)
-        }
-      },
+      nowUs: () => this.clock.nowUs,
+      after: (delayUs, work) => this.clock.after(delayUs, work),
       chance: (what, n) => {
         if (what !== 'which session goes on first') return 0
         this.asked.push(n)
@@ -48,7 +44,7 @@ export class SimulatedTarget implements Target {
   }
 
   async begin(setup: readonly string[], sessions: number): Promise<void> {
-    this.timers = []
+    this.clock.clear()
     this.database = this.fresh()
     const open = () => this.database.connect({ user: 'postgres', database: 'postgres', parameters: {} })
     const monitor = open()
@@ -65,7 +61,7 @@ export class SimulatedTarget implements Target {
     if (this.busy.has(session)) return null
     this.unsupported = false
     this.ask(session, sql)
-    this.advance(deadlockUs + 1000)
+    this.clock.pass(deadlockUs + 1000)
     const waiting = Object.fromEntries(
       [...this.busy].map((one) => {
         const blockers = this.database.blockedBy(this.sessions[one]!.processId)
@@ -88,36 +84,21 @@ export class SimulatedTarget implements Target {
       const [statement] = session.parse(sql)
       session.execute(statement!, [], (outcome) => {
         const notes = this.notes[number]!.splice(0)
-        if (!outcome.ok) return finish({ error: this.fieldsOf(outcome.error, sql), notes })
+        if (!outcome.ok) return finish({ error: this.fieldsOf(outcome.error), notes })
         const columns = (outcome.fields ?? []).map(({ name, typeOid }) => [name, typeOid] as const)
         return finish({ tag: outcome.tag, columns, rows: outcome.rows, notes })
       })
     } catch (error) {
       if (!(error instanceof SqlError)) throw error
-      finish({ error: this.fieldsOf(error, sql), notes: [] })
+      finish({ error: this.fieldsOf(error), notes: [] })
     }
-  }
-
-  private advance(us: number): void {
-    const end = this.nowUs + us
-    for (;;) {
-      const next = this.timers.reduce<{ at: number; work: () => void } | null>(
-        (best, one) => (best && best.at <= one.at ? best : one),
-        null,
-      )
-      if (!next || next.at > end) break
-      this.timers = this.timers.filter((one) => one !== next)
-      this.nowUs = next.at
-      next.work()
-    }
-    this.nowUs = end
   }
 
   private sessionOf(pid: number): number {
     return this.sessions.findIndex((session) => session.processId === pid)
   }
 
-  private fieldsOf(error: SqlError, _sql: string): Record<string, string> {
+  private fieldsOf(error: SqlError): Record<string, string> {
     const names = {
       detail: 'D',
       hint: 'H',

@@ -1,12 +1,4 @@
-/** What a statement came to, with every field that clients are told. */
-export type Answer =
-  | {
-      readonly tag: string
-      readonly columns: readonly (readonly [name: string, typeOid: number])[]
-      readonly rows: readonly (readonly (string | null)[])[]
-      readonly notes: readonly string[]
-    }
-  | { readonly error: Readonly<Record<string, string>>; readonly notes: readonly string[] }
+import type { Answer } from '../../src/fidelity/postgres/wire-client.ts'
 
 export interface Step {
   readonly session: number
@@ -27,12 +19,4 @@ export interface Target {
   begin(setup: readonly string[], sessions: number): Promise<void>
   /** Null where the session still waits, and is not asked. */
   step(step: Step): Promise<Seen | null>
-}
-
-/** Numbers that differ between two servers of the same behaviour. */
-export function masked(text: string): string {
-  return text
-    .replace(/(transaction|pivot) \d+/g, '$1 N')
-    .replace(/relation \d+ of database \d+/g, 'relation N of database N')
-    .replace(/\[\d+,(\d+,\d+,\d+)\]/g, '[N,$1]')
 }

@@ -8,7 +8,7 @@
  * Limits: the lock for 5 seconds and the result for a day, both by the consumer's clock, taken when it begins.
  * How it acknowledges: a completed key returns the stored answer; one in progress, or one that is gone between put and read,
  * raises so that it comes again; one whose lock is expired is performed, without taking the lock again; a failed effect (or a
- * result that could not be stored) deletes the item, whoever holds it, and raises.
+ * result that could not be stored) deletes the item, even another's, and raises.
  * What differs: boto3 tries again up to 5 times in its legacy mode, the SDK for JavaScript 3 times in all.
  *
  * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.

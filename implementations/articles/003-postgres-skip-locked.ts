@@ -9,7 +9,7 @@
  * As printed it never performs an effect. Its first call ends in NameError (`time` is not imported); with the import, in
  * TypeError (a datetime is compared with psycopg2's Timestamp); with that mended, the first caller finds the row
  * `in_progress` that it has just inserted, takes it for somebody else's, raises and rolls back, for ever.
- * What is played here is the nearest form that works: whoever has inserted the row goes on with it.
+ * What is played here is the nearest form that works: the consumer that has inserted the row goes on with it.
  *
  * Limits: the lock for a minute by the database's clock, compared with the consumer's; rows are kept for ever (the article
  * wants a clean-up job).

@@ -37,7 +37,7 @@ export default defineImplementation({
         const client = await pool.connect()
         try {
           await client.query("BEGIN; SET LOCAL synchronous_commit = 'on'")
-          // Whoever comes second waits here until the first has committed or is gone.
+          // The second transaction waits here until the first has committed or is gone.
           const inserted = await client.query(
             'INSERT INTO records (key, fingerprint) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',
             [key, own],

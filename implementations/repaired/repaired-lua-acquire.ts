@@ -6,12 +6,10 @@
  * own time, since nothing has been sent; BEGUN may not, since nobody knows what became of it. The result is written by the
  * owner alone, and an error that is no refusal leaves the record as it is.
  */
-import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/sink.ts'
-import { fingerprint } from '../correct/parts/bind-payload.ts'
-import { openClient } from '../correct/parts/open-client.ts'
-import { defineOwnersScripts, isTooOldToTell, look, type OwnersRedis, skewMs } from './parts/scripts.ts'
+import { openRecords } from './parts/owners-records.ts'
+import { isTooOldToTell, look, skewMs } from './parts/scripts.ts'
 
 const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, fingerprint, life (ms), produced at, retention (ms), skew (ms), lease (ms), record
 ${look}if stored then
@@ -27,19 +25,7 @@ redis.call('SET', KEYS[1], ARGV[8], 'PX', ARGV[3])
 return {'acquired'}
 `
 
-interface Client extends OwnersRedis {
-  acquire(
-    name: string,
-    owner: string,
-    payload: string,
-    lifeMs: number,
-    producedAt: number,
-    retentionMs: number,
-    skewMs: number,
-    leaseMs: number,
-    started: string,
-  ): Promise<['acquired' | 'held' | 'silent' | 'key-reused' | 'unknown-age'] | ['completed', string]>
-}
+type Reply = ['acquired' | 'held' | 'silent' | 'key-reused' | 'unknown-age'] | ['completed', string]
 
 export default defineImplementation({
   id: 'repaired-lua-acquire',
@@ -48,35 +34,25 @@ export default defineImplementation({
   recoveryBoundMs: 60_000,
   shapes: ['single'],
   create({ redis, leaseMs, retentionMs, sink }) {
-    const client = openClient(redis) as Client
-    client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })
-    defineOwnersScripts(client)
-    const lifeMs = 2 * retentionMs
+    const records = openRecords<Reply>(redis, acquireScript, retentionMs)
     return {
       async handle({ key, payload, producedAt }) {
-        const name = `idempotency:v2:${key}`
-        const mine = { owner: randomUUID(), payload: fingerprint(payload) }
-        const write = (status: string, more: object = {}) =>
-          client.replace(name, mine.owner, JSON.stringify({ status, ...mine, ...more }), lifeMs)
-        const started = JSON.stringify({ status: 'STARTED', ...mine })
-        const [reply, result] = await client.acquire(
-          ...([name, mine.owner, mine.payload, lifeMs, producedAt, retentionMs, skewMs, leaseMs, started] as const),
-        )
+        const own = records.of({ key, payload })
+        const started = own.record('STARTED')
+        const [reply, result] = await own.take(producedAt, retentionMs, skewMs, leaseMs, started)
         if (reply === 'completed') return { status: 'done', result: JSON.parse(result) }
         if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the record' }
         if (reply === 'silent') return { status: 'park', reason: 'in-doubt: who began has told nothing' }
         if (reply !== 'acquired') return { status: 'park', reason: reply }
-        if (!(await write('BEGUN'))) return { status: 'retry', reason: 'the lock was lost before the effect' }
+        if (!(await own.begin())) return { status: 'retry', reason: 'the lock was lost before the effect' }
         try {
-          const receipt = await sink.perform({ key, payload })
-          await write('COMPLETED', { result: JSON.stringify(receipt ?? null) })
-          return { status: 'done', result: receipt }
+          return await own.complete(await sink.perform({ key, payload }))
         } catch (error) {
-          if (isSinkRefusal(error)) await client.giveBack(name, mine.owner)
+          if (isSinkRefusal(error)) await own.giveBack()
           throw error
         }
       },
-      close: () => client.disconnect(),
+      close: records.close,
     }
   },
 })

@@ -3,14 +3,12 @@
  * sink that knows fences.
  *
  * A token that Redis alone looks at comes too late: it is compared after the effect. This one is a number that only grows,
- * and the sink sees it first: from `raise` on it refuses whoever had a lower one, and says whether the effect has happened.
+ * and the sink sees it first: from `raise` on it refuses every lower one, and says whether the effect has happened.
  */
-import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { Sink } from '../../src/contract/sink.ts'
-import { fingerprint } from '../correct/parts/bind-payload.ts'
-import { openClient } from '../correct/parts/open-client.ts'
-import { defineOwnersScripts, look, type OwnersRedis } from './parts/scripts.ts'
+import { openRecords } from './parts/owners-records.ts'
+import { look } from './parts/scripts.ts'
 
 const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, fingerprint, life (ms), lease (ms)
 ${look}if stored and stored.owner ~= ARGV[1] and ageMs >= 0 and ageMs < tonumber(ARGV[4]) then return {'held'} end
@@ -21,15 +19,7 @@ redis.call('SET', KEYS[1], cjson.encode(record), 'PX', ARGV[3])
 return {'locked', record.fence}
 `
 
-interface Client extends OwnersRedis {
-  acquire(
-    name: string,
-    owner: string,
-    payload: string,
-    lifeMs: number,
-    leaseMs: number,
-  ): Promise<['held' | 'key-reused'] | ['locked' | 'completed', string]>
-}
+type Reply = ['held' | 'key-reused'] | ['locked' | 'completed', string]
 
 /** Where Redis has forgotten how high fences were, the sink says it. */
 async function raise(sink: Sink, key: string, fence: number) {
@@ -47,26 +37,20 @@ export default defineImplementation({
   sinks: ['fenced'],
   leavesNoDoubtOn: ['fenced'],
   create({ redis, leaseMs, retentionMs, sink }) {
-    const client = openClient(redis) as Client
-    client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })
-    defineOwnersScripts(client)
-    const lifeMs = 2 * retentionMs
+    const records = openRecords<Reply>(redis, acquireScript, retentionMs)
     return {
       async handle({ key, payload }) {
-        const name = `idempotency:v2:${key}`
-        const mine = { owner: randomUUID(), payload: fingerprint(payload) }
-        const [reply, more] = await client.acquire(name, mine.owner, mine.payload, lifeMs, leaseMs)
+        const own = records.of({ key, payload })
+        const [reply, more] = await own.take(leaseMs)
         if (reply === 'completed') return { status: 'done', result: JSON.parse(more) }
         if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the key' }
         if (reply === 'key-reused') return { status: 'park', reason: reply }
         const raised = await raise(sink, key, Number(more))
         const receipt =
           raised.status === 'applied' ? raised.receipt : await sink.perform({ key, payload, fence: raised.fence })
-        const completed = { status: 'COMPLETED', ...mine, result: JSON.stringify(receipt ?? null) }
-        await client.replace(name, mine.owner, JSON.stringify(completed), lifeMs)
-        return { status: 'done', result: receipt }
+        return own.complete(receipt)
       },
-      close: () => client.disconnect(),
+      close: records.close,
     }
   },
 })

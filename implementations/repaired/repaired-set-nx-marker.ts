@@ -3,14 +3,12 @@
  * 002-check-and-set and 004-two-phase-lock say with PROCESSING or STARTED, so that it holds on a sink that takes no key.
  *
  * The marker is the begin of the effect: it ends after the retention and not after minutes, nobody takes it over, and it
- * goes away on a refusal alone, as only that says that nothing has happened. Who finds it does not acknowledge.
+ * goes away on a refusal alone, as only that says that nothing has happened. A consumer that finds it does not acknowledge.
  */
-import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/sink.ts'
-import { fingerprint } from '../correct/parts/bind-payload.ts'
-import { openClient } from '../correct/parts/open-client.ts'
-import { defineOwnersScripts, isTooOldToTell, look, type OwnersRedis, skewMs } from './parts/scripts.ts'
+import { openRecords } from './parts/owners-records.ts'
+import { isTooOldToTell, look, skewMs } from './parts/scripts.ts'
 
 const takeScript = `-- take: KEYS[1] marker; ARGV owner, fingerprint, life (ms), produced at, retention (ms), skew (ms), patience (ms), marker
 ${look}if stored then
@@ -22,19 +20,7 @@ ${isTooOldToTell}redis.call('SET', KEYS[1], ARGV[8], 'PX', ARGV[3])
 return {'taken'}
 `
 
-interface Client extends OwnersRedis {
-  take(
-    name: string,
-    owner: string,
-    payload: string,
-    lifeMs: number,
-    producedAt: number,
-    retentionMs: number,
-    skewMs: number,
-    patienceMs: number,
-    marker: string,
-  ): Promise<['taken' | 'in-progress' | 'silent' | 'key-reused' | 'unknown-age'] | ['completed', string]>
-}
+type Reply = ['taken' | 'in-progress' | 'silent' | 'key-reused' | 'unknown-age'] | ['completed', string]
 
 export default defineImplementation({
   id: 'repaired-set-nx-marker',
@@ -44,34 +30,25 @@ export default defineImplementation({
   shapes: ['single'],
   lacks: ['lease'],
   create({ redis, leaseMs, retentionMs, sink }) {
-    const client = openClient(redis) as Client
-    client.defineCommand('take', { numberOfKeys: 1, lua: takeScript })
-    defineOwnersScripts(client)
-    const lifeMs = 2 * retentionMs
+    const records = openRecords<Reply>(redis, takeScript, retentionMs)
     const patienceMs = 3 * leaseMs
     return {
       async handle({ key, payload, producedAt }) {
-        const name = `idempotency:v2:${key}`
-        const mine = { owner: randomUUID(), payload: fingerprint(payload) }
-        const marker = JSON.stringify({ status: 'PROCESSING', ...mine })
-        const [reply, result] = await client.take(
-          ...([name, mine.owner, mine.payload, lifeMs, producedAt, retentionMs, skewMs, patienceMs, marker] as const),
-        )
+        const own = records.of({ key, payload })
+        const marker = own.record('PROCESSING')
+        const [reply, result] = await own.take(producedAt, retentionMs, skewMs, patienceMs, marker)
         if (reply === 'completed') return { status: 'done', result: JSON.parse(result) }
         if (reply === 'in-progress') return { status: 'retry', reason: 'another consumer has begun' }
         if (reply === 'silent') return { status: 'park', reason: 'in-doubt: who began has told nothing' }
         if (reply !== 'taken') return { status: 'park', reason: reply }
         try {
-          const receipt = await sink.perform({ key, payload })
-          const completed = { status: 'COMPLETED', ...mine, result: JSON.stringify(receipt ?? null) }
-          await client.replace(name, mine.owner, JSON.stringify(completed), lifeMs)
-          return { status: 'done', result: receipt }
+          return await own.complete(await sink.perform({ key, payload }))
         } catch (error) {
-          if (isSinkRefusal(error)) await client.giveBack(name, mine.owner)
+          if (isSinkRefusal(error)) await own.giveBack()
           throw error
         }
       },
-      close: () => client.disconnect(),
+      close: records.close,
     }
   },
 })

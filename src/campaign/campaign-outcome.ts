@@ -1,5 +1,6 @@
-import type { CrosscheckResult, ExitCode, Finding, LayerCoverage, PairResult, Results } from '../contract/results.ts'
+import type { ExitCode, Finding, LayerCoverage, PairResult, Results } from '../contract/results.ts'
 import type { Picture } from '../contract/timeline.ts'
+import type { CrosscheckResults } from './crosscheck/crosschecks.ts'
 
 /** What a campaign found. */
 export interface CampaignOutcome {
@@ -16,5 +17,5 @@ export interface CampaignOutcome {
   readonly coverage: readonly LayerCoverage[]
   /** Why the harness cannot be trusted, in one sentence; null where it can. */
   readonly harnessFailure: string | null
-  readonly crosscheck: CrosscheckResult
+  readonly crosschecks: CrosscheckResults
 }

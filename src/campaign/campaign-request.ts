@@ -2,6 +2,7 @@ import type { PairResult, ViolationResult } from '../contract/results.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import type { CampaignDeps } from './campaign-deps.ts'
 import type { CampaignOutcome } from './campaign-outcome.ts'
+import type { RealPostgresOffer } from './crosscheck/postgres/real-postgres.ts'
 import type { RealRedisOffer } from './crosscheck/real-redis.ts'
 import type { Executor } from './executor.ts'
 import type { ExplainBudget } from './explain.ts'
@@ -100,6 +101,8 @@ export interface CampaignContext {
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
   /** The server that the simulated Redis is compared with. */
   readonly realRedis: RealRedisOffer
+  /** The server that the simulated PostgreSQL is compared with. */
+  readonly realPostgres: RealPostgresOffer
   /** Milliseconds since the campaign began. */
   readonly elapsedMs: () => number
   readonly progress: (progress: Progress) => void

@@ -5,7 +5,7 @@ import type { CampaignOutcome } from './campaign-outcome.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
 import { runControl } from './control.ts'
 import { CoverageBook } from './coverage.ts'
-import { Crosscheck, crosscheckFailure } from './crosscheck/crosscheck.ts'
+import { Crosschecks, crosscheckFailure } from './crosscheck/crosschecks.ts'
 import { asDeclared, exitCodeOf, mustHold } from './exit-code.ts'
 import { drawnViolations } from './findings.ts'
 import { findingsSoFar } from './findings-so-far.ts'
@@ -25,7 +25,7 @@ import { violationResult } from './violation-result.ts'
 export async function runCampaign(request: CampaignRequest, context: CampaignContext): Promise<CampaignOutcome> {
   const plans = [...request.pairs].sort(cheapestFirst)
   const played: PlayedPair[] = []
-  const crosscheck = new Crosscheck(plans.length, request.seed, context)
+  const crosschecks = new Crosschecks(plans.length, request.seed, context)
   const teller = new ProgressTeller(plans, context)
   const first = new FirstViolation(request, context)
   const soFar = () => [...played, ...teller.begun(played)]
@@ -39,7 +39,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
       played.push(pair)
       teller.done(pair)
       context.pairDone(resultOf(pair, drawnViolations(pair), request, context))
-      crosscheck.add(pair)
+      crosschecks.add(pair)
     },
   })
   const judged = context.deps.stopped() ? soFar() : played
@@ -48,12 +48,12 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     toldFindings(judged, request, context),
     runControl(request, context),
   ])
-  crosscheck.addShown(shown)
+  crosschecks.addShown(shown)
   const pictures = picturesOf(shown)
   await first.told()
   const told = await markFaultless(violations, context)
   const pairs = judged.map((pair) => resultOf(pair, told.get(pair) ?? [], request, context)).sort(inOrder)
-  const crosschecked = await crosscheck.result()
+  const crosschecked = await crosschecks.results()
   const interrupted = context.deps.stopped()
   const judgesDeclarations = request.layers === 'as-declared'
   const survivor = judgesDeclarations && !interrupted ? survivorOf(pairs) : null
@@ -68,7 +68,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     coverage: coverageOf(judged),
     harnessFailure,
     notRun: notRun(plans, judged),
-    crosscheck: crosschecked,
+    crosschecks: crosschecked,
     exitCode: exitCodeOf<PairResult>(pairs, judgesDeclarations ? asDeclared : mustHold, {
       interrupted,
       harnessFailed: harnessFailure !== null,
@@ -96,7 +96,7 @@ function outcomeSoFar(
     coverage: coverageOf(judged),
     harnessFailure: null,
     notRun: notRun(plans, judged),
-    crosscheck: { verdict: 'skipped', reason: 'interrupted' },
+    crosschecks: { crosscheck: { verdict: 'skipped', reason: 'interrupted' } },
     exitCode: exitCodes.interrupted,
   }
 }

@@ -1,4 +1,4 @@
-/** The result of a pair that is told on its own: no finding of a campaign explains it. */
+/** The result of a pair on its own: no finding of a campaign explains it. */
 import type { PairResult } from '../contract/results.ts'
 import { resultOf } from './campaign.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'

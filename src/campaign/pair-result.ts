@@ -42,6 +42,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
     done,
     refused,
     parked,
+    ...(tally.accepted === 0 ? {} : { accepted: tally.accepted }),
   }))(tally)
   return {
     implementation: implementation.id,

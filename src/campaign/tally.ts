@@ -52,6 +52,7 @@ export interface Tally {
   messages: number
   effects: number
   done: number
+  accepted: number
   refused: number
   parked: number
   /** Runs that spent a budget before the world came to rest, and why the first of them did. */
@@ -90,6 +91,7 @@ export function emptyTally(): Tally {
     messages: 0,
     effects: 0,
     done: 0,
+    accepted: 0,
     refused: 0,
     parked: 0,
     incomplete: 0,
@@ -112,7 +114,7 @@ export function emptyTally(): Tally {
 
 /** Adds the counts of later runs to those of earlier ones. */
 export function mergeTally(into: Tally, later: Tally): void {
-  for (const count of ['runs', 'messages', 'effects', 'done', 'refused', 'parked', 'incomplete'] as const)
+  for (const count of ['runs', 'messages', 'effects', 'done', 'accepted', 'refused', 'parked', 'incomplete'] as const)
     into[count] += later[count]
   into.whyIncomplete ??= later.whyIncomplete
   into.digests.push(...later.digests)

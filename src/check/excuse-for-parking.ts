@@ -24,7 +24,7 @@
  * A layer that declares that it leaves nothing in doubt on the run's sink has fewer excuses (`isBeyondTheSink`): payloads,
  * births, stamps, clocks, and the age of the message when it was parked.
  *
- * What befell a delivery is no excuse once another one has answered done or refused after it: that one had the key.
+ * What befell a delivery is no excuse once another one has answered done, refused or accepted after it: that one had the key.
  */
 import type { RunHeader } from '../contract/history.ts'
 import {
@@ -100,7 +100,8 @@ const stillMatters = (delivery: DeliveryRecord, sinceSeq: number, parkedSeq: num
   (endOfDelivery(delivery)?.seq ?? Number.POSITIVE_INFINITY) >= sinceSeq ||
   strayedIn(delivery, sinceSeq, parkedSeq, reading)
 
-const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean => status === 'done' || status === 'refused'
+const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean =>
+  status === 'done' || status === 'refused' || status === 'accepted'
 
 /** A record that expired concerns the keys that its name is made of; one whose name tells of no key may concern any. */
 function recordsWereLost(key: string, parkedSeq: number, reading: HistoryIndex): boolean {

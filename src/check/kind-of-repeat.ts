@@ -17,6 +17,8 @@
  * 6. `repeat-after-loss` by expiry: the first attempt had answered `done`, and then a record expired.
  * 7. `duplicate`: two live holders at once, or nothing at all that could excuse the repeat.
  *
+ * A request that was sent while its process handled no delivery of the key has none: a relay sends so. It has no lease either.
+ *
  * A lease is measured from the hand-over of the message on the world's clock, since a checker sees no locks: a layer
  * that waits long for its turn can therefore be called `zombie` where it was a `duplicate`. That it is violated is sure.
  */
@@ -47,7 +49,8 @@ function afterError({ first, again }: AttemptPair): Repeat | null {
   const told = before(first.request?.answered)
   const answered = before(first.delivery?.answered)
   const threw = before(first.delivery?.threw)
-  const gaveUp = answered !== null && answered.outcome.status !== 'done' ? answered : null
+  const kept = answered?.outcome.status === 'done' || answered?.outcome.status === 'accepted'
+  const gaveUp = kept ? null : answered
   const [event, did] =
     told?.answer === 'error' && answered?.outcome.status !== 'done'
       ? [told, 'had been told of an error']
@@ -68,13 +71,18 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
 }
 
 function duplicate({ first, again }: AttemptPair): Repeat {
-  const done = first.delivery?.answered
+  const end = first.delivery?.answered
+  const outside = [first, again].filter(({ delivery }) => delivery === undefined)
   const because =
-    again.delivery !== undefined && again.delivery === first.delivery
-      ? `${again.process} sent it twice within one delivery`
-      : done && done.seq < again.began.seq
-        ? `${first.process} had answered done at ${msText(done.atUs)}`
-        : 'two deliveries of the key were being handled at once'
+    outside.length === 2
+      ? 'both were sent outside of any delivery of the key'
+      : outside.length === 1
+        ? `${outside[0]!.process} sent it outside of any delivery of the key`
+        : again.delivery === first.delivery
+          ? `${again.process} sent it twice within one delivery`
+          : end && end.seq < again.began.seq
+            ? `${first.process} had answered ${end.outcome.status} at ${msText(end.atUs)}`
+            : 'two deliveries of the key were being handled at once'
   return { kind: 'duplicate', because, events: [first.began.seq, again.began.seq] }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Nobody claims what did not happen. Kinds: `done-without-effect` (a handler answered `done`, and by the end of the
- * run the sink had applied nothing for the key), `refused-without-refusal` (it answered `refused`, and the sink had
+ * run the sink had applied nothing for the key), `done-then-lost` (the same, and the database had lost the commit of the effect by then), `refused-without-refusal` (it answered `refused`, and the sink had
  * not refused the key for good by then; turning a stale fence away is not such a refusal), `refused-then-applied` (the
  * sink had refused, and applied the effect later: refused says that none will come).
  *
@@ -15,10 +15,17 @@ import { conclude } from './conclude.ts'
 function falseDone(key: string, answered: EventOf<'answered'>, reading: HistoryIndex): Violation | null {
   if (reading.ofKey('effect-applied', key).length > 0) return null
   const ended = reading.of('ended').at(-1)
+  const done = `${answered.process} answered done for ${key} at ${msText(answered.atUs)}`
+  const lost = reading.of('data-lost').find(({ seq, effects }) => seq > answered.seq && effects?.includes(key))
+  if (lost !== undefined) {
+    const sentence = `${done}, and the database lost the commit of its effect at ${msText(lost.atUs)}`
+    const events = [answered.seq, lost.seq, ...(ended ? [ended.seq] : [])]
+    return { kind: 'done-then-lost', key, sentence, events }
+  }
   return {
     kind: 'done-without-effect',
     key,
-    sentence: `${answered.process} answered done for ${key} at ${msText(answered.atUs)}, but the sink never applied its effect`,
+    sentence: `${done}, but the sink never applied its effect`,
     events: ended ? [answered.seq, ended.seq] : [answered.seq],
   }
 }
@@ -76,6 +83,8 @@ export const noFalseDone: Invariant = {
   broken: 'an answer claimed what had not happened',
   remedies: {
     'done-without-effect': "Done should be answered only with the sink's receipt in hand.",
+    'done-then-lost':
+      'Done should be answered only when the commit is on a disk, or a standby, that outlives the server.',
     'refused-then-applied': 'Refused should be answered only when no request for the key can still be applied.',
     'refused-without-refusal': 'Refused should be answered only when the sink has refused for good.',
   },

@@ -1,9 +1,12 @@
 /**
- * After faults healed and the world was drained, every message is done, refused, or parked with a reason.
+ * After faults healed and the world was drained, every message is done, refused, or parked with a reason; one that was
+ * accepted has its effect, or the sink's refusal.
  *
  * Messages are told apart by id; a copy that the broker published itself has the same id, so one good settlement is
  * enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even when a budget was spent),
- * `parked-without-reason`, `never-settled` (judged only of a whole run: the world waits for every fault that heals).
+ * `parked-without-reason`; `never-settled`, and `accepted-and-forgotten` (judged only of a whole run: the world waits for
+ * every fault that heals, and, where something was accepted, for as long as the layer may take to recover). Which payload
+ * the effect has is judged by `payload-bound`.
  * A message that the broker passed over is the broker's loss, which no layer can prevent. One that it gave up sooner after
  * the last fault than the layer declares to need proves nothing: the checker cannot tell. One that a handler had answered
  * for is not lost (`answered-too-late.ts`), nor is one whose last handler was told that the sink refuses it for good, and threw
@@ -25,6 +28,13 @@ const isReason = ({ reason }: { readonly reason?: string }): boolean => reason !
 const isGoodAnswer = ({ status }: Outcome): boolean => status === 'done' || status === 'refused'
 const isGood = (settled: Settled): boolean =>
   settled.as === 'done' || settled.as === 'refused' || (settled.as === 'parked' && isReason(settled))
+
+const isPromise = ({ status }: Outcome): boolean => status === 'accepted'
+
+/** What was promised of a key by `accepted` came about: the sink has applied its effect, or refused it for good. */
+const isDecided = (key: string, reading: HistoryIndex): boolean =>
+  reading.ofKey('effect-applied', key).length > 0 ||
+  reading.ofKey('effect-refused', key).some(({ reason }) => reason === 'refused')
 
 /** One per message: a copy has the id of its original. */
 function firstOfEach(published: readonly EventOf<'published'>[]): readonly EventOf<'published'>[] {
@@ -82,6 +92,20 @@ function isRefusedForGood(
   return last?.threw !== undefined && wasTold && reading.ofKey('effect-applied', key).length === 0
 }
 
+/** `promised`: its settlement, which the broker's giving up is where the answer came too late for it. */
+const forgotten = (
+  { messageId, key, seq }: EventOf<'published'>,
+  promised: { readonly seq: number; readonly atUs: number },
+  ended: EventOf<'ended'>,
+): Violation => ({
+  kind: 'accepted-and-forgotten',
+  key,
+  sentence:
+    `${messageId} (key ${key}) was accepted at ${msText(promised.atUs)}, and the sink had neither applied nor refused its effect ` +
+    `when the run came to rest at ${msText(ended.atUs)}`,
+  events: [seq, promised.seq, ended.seq],
+})
+
 const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'ended'>): Violation => ({
   kind: 'never-settled',
   key,
@@ -101,7 +125,13 @@ function judge(history: History): Verdict {
     const settlements = reading.ofMessage('settled', message.messageId)
     if (settlements.some(isGood)) continue
     const bad = settlements.findLast(({ as }) => as !== 'passed-over')
-    if (bad?.as === 'given-up' && answeredTooLate(bad, message.key, reading).some(isGoodAnswer)) continue
+    const tooLate = bad?.as === 'given-up' ? answeredTooLate(bad, message.key, reading) : []
+    if (tooLate.some(isGoodAnswer)) continue
+    const promised = settlements.find(({ as }) => as === 'accepted') ?? (tooLate.some(isPromise) ? bad : undefined)
+    if (promised !== undefined) {
+      if (ended && !isDecided(message.key, reading)) atEnd.push(forgotten(message, promised, ended))
+      continue
+    }
     if (bad?.as === 'given-up' && isRefusedForGood(message, bad, reading)) continue
     if (bad?.as === 'given-up' && isWithinBound(message, bad, history.header, reading))
       doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${history.header.recoveryBoundMs} ms had passed`
@@ -113,12 +143,14 @@ function judge(history: History): Verdict {
 
 export const noLostMessage: Invariant = {
   name: 'no-lost-message',
-  about: 'Every message ends done, refused, or parked with a reason.',
-  demand: 'Every message ends done, refused, or parked with a reason.',
+  about: 'Every message ends done, refused, or parked with a reason; what was accepted is performed.',
+  demand: 'Every message ends done, refused, or parked with a reason; what was accepted is performed.',
   broken: 'a message was lost',
   remedies: {
     'given-up': "The layer should have answered done, refused or park before the broker's attempts ran out.",
     'parked-without-reason': 'A parked message should carry the reason, for the person who resolves it.',
+    'accepted-and-forgotten':
+      'What was accepted should be on record until the sink has answered: a relay should mark it as sent only then.',
     'never-settled': 'The message should have ended done, refused, or parked with a reason.',
   },
   judge,

@@ -5,11 +5,12 @@
  * `parked-in-place-of-asking`.
  *
  * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message ended otherwise than
- * done, and was not answered done too late for the broker either; of a key that came with two payloads, one message must
+ * done or accepted, and was not answered so too late for the broker either; of a key that came with two payloads, one message must
  * be), `fault-free-effects` (a key has not exactly one effect). Both are judged only of a whole run.
  */
 import type { History, RunHeader } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import type { Outcome } from '../contract/message.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { answeredTooLate } from './answered-too-late.ts'
@@ -57,11 +58,16 @@ function whyNeedless(
   }
 }
 
+const isDone = ({ status }: Outcome): boolean => status === 'done' || status === 'accepted'
+
 function notDone(reading: HistoryIndex): Violation[] {
-  const done = new Set(reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' ? [messageId] : [])))
+  // What was accepted has an effect, or its key is told by the number of them.
+  const done = new Set(
+    reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' || as === 'accepted' ? [messageId] : [])),
+  )
   for (const givenUp of reading.of('settled').filter(({ as }) => as === 'given-up')) {
     const key = reading.ofMessage('published', givenUp.messageId)[0]?.key ?? ''
-    if (answeredTooLate(givenUp, key, reading).some(({ status }) => status === 'done')) done.add(givenUp.messageId)
+    if (answeredTooLate(givenUp, key, reading).some(isDone)) done.add(givenUp.messageId)
   }
   const anotherPayloadIsDone = ({ key, fingerprint }: Published) =>
     reading.ofKey('published', key).some((other) => other.fingerprint !== fingerprint && done.has(other.messageId))

@@ -3,11 +3,13 @@
  *
  * Kinds: `executed-with-another-payload` (the sink applied effects with two payloads for one key, or one with a
  * payload that no message of the key carried), `answered-as-if-the-same` (a message was answered `done`, or `refused`,
- * on the strength of an effect, or a refusal, that belongs to another payload of its key).
+ * on the strength of an effect, or a refusal, that belongs to another payload of its key; or was answered `accepted`, and
+ * by the end of a whole run the sink had decided about other payloads of the key alone).
  * An answer that nothing at all stands behind is `no-false-done`'s.
  */
 import type { History } from '../contract/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import type { Outcome } from '../contract/message.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
@@ -35,20 +37,23 @@ function executedWithAnother(reading: HistoryIndex): Violation[] {
   return violations
 }
 
-/** What the sink decided for the key before the answer, each with the payload that it decided about. */
-function decisions(key: string, answered: EventOf<'answered'>, reading: HistoryIndex) {
-  const about =
-    answered.outcome.status === 'done' ? reading.ofKey('effect-applied', key) : reading.ofKey('effect-refused', key)
-  return about
-    .filter((event) => event.seq < answered.seq)
+/** What the sink decided for the key before the answer, or at any time where it was a promise; each with its payload. */
+function decisions(key: string, { outcome: { status }, seq: answeredSeq }: EventOf<'answered'>, reading: HistoryIndex) {
+  const applied = status === 'refused' ? [] : reading.ofKey('effect-applied', key)
+  const refused = status === 'done' ? [] : reading.ofKey('effect-refused', key)
+  return [...applied, ...refused]
+    .filter((event) => status === 'accepted' || event.seq < answeredSeq)
     .map(({ requestId, seq, ...event }) => ({
       seq,
       fingerprint: 'fingerprint' in event ? event.fingerprint : reading.requests.get(requestId)?.sent.fingerprint,
     }))
 }
 
+/** Answers that say what became of the payload, or will. */
+const claims: ReadonlySet<Outcome['status']> = new Set(['done', 'refused', 'accepted'])
+
 function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
-  if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
+  if (!answered || !claims.has(answered.outcome.status)) return null
   const { key, fingerprint } = delivered
   const decided = decisions(key, answered, reading)
   const other = decided[0]
@@ -79,8 +84,14 @@ function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const contested = contestedKeys(reading)
   const deliveries = [...reading.deliveries.values()].filter(({ delivered }) => contested.has(delivered.key))
-  const answered = deliveries.flatMap((delivery) => answeredAsIfTheSame(delivery, reading) ?? [])
-  return conclude(reading, { always: executedWithAnother(reading), whereSupported: answered })
+  const [whereSupported, atEnd]: [Violation[], Violation[]] = [[], []]
+  for (const delivery of deliveries) {
+    const violation = answeredAsIfTheSame(delivery, reading)
+    // The effect of what was accepted may still come.
+    const found = delivery.answered?.outcome.status === 'accepted' ? atEnd : whereSupported
+    if (violation) found.push(violation)
+  }
+  return conclude(reading, { always: executedWithAnother(reading), whereSupported, atEnd })
 }
 
 export const payloadBound: Invariant = {

@@ -30,13 +30,16 @@ export interface CampaignSession {
   campaign<T>(want: CampaignWant, work: (context: CampaignContext, workers: number) => Promise<T>): Promise<T>
 }
 
-/** Without `realRedis` nothing is compared; events without a listener are not reported. */
+/** Without `realRedis` and `realPostgres` nothing is compared; events without a listener are not reported. */
 export interface CampaignWant
   extends ExecutorOptions,
-    Partial<Pick<CampaignContext, 'realRedis' | 'pairDone' | 'firstViolation' | 'firstStory' | 'soFar'>> {}
+    Partial<
+      Pick<CampaignContext, 'realRedis' | 'realPostgres' | 'pairDone' | 'firstViolation' | 'firstStory' | 'soFar'>
+    > {}
 
 const untold = { pairDone: () => {}, firstViolation: () => {}, firstStory: () => {}, soFar: () => {} }
 const nothingToCompareWith = { kind: 'none', reason: 'this command compares nothing' } as const
+const uncompared = { realRedis: nothingToCompareWith, realPostgres: nothingToCompareWith }
 
 /** `quiet`: without progress. */
 export async function withCampaignSession<T>(
@@ -68,7 +71,7 @@ export async function withCampaignSession<T>(
       progress: progress.update,
       stopProgress: () => progress.stop(),
       lastWords: (last) => void (words = last),
-      async campaign({ workers: wanted, tasks, fleet, realRedis = nothingToCompareWith, ...told }, play) {
+      async campaign({ workers: wanted, tasks, fleet, ...told }, play) {
         const alone = oneAtATime()
         const { executor, workers } = await startExecutor(
           { workers: wanted, tasks, fleet },
@@ -78,8 +81,8 @@ export async function withCampaignSession<T>(
           say,
         )
         const keep = (name: string, text: string) => void files.set(name, text)
-        const tell = { ...untold, ...told, progress: progress.update, keep }
-        const context = { deps, executor, alone, elapsedMs, realRedis, ...tell }
+        const tell = { ...untold, ...uncompared, ...told, progress: progress.update, keep }
+        const context = { deps, executor, alone, elapsedMs, ...tell }
         return play(context, workers).finally(() => executor.close())
       },
     })

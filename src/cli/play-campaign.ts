@@ -28,8 +28,8 @@ export async function playCampaign(
 ): Promise<PlayedCampaign> {
   const played = await campaign(want, async (context, workers) => {
     const executor = sharing.executorOf(context.executor, context.deps.stopped)
-    const toPlayed = ({ harnessFailure, crosscheck, pictures, ...found }: CampaignOutcome, failure: string | null) => {
-      const timings = { totalMs: Math.round(elapsedMs()), workers, crosscheck }
+    const toPlayed = ({ harnessFailure, crosschecks, pictures, ...found }: CampaignOutcome, failure: string | null) => {
+      const timings = { totalMs: Math.round(elapsedMs()), workers, ...crosschecks }
       const results: Results = { ...resultsHead(request.seed), ...found, timings }
       if (failure === null) return { results, pictures, harnessFailure }
       return { results: { ...results, exitCode: exitCodes.harness }, pictures, harnessFailure: failure }

@@ -3,9 +3,10 @@
  * is simulated.
  */
 import { execFileSync } from 'node:child_process'
-import { ask, type RealRedis, type RealRedisOffer, ServerGone } from '../campaign/crosscheck/real-redis.ts'
+import { ask, type RealRedis, type RealRedisOffer } from '../campaign/crosscheck/real-redis.ts'
 import { RealConnection } from '../fidelity/real-connection.ts'
 import { findProgram, startRedis } from '../fidelity/redis-process.ts'
+import { ServerGone } from '../fidelity/server-gone.ts'
 import { UsageError } from './usage-error.ts'
 
 const install = 'install one (Debian: apt-get install redis-server)'

@@ -45,7 +45,7 @@ export type Fact =
   | {
       readonly type: 'settled'
       readonly messageId: string
-      readonly as: 'done' | 'refused' | 'parked' | 'given-up' | 'passed-over'
+      readonly as: 'done' | 'accepted' | 'refused' | 'parked' | 'given-up' | 'passed-over'
       readonly reason?: string
     }
   /** `sink.perform` was called: from here on a request may leave the process. */
@@ -148,6 +148,8 @@ export type Fact =
       readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry'
       /** The keys that went, as Redis names them, where known. */
       readonly redisKeys?: readonly string[]
+      /** The keys whose effects were rows of that database, and went with their commits. */
+      readonly effects?: readonly string[]
       /** Some client had been told that one of them was written. */
       readonly acknowledged?: boolean
     }

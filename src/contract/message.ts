@@ -27,6 +27,11 @@ export type Outcome =
       readonly resultKept?: false
       readonly reply?: JsonValue
     }
+  /**
+   * It is on record, and the effect will come without another delivery: a relay performs it (transactional outbox). The broker
+   * deletes the message. When the world is at rest, the effect has happened, or the sink has refused it for good.
+   */
+  | { readonly status: 'accepted' }
   /** The sink refused for good: no effect, and none will come. The broker deletes the message. */
   | { readonly status: 'refused'; readonly error: string }
   /**

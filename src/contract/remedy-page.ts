@@ -15,10 +15,12 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'An error that is no refusal', kinds: ['repeat-after-error'] },
   { title: 'A record that was gone', kinds: ['repeat-after-loss'] },
   { title: 'Done without an effect', kinds: ['done-without-effect'] },
+  { title: 'A commit that was lost', kinds: ['done-then-lost'] },
   { title: 'Refused too early', kinds: ['refused-then-applied', 'refused-without-refusal'] },
   { title: 'Another result', kinds: ['different-result', 'different-reply'] },
   { title: 'Another payload', kinds: ['executed-with-another-payload', 'answered-as-if-the-same'] },
   { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'parked-without-reason'] },
+  { title: 'Accepted and forgotten', kinds: ['accepted-and-forgotten'] },
   { title: 'Put off for too long', kinds: ['retry-goes-on'] },
   {
     title: 'Parked for nothing',

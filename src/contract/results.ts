@@ -169,6 +169,8 @@ export interface PairResult {
   readonly done: number
   readonly refused: number
   readonly parked: number
+  /** Messages that were answered `accepted`; absent where there were none. */
+  readonly accepted?: number
   readonly distinctSchedules: number
   /** By name; a scenario's own as `own:<id>`. */
   readonly invariants: {
@@ -224,12 +226,28 @@ export interface LayerCoverage {
 /** Whether a real Redis answered a sample of the campaign's own commands as the model did (docs/decisions/0005-redis-crosscheck.md). */
 export type CrosscheckResult =
   | { readonly verdict: 'skipped'; readonly reason: string }
-  | ({ readonly verdict: 'agrees' } & CrosscheckFigures)
-  | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & CrosscheckFigures)
+  | ({ readonly verdict: 'agrees' } & RedisCrosscheckFigures)
+  | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & RedisCrosscheckFigures)
 
-export interface CrosscheckFigures {
+/** The same of a real PostgreSQL: commands are statements (docs/postgres.md). */
+export type PostgresCrosscheckResult =
+  | { readonly verdict: 'skipped'; readonly reason: string; readonly implementations: readonly string[] }
+  | ({ readonly verdict: 'agrees' } & PostgresCrosscheckFigures)
+  | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & PostgresCrosscheckFigures)
+
+export interface RedisCrosscheckFigures extends CrosscheckFigures {
   /** The real server's version. */
   readonly redis: string
+}
+
+export interface PostgresCrosscheckFigures extends CrosscheckFigures {
+  /** The real server's version. */
+  readonly postgres: string
+  /** The layers that keep records in PostgreSQL. */
+  readonly implementations: readonly string[]
+}
+
+export interface CrosscheckFigures {
   readonly runs: number
   /** Replies that were compared, and the number of them that were compared by a rule instead of byte for byte. */
   readonly commands: number
@@ -306,8 +324,10 @@ export interface Ladder {
 export interface Timings {
   readonly totalMs: number
   readonly workers?: number
-  /** Not every machine has a Redis to compare with. */
+  /** Not every machine has a Redis to compare with. Absent where all layers keep their records elsewhere. */
   readonly crosscheck?: CrosscheckResult
+  /** Absent where no layer keeps records in PostgreSQL. */
+  readonly postgresCrosscheck?: PostgresCrosscheckResult
 }
 
 /** `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or where it ran. */

@@ -3,8 +3,7 @@ import type { ExitCode, PairResult, ViolationResult } from './results.ts'
 import type { SinkKind } from './sink.ts'
 
 /** The time limits that a layer is handed (`leaseMs`, `retentionMs`). */
-export const timeLimits = ['lease', 'retention'] as const
-export type TimeLimit = (typeof timeLimits)[number]
+export type TimeLimit = 'lease' | 'retention'
 
 /** What a time limit must outlast, in virtual milliseconds: the longest of each. */
 export interface WorstCase {

@@ -84,7 +84,7 @@ export type ToConsumer =
   | { readonly type: 'look'; readonly look: number }
   /** Its connections to Redis are reset; those by that port alone, where one is given. */
   | { readonly type: 'reset'; readonly port?: number }
-  /** Whether it is at rest, with so many of its requests at the sink: answered once it is. */
+  /** Whether it is at rest, with `asked` of its requests at the sink: answered once it is. */
   | { readonly type: 'rest'; readonly question: number; readonly asked: number }
   /** The question need not be answered any more. */
   | { readonly type: 'rest-over' }

@@ -1,16 +1,16 @@
-/** Where a consumer reaches Redis: through the links of its own, as ioredis wants to be told. */
+/** Where a consumer reaches Redis: through the links of its own, in the form that ioredis takes. */
 import type { CreateOrder } from './protocol.ts'
 import type { Address } from './proxy/link-proxy.ts'
 import type { ServerMachine } from './servers/live-server.ts'
 import { primaryName } from './servers/sentinel-deployment.ts'
 
-/** Several servers and their Sentinels, as their clients are told of them. */
+/** Several servers and their Sentinels, as their clients know them. */
 export interface Watched {
   readonly nodes: readonly { readonly announced: Address }[]
   readonly sentinels: Address[]
   /** By which Sentinels tell of each other, and where they listen; absent where that is the same. */
   readonly announcedSentinels?: readonly { readonly announced: Address; readonly machine: Address }[]
-  /** How many replicas layers are told to wait for; absent for all. */
+  /** How many replicas layers shall wait for; absent for all. */
   readonly waitFor?: number | undefined
 }
 

@@ -1,6 +1,6 @@
 /** The parts of one live run, put together: the conductor, and all that it and consumer processes speak to. */
 import { Conductor } from '../run/conductor.ts'
-import { brokerPatienceMs } from '../run/header.ts'
+import { brokerPatienceMs, relayPatienceUs } from '../run/header.ts'
 import { Limits } from '../run/limits.ts'
 import type { StorePort } from '../run/ports.ts'
 import type { ProcessRef } from '../run/process-ref.ts'
@@ -210,7 +210,11 @@ export class RunParts {
         ledger,
         failed,
       },
-      { armed, limits, brokerPatienceMs: brokerPatienceMs(request), ...patience },
+      {
+        ...{ armed, limits, ...patience },
+        brokerPatienceMs: brokerPatienceMs(request),
+        relayPatienceUs: relayPatienceUs(request),
+      },
     )
   }
 

@@ -64,7 +64,7 @@ export function breaksOf({
       .map((violation) => breakOfItsOwn(pair, violation)),
   )
   const all = [...findings, ...alone].sort((a, b) => worstFirst(a.cause, b.cause))
-  return timings === undefined ? all : all.map((one) => ({ ...one, asked: askedPhrase(one, timings.crosscheck) }))
+  return timings === undefined ? all : all.map((one) => ({ ...one, asked: askedPhrase(one, timings) }))
 }
 
 /** Was it seen in the scenario in which its run is told? A smaller run may have been found in a cheaper one. */

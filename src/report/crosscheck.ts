@@ -1,67 +1,150 @@
-/** What the crosscheck found, in words: whether a real Redis answers the campaign's own commands as the model did. */
-import type { CrosscheckResult, Finding } from '../contract/results.ts'
+/** What the crosschecks found, in words: whether a real server answers the campaign's own commands as the model did. */
+import type { CrosscheckDisagreement, CrosscheckFigures, Finding, Timings } from '../contract/results.ts'
 import { visible } from '../contract/visible.ts'
 import { counted, grouped } from './figures.ts'
 
+type Compared = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
+
+/** One store's crosscheck, with the words for it. */
+interface Told {
+  readonly server: 'Redis' | 'PostgreSQL'
+  readonly command: 'command' | 'statement'
+  readonly byRule: string
+  readonly found:
+    | { readonly verdict: 'skipped'; readonly reason: string }
+    | ({ readonly verdict: 'agrees' } & Figures)
+    | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & Figures)
+}
+
+type Figures = CrosscheckFigures & { readonly version: string }
+
+const notAskedFor = { verdict: 'skipped', reason: 'it was not asked for' } as const
+
+/** Of each store that a layer of the campaign has. */
+function toldOf(timings: Compared): Told[] {
+  const { postgresCrosscheck } = timings
+  const redis = timings.crosscheck !== undefined || postgresCrosscheck === undefined ? [ofRedis(timings)] : []
+  return postgresCrosscheck === undefined ? redis : [...redis, ofPostgres(postgresCrosscheck)]
+}
+
+function ofRedis({ crosscheck: found = notAskedFor }: Compared): Told {
+  const words = { server: 'Redis', command: 'command', byRule: 'not byte for byte, but by a rule' } as const
+  return { ...words, found: 'redis' in found ? { ...found, version: found.redis } : found }
+}
+
+function ofPostgres(found: NonNullable<Timings['postgresCrosscheck']>): Told {
+  const words = { server: 'PostgreSQL', command: 'statement', byRule: 'with rows in another order' } as const
+  return { ...words, found: found.verdict === 'skipped' ? found : { ...found, version: found.postgres } }
+}
+
 /** One sentence. */
-export function crosscheckSentence(crosscheck: CrosscheckResult | undefined): string {
-  if (crosscheck === undefined || crosscheck.verdict === 'skipped')
-    return `the model was not compared with a real Redis in this campaign: ${crosscheck?.reason ?? 'it was not asked for'}`
-  const { redis, runs, commands } = crosscheck
-  const what = `${counted(commands, 'command')} of ${counted(runs, 'run')} of this campaign`
-  return crosscheck.verdict === 'agrees'
-    ? `model agrees on ${what}: Redis ${redis} answered them alike`
-    : `model disagrees with Redis ${redis}, after it agreed on ${what}`
+function sentenceOf({ server, command, found }: Told): string {
+  if (found.verdict === 'skipped')
+    return `the model was not compared with a real ${server} in this campaign: ${found.reason}`
+  const { version, runs, commands } = found
+  const what = `${counted(commands, command)} of ${counted(runs, 'run')} of this campaign`
+  return found.verdict === 'agrees'
+    ? `model agrees on ${what}: ${server} ${version} answered them alike`
+    : `model disagrees with ${server} ${version}, after it agreed on ${what}`
 }
 
 /** What was not compared, and how it was that was not compared byte for byte; empty where there is nothing to say. */
-export function crosscheckRest(crosscheck: CrosscheckResult | undefined): string {
-  if (crosscheck === undefined || crosscheck.verdict === 'skipped') return ''
-  const left = Object.entries(crosscheck.leftOut).map(([why, commands]) => `${grouped(commands)} ${why}`)
+function restOf({ byRule, found }: Told): string {
+  if (found.verdict === 'skipped') return ''
+  const left = Object.entries(found.leftOut).map(([why, commands]) => `${grouped(commands)} ${why}`)
   const parts = [
-    ...(crosscheck.byRule > 0 ? [`${grouped(crosscheck.byRule)} not byte for byte, but by a rule`] : []),
+    ...(found.byRule > 0 ? [`${grouped(found.byRule)} ${byRule}`] : []),
     ...(left.length > 0 ? [`left out: ${left.join(', ')}`] : []),
   ]
   return parts.join('; ')
 }
 
-/** What a real Redis says of the run that a finding shows, in a short phrase; null for what is no finding. */
+/** A store's crosscheck for a page. */
+export interface CrosscheckTelling {
+  readonly server: string
+  readonly sentence: string
+  /** Empty where there is no more to say. */
+  readonly rest: string
+  readonly disagreement: CrosscheckDisagreement | null
+}
+
+export function crosscheckTellings(timings: Compared): CrosscheckTelling[] {
+  return toldOf(timings).map((told) => ({
+    server: told.server,
+    sentence: sentenceOf(told),
+    rest: restOf(told),
+    disagreement: told.found.verdict === 'disagrees' ? told.found.disagreement : null,
+  }))
+}
+
+/** What real servers say of the run that a finding shows, in a short phrase; null for what is no finding. */
 export function askedPhrase(
-  { id, implementation, sink }: { readonly id: string | null } & Pick<Finding, 'implementation' | 'sink'>,
-  crosscheck: CrosscheckResult | undefined,
+  finding: { readonly id: string | null } & Pick<Finding, 'implementation' | 'sink'>,
+  timings: Compared,
 ): string | null {
-  if (id === null) return null
-  if (crosscheck === undefined || crosscheck.verdict === 'skipped')
-    return `not asked of a real Redis: ${crosscheck?.reason ?? 'none was wanted'}`
-  const asked = crosscheck.counterexamples.find(
-    (one) => one.finding === id && one.implementation === implementation && one.sink === sink,
-  )
-  if (asked === undefined) return 'not asked of a real Redis: the check had ended'
+  if (finding.id === null) return null
+  const { implementation, id, sink } = finding
+  const isOnPostgres = timings.postgresCrosscheck?.implementations.includes(implementation) ?? false
+  const phrases = toldOf(timings).flatMap((told) => {
+    const { found } = told
+    const asked =
+      found.verdict === 'skipped'
+        ? undefined
+        : found.counterexamples.find(
+            (one) => one.finding === id && one.implementation === implementation && one.sink === sink,
+          )
+    // Another layer's store.
+    if (isOnPostgres ? told.server === 'Redis' && asked === undefined : told.server === 'PostgreSQL') return []
+    return [phraseOf(told, asked, id)]
+  })
+  return phrases.join('; ')
+}
+
+function phraseOf(
+  { server, command, found }: Told,
+  asked: CrosscheckFigures['counterexamples'][number] | undefined,
+  id: string | null,
+): string {
+  if (found.verdict === 'skipped')
+    return `not asked of a real ${server}: ${found === notAskedFor ? 'none was wanted' : found.reason}`
+  if (asked === undefined) return `not asked of a real ${server}: the check had ended`
   const { commands } = asked
   // Greetings of clients are no part of a story.
   const leftOut = Object.entries(asked.leftOut).filter(([why]) => why !== 'what a server says of itself')
   const left = leftOut.reduce((sum, [, count]) => sum + count, 0)
   const reasons = leftOut.map(([why]) => why).join(', ')
-  if (commands === 0) return `not asked of a real Redis: ${reasons === '' ? 'it cannot play a Cluster' : reasons}`
+  const nothing = server === 'Redis' ? 'it cannot play a Cluster' : 'no statement of it was executed'
+  if (commands === 0) return `not asked of a real ${server}: ${reasons === '' ? nothing : reasons}`
   const all =
-    left === 0 ? `its ${counted(commands, 'command')}` : `${commands} of its ${grouped(commands + left)} commands`
-  const differs = crosscheck.verdict === 'disagrees' && crosscheck.disagreement.finding === id
+    left === 0 ? `its ${counted(commands, command)}` : `${commands} of its ${grouped(commands + left)} ${command}s`
+  const differs = found.verdict === 'disagrees' && found.disagreement.finding === id
   return differs
-    ? `Redis ${crosscheck.redis} answers otherwise`
-    : `Redis ${crosscheck.redis} answers ${all} alike${left === 0 ? '' : ` (left out: ${reasons})`}`
+    ? `${server} ${found.version} answers otherwise`
+    : `${server} ${found.version} answers ${all} alike${left === 0 ? '' : ` (left out: ${reasons})`}`
 }
 
-/** For a terminal. */
-export function crosscheckLines(crosscheck: CrosscheckResult | undefined): string[] {
-  const rest = crosscheckRest(crosscheck)
-  const lines = [crosscheckSentence(crosscheck), ...(rest === '' ? [] : [`  ${rest}`])]
-  if (crosscheck?.verdict !== 'disagrees') return lines
-  const { command, real, model, implementation, scenario, run, replay } = crosscheck.disagreement
+/** For a terminal. `which`: one line of a crosscheck that agrees; all; or only of those that do not agree. */
+export function crosscheckLines(timings: Compared, which: 'short' | 'all' | 'disagreements' = 'all'): string[] {
+  return toldOf(timings).flatMap((told) => {
+    const { verdict } = told.found
+    if (verdict !== 'disagrees' && which === 'disagreements') return []
+    const lines = linesOf(told)
+    return verdict === 'agrees' && which === 'short' ? lines.slice(0, 1) : lines
+  })
+}
+
+function linesOf(told: Told): string[] {
+  const rest = restOf(told)
+  const lines = [sentenceOf(told), ...(rest === '' ? [] : [`  ${rest}`])]
+  if (told.found.verdict !== 'disagrees') return lines
+  const { command, real, model, implementation, scenario, run, replay } = told.found.disagreement
+  const names = [`${told.server}:`, 'model:']
+  const width = Math.max(...names.map((name) => name.length))
   return [
     ...lines,
     `  ${implementation} under ${scenario}, run ${run}: ${visible(command)}`,
-    `    Redis: ${shown(real)}`,
-    `    model: ${shown(model)}`,
+    `    ${names[0]!.padEnd(width)} ${shown(real)}`,
+    `    ${names[1]!.padEnd(width)} ${shown(model)}`,
     `replay: ${replay}`,
   ]
 }
@@ -69,4 +152,10 @@ export function crosscheckLines(crosscheck: CrosscheckResult | undefined): strin
 /** A reply's bytes, on one line. */
 export function shown(reply: string): string {
   return visible(JSON.stringify(reply.length <= 600 ? reply : `${reply.slice(0, 597)}...`))
+}
+
+/** For a headline: which model is not to be trusted. Null where each agrees. */
+export function differingModel(timings: Compared): string | null {
+  const told = toldOf(timings).find(({ found }) => found.verdict === 'disagrees')
+  return told === undefined ? null : `The simulated ${told.server} differs from the real one.`
 }

@@ -11,6 +11,7 @@ const shortened = (text: string, most = 100): string => (text.length > most ? `$
 function outcomeText(outcome: Outcome): string {
   if (outcome.status === 'done' && outcome.resultKept === false) return 'done before, with no result kept'
   if (outcome.status === 'done') return `done with ${shortened(canonicalJson(outcome.result), 60)}`
+  if (outcome.status === 'accepted') return 'accepted: the effect is to follow'
   if (outcome.status === 'refused') return `refused (${shortened(outcome.error, 60)})`
   if (outcome.status === 'park') return `park (${shortened(outcome.reason, 60)})`
   const after = outcome.afterMs === undefined ? '' : ` after ${msText(outcome.afterMs * 1000)}`

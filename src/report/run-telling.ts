@@ -99,7 +99,7 @@ export class RunTelling {
       say(brokenLine(layer, options))
       say(`replay: ${worst.replay}`)
     }
-    if (results.timings.crosscheck?.verdict === 'disagrees') crosscheckLines(results.timings.crosscheck).forEach(say)
+    crosscheckLines(results.timings, 'disagreements').forEach(say)
   }
 
   #say(lines: readonly string[]): void {
@@ -118,12 +118,11 @@ function surroundings(
   const { control, coverage, timings } = results
   // What was not reached matters to a pass; a layer that broke has other worries.
   const cells = isBroken && detail === 'usual' ? 0 : mostCells[detail]
-  const crosscheck = crosscheckLines(timings.crosscheck)
   return [
     ...notRunLines(results),
     ...(control === null ? [] : [controlLine(control, options)]),
     ...coverage.flatMap((layer) => [coverageLine(layer), ...(cells === 0 ? [] : openCellLines(layer, cells))]),
-    ...(detail === 'usual' && timings.crosscheck?.verdict === 'agrees' ? crosscheck.slice(0, 1) : crosscheck),
+    ...crosscheckLines(timings, detail === 'usual' ? 'short' : 'all'),
   ]
 }
 

@@ -186,7 +186,10 @@ function isImplied(event: HistoryEvent, told: readonly HistoryEvent[], reading: 
       return told.some((one) => one.type === 'delivered' && one.seq > event.seq && one.messageId === late?.messageId)
     }
     case 'settled':
-      return event.as === 'done' && told.some((one) => one.type === 'answered' && one.seq < event.seq)
+      return (
+        (event.as === 'done' || event.as === 'accepted') &&
+        told.some((one) => one.type === 'answered' && one.seq < event.seq)
+      )
     case 'fault-healed':
       return ['crash', 'pause', 'late-copy'].includes(event.fault)
     case 'published':

@@ -77,6 +77,8 @@ export class Broker<P extends Named> {
   readonly #ready: Entry<P>[] = []
   #deliveries = 0
   #held = false
+  /** Whether some message was settled as accepted: its layer works on without deliveries. */
+  hasAccepted = false
   readonly #unsettled = new Count('a message is settled once')
 
   constructor(
@@ -186,9 +188,8 @@ export class Broker<P extends Named> {
     if ('error' in answer) return this.#again(entry, this.#delayMs(entry))
     const { outcome } = answer
     if (outcome.status === 'retry') this.#again(entry, this.#delayMs(entry, outcome.afterMs))
-    else if (outcome.status === 'done') this.#settle(entry, 'done')
-    else if (outcome.status === 'refused') this.#settle(entry, 'refused')
-    else this.#settle(entry, 'parked', outcome.reason)
+    else if (outcome.status === 'park') this.#settle(entry, 'parked', outcome.reason)
+    else this.#settle(entry, outcome.status)
   }
 
   /**
@@ -206,6 +207,7 @@ export class Broker<P extends Named> {
   #settle(entry: Entry<P>, as: Extract<Fact, { type: 'settled' }>['as'], reason?: string): void {
     assert(!entry.settled, 'a message is settled once')
     entry.settled = true
+    if (as === 'accepted') this.hasAccepted = true
     entry.open = null
     this.#unsettled.end()
     const messageId = entry.message.id

@@ -27,6 +27,7 @@ function membersOf(outcome: unknown): Answer {
       outcome: resultKept === false ? { status, result: null, resultKept, ...beside } : { status, result, ...beside },
     }
   }
+  if (status === 'accepted') return { outcome: { status } }
   if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
   if (status === 'retry') return retryAfter((outcome as { afterMs?: unknown }).afterMs)
   if (status === 'park') return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
@@ -47,7 +48,7 @@ function retryAfter(afterMs: unknown): Answer {
   }
 }
 
-const statuses = "'done' | 'refused' | 'retry' | 'park', …"
+const statuses = "'done' | 'accepted' | 'refused' | 'retry' | 'park', …"
 
 /** What was answered, short enough for a sentence. */
 function told(answer: unknown): string {

@@ -33,6 +33,8 @@ export interface RunRules {
   readonly afterglowUs: number
   /** How long it waits, then, for handlers that have not answered: a zombie's effect may still come. */
   readonly patienceUs: number
+  /** How long it waits, then, where a layer has accepted a message: for as long as its relay may take. */
+  readonly relayPatienceUs: number
   /** The broker gives up on no message sooner than this after it first handed it out. */
   readonly brokerPatienceMs: number
 }
@@ -147,8 +149,10 @@ export class Conductor<P extends ProcessRef> {
     if (this.phase !== 'rest') this.#restUs = null
     else this.#restUs ??= this.ports.nowUs()
     if (this.#restUs === null) return false
-    const { patienceUs, afterglowUs } = this.rules
-    return this.ports.nowUs() - this.#restUs > (busy || this.slots.busy ? patienceUs : afterglowUs)
+    const { patienceUs, relayPatienceUs, afterglowUs } = this.rules
+    const forHandlersUs = busy || this.slots.busy ? patienceUs : afterglowUs
+    const forRelaysUs = this.broker.hasAccepted ? relayPatienceUs : 0
+    return this.ports.nowUs() - this.#restUs > Math.max(forHandlersUs, forRelaysUs)
   }
 
   /**

@@ -41,6 +41,11 @@ export function brokerPatienceMs({ recoveryBoundMs, recoveryBoundFrom }: JudgedB
   return recoveryBoundFrom === 'layer' ? 2 * recoveryBoundMs : 0
 }
 
+/** For how long a run at rest goes on where a layer has accepted a message: as for a crash, by the bound that it is held to. */
+export function relayPatienceUs({ recoveryBoundMs }: JudgedBy): number {
+  return recoveryBoundMs * 1000
+}
+
 /** What a history opens with: what ran, and the bounds that it is judged by. */
 export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
   return {

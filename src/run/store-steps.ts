@@ -6,7 +6,7 @@
 /** The server takes the place of its primary. */
 export const promotedName = (server: string): string => `${server} promoted`
 
-/** The server is told to follow another one. */
+/** The server gets the order to follow another one. */
 export const followsName = (server: string, primary: string): string => `${server} follows ${primary}`
 
 /** A replica has come so far: of all that its primary was made to write by consumers, counted from 1. */

@@ -123,6 +123,7 @@ function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
     executed: journal.executed.map((command) => ({ ...command, label: labels.renamed(command.label) })),
     eventCount: world.kernel.turns * (request.implementation.elsewhere ? eventsPerRealEvent : 1),
     traffic: world.traffic,
+    sessions: world.sessions,
     film: world.camera?.film() ?? null,
     script: world.script?.written(labels) ?? null,
   }

@@ -150,6 +150,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     executed: plan.messages.map(() => ({ process: 'consumer-1', label: 'GET', seq: 0, args: ['GET'], reply: null })),
     eventCount: facts.length,
     traffic: null,
+    sessions: null,
     film: request.film ? unmoved : null,
     script: null,
   }
@@ -211,6 +212,7 @@ export function fakeContext(deps: CampaignDeps, more: Partial<CampaignContext> =
     executor: inlineExecutor(deps, alone),
     elapsedMs: () => 0,
     realRedis: { kind: 'none', reason: 'a test needs none' },
+    realPostgres: { kind: 'none', reason: 'a test needs none' },
     progress: () => {},
     pairDone: () => {},
     firstViolation: () => {},

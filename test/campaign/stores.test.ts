@@ -69,7 +69,7 @@ describe('no-immortal-keys, which counts keys of Redis,', () => {
 describe('a pair whose layer keeps its records in none of the stores that its scenario is about', () => {
   const apart = bench(['postgres'], undefined)
 
-  it('is not loaded, whoever names it', async () => {
+  it('is not loaded, by whatever name', async () => {
     await expect(loadPair(choice, apart)).rejects.toMatchObject({
       name: 'LoadError',
       exitCode: 2,

@@ -161,6 +161,46 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(secondHolder(history, 150).apply(2).at(160).apply(1).rest())).toEqual(['zombie'])
   })
 
+  describe('by a relay, which sends outside of deliveries', () => {
+    const because = (history: Parameters<typeof atMostOnce.judge>[0]) => {
+      const judged = atMostOnce.judge(history)
+      return judged.verdict === 'violated' ? judged.violations.map(({ kind, sentence }) => [kind, sentence]) : []
+    }
+    const outside = { unknownDelivery: true }
+    const relayed = () =>
+      aRun().publish('m1').deliver(1, 'm1', 'consumer-1').answer(1, { status: 'accepted' }).at(10).send(1, 1, outside)
+    const twin = (history: ReturnType<typeof firstHolder>) =>
+      history.publish('m9').deliver(9, 'm9', 'consumer-2').done(9).at(500).send(2, 9, outside).apply(2).rest()
+
+    test('once is valid', () => {
+      expect(kindsOf(relayed().apply(1).rest())).toBe('valid')
+    })
+
+    test('repeat-after-crash: it died before it had its answer', () => {
+      const crashed = twin(relayed().apply(1).crash('consumer-1'))
+      expect(because(crashed)).toEqual([['repeat-after-crash', expect.stringContaining('consumer-1 had crashed')]])
+    })
+
+    test('repeat-after-error: its caller was told of one', () => {
+      const told = twin(relayed().apply(1).tellCaller(1, 'error'))
+      expect(kindsOf(told)).toEqual(['repeat-after-error'])
+    })
+
+    test('duplicate: nothing excuses it; a delivery is named only where there is one', () => {
+      expect(because(twin(relayed().apply(1).tellCaller(1, 'receipt')))).toEqual([
+        ['duplicate', expect.stringContaining('both were sent outside of any delivery of the key')],
+      ])
+      const one = firstHolder().apply(1).answer(1, { status: 'accepted' })
+      expect(because(twin(one))).toEqual([
+        ['duplicate', expect.stringContaining('consumer-2 sent it outside of any delivery of the key')],
+      ])
+      const none = firstHolder().apply(1).answer(1, { status: 'accepted' })
+      expect(because(secondHolder(none, 20).apply(2).rest())).toEqual([
+        ['duplicate', expect.stringContaining('consumer-1 had answered accepted at')],
+      ])
+    })
+  })
+
   test('where the delivery of a request is not known, the newest open one of the process stands for it', () => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(3, 'm1', 'consumer-1')
     history.at(5).send(1, 1, { unknownDelivery: true }).apply(1).done(3)

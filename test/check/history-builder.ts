@@ -127,8 +127,10 @@ export class HistoryBuilder implements History {
   loseData(
     cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry',
     redisKeys?: readonly string[],
+    effects?: readonly string[],
   ): this {
-    return this.add({ type: 'data-lost', node: 'redis', cause, ...(redisKeys === undefined ? {} : { redisKeys }) })
+    const known = { ...(redisKeys === undefined ? {} : { redisKeys }), ...(effects === undefined ? {} : { effects }) }
+    return this.add({ type: 'data-lost', node: 'redis', cause, ...known })
   }
 
   /** The world came to rest. */

@@ -16,6 +16,14 @@ describe('no-false-done', () => {
     expect(kindsOf(sent().done(1).rest())).toEqual(['done-without-effect'])
   })
 
+  test('done-then-lost: the database lost the commit of its effect, and none came later', () => {
+    const lost = (...effects: string[]) => sent().done(1).loseData('failover', ['records k1'], effects)
+    expect(kindsOf(lost('k1').rest())).toEqual(['done-then-lost'])
+    expect(kindsOf(lost('k1').apply(1).rest())).toBe('valid')
+    expect(kindsOf(lost('k2').rest())).toEqual(['done-without-effect'])
+    expect(kindsOf(sent().loseData('failover', ['records k1'], ['k1']).done(1).rest())).toEqual(['done-without-effect'])
+  })
+
   test('the effect of another key does not count', () => {
     const history = sent().apply(1).publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1').done(2)
     expect(kindsOf(history.rest())).toEqual(['done-without-effect'])

@@ -68,6 +68,43 @@ describe('no-lost-message', () => {
     expect(kindsOf(stuck.settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
+  describe('accepted', () => {
+    const accepted = () => delivered().answer(1, { status: 'accepted' }).settle('m1', 'accepted')
+    /** A relay's request: the process handles no delivery. */
+    const relayed = (history = accepted()) => history.at(20).send(1, 1, { unknownDelivery: true })
+
+    test('is valid where the effect follows, or the refusal of the sink', () => {
+      expect(kindsOf(relayed().apply(1).rest())).toBe('valid')
+      expect(kindsOf(relayed().refuse(1).rest())).toBe('valid')
+    })
+
+    test('is valid where the effect came before', () => {
+      const again = delivered().send(1, 1).apply(1).done(1).deliver(2, 'm1', 'consumer-2', 2)
+      expect(kindsOf(again.answer(2, { status: 'accepted' }).settle('m1', 'accepted').rest())).toBe('valid')
+    })
+
+    test('accepted-and-forgotten: nothing had come of it when the world was at rest', () => {
+      expect(kindsOf(accepted().rest())).toEqual(['accepted-and-forgotten'])
+      expect(kindsOf(relayed().rest())).toEqual(['accepted-and-forgotten'])
+      expect(kindsOf(relayed().refuse(1, 'fence').rest())).toEqual(['accepted-and-forgotten'])
+      const another = accepted().publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1').send(2, 2).apply(2)
+      expect(kindsOf(another.settle('m2', 'done').rest())).toEqual(['accepted-and-forgotten'])
+    })
+
+    test('proves nothing before the world is at rest', () => {
+      expect(kindsOf(accepted().breakOff())).toBe('unknown')
+      expect(kindsOf(accepted().add({ type: 'unsupported', what: 'FCALL' }).rest())).toBe('unknown')
+    })
+
+    test('too late for the broker, it is held to the same', () => {
+      const late = () => delivered().add({ type: 'delivery-timed-out', deliveryId: 1 })
+      const givenUp = () => late().answer(1, { status: 'accepted' }).settle('m1', 'given-up')
+      expect(kindsOf(relayed(givenUp()).apply(1).rest())).toBe('valid')
+      expect(kindsOf(givenUp().rest())).toEqual(['accepted-and-forgotten'])
+      expect(kindsOf(givenUp().breakOff())).toBe('unknown')
+    })
+  })
+
   test('passed-over: the broker lost it, and not the layer; what it gave up on before is lost all the same', () => {
     expect(kindsOf(delivered().settle('m1', 'passed-over').rest())).toBe('valid')
     expect(kindsOf(delivered().settle('m1', 'given-up').settle('m1', 'passed-over').rest())).toEqual(['given-up'])

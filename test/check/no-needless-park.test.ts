@@ -87,6 +87,17 @@ describe('no-needless-park', () => {
     expect(told(twice)[0]).toEqual(['duplicate'])
   })
 
+  test('a crash before another delivery accepted the key is no cause, and a request of the relay since then is one', () => {
+    const crashed = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').crash('consumer-1')
+    const second = (history: HistoryBuilder) => history.at(20).deliver(2, 'm1', 'consumer-2', 2)
+    const accepted = () => second(crashed()).answer(2, { status: 'accepted' })
+    const parked = (history: HistoryBuilder) =>
+      kindsOf(history.at(30).deliver(3, 'm1', 'consumer-3', 3).settle('m1', 'parked', 'in-doubt').rest())
+    expect(parked(second(crashed()))).toBe('valid')
+    expect(parked(accepted())).toEqual(['parked-for-nothing'])
+    expect(parked(accepted().send(1, 2, { unknownDelivery: true }))).toBe('valid')
+  })
+
   test('lost records are a cause', () => {
     expect(kindsOf(park(delivered().loseData('restart')).rest())).toBe('valid')
   })
@@ -424,6 +435,15 @@ describe('a run without faults', () => {
     expect(kindsOf(calm().settle('m1', 'done').rest())).toEqual(['fault-free-effects'])
     const twice = calm().apply(1).send(2, 1).apply(2).settle('m1', 'done')
     expect(kindsOf(twice.rest())).toEqual(['fault-free-effects'])
+  })
+
+  test('accepted is done, where the effect followed', () => {
+    const accepted = () => aRun({ faultFree: true }).publish('m1').deliver(1, 'm1', 'consumer-1')
+    const answered = () => accepted().answer(1, { status: 'accepted' }).settle('m1', 'accepted')
+    expect(kindsOf(answered().send(1, 1, { unknownDelivery: true }).apply(1).rest())).toBe('valid')
+    expect(kindsOf(answered().rest())).toEqual(['fault-free-effects'])
+    const late = accepted().add({ type: 'delivery-timed-out', deliveryId: 1 }).answer(1, { status: 'accepted' })
+    expect(kindsOf(late.settle('m1', 'given-up').send(1, 1).apply(1).rest())).toBe('valid')
   })
 
   test('of a key with two payloads, one message must be done', () => {

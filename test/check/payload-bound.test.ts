@@ -56,6 +56,25 @@ describe('payload-bound', () => {
     expect(kindsOf(history('pay 1'))).toBe('valid')
   })
 
+  test('answered-as-if-the-same: accepted, and only the other payload was ever decided about', () => {
+    const accepted = { status: 'accepted' } as const
+    expect(kindsOf(conflict().answer(2, accepted).rest())).toEqual(['answered-as-if-the-same'])
+    expect(kindsOf(conflict().answer(2, accepted).breakOff())).toBe('unknown')
+    const later = () =>
+      aRun()
+        .publish('m1')
+        .publish('m2', { fingerprint: 'pay 2' })
+        .deliver(1, 'm1', 'consumer-1')
+        .answer(1, accepted)
+        .deliver(2, 'm2', 'consumer-2')
+    const both = () => later().answer(2, accepted).send(1, 1, { unknownDelivery: true })
+    expect(kindsOf(both().apply(1).rest())).toEqual(['answered-as-if-the-same'])
+    expect(kindsOf(both().refuse(1).rest())).toEqual(['answered-as-if-the-same'])
+    expect(kindsOf(both().rest())).toBe('valid')
+    const parked = later().answer(2, { status: 'park', reason: 'another payload' })
+    expect(kindsOf(parked.send(1, 1, { unknownDelivery: true }).apply(1).rest())).toBe('valid')
+  })
+
   test('done with nothing behind it is judged elsewhere', () => {
     expect(kindsOf(aRun().publish('m1').deliver(1, 'm1', 'consumer-1').done(1).rest())).toBe('valid')
   })

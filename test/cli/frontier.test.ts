@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FrontierResults } from '../../src/contract/frontier.ts'
+import { expectLinksThatLead } from '../report/page/links.ts'
 import { temporaryFolder } from './run-cli.ts'
 import { refusal } from './run-here.ts'
 import { inTurn } from './run-in-turn.ts'
@@ -29,10 +30,7 @@ describe('frontier', () => {
     const page = fs.readFileSync(path.join(cwd, 'reports/latest/index.html'), 'utf8')
     for (const part of ['split brain', 'one server, keeps nothing', 'there is no replica to promote', '<h1>'])
       expect(page).toContain(part)
-    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-    expect(ids).toEqual([...new Set(ids)])
-    const links = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
-    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+    expectLinksThatLead(page)
     expect(JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/frontier.json'), 'utf8'))).toEqual(
       JSON.parse(stdout),
     )

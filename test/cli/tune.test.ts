@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { decodeToken } from '../../src/campaign/token.ts'
 import type { TuneResults } from '../../src/contract/tune.ts'
+import { expectLinksThatLead } from '../report/page/links.ts'
 import { temporaryFolder } from './run-cli.ts'
 import { inTurn } from './run-in-turn.ts'
 
@@ -35,10 +36,7 @@ describe('tune', () => {
     const page = fs.readFileSync(path.join(cwd, 'reports/latest/index.html'), 'utf8')
     for (const part of ['000-lua-acquire-lease, lease: 1500 ms holds (0 of 15 runs broke), 1 s breaks', '<polyline'])
       expect(page).toContain(part)
-    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-    expect(ids).toEqual([...new Set(ids)])
-    const links = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
-    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+    expectLinksThatLead(page)
     expect(JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/tune.json'), 'utf8'))).toEqual(results)
   })
 

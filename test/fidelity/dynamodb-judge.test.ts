@@ -37,7 +37,7 @@ describe('the simulated DynamoDB and an emulator that others wrote', () => {
     expect(compared).toBeGreaterThan(200)
   })
 
-  it('are told apart where conditions are ignored, by cases and by random calls', async () => {
+  it('differ where conditions are ignored, in cases and in random calls', async () => {
     const cases = await compareCases(judge, ignoresConditions)
     expect(cases.differences.map(({ call }) => (call as { name?: string }).name)).toContain('a lock that is held')
     const random = await compareRandomly(judge, {

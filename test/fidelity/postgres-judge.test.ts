@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareSequence } from '../../fidelity/postgres/compare-sequences.ts'
 import { setup } from '../../fidelity/postgres/generate.ts'
 import { serializableSetup } from '../../fidelity/postgres/generate-serializable.ts'
-import { findPostgres, type PostgresServer, startPostgres } from '../../fidelity/postgres/postgres-server.ts'
 import { RealTarget } from '../../fidelity/postgres/real-target.ts'
 import type { Step } from '../../fidelity/postgres/target.ts'
+import { findPostgres, type PostgresServer, startPostgres } from '../../src/fidelity/postgres/process.ts'
 import { type Database, loadSqlParser, type Session } from '../../src/sim/postgres/engine/index.ts'
 
 const programs = findPostgres()

@@ -1,9 +1,9 @@
 /** The PostgreSQL strategy of article 003 on a real PostgreSQL 15: what it stores, and whom it lets through. */
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findPostgres, type PostgresServer, startPostgres } from '../../fidelity/postgres/postgres-server.ts'
 import adapter from '../../implementations/articles/003-postgres-skip-locked.ts'
 import type { CreateContext } from '../../src/contract/implementation.ts'
+import { findPostgres, type PostgresServer, startPostgres } from '../../src/fidelity/postgres/process.ts'
 
 const message = { id: 'message-1', key: 'order-1', payload: { order: 1 }, producedAt: 0 }
 const silent = { acquired: () => {}, renewed: () => {}, lost: () => {}, released: () => {} }

@@ -16,7 +16,9 @@ const withoutLoss = [
   'late-crash',
 ]
 /** Where clocks step, or the sink forgets sooner than a message may come, or no answer is in time for the broker. */
-const ofOtherStores = ['postgres-crash', 'postgres-lost-commits']
+const ofOtherStores = ['postgres-crash', 'postgres-lost-commits', 'postgres-failover', 'postgres-async-failover']
+/** An answer that the database takes back later is beyond any layer. */
+const keepingCommits = ofOtherStores.filter((id) => id !== 'postgres-async-failover')
 const beyondTheSink = ['clock-skew', 'stale-message', 'slow-settlement', 'redelivery-storm', 'cluster-failover']
 const ids = fs.readdirSync(new URL('../../scenarios/', import.meta.url)).map((file) => file.replace(/\.ts$/, ''))
 const layers = [
@@ -27,7 +29,8 @@ const layers = [
   },
   { id: 'raise-before-fenced-sink', sink: 'fenced', scenarios: [] },
   { id: 'marker-before-plain-sink', sink: 'plain', scenarios: withoutLoss },
-  { id: 'record-in-the-effects-transaction', sink: 'transactional', scenarios: ofOtherStores },
+  { id: 'outbox-before-keyed-sink', sink: 'keyed', scenarios: [...keepingCommits, 'only-crashes', 'only-pauses'] },
+  { id: 'record-in-the-effects-transaction', sink: 'transactional', scenarios: keepingCommits },
 ]
 
 async function violated(id: string, sink: string, scenarios: readonly string[], ...bound: string[]) {

@@ -7,7 +7,7 @@ import { pairById } from '../scenarios/pair-by-id.ts'
 
 const deps = createDeps(() => false)
 
-/** In how many of so many runs it broke for the first time; null where it held in all of them. */
+/** Which run, counted from 1, broke first; null where it held in all of them. */
 export async function firstBreak(
   layer: string,
   scenarioId: string,

@@ -8,7 +8,7 @@ import { firstBreak } from './first-break.ts'
 
 const enough = 250
 
-it('every repaired pattern is told on its page', () => {
+it('every repaired pattern is on its page', () => {
   const files = fs.readdirSync(new URL('../../implementations/repaired/', import.meta.url))
   const links = remedies.map(({ twin }) => linkTo(twin))
   for (const file of files.filter((file) => file.endsWith('.ts')))

@@ -25,11 +25,44 @@ const done = { status: 'done', result: expect.objectContaining({ effectId: 'effe
 describe('what the articles suggest beside their code', () => {
   const ids = fs.readdirSync(folder).map((file) => file.replace(/\.ts$/, ''))
 
-  it.each(ids)('%s performs once, and answers a copy the same', async (id) => {
+  const outboxes = ids.filter((id) => id.endsWith('-outbox'))
+  const atOnce = ids.filter((id) => !outboxes.includes(id))
+
+  it.each(atOnce)('%s performs once, and answers a copy the same', async (id) => {
     const { answers, of } = await run(id, { messages: twice })
     expect(answers).toEqual([expect.objectContaining(done), expect.objectContaining(done)])
     expect(of('effect-applied')).toHaveLength(1)
   })
+
+  it.each(outboxes)(
+    '%s accepts, and a relay performs once; a copy is done when the store has heard of it',
+    async (id) => {
+      const { answers, of } = await run(id, { messages: twice })
+      expect(answers).toEqual([{ status: 'accepted' }, expect.objectContaining({ status: 'done' })])
+      expect(of('effect-applied')).toHaveLength(1)
+      expect(of('settled').map(({ as }) => as)).toEqual(['accepted', 'done'])
+      expect(of('effect-sent')).toMatchObject([{ deliveryId: null }])
+      expect(of('ended')).toMatchObject([{ complete: true }])
+    },
+  )
+
+  it.each(outboxes)('%s performs in the transaction of its row, where the effect is a row', async (id) => {
+    const { answers, of } = await run(id, { messages: twice, sink: 'transactional' })
+    expect(answers).toEqual([done, expect.objectContaining({ status: 'done' })])
+    expect(of('effect-applied')).toHaveLength(1)
+  })
+
+  it.each(outboxes)(
+    '%s repeats an effect whose relay died before it had marked the row, but before a keyed sink',
+    async (id) => {
+      const crash = { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: 1000 } as const
+      const told = { messages: [message('order-1', 0)], faults: [crash] }
+      expect((await run(id, told)).of('effect-applied')).toHaveLength(2)
+      const keyed = await run(id, { ...told, sink: 'keyed' })
+      expect(keyed.of('effect-applied')).toHaveLength(1)
+      expect(keyed.of('effect-deduplicated')).toHaveLength(1)
+    },
+  )
 
   it.each(ids)('%s says whose suggestion it is, and that it is broken', async (id) => {
     const [layer] = await select('implementation', [id], deps)

@@ -34,20 +34,20 @@ const disagrees: CrosscheckResult = {
 
 describe('the crosscheck in reports', () => {
   it('says on how many commands the model agrees, and what was left out', () => {
-    expect(crosscheckLines(agrees)).toEqual([
+    expect(crosscheckLines({ crosscheck: agrees })).toEqual([
       'model agrees on 3,072 commands of 140 runs of this campaign: Redis 7.0.15 answered them alike',
       '  2 not byte for byte, but by a rule; left out: 31 a restart',
     ])
   })
 
   it('says by name why there was nothing to compare with', () => {
-    expect(crosscheckLines(skipped)).toEqual([
+    expect(crosscheckLines({ crosscheck: skipped })).toEqual([
       'the model was not compared with a real Redis in this campaign: no redis-server found: install one',
     ])
   })
 
   it('shows a difference with both replies, and what replays the run', () => {
-    const lines = crosscheckLines(disagrees)
+    const lines = crosscheckLines({ crosscheck: disagrees })
     expect(lines).toContain('  reference under lost-reply, run 50: GET <key>')
     expect(lines).toContain('    Redis: "$1\\r\\na\\r\\n"')
     expect(lines).toContain('    model: "$1\\r\\nb\\r\\n"')
@@ -57,12 +57,16 @@ describe('the crosscheck in reports', () => {
   it('says of a finding on how many of its commands Redis agrees, and of what was not asked why', () => {
     const finding = { id: 'F1', implementation: 'mine', sink: 'plain' as const }
     const asked = (commands: number, leftOut: Record<string, number>) =>
-      askedPhrase(finding, { ...agrees, counterexamples: [{ ...finding, finding: 'F1', commands, leftOut }] })
+      askedPhrase(finding, {
+        crosscheck: { ...agrees, counterexamples: [{ ...finding, finding: 'F1', commands, leftOut }] },
+      })
     expect(asked(12, { 'what a server says of itself': 3 })).toBe('Redis 7.0.15 answers its 12 commands alike')
     expect(asked(12, { 'a restart': 3 })).toBe('Redis 7.0.15 answers 12 of its 15 commands alike (left out: a restart)')
     expect(asked(0, { 'a restart': 3 })).toBe('not asked of a real Redis: a restart')
-    expect(askedPhrase(finding, skipped)).toBe('not asked of a real Redis: no redis-server found: install one')
-    expect(askedPhrase({ ...finding, id: null }, agrees)).toBeNull()
+    expect(askedPhrase(finding, { crosscheck: skipped })).toBe(
+      'not asked of a real Redis: no redis-server found: install one',
+    )
+    expect(askedPhrase({ ...finding, id: null }, { crosscheck: agrees })).toBeNull()
   })
 
   it('is on the page with what the verdicts rest on, whatever came of it', () => {

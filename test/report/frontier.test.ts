@@ -8,6 +8,7 @@ import { shortKind } from '../../src/report/labels.ts'
 import { frontierPage } from '../../src/report/page/frontier.ts'
 import { escaped } from '../../src/report/page/html.ts'
 import { broken, pair, violation } from './made-up-results.ts'
+import { expectLinksThatLead } from './page/links.ts'
 
 const heads = {
   configurations: [
@@ -131,11 +132,7 @@ describe('the terminal', () => {
 describe('the page', () => {
   test('leads from every cell to the violation that the cell is told by', () => {
     const text = frontierPage(results([mixed, layer([holds('one', 'killed'), nothing], { implementation: 'other' })]))
-    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-    expect(ids).toEqual([...new Set(ids)])
-    const links = [...text.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
-    expect(links.length).toBeGreaterThan(2)
-    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+    expect(expectLinksThatLead(text).length).toBeGreaterThan(2)
     expect(text).toContain('repeat-after-loss:restart')
     expect(text).toContain('there is no replica to promote')
   })

@@ -324,7 +324,7 @@ it('answers that never reach the broker are told once for each process that gave
   expect(unheard(() => 'consumer-1')).toHaveLength(1)
 })
 
-it('refusals by the sink that one process meets for several messages are told once for each message', () => {
+it('refusals by the sink that one process meets for several messages stand there once for each message', () => {
   const refusals = (messages: readonly string[]) => {
     const history = aRun()
     for (const message of new Set(messages)) history.publish(message, { key: 'k1' })

@@ -59,6 +59,7 @@ describe('a delivery that nobody answers', () => {
 describe('a delivery that is answered', () => {
   it.each([
     [done, 'done'],
+    [{ status: 'accepted' }, 'accepted'],
     [{ status: 'refused', error: 'no' }, 'refused'],
     [{ status: 'park', reason: 'in-doubt' }, 'parked'],
   ] as const)('%j settles the message as %s', async (outcome, as) => {

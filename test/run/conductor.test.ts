@@ -64,6 +64,21 @@ describe('the story of a run', () => {
   })
 })
 
+describe('a message that was accepted', () => {
+  it('is settled, and the run goes on for as long as its relay may take', async () => {
+    const run = await playTiny({}, { relayMs: 2500 })
+    expect(typesOf(run).slice(2)).toEqual([
+      ...['delivered', 'answered', 'settled', 'effect-sent', 'effect-applied', 'effect-answered'],
+    ])
+    expect(run.facts.find(({ type }) => type === 'settled')).toMatchObject({ as: 'accepted' })
+    expect(run.facts.at(-1)!.atMs - run.phases.at(-1)![1]).toBeGreaterThan(2400)
+  })
+
+  it('is not waited for beyond that', async () => {
+    expect(typesOf(await playTiny({}, { relayMs: 3100 }))).not.toContain('effect-applied')
+  })
+})
+
 describe('a fault of the plan', () => {
   it('strikes at its time, and heals after its own', async () => {
     const run = await playTiny({ faults: [fault('redis-busy', at(40), { healAfterMs: 25 })] })

@@ -24,6 +24,8 @@ export interface TinyOptions {
   /** What it makes of an action; all of them are carried out unless it is said otherwise. */
   readonly answer?: (action: Action) => boolean
   readonly createMs?: number
+  /** It answers accepted at once, and performs the effect so long after. */
+  readonly relayMs?: number
   /** How much faster the clock of consumers goes than the run's own. */
   readonly aheadBy?: number
 }
@@ -98,7 +100,7 @@ export class TinyHost implements TinyRun {
     }
     const armed = plan.faults.map((one, index) => ({ index, fault: one }))
     const limits = new Limits(plan.leaseMs)
-    const patience = { afterglowUs: 100_000, patienceUs: 1_000_000, brokerPatienceMs: 0 }
+    const patience = { afterglowUs: 100_000, patienceUs: 1_000_000, relayPatienceUs: 3_000_000, brokerPatienceMs: 0 }
     this.conductor = new Conductor(ports, { armed, limits, ...patience })
   }
 
@@ -160,7 +162,18 @@ export class TinyHost implements TinyRun {
   }
 
   #handle(process: TinyProcess, delivery: Delivery<TinyProcess>): void {
-    const { effects, slots } = this.conductor
+    const { relayMs } = this.options
+    const { slots } = this.conductor
+    if (relayMs === undefined)
+      return this.#perform(process, delivery, () =>
+        slots.answered(process, delivery, { outcome: { status: 'done', result: null } }),
+      )
+    slots.answered(process, delivery, { outcome: { status: 'accepted' } })
+    this.#after(relayMs * 1000, () => this.#perform(process, delivery, () => {}))
+  }
+
+  #perform(process: TinyProcess, delivery: Delivery<TinyProcess>, then: () => void): void {
+    const { effects } = this.conductor
     const { key, payload } = delivery.entry.message
     const request = { requestId: effects.nextRequestId(), key, payload }
     void andThen(effects.sent(process, request), ({ verdict }) => {
@@ -168,7 +181,7 @@ export class TinyHost implements TinyRun {
       effects.arrived(process, request, () => {
         if (process.state === 'ended') return
         effects.answered(process, request.requestId, { answer: 'receipt' })
-        slots.answered(process, delivery, { outcome: { status: 'done', result: null } })
+        then()
       })
     })
   }

@@ -1,5 +1,4 @@
 /** What the scripts of the repaired patterns share. All of them go by Redis's own clock, and know the attempt by its owner token. */
-import type { Redis } from 'ioredis'
 
 /** How far the clock that stamps messages and that of Redis may be apart: both decide how old a message is. */
 export const skewMs = 1000
@@ -28,7 +27,7 @@ if sinceMs >= tonumber(ARGV[5]) or sinceMs < -tonumber(ARGV[6]) then return {'un
 `
 
 /** ARGV owner, record, life (ms): writes only over the owner's own record. Answers 1, or 0 where it is another's or gone. */
-const replaceScript = `-- replace
+export const replaceScript = `-- replace
 local found = redis.call('GET', KEYS[1])
 if not found or cjson.decode(found).owner ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -36,19 +35,8 @@ return 1
 `
 
 /** ARGV owner: deletes the owner's own record alone. */
-const giveBackScript = `-- give-back
+export const giveBackScript = `-- give-back
 local found = redis.call('GET', KEYS[1])
 if not found or cjson.decode(found).owner ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `
-
-/** A client with the two scripts that every repaired pattern has. */
-export interface OwnersRedis extends Redis {
-  replace(name: string, owner: string, record: string, lifeMs: number): Promise<0 | 1>
-  giveBack(name: string, owner: string): Promise<0 | 1>
-}
-
-export function defineOwnersScripts(client: Redis): void {
-  client.defineCommand('replace', { numberOfKeys: 1, lua: replaceScript })
-  client.defineCommand('giveBack', { numberOfKeys: 1, lua: giveBackScript })
-}

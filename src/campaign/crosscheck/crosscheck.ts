@@ -1,5 +1,7 @@
-/** The crosscheck: a sample of a campaign's own commands, on a real Redis (docs/decisions/0005). */
-import type { CrosscheckDisagreement, CrosscheckedCounterexample, CrosscheckResult } from '../../contract/results.ts'
+/** The crosscheck: a sample of a campaign's own commands, on a real server of its store (docs/decisions/0005). */
+import type { CrosscheckDisagreement, CrosscheckedCounterexample, CrosscheckFigures } from '../../contract/results.ts'
+import { type StoreKind, usualStores } from '../../contract/store.ts'
+import { ServerGone } from '../../fidelity/server-gone.ts'
 import type { RunResult, WorldRequest } from '../campaign-deps.ts'
 import type { CampaignContext, PairChoice } from '../campaign-request.ts'
 import type { ShownRun } from '../findings.ts'
@@ -11,9 +13,7 @@ import { requestOf } from '../run-chunk.ts'
 import { addressOf, type PairTask, pairTask } from '../tasks.ts'
 import { encodeToken } from '../token.ts'
 import { trailOf } from '../trail.ts'
-import type { CrosscheckDifference } from './model.ts'
-import { type RealRedis, ServerGone } from './real-redis.ts'
-import { type Replayed, replayTraffic } from './replay-traffic.ts'
+import type { CrosscheckDifference, Replayed } from './replayed.ts'
 
 /** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */
 const wantedRuns = 150
@@ -21,11 +21,37 @@ const mostOfOnePair = 10
 /** Of a pair, one run in this many is replayed. */
 const crosscheckEvery = 25
 
+interface RealServer {
+  readonly version: string
+  stop(): Promise<void>
+}
+
+/** One kind of store, and the real server of it. */
+export interface AskedStore<Real extends RealServer> {
+  readonly kind: StoreKind
+  readonly offer:
+    | { readonly kind: 'ready'; start(): Promise<Real> }
+    | { readonly kind: 'none'; readonly reason: string }
+  /** What the store executed in a run, executed by the real server. @throws ServerGone */
+  replay(played: RunResult, real: Real): Promise<Replayed>
+}
+
+/** What came of it. */
+export type Crosschecked =
+  | { readonly verdict: 'skipped'; readonly reason: string }
+  | ({ readonly verdict: 'agrees'; readonly version: string } & CrosscheckFigures)
+  | ({
+      readonly verdict: 'disagrees'
+      readonly version: string
+      readonly disagreement: CrosscheckDisagreement
+    } & CrosscheckFigures)
+
 /**
  * Beside the campaign: pairs are replayed as they end, in this thread, which has no other work where there are workers.
+ * Layers that keep nothing in the store are left out.
  */
-export class Crosscheck {
-  #real: Promise<RealRedis> | null = null
+export class Crosscheck<Real extends RealServer> {
+  #real: Promise<Real> | null = null
   #work: Promise<void> = Promise.resolve()
   #ms = 0
   #compared = 0
@@ -34,31 +60,41 @@ export class Crosscheck {
   readonly #leftOut = new Map<string, number>()
   readonly #counterexamples: CrosscheckedCounterexample[] = []
   #disagreement: CrosscheckDisagreement | null = null
+  readonly #layers = new Set<string>()
   readonly #runsOfEach: number
 
   constructor(
+    private readonly store: AskedStore<Real>,
     pairs: number,
     private readonly seed: number,
-    private readonly context: Pick<CampaignContext, 'deps' | 'realRedis' | 'elapsedMs' | 'alone'>,
+    private readonly context: Pick<CampaignContext, 'deps' | 'elapsedMs' | 'alone'>,
   ) {
     this.#runsOfEach = Math.min(mostOfOnePair, Math.max(1, Math.floor(wantedRuns / Math.max(1, pairs))))
   }
 
   /** A sample of a pair's runs. */
-  add({ plan: { choice }, progress: { tally, failure } }: PlayedPair): void {
+  add({ plan: { choice }, pair: { implementation }, progress: { tally, failure } }: PlayedPair): void {
+    const { id, stores = usualStores } = implementation.implementation
+    if (!stores.includes(this.store.kind)) return
+    this.#layers.add(id)
     if (failure === null) this.#queue(() => this.#pass(choice, tally.runs))
   }
 
   /** The runs that people are shown, all of them. */
   addShown(shown: readonly ShownRun[]): void {
-    for (const one of shown) this.#queue(() => this.#show(one))
+    for (const one of shown) if (this.#layers.has(one.finding.implementation)) this.#queue(() => this.#show(one))
+  }
+
+  /** The layers whose pairs were added. */
+  get implementations(): readonly string[] {
+    return [...this.#layers].sort()
   }
 
   #queue(work: () => Promise<void>): void {
-    const { realRedis } = this.context
-    if (realRedis.kind === 'none') return
+    const { offer } = this.store
+    if (offer.kind === 'none') return
     if (this.#real === null) {
-      this.#real = realRedis.start()
+      this.#real = offer.start()
       this.#real.catch(() => {})
     }
     this.#work = this.#work.then(work)
@@ -66,9 +102,10 @@ export class Crosscheck {
     this.#work.catch(() => {})
   }
 
-  async result(): Promise<CrosscheckResult> {
-    const { realRedis, deps } = this.context
-    if (realRedis.kind === 'none') return { verdict: 'skipped', reason: realRedis.reason }
+  async result(): Promise<Crosschecked> {
+    const { deps } = this.context
+    const { offer } = this.store
+    if (offer.kind === 'none') return { verdict: 'skipped', reason: offer.reason }
     try {
       await this.#work
       const real = await this.#real
@@ -111,14 +148,13 @@ export class Crosscheck {
     })
   }
 
-  async #play(real: RealRedis, task: PairTask, run: number, request: WorldRequest): Promise<Replayed> {
+  async #play(real: Real, task: PairTask, run: number, request: WorldRequest): Promise<Replayed> {
     const startedMs = this.context.elapsedMs()
     this.context.deps.playing(addressOf(task, run))
     const played = await this.context.deps.runWorld({ ...request, traffic: true })
-    const traffic = played.traffic ?? []
-    let replayed = await replayTraffic(traffic, real)
+    let replayed = await this.store.replay(played, real)
     // The real server's clock runs on: a difference that does not recur was a stall of the machine.
-    if (replayed.difference !== null) replayed = await replayTraffic(traffic, real)
+    if (replayed.difference !== null) replayed = await this.store.replay(played, real)
     this.#add(replayed)
     if (replayed.difference !== null)
       this.#disagreement = disagreementOf(task, run, request, played, replayed.difference)
@@ -133,9 +169,9 @@ export class Crosscheck {
     for (const [why, commands] of leftOut) this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + commands)
   }
 
-  #figures(real: RealRedis): CrosscheckResult {
+  #figures({ version }: Real): Crosschecked {
     const figures = {
-      redis: real.version,
+      version,
       runs: this.#runs,
       commands: this.#compared,
       byRule: this.#byRule,
@@ -165,11 +201,4 @@ function disagreementOf(
   const token = encodeToken({ ...address, plan, ...choicesOf(choices), ...trailOf(played) })
   const replay = token === null ? replayByAddress(address) : replayRecorded(token, address)
   return { ...address, ...difference, token, replay }
-}
-
-/** Why the harness cannot be trusted, in one sentence; null where the crosscheck says nothing against it. */
-export function crosscheckFailure(crosscheck: CrosscheckResult): string | null {
-  if (crosscheck.verdict !== 'disagrees') return null
-  const { command, implementation, scenario, run } = crosscheck.disagreement
-  return `the model differs from Redis ${crosscheck.redis} in a run of this campaign (${implementation} under ${scenario}, run ${run}): ${command}`
 }

@@ -5,8 +5,9 @@
  */
 import { quote } from '../../fidelity/quote.ts'
 import type { Lifetimes } from './lifetimes.ts'
-import type { CrosscheckDifference, Model } from './model.ts'
+import type { Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'
+import type { CrosscheckDifference } from './replayed.ts'
 
 /** No run has a client of this number. */
 const inspector = -2

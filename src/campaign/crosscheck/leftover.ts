@@ -2,8 +2,9 @@
 import { compareReplies } from '../../fidelity/compare.ts'
 import { quote } from '../../fidelity/quote.ts'
 import type { Database } from '../../sim/redis/keyspace/database.ts'
-import type { CrosscheckDifference, Model } from './model.ts'
+import type { Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'
+import type { CrosscheckDifference } from './replayed.ts'
 
 const readers = {
   string: (key: string) => ['GET', key],

@@ -4,13 +4,6 @@ import type { RedisConnection } from '../../sim/redis/connection.ts'
 import type { Database } from '../../sim/redis/keyspace/database.ts'
 import { RedisServer } from '../../sim/redis/server.ts'
 
-/** A command that the two answered differently. */
-export interface CrosscheckDifference {
-  readonly command: string
-  readonly real: string
-  readonly model: string
-}
-
 export class Model {
   /** Microseconds since the Unix epoch. */
   nowUs = 0

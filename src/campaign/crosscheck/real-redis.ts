@@ -2,6 +2,7 @@
 import { encodeCommand } from '../../fidelity/encode-command.ts'
 import { closedMark } from '../../fidelity/real-connection.ts'
 import { readReply } from '../../fidelity/reply-tree.ts'
+import { ServerGone } from '../../fidelity/server-gone.ts'
 
 export interface RealRedis {
   readonly version: string
@@ -19,11 +20,6 @@ export interface RealClient {
 export type RealRedisOffer =
   | { readonly kind: 'ready'; start(): Promise<RealRedis> }
   | { readonly kind: 'none'; readonly reason: string }
-
-/** The server ended, or closed the connection: nothing more can be compared. */
-export class ServerGone extends Error {
-  override readonly name = 'ServerGone'
-}
 
 /** The reply to each command, as bytes. @throws ServerGone when one of them does not come */
 export async function ask(client: RealClient, commands: readonly (readonly string[])[]): Promise<string[]> {

@@ -6,19 +6,11 @@ import { ClockedScripts, withoutPlaces } from './clocked-scripts.ts'
 import { expiries } from './expiries.ts'
 import { leftover } from './leftover.ts'
 import { Lifetimes } from './lifetimes.ts'
-import { type CrosscheckDifference, Model } from './model.ts'
+import { Model } from './model.ts'
 import { ask, type RealClient, type RealRedis } from './real-redis.ts'
 import { isOfTheServer, isWait, readsLifetimes, whyNotReplayable } from './replayable.ts'
+import type { CrosscheckDifference, Replayed } from './replayed.ts'
 import { Transactions } from './transactions.ts'
-
-export interface Replayed {
-  /** Replies that were compared, and how many of those by a rule instead of byte for byte. */
-  readonly compared: number
-  readonly byRule: number
-  /** Commands by the reason why their replies were not compared. */
-  readonly leftOut: ReadonlyMap<string, number>
-  readonly difference: CrosscheckDifference | null
-}
 
 type Command = Extract<TrafficEvent, { kind: 'command' }>
 type Verdict = Outcome | { readonly stop: string } | { readonly skipped: string }

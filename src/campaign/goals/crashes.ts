@@ -65,13 +65,16 @@ export const crashGoals: readonly Goal[] = [
   },
   {
     name: 'a-process-crashed-between-effect-and-acknowledgement',
-    about: 'A process crashed after its effect was applied and before the broker had its answer.',
+    about:
+      'A process crashed after its effect was applied and before the broker had its answer; or before it had the answer of the sink, where the effect is of no delivery.',
     reached(history) {
       const reading = indexHistory(history)
       const crashes = reading.of('process-ended').filter(({ how }) => how === 'crashed')
-      return [...reading.requests.values()].some(({ applied, delivery }) => {
+      return [...reading.requests.values()].some(({ applied, delivery, cutShort }) => {
+        // A relay's.
+        if (!delivery) return applied !== undefined && cutShort?.how === 'crashed' && cutShort.seq > applied.seq
         const crash = crashes.find(({ process }) => process === applied?.process)
-        if (!applied || !delivery || !crash || crash.seq < applied.seq) return false
+        if (!applied || !crash || crash.seq < applied.seq) return false
         return brokerHasNoAnswer(delivery, crash, reading)
       })
     },

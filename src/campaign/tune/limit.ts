@@ -57,7 +57,7 @@ function clockStep(skewMs: number, withinMs: number): fc.Arbitrary<PlannedFault[
     ])
 }
 
-/** Where whoever is at work on a key stands still. */
+/** A consumer that is at work on a key stands still. */
 function pause(pauseMs: number): fc.Arbitrary<PlannedFault[]> {
   if (pauseMs === 0) return fc.constant([])
   const anywhere = drawAtFirst(

@@ -5,8 +5,8 @@ import type { Limit } from './limit.ts'
 const digits = [1, 1.5, 2, 3, 4, 6, 8]
 /** Shares of all that a limit has to outlast, together. */
 const shortest = 1 / 16
-/** Where a layer breaks with so many times as much, a longer limit does not mend it. */
-export const longest = 4
+/** A layer that breaks with this many times the sum is not mended by a longer limit. */
+const longest = 4
 /** The shortest lease that the reference takes. */
 const leastMs = 10
 

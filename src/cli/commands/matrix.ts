@@ -18,6 +18,7 @@ import { ladderLayers, withLadders } from '../ladders.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
+import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { controlPair, pureScenarios } from '../select.ts'
@@ -66,6 +67,7 @@ export async function matrix(
 ): Promise<ExitCode> {
   await checkFleet(options.fleet, options.redis)
   const realRedis = await findRealRedis(options.redis)
+  const realPostgres = findRealPostgres()
   prepareReports(options.reports)
   if (options.writeDocs !== undefined) checkPatternsPage(options.writeDocs, options)
   const quiet = detailOf(options) === 'quiet'
@@ -86,7 +88,7 @@ export async function matrix(
     const layers = 'as-declared' as const
     const explain = tellsStepsOnly(options) ? noSearches : searches
     const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
-    const want = { tasks: cells.length, workers, fleet, realRedis, pairDone }
+    const want = { tasks: cells.length, workers, fleet, realRedis, realPostgres, pairDone }
     const layerFiles = await layerFilesOf(cells, deps)
     const end = (played: PlayedCampaign) =>
       conclude({ ...played, results: withLadders(played.results), files, layerFiles }, options, output)
@@ -179,6 +181,6 @@ function notesOn(results: Results, { steps }: MatrixOptions, output: Output): st
     ...coverage
       .filter(({ implementation }) => held.has(implementation) && !steps)
       .flatMap((layer) => [coverageLine(layer), ...openCellLines(layer, mostCells)]),
-    ...crosscheckLines(timings.crosscheck),
+    ...crosscheckLines(timings),
   ]
 }

@@ -17,6 +17,7 @@ import { type LayerFiles, layerFilesOf, leaveForMachines, type MachineOptions } 
 import { onlyLastFailed } from '../last-failed.ts'
 import type { Output } from '../output.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
+import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, reportFile, saveReport, tellPage } from '../report-folder.ts'
 import { controlPair } from '../select.ts'
@@ -76,6 +77,7 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
   await checkFleet(options.fleet, options.redis)
   const detail = detailOf(options)
   const realRedis = await findRealRedis(options.redis)
+  const realPostgres = findRealPostgres()
   prepareReports(options.reports)
   return withCampaignSession(output, detail === 'quiet', async (session) => {
     const { deps, say, files } = session
@@ -87,7 +89,16 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
     telling.note(`seed ${options.seed}`)
     const { workers, fleet } = options
     const { pairDone, firstViolation, firstStory } = telling
-    const want = { tasks: chunksOf(request), workers, fleet, realRedis, pairDone, firstViolation, firstStory }
+    const want = {
+      tasks: chunksOf(request),
+      workers,
+      fleet,
+      realRedis,
+      realPostgres,
+      pairDone,
+      firstViolation,
+      firstStory,
+    }
     const layerFiles = await layerFilesOf(request.pairs, deps)
     const end = (played: PlayedCampaign) => conclude({ ...played, files, telling, layerFiles }, options, output)
     const played = await playCampaign(request, want, sharing, session, end)

@@ -223,7 +223,7 @@ export class HeldSocket implements WatchedConnection {
     if (port === this.port && !this.socket.connecting && !this.socket.destroyed) this.#reset()
   }
 
-  /** As a reset by the other side is told. */
+  /** The error is that of a reset by the other side. */
   #reset(): void {
     this.#end()
     this.socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))

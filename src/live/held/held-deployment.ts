@@ -31,7 +31,7 @@ export class HeldDeployment {
   readonly watchers: HeldMachine[] = []
   readonly #subscribers: Redis[] = []
   readonly #links: HeldLink[] = []
-  /** How many replicas layers are told to wait for; undefined for all. */
+  /** How many replicas layers shall wait for; undefined for all. */
   waitFor: number | undefined
   /** The server that was promoted last. */
   leads: HeldMachine | null = null

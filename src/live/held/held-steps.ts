@@ -65,7 +65,7 @@ export class HeldSteps {
     const at = this.#steps().findIndex(({ name }, at) => at >= stepper.taken && storeStepOf(name)?.what === 'promoted')
     // A leader that is down is asked in the step: it may be back by then.
     if (at < 0 || !this.#leaderOf(at).up) return
-    // Where it does not come about, that is told in its step.
+    // Its step says where it does not come about.
     this.#failOver(at).catch((error) => void (error instanceof NotComeAbout || failed(error)))
   }
 

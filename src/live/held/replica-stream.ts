@@ -13,7 +13,7 @@ const newline = '\r\n'
 type State =
   /** What is needed to be whole: a line of the handshake, or the first of the data set. */
   | { readonly at: 'handshake' | 'payload' }
-  /** So many bytes are still to come; or all until the mark, with it. */
+  /** `left`: bytes still to come. With a mark, all until it and the mark itself. */
   | { readonly at: 'data'; left: number }
   | { readonly at: 'marked data'; readonly mark: Buffer }
   | { readonly at: 'stream' }

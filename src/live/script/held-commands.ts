@@ -47,7 +47,7 @@ export class HeldCommands implements RunGates {
   readonly #lateMs = new Map<string, number>()
   /** By process and command: the step in which it was to be executed, and where it was sent. */
   readonly #sentIn = new Map<string, { readonly step: Step; readonly server: string }>()
-  /** By process and connection: who waits for a Sentinel's answer to be there. */
+  /** By process and connection: what waits for a Sentinel's answer to be there. */
   readonly #told = new Map<string, () => void>()
   /** By process and command: what is known of a reply that has come. */
   readonly #replies = new Map<string, Promise<Fate>>()

@@ -23,6 +23,7 @@ ${[
   figure('Messages', grouped(pair.messages)),
   figure('Effects', grouped(pair.effects)),
   figure('Done', grouped(pair.done)),
+  ...(pair.accepted === undefined ? [] : [figure('Accepted', grouped(pair.accepted))]),
   figure('Refused', grouped(pair.refused)),
   figure('Parked', grouped(pair.parked)),
   figure('Crash points', `${grouped(covered)} of ${grouped(total)}`),

@@ -5,10 +5,9 @@ import { breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures } from '../figures.ts'
 import { cellAt, rowsOf, safetyOf } from '../frontier-summary.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
-import { counterexample } from './counterexample.ts'
-import { evidence } from './evidence.ts'
 import { guarantees } from './guarantees.ts'
 import { type Html, html } from './html.ts'
+import { layerSection } from './layer-section.ts'
 import { badge } from './matrix.ts'
 import { pageOf } from './page-of.ts'
 
@@ -43,27 +42,19 @@ ${rowsOf(layer, results).map(({ id, title }) => html`<tr><th scope="row">${title
 </div>`
 }
 
-const idOf = (part: string, { implementation }: FrontierLayer): string =>
-  `${part}-${implementation.replaceAll(/[^\w-]+/g, '-')}`
-
 function section(layer: FrontierLayer, results: FrontierResults): Html {
   const pairs = layer.cells.flatMap((at) => toldPair(at) ?? [])
-  const broken = pairs.flatMap((pair) => pair.violations.map((violation) => breakOf([], pair, violation)))
-  const anchors = new Set(pairs.map(pairAnchor))
-  const heading = idOf('layer', layer)
-  return html`<section aria-labelledby="${heading}"><h2 id="${heading}">${layer.implementation}</h2>
-<p class="lede">${sentence(safetyOf(layer, results))}</p>
+  return layerSection({
+    implementation: layer.implementation,
+    measure: html`<p class="lede">${sentence(safetyOf(layer, results))}</p>
 ${table(layer, results)}
 <h3>What it guarantees on each</h3>
-${guarantees(layer, results)}</section>
-${
-  broken.length === 0
-    ? null
-    : html`<section aria-labelledby="${idOf('broke', layer)}"><h2 id="${idOf('broke', layer)}">What broke ${layer.implementation}, and how</h2>
-${broken.map((one) => html`${counterexample(one, { open: false, pairs: anchors })}\n`)}</section>`
-}
-<section aria-labelledby="${idOf('rests', layer)}"><h2 id="${idOf('rests', layer)}">What the verdicts on ${layer.implementation} rest on</h2>
-${pairs.map((pair) => html`${evidence(pair, { findings: [], seed: results.seed })}\n`)}</section>`
+${guarantees(layer, results)}`,
+    broken: pairs.flatMap((pair) => pair.violations.map((violation) => breakOf([], pair, violation))),
+    evidenceOf: 'the verdicts on',
+    pairs,
+    seed: results.seed,
+  })
 }
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`

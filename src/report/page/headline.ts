@@ -3,6 +3,7 @@ import type { PairResult, Results } from '../../contract/results.ts'
 import { worstFirst } from '../../contract/severity.ts'
 import type { BuiltInName } from '../../contract/verdict.ts'
 import { boundOf } from '../bound.ts'
+import { differingModel } from '../crosscheck.ts'
 import { counted, goalFigures, isAsExpected, layersText } from '../figures.ts'
 
 export interface Headline {
@@ -71,9 +72,7 @@ export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: 
   const broken = asked.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
     const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason
-    const differs =
-      timings.crosscheck?.verdict === 'disagrees' ? 'The simulated Redis differs from the real one.' : null
-    const more = failed ?? differs ?? 'The control did not break, or a run could not be repeated.'
+    const more = failed ?? differingModel(timings) ?? 'The control did not break, or a run could not be repeated.'
     return { tone: 'error', title: 'The harness failed: these verdicts cannot be trusted', more }
   }
   if (broken.length > 0) return violatedHeadline(broken, pairs.length, findings.length)

@@ -1,7 +1,7 @@
 /**
  * Results as one self-contained HTML page: what broke, with stories and replay commands, the verdicts, and what
  * each of them rests on. Nothing is fetched, and everything can be read without scripts, but for the packed parts of a page that would
- * be too long. The same results give the same page: timings are left out, but for the crosscheck.
+ * be too long. The same results give the same page: timings are left out, but for the crosschecks.
  */
 
 import { invariantDocs } from '../../check/docs.ts'
@@ -14,7 +14,7 @@ import { requirementsOf } from '../requirements.ts'
 import { browserScript } from './browser-script.ts'
 import { counterexample } from './counterexample.ts'
 import { coverage } from './coverage.ts'
-import { crosscheck } from './crosscheck.ts'
+import { crosschecks } from './crosscheck.ts'
 import { evidence } from './evidence.ts'
 import { breaksInOrder, findings } from './findings.ts'
 import { headlineOf } from './headline.ts'
@@ -136,7 +136,7 @@ ${matrix(results)}</section>
 ${needs(pairs)}
 ${notRun(results)}
 <section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
-${crosscheck(results.timings.crosscheck)}
+${crosschecks(results.timings)}
 ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
 ${notReached(results)}`
   const verdicts = pack('All verdicts, and what they rest on,', judged)

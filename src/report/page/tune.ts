@@ -1,19 +1,13 @@
 /** Tuned time limits as one self-contained HTML page: a curve for each, what broke, and what the verdicts rest on. */
-import type { PairResult } from '../../contract/results.ts'
 import { durationText } from '../../contract/time-text.ts'
 import type { TunedLayer, TunedLimit, TuneResults } from '../../contract/tune.ts'
 import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
 import { answerOf, brokenText, refutedRung, worstText } from '../tune-summary.ts'
-import { pairAnchor } from './anchor.ts'
-import { counterexample } from './counterexample.ts'
-import { evidence } from './evidence.ts'
 import { type Html, html } from './html.ts'
+import { layerSection } from './layer-section.ts'
 import { pageOf } from './page-of.ts'
 import { tuneCurve } from './tune-curve.ts'
-
-const idOf = (part: string, { implementation }: TunedLayer): string =>
-  `${part}-${implementation.replaceAll(/[^\w-]+/g, '-')}`
 
 function limitSection(tuned: TunedLimit): Html {
   return html`<h3>${tuned.limit}</h3>
@@ -37,19 +31,14 @@ function section(layer: TunedLayer, { seed }: TuneResults): Html {
   const held = layer.limits.flatMap(({ rungs, holdsFromMs }) =>
     rungs.flatMap(({ valueMs, pair }) => (valueMs === holdsFromMs ? (pair ?? []) : [])),
   )
-  const pairs: PairResult[] = [...deciding, ...held]
-  const anchors = new Set(pairs.map(pairAnchor))
-  const broken = deciding.map((pair) => breakOf([], pair, pair.violations[0]!))
-  return html`<section aria-labelledby="${idOf('layer', layer)}"><h2 id="${idOf('layer', layer)}">${layer.implementation}</h2>
-${layer.limits.map(limitSection)}</section>
-${
-  broken.length === 0
-    ? null
-    : html`<section aria-labelledby="${idOf('broke', layer)}"><h2 id="${idOf('broke', layer)}">What broke ${layer.implementation}, and how</h2>
-${broken.map((one) => html`${counterexample(one, { open: false, pairs: anchors })}\n`)}</section>`
-}
-<section aria-labelledby="${idOf('rests', layer)}"><h2 id="${idOf('rests', layer)}">What the answers about ${layer.implementation} rest on</h2>
-${pairs.map((pair) => html`${evidence(pair, { findings: [], seed })}\n`)}</section>`
+  return layerSection({
+    implementation: layer.implementation,
+    measure: html`${layer.limits.map(limitSection)}`,
+    broken: deciding.map((pair) => breakOf([], pair, pair.violations[0]!)),
+    evidenceOf: 'the answers about',
+    pairs: [...deciding, ...held],
+    seed,
+  })
 }
 
 export function tunePage(results: TuneResults): string {

@@ -1,6 +1,6 @@
 import { serverFault } from './server-fault.ts'
 
-/** Its process is killed: what no commit has made durable is rolled back, and clients are told nothing. */
+/** Its process is killed: what no commit has made durable is rolled back, and clients hear nothing. */
 export const postgresRestart = serverFault({
   kind: 'postgres-restart',
   store: 'postgres',

@@ -46,7 +46,7 @@ export interface TablesAnswer {
  * and internal errors (with the write done or not) where the host says so, conflicts of transactions likewise; eventually
  * consistent reads that miss writes of the last second; items that stay for up to 48 hours after their time to live.
  * Left out: indexes, streams, PartiQL, backups, global tables, capacity that runs out by itself, UpdateTable, parameters
- * of before expressions (`Expected`, `AttributesToGet` …), segments of scans: asking for one is told to the host.
+ * of before expressions (`Expected`, `AttributesToGet` …), segments of scans: the host hears when one is asked for.
  */
 export class Tables {
   readonly #context: Context

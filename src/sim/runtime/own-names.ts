@@ -11,6 +11,7 @@ import {
   resolvesComputed,
   withOwnLoading,
 } from './computed-names.ts'
+import { withDictionaries } from './large-prototypes.ts'
 import { withProcessMemos } from './process-memos.ts'
 import { sendingVariable, withSendingNotes } from './sending-notes.ts'
 
@@ -39,7 +40,7 @@ const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict
  * Loads files with their own names, and in place of some of them what `patched` has. Those with computed names get a way
  * of loading of their own, from what the script that they are bundled into must be given: `onceproof_from(file)`.
  * `memos`: that script is evaluated for several processes one after another (`process-memos.ts`). `simulated`: clients
- * in it say what they send (`sending-notes.ts`).
+ * in it say what they send (`sending-notes.ts`), and are loaded often (`large-prototypes.ts`).
  */
 export function ownSources(
   patched: ReadonlyMap<string, string>,
@@ -52,7 +53,7 @@ export function ownSources(
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path: file }) => {
         const changed = patched.get(file)
         const source = changed ?? (await fs.promises.readFile(file, 'utf8'))
-        const noted = simulated ? withNotes(file, source) : source
+        const noted = simulated ? withNotes(file, withDictionaries(file, source)) : source
         const memorised = memos ? withProcessMemos(noted) : noted
         const named = /import\.meta|__dirname|__filename/.test(source) ? withOwnNames(file, memorised) : memorised
         const contents = computed === null ? named : withOwnLoader(file, withMeta(file, named), computed.get(file))

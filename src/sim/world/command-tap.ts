@@ -8,6 +8,7 @@ import type { Connection, Tap } from '../network/connection.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { keysWritten } from './lost-keys.ts'
+import { recordLost } from './record-lost.ts'
 import type { Strays } from './strays.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
@@ -211,8 +212,7 @@ export class CommandTap implements Tap {
   #recordLost(connection: ClientSide, process: VirtualProcess, what: 'request' | 'reply', command: string): void {
     if (!this.world.isRecorded(process)) return
     this.world.camera?.loses(connection, what)
-    const type = what === 'reply' ? 'reply-lost' : 'request-lost'
-    this.world.recorder.fact({ type, process: process.name, command })
+    recordLost(this.world, process, what, command)
   }
 }
 

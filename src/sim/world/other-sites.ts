@@ -2,6 +2,7 @@ import type { StoreKind } from '../../contract/store.ts'
 import { loadSqlParser } from '../postgres/engine/index.ts'
 import { DynamoDBSite } from './dynamodb/dynamodb-site.ts'
 import { PostgresSite } from './postgres/postgres-site.ts'
+import type { SessionEvent } from './postgres/session-traffic.ts'
 import type { SimulatedLinks } from './simulated-links.ts'
 import type { StoreSite } from './store-site.ts'
 import type { TransactionalSink } from './transactional-sink.ts'
@@ -13,6 +14,8 @@ export interface SiteContext {
   readonly links: SimulatedLinks
   /** Null where the sink of the run is of another kind. */
   readonly transactional: TransactionalSink | null
+  /** Where PostgreSQL writes down what its sessions are asked; null where nobody wants to know. */
+  readonly sessions: SessionEvent[] | null
 }
 
 interface Maker {

@@ -154,7 +154,7 @@ export class RedisSite {
 
   #sentinelSays(sentinel: SentinelNode, type: string, message: string): void {
     this.#world?.camera?.sentinelSays(sentinel.name, type, message)
-    // Whoever leads a failover tells its clients before the end of it.
+    // The Sentinel that leads a failover tells its clients before the end of it.
     if (type === '+promoted-slave') this.#steps?.announces(sentinel.name, message.split(' ')[2])
     if (type !== '+switch-master') return
     const host = message.split(' ')[3]

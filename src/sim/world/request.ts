@@ -10,6 +10,7 @@ import type { ChoiceTrail } from '../kernel/choice-trail.ts'
 import type { ChoiceSource, MadeChoice } from '../kernel/choices.ts'
 import type { Reply } from '../lua/reply.ts'
 import type { LoadedImplementation } from '../runtime/load-implementation.ts'
+import type { SessionEvent } from './postgres/session-traffic.ts'
 import type { TrafficEvent } from './traffic.ts'
 
 export interface WorldRequest {
@@ -32,7 +33,7 @@ export interface WorldRequest {
   readonly listChoices?: boolean
   /** Keeps what was chosen, by stream: for a fraction of the price. */
   readonly keepChoices?: boolean
-  /** Writes down what Redis executed. */
+  /** Writes down what Redis executed, and what sessions of PostgreSQL were asked and said. */
   readonly traffic?: boolean
   /** Films it, for a picture. Only a recorded run can be. */
   readonly film?: boolean
@@ -86,6 +87,8 @@ export interface RunResult {
   readonly eventCount: number
   /** What Redis executed, in order; null where it was not asked for. */
   readonly traffic: readonly TrafficEvent[] | null
+  /** What sessions of PostgreSQL were asked and said, in order; null where it was not asked for. */
+  readonly sessions: readonly SessionEvent[] | null
   /** Null where it was not asked for. */
   readonly film: Film | null
   readonly script: Script | null

@@ -31,7 +31,7 @@ export class SentinelNode extends Machine {
     return new Sentinel(this, config, (type, message) => this.published(this, type, message))
   }
 
-  /** Each command that it has executed for a client is told, before it is answered. */
+  /** `told` gets each command that it has executed for a client, before the answer leaves. */
   watch(told: NonNullable<RedisEnvironment['executed']>): void {
     const before = this.executed
     this.executed = (...command) => {

@@ -3,7 +3,7 @@ import type { Boundary, Plan, PlannedFault } from '../../contract/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/store.ts'
 import type { Decision } from '../../run/boundary-event.ts'
 import { Conductor } from '../../run/conductor.ts'
-import { judgedBy, brokerPatienceMs as patienceOf } from '../../run/header.ts'
+import { brokerPatienceMs, judgedBy, relayPatienceUs } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
@@ -27,6 +27,7 @@ import { GuardedReports } from './guarded-reports.ts'
 import { Journal, type TracedCommand } from './journal.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { otherSites } from './other-sites.ts'
+import type { SessionEvent } from './postgres/session-traffic.ts'
 import { ProcessServices } from './process-services.ts'
 import { Recorder } from './recorder.ts'
 import { RedisAhead } from './redis-ahead.ts'
@@ -61,6 +62,7 @@ export class SimulatedWorld implements World {
   readonly choices: readonly TimedChoice[] | null = null
   /** What Redis executed; null where nobody asked for it. */
   readonly traffic: TrafficEvent[] | null
+  readonly sessions: SessionEvent[] | null
   readonly camera: Camera | null
   readonly sent: SentCommands | null
   /** Null where no script was asked for. */
@@ -111,6 +113,7 @@ export class SimulatedWorld implements World {
     this.#clocks = new MachineClocks(() => kernel.nowUs, epochMs)
     this.journal = new Journal(this.recorder)
     this.traffic = request.traffic ? [] : null
+    this.sessions = request.traffic ? [] : null
     const { sources } = request.implementation
     this.#origins = request.record && request.positions && sources !== undefined ? new CallOrigins(sources) : null
     this.sent = this.#origins && new SentCommands(this.#origins, () => kernel.turns)
@@ -138,7 +141,7 @@ export class SimulatedWorld implements World {
         : null
     this.#transactional = transactional
     const { stores = usualStores } = request.implementation.implementation
-    this.#others = otherSites(stores, { world: this, links, transactional })
+    this.#others = otherSites(stores, { world: this, links, transactional, sessions: this.sessions })
     const others = [...this.#others.values()]
     this.#addresses = Object.assign({ redis: this.site.address }, ...others.map(({ addresses }) => addresses))
     const reports = new GuardedReports(this, () => this.conductor.slots)
@@ -181,12 +184,16 @@ export class SimulatedWorld implements World {
       failed: (error) => (this.bug ??= error),
       ...(this.script === null ? {} : { steps: this.script }),
     }
-    const brokerPatienceMs = patienceOf(judgedBy(request.implementation.implementation, request.scenario))
+    const judged = judgedBy(request.implementation.implementation, request.scenario)
     const { ownClocks = false } = request.implementation.implementation
     const armed = plan.faults
       .map((fault, index) => ({ index, fault }))
       .filter(({ fault }) => !(ownClocks && putsConsumerClockWrong(fault)))
-    this.conductor = new Conductor(ports, { armed, limits: this.limits, brokerPatienceMs, ...patience })
+    this.conductor = new Conductor(ports, {
+      ...{ armed, limits: this.limits, ...patience },
+      brokerPatienceMs: brokerPatienceMs(judged),
+      relayPatienceUs: relayPatienceUs(judged),
+    })
     for (const [what, digest] of request.implementation.files.loaded) this.#services.fileRead(what, digest)
   }
 

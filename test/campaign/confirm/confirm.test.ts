@@ -189,7 +189,7 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ answer: 'not confirmed', reason: null, left })
   })
 
-  it('cannot be said where servers did something else, which is told', async () => {
+  it('cannot be said where servers did something else, and says what', async () => {
     const seen = 'not within 15000 ms: redis-2 has write 3'
     const left = { step: 9, expected: 'redis-2 has write 3 of redis-1', seen }
     const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))

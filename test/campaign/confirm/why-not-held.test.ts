@@ -11,7 +11,7 @@ function why(names: readonly string[], { until = names.length, backSeq = 0, isOl
 const first = ['redis-2 promoted', 'sentinel-1 announces redis-2', 'sentinel-2 announces redis-2']
 
 describe('failovers', () => {
-  it('are made one after the other, by whoever has heard of the one before', () => {
+  it('are made one after the other, by a Sentinel that has heard of the one before', () => {
     expect(why([...first, 'redis-3 promoted', 'sentinel-2 announces redis-3'])).toBeNull()
   })
 
@@ -20,7 +20,7 @@ describe('failovers', () => {
     expect(why([...first, 'redis-3 promoted', 'sentinel-3 announces redis-3'])).toEqual({ reason: 'sentinels', what })
   })
 
-  it('may be told of behind the end of what is made: that says who led', () => {
+  it('may be announced behind the end of what is made: that says which Sentinel led', () => {
     expect(why([...first, 'redis-3 promoted', 'sentinel-2 announces redis-3'], { until: 4 })).toBeNull()
   })
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/campaign.ts'
-import { Crosscheck } from '../../../src/campaign/crosscheck/crosscheck.ts'
-import { type RealRedisOffer, ServerGone } from '../../../src/campaign/crosscheck/real-redis.ts'
+import { Crosschecks } from '../../../src/campaign/crosscheck/crosschecks.ts'
+import type { RealRedisOffer } from '../../../src/campaign/crosscheck/real-redis.ts'
 import { oneAtATime } from '../../../src/campaign/inline-executor.ts'
+import { loadPair } from '../../../src/campaign/load-pair.ts'
 import type { PlayedPair } from '../../../src/campaign/play-pairs.ts'
 import { emptyTally } from '../../../src/campaign/tally.ts'
 import { decodeToken } from '../../../src/campaign/token.ts'
@@ -10,6 +11,7 @@ import { createDeps } from '../../../src/cli/create-deps.ts'
 import { findRealRedis } from '../../../src/cli/real-redis.ts'
 import { selectPairs } from '../../../src/cli/select.ts'
 import { exitCodes } from '../../../src/contract/results.ts'
+import { ServerGone } from '../../../src/fidelity/server-gone.ts'
 import { fakeContext } from '../fake-deps.ts'
 import { withChangedReplies, withExpiry } from './planted-change.ts'
 
@@ -21,10 +23,12 @@ async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () =
   const deps = createDeps(stopped)
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
   const [choice] = await selectPairs(wanted, [], deps)
-  const crosscheck = new Crosscheck(1, 1, { deps, realRedis, elapsedMs: () => 0, alone: oneAtATime() })
+  const realPostgres = { kind: 'none', reason: 'a test needs none' } as const
+  const crosschecks = new Crosschecks(1, 1, { deps, realRedis, realPostgres, elapsedMs: () => 0, alone: oneAtATime() })
   const progress = { tally: { ...emptyTally(), runs }, failure: null }
-  crosscheck.add({ plan: { choice: choice!, bound: { runs } }, progress } as unknown as PlayedPair)
-  return crosscheck.result()
+  const pair = await loadPair(choice!, deps)
+  crosschecks.add({ plan: { choice: choice!, bound: { runs } }, pair, progress } as unknown as PlayedPair)
+  return (await crosschecks.results()).crosscheck!
 }
 
 /** A whole one, of a few runs. */
@@ -80,7 +84,8 @@ describe.skipIf(missing)(`a campaign's crosscheck${missing ? ' (skipped: no redi
   })
 
   it('has every run executed that a finding shows, and says of each on how many commands it agrees', async () => {
-    const { findings, crosscheck } = await campaign()
+    const { findings, crosschecks } = await campaign()
+    const crosscheck = crosschecks.crosscheck!
     if (crosscheck.verdict !== 'agrees') throw new Error(`it is ${crosscheck.verdict}`)
     expect(findings.length).toBeGreaterThan(0)
     expect(crosscheck.counterexamples.map(({ finding }) => finding)).toEqual(findings.map(({ id }) => id))

@@ -7,6 +7,8 @@ import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 /** `m1` with consumer-1 from 0 ms; the lease is 100 ms. */
 const delivered = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
 const sent = () => delivered().send(1, 1)
+/** By a relay: the process has answered, and handles nothing. */
+const relayed = () => delivered().answer(1, { status: 'accepted' }).send(1, 1, { unknownDelivery: true })
 const lost = (history: HistoryBuilder, type: 'reply-lost' | 'request-lost', process = 'consumer-1') =>
   history.add({ type, process, command: 'SET' })
 const strayed = (how: 'torn' | 'given-up' | 'held-back' | 'sent-again', ms: number, history = delivered()) =>
@@ -53,8 +55,18 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     missed: [commitLost('reply-lost'), lost(delivered(), 'request-lost')],
   },
   'a-database-died-while-a-delivery-was-open': {
-    reached: [delivered().strike('postgres-restart', 'postgres dies')],
+    reached: [
+      delivered().strike('postgres-restart', 'postgres dies'),
+      delivered().strike('postgres-failover', 'postgres is lost'),
+    ],
     missed: [delivered().strike('redis-restart', 'redis dies'), aRun().strike('postgres-restart', 'postgres dies')],
+  },
+  'a-failover-lost-commits': {
+    reached: [delivered().add({ type: 'data-lost', node: 'postgres', cause: 'failover' })],
+    missed: [
+      delivered().add({ type: 'data-lost', node: 'postgres', cause: 'restart' }),
+      delivered().add({ type: 'data-lost', node: 'redis-1', cause: 'failover' }),
+    ],
   },
   'a-reply-was-lost-after-its-command-executed': {
     reached: [lost(delivered(), 'reply-lost')],
@@ -119,8 +131,14 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     missed: [crashAt(delivered(), 'delivery-received'), crashAt(delivered().done(1), 'reply-received')],
   },
   'a-process-crashed-between-effect-and-acknowledgement': {
-    reached: [sent().apply(1).at(5).crash('consumer-1'), sent().apply(1).at(5).done(1).crash('consumer-1')],
+    reached: [
+      sent().apply(1).at(5).crash('consumer-1'),
+      sent().apply(1).at(5).done(1).crash('consumer-1'),
+      relayed().apply(1).crash('consumer-1'),
+    ],
     missed: [
+      relayed().crash('consumer-1').apply(1),
+      relayed().apply(1).tellCaller(1, 'receipt').crash('consumer-1'),
       sent().crash('consumer-1'),
       sent().crash('consumer-1').apply(1),
       sent().apply(1).done(1).settle('m1', 'done').crash('consumer-1'),

@@ -90,7 +90,7 @@ describe('an order of a Sentinel', () => {
   })
 })
 
-describe('what a Sentinel is told', () => {
+describe('what a Sentinel hears', () => {
   it('waits until it may learn of it', async () => {
     const { says, answers, once, rules } = await lab()
     await says(sentinel)

@@ -21,7 +21,7 @@ it('are held once replicas have all that there is', async () => {
   expect(limit).toHaveBeenCalledExactlyOnceWith('redis-2', 'redis-1', 100)
 })
 
-it('are told of where a replica never gets what its primary has', async () => {
+it('say where a replica never gets what its primary has', async () => {
   const { deployment, limit } = lab([90])
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5_000))

@@ -1,4 +1,4 @@
-/** What is told of a write to a server that another one has replaced; a real server says which keys it names. */
+/** What is said of a write to a server that another one has replaced; a real server says which keys it names. */
 import { afterAll, expect, it } from 'vitest'
 import { freePort } from '../../../src/free-port.ts'
 import type { HeldLink } from '../../../src/live/held/held-link.ts'

@@ -1,52 +1,10 @@
 /** Runs that break in the simulator, made on real servers step by step. */
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { confirmRun } from '../../../src/campaign/confirm/confirm.ts'
-import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
-import { createDeps } from '../../../src/cli/create-deps.ts'
-import { createLiveHost } from '../../../src/cli/live-host.ts'
-import type { Confirmation } from '../../../src/contract/confirmation.ts'
-import type { Plan } from '../../../src/contract/plan.ts'
-import type { SinkKind } from '../../../src/contract/sink.ts'
-import { install } from '../../../src/sim/runtime/install.ts'
-import { planned, recordedRun, scenarioOf, twice } from '../../campaign/confirm/recorded.ts'
-import { describeLive, type Lab } from '../lab.ts'
+import { planned, twice } from '../../campaign/confirm/recorded.ts'
+import { describeLive } from '../lab.ts'
+import { edited, makingOn } from './make-on-servers.ts'
 
-const articles = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
-const edited = (name: string): string => fileURLToPath(new URL(`../adapters/${name}.ts`, import.meta.url))
-const deps = createDeps(() => false)
-
-/** The run of the layer as the simulator has it, made with `live`, which is the layer unless told. */
-async function confirmed(
-  lab: Lab,
-  layer: string,
-  plan: Partial<Plan>,
-  {
-    live,
-    holds = false,
-    sink = 'plain',
-  }: { readonly live?: string; readonly holds?: boolean; readonly sink?: SinkKind } = {},
-): Promise<Confirmation> {
-  install()
-  const file = path.resolve(articles, `${layer}.ts`)
-  const pair = { scenario: scenarioOf('single'), implementation: await deps.loadImplementation(file) }
-  const recorded = { ...recordedRun(layer, plan), sink }
-  const host = createLiveHost(lab.environment, lab.directory, {
-    timeScale: 1,
-    marginMs: Number.POSITIVE_INFINITY,
-    longestMs: 60_000,
-    stopped: () => false,
-  })
-  const make = await host.load(live ?? file)
-  return confirmRun(pair, recorded, await scriptOfRun(pair, recorded, deps), {
-    deps,
-    host,
-    make,
-    atMostMs: 60_000,
-    holds,
-  })
-}
+const confirmed = makingOn('single')
 
 const first = (at: string) => ({ at, consumer: 0, nth: 1 })
 
@@ -86,7 +44,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made.tookMs).toBeLessThan(300_000)
   })
 
-  it('is confirmed where a client is told by Pub/Sub that a lock is free', async () => {
+  it('is confirmed where a client hears by Pub/Sub that a lock is free', async () => {
     const plan = { ...twice, consumers: 2, effectMs: 50 }
     const made = await confirmed(lab, '../third-party/simple-redis-mutex', plan, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
@@ -123,7 +81,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made.tookMs).toBeLessThan(15_000)
   })
 
-  it('is told as soon of a layer that listens to a channel', async () => {
+  it('comes as soon of a layer that listens to a channel', async () => {
     const made = await confirmed(lab, '../../test/live/adapters/listens', twice, { live: edited('listens-for-ever') })
     expect(made).toMatchObject({
       answer: 'not confirmed',

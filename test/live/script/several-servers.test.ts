@@ -1,41 +1,11 @@
 /** Runs that break under Sentinels in the simulator, made on real servers step by step. */
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { confirmRun } from '../../../src/campaign/confirm/confirm.ts'
-import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
-import { createDeps } from '../../../src/cli/create-deps.ts'
-import { createLiveHost } from '../../../src/cli/live-host.ts'
-import type { Confirmation } from '../../../src/contract/confirmation.ts'
 import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
-import { install } from '../../../src/sim/runtime/install.ts'
-import { planned, recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
-import { describeLive, type Lab } from '../lab.ts'
+import { planned } from '../../campaign/confirm/recorded.ts'
+import { describeLive } from '../lab.ts'
+import { edited, makingOn } from './make-on-servers.ts'
 
-const articles = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
-const edited = (name: string): string => fileURLToPath(new URL(`../adapters/${name}.ts`, import.meta.url))
-const deps = createDeps(() => false)
-
-async function confirmed(
-  lab: Lab,
-  layer: string,
-  plan: Partial<Plan>,
-  { live, holds = false }: { readonly live?: string; readonly holds?: boolean } = {},
-): Promise<Confirmation> {
-  install()
-  const file = path.join(articles, `${layer}.ts`)
-  const pair = { scenario: scenarioOf('sentinel'), implementation: await deps.loadImplementation(file) }
-  const recorded = recordedRun(layer, plan)
-  const host = createLiveHost(lab.environment, lab.directory, {
-    timeScale: 1,
-    marginMs: Number.POSITIVE_INFINITY,
-    longestMs: 60_000,
-    stopped: () => false,
-  })
-  const make = await host.load(live ?? file)
-  const scripted = await scriptOfRun(pair, recorded, deps)
-  return confirmRun(pair, recorded, scripted, { deps, host, make, atMostMs: 60_000, holds })
-}
+const confirmed = makingOn('sentinel')
 
 const redis: RedisPlan = {
   replicas: 2,

@@ -4,6 +4,7 @@ import { invariantNames } from '../../../src/contract/verdict.ts'
 import { escaped } from '../../../src/report/page/html.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, finding, muchBroken, pair, results, violation } from '../made-up-results.ts'
+import { expectLinksThatLead } from './links.ts'
 import { manyLayers } from './made-up-pictures.ts'
 import { unpackedPage } from './unpacked-page.ts'
 
@@ -30,10 +31,7 @@ describe('the page', () => {
       expect(count(text, '<h1>')).toBe(1)
       for (const part of ['<html lang="en">', '<main>', '<header>', '<footer', 'name="viewport"'])
         expect(text).toContain(part)
-      const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-      expect(ids).toEqual([...new Set(ids)])
-      const links = [...text.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
-      expect(links.filter((id) => !ids.includes(id))).toEqual([])
+      expectLinksThatLead(text)
     }
   })
 
@@ -92,10 +90,7 @@ describe('a page that would be longer than a megabyte', () => {
     expect(Buffer.byteLength(whole)).toBeGreaterThan(2_000_000)
     expect(count(whole, '<details class="evidence"')).toBe(24 * 40)
     expect(count(whole, '<details class="counterexample"')).toBe(24 + 1)
-    const ids = [...whole.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
-    expect(ids).toEqual([...new Set(ids)])
-    const links = [...whole.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id)
-    expect(links.filter((id) => !ids.includes(id))).toEqual([])
+    expectLinksThatLead(whole)
   })
 
   test('says so in a sentence, and has the headline and the gravest finding as they are', () => {

@@ -39,13 +39,13 @@ describe('what is not simulated', () => {
       'BatchGetItem with AttributesToGet',
     ],
     ['ExecuteStatement', { Statement: 'select * from t' }, 'ExecuteStatement'],
-  ])('%s is told to the host by name, and refused', (operation, input, told) => {
+  ])('the host hears of %s by name, and it is refused', (operation, input, told) => {
     const lab = new TablesLab()
     expect(lab.send(operation, input).status).toBe(400)
     expect(lab.told).toEqual([`unsupported: ${told}`])
   })
 
-  it('is told of no operation that does not exist', () => {
+  it('hears of no operation that does not exist', () => {
     const lab = new TablesLab()
     expect(lab.send('PutItems', {}).error).toBe('UnknownOperationException')
     expect(lab.told).toEqual([])

@@ -75,7 +75,7 @@ export class TablesLab implements TablesHost {
   }
 }
 
-export function definition(TableName: string, sortKey = false): CreateTableRequest {
+function definition(TableName: string, sortKey = false): CreateTableRequest {
   return {
     TableName,
     AttributeDefinitions: [

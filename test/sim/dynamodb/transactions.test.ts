@@ -92,7 +92,7 @@ describe('TransactWriteItems', () => {
     expect(lab.get('a').body.Item.n).toEqual({ N: '2' })
   })
 
-  it('is cancelled by a conflict where the host says so; a single write is told of it likewise', () => {
+  it('is cancelled by a conflict where the host says so; a single write hears of it likewise', () => {
     const lab = new TablesLab()
     lab.faults = ['conflict', 'conflict']
     expect(write(lab, [put('a')]).body.CancellationReasons[0].Code).toBe('TransactionConflict')

@@ -42,7 +42,7 @@ describe('a crash', () => {
 })
 
 describe('a failover', () => {
-  const after = (standby: 'synchronous' | 'asynchronous', ...statements: readonly string[]) => {
+  const afterFailover = (standby: 'synchronous' | 'asynchronous', ...statements: readonly string[]) => {
     const lab = withKeys({ standby })
     lab.pass(1_000_000)
     lab.all('one', ...statements)
@@ -52,12 +52,12 @@ describe('a failover', () => {
 
   it('loses what an asynchronous standby had not got, and nothing of a synchronous one', () => {
     const insert = "INSERT INTO t VALUES ('late')"
-    expect(after('asynchronous', insert)).toMatchObject({ lost: ['late'], kept: 'SELECT 2: a, b' })
-    expect(after('synchronous', insert)).toMatchObject({ lost: [], kept: 'SELECT 3: a, b, late' })
+    expect(afterFailover('asynchronous', insert)).toMatchObject({ lost: ['late'], kept: 'SELECT 2: a, b' })
+    expect(afterFailover('synchronous', insert)).toMatchObject({ lost: [], kept: 'SELECT 3: a, b, late' })
   })
 
   it('keeps what was committed 600 ms before, and tells of it as safe no sooner', () => {
-    const { lab } = after('asynchronous')
+    const { lab } = afterFailover('asynchronous')
     lab.ask('two', "INSERT INTO t VALUES ('early')")
     expect(lab.committed.map(({ values }) => values.k)).toEqual(['a', 'b'])
     lab.pass(600_000)
@@ -67,8 +67,10 @@ describe('a failover', () => {
 
   it('loses of a synchronous standby what a session did not wait for, unless a later commit did', () => {
     const local = ['SET synchronous_commit = local', "INSERT INTO t VALUES ('local')"]
-    expect(after('synchronous', ...local)).toMatchObject({ lost: ['local'] })
-    expect(after('synchronous', ...local, 'RESET synchronous_commit', "INSERT INTO t VALUES ('later')")).toMatchObject({
+    expect(afterFailover('synchronous', ...local)).toMatchObject({ lost: ['local'] })
+    expect(
+      afterFailover('synchronous', ...local, 'RESET synchronous_commit', "INSERT INTO t VALUES ('later')"),
+    ).toMatchObject({
       lost: [],
       kept: 'SELECT 4: a, b, later, local',
     })

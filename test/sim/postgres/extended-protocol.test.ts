@@ -30,7 +30,7 @@ it('a statement that was parsed finds a table that was made again', () => {
   expect(answers).toEqual([[['3']]])
 })
 
-it('SQL that is not simulated is refused by name, and the host is told', () => {
+it('SQL that is not simulated is refused by name, and the host hears of it', () => {
   const lab = new Lab()
   expect(lab.ask('one', 'SELECT row_number() OVER () FROM generate_series(1, 2)')).toBe(
     '0A000 a window function is not simulated',

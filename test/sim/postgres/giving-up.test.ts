@@ -3,7 +3,7 @@ import { withKeys } from './lab.ts'
 
 const update = (key: string) => `UPDATE t SET n = n + 1 WHERE k = '${key}'`
 
-describe('who waits too long', () => {
+describe('a session that waits too long', () => {
   it('a deadlock is found after deadlock_timeout, by the one whose time is over', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', update('a'))

@@ -1,3 +1,4 @@
+import { StillClock } from '../../../fidelity/postgres/still-clock.ts'
 import {
   type CommittedRow,
   Database,
@@ -10,29 +11,22 @@ import {
 
 await loadSqlParser()
 
-/** A database with sessions by name, and a clock that stands still until it is told to go on. */
+/** A database with sessions by name, and a clock that stands still until `pass`. */
 export class Lab {
   readonly database: Database
   readonly unsupported: string[] = []
   readonly committed: CommittedRow[] = []
-  nowUs = 1.7e15
   /** Which of those that go on together is first, each time; 0 where it ends. */
   order: number[] = []
   private readonly sessions = new Map<string, Session>()
   private readonly said = new Map<string, string[]>()
-  private timers: { at: number; work: () => void }[] = []
+  private readonly clock = new StillClock()
 
   constructor(settings: DatabaseSettings = {}) {
     this.database = new Database(
       {
-        nowUs: () => this.nowUs,
-        after: (delayUs, work) => {
-          const timer = { at: this.nowUs + delayUs, work }
-          this.timers.push(timer)
-          return () => {
-            this.timers = this.timers.filter((one) => one !== timer)
-          }
-        },
+        nowUs: () => this.clock.nowUs,
+        after: (delayUs, work) => this.clock.after(delayUs, work),
         chance: (what, n) => (what === 'which session goes on first' ? (this.order.shift() ?? 0) % n : 0),
         unsupported: (what) => this.unsupported.push(what),
         committed: (rows) => this.committed.push(...rows),
@@ -80,7 +74,7 @@ export class Lab {
     for (const sql of statements) this.ask(name, sql)
   }
 
-  /** What a session was told since it waited. */
+  /** What a session has heard since it waited. */
   later(name: string): string | undefined {
     return this.said.get(name)?.shift()
   }
@@ -99,15 +93,7 @@ export class Lab {
   }
 
   pass(us: number): void {
-    const end = this.nowUs + us
-    for (;;) {
-      const next = this.timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
-      if (!next) break
-      this.timers = this.timers.filter((one) => one !== next)
-      this.nowUs = next.at
-      next.work()
-    }
-    this.nowUs = end
+    this.clock.pass(us)
   }
 }
 

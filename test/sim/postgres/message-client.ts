@@ -1,4 +1,4 @@
-/** A client that says what it is told to say, and tells what it hears, message by message. */
+/** A client that sends given bytes, and gives what it hears, message by message. */
 import net from 'node:net'
 import { BackendReader, type Said } from './backend-messages.ts'
 import { terminate } from './frontend-bytes.ts'
@@ -6,7 +6,7 @@ import { terminate } from './frontend-bytes.ts'
 export interface MessageClient {
   /** Sends, and waits for ReadyForQuery or the end of the connection; what was heard since the last answer. */
   turn(bytes: string): Promise<Said[]>
-  /** Sends, and waits for so many messages. */
+  /** Sends, and waits for `count` messages. */
   heard(bytes: string, count: number): Promise<Said[]>
   end(): void
 }

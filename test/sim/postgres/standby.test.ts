@@ -1,7 +1,7 @@
 /** A failover of the simulated PostgreSQL keeps and loses what one of two real servers does. */
 import { Client } from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { findPostgres, type PostgresServer, startPostgres } from '../../../fidelity/postgres/postgres-server.ts'
+import { findPostgres, type PostgresServer, startPostgres } from '../../../src/fidelity/postgres/process.ts'
 import { Lab } from './lab.ts'
 
 type Standby = 'synchronous' | 'asynchronous'

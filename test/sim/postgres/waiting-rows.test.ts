@@ -110,7 +110,7 @@ it('a queue of jobs hands each to one worker', () => {
   ])
 })
 
-it('a lock on the key waits for who has the row’s later version, also where rows that are locked are skipped', () => {
+it('a lock on the key waits for the transaction that has the row’s later version, also where rows that are locked are skipped', () => {
   const lab = withKeys()
   lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'a'", "SELECT k FROM t WHERE k = 'a' FOR UPDATE")
   expect(lab.ask('two', "SELECT k FROM t WHERE k = 'a' FOR KEY SHARE SKIP LOCKED")).toBe('waits')

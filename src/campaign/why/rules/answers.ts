@@ -6,6 +6,16 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
 
+/** The commit of the effect was answered, and lost after that. */
+export const commitLost: Rule = ({ violation, history }) => {
+  if (violation.kind !== 'done-then-lost') return null
+  const lost = violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
+  if (lost === undefined) return null
+  return lost.cause === 'failover'
+    ? 'the standby that took over had not got the commit of the effect, which had been answered'
+    : 'the server died before the commit of the effect, which had been answered, was on its disk'
+}
+
 /** Done was answered because the key was taken; what had taken it never came to an effect. */
 export const doneForAnother: Rule = (evidence) => {
   const { decided, violation } = evidence

@@ -2,7 +2,7 @@ import { type FunctionCall, type Operand, OperandParser } from './operands.ts'
 import type { Placeholders } from './placeholders.ts'
 import { Tokens } from './tokens.ts'
 
-export const comparators = ['=', '<>', '<', '<=', '>', '>='] as const
+const comparators = ['=', '<>', '<', '<=', '>', '>='] as const
 export type Comparator = (typeof comparators)[number]
 
 /** What compares, and is true or false by itself. */

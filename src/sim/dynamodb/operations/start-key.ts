@@ -6,7 +6,7 @@ import { checkKey, checkPiece } from './keys.ts'
 
 const prefix = 'The provided starting key is invalid: '
 
-/** These texts come as they are; others are told as those of a starting key. */
+/** These texts come as they are; others get `prefix`, the words for a starting key. */
 const bare = /contains duplicates|number set|numeric value|significant digits|number with magnitude/
 
 /** @throws ServiceError */

@@ -173,7 +173,7 @@ export class Backend implements Session, LockHolder {
     this.timers.stop()
   }
 
-  /** What is thrown, as an error of a statement; SQL that is not simulated is told to the host. */
+  /** What is thrown, as an error of a statement; the host hears of SQL that is not simulated. */
   told(error: unknown): SqlError {
     if (!(error instanceof SqlError)) throw error
     if (error instanceof UnsupportedSql) this.database.host.unsupported(error.what)
@@ -201,7 +201,7 @@ export class Backend implements Session, LockHolder {
     this.database.schedule(this)
   }
 
-  /** Those who can go on may do so before it. */
+  /** Sessions that can go on may do so before it. */
   *giveWay(): Running<void> {
     if (!this.database.queueFirst(this)) return
     this.canGoOn = true

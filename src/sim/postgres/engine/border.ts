@@ -10,6 +10,8 @@ export interface DatabaseHost {
   chance(what: string, n: number): number
   /** SQL that real PostgreSQL would take and this one does not: by name; the run is then unsupported. */
   unsupported(what: string): void
+  /** That session executes now: at first, and whenever what it waited for was let go. */
+  goesOn?(processId: number): void
   /** The host must learn of each row of that table: what takes all rows at once is not simulated there. */
   watches?(table: string): boolean
   /** The transaction of that session has committed: others see its rows. A crash may still lose them. */
@@ -77,7 +79,7 @@ export interface Session {
   check(statement: Statement, parameter: number, text: string): void
   /** Calls back once, at once or when a row, key or lock that it waits for was let go. */
   execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void
-  /** The settings that a client is told of when its session begins: ParameterStatus. */
+  /** The settings that a client reads when its session begins: ParameterStatus. */
   reported(): readonly (readonly [name: string, value: string])[]
   /** What follows is one transaction until `endImplicit`: the statements of one simple query, or all up to Sync. */
   beginImplicit(): void
@@ -92,7 +94,7 @@ export interface Session {
   /** NotificationResponse: notifications that came, delivered outside of a transaction. */
   onNotification: ((channel: string, payload: string, fromProcessId: number) => void) | null
   onNotice: ((notice: SqlNotice) => void) | null
-  /** ParameterStatus: a setting that clients are told of has changed. */
+  /** ParameterStatus: a setting that clients hear of has changed. */
   onParameter: ((name: string, value: string) => void) | null
   /** The server ends the connection by itself: idle_in_transaction_session_timeout. */
   onTerminated: ((error: SqlError) => void) | null

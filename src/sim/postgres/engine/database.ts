@@ -138,6 +138,7 @@ export class Database {
       while (this.ready.length > 0) {
         const at = this.ready.length > 1 ? this.host.chance('which session goes on first', this.ready.length) : 0
         const [next] = this.ready.splice(at, 1)
+        this.host.goesOn?.(next!.processId)
         next!.goOn()
       }
     } finally {

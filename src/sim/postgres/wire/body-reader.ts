@@ -1,7 +1,7 @@
 import { textOf } from './text.ts'
 
 /** A message ended before what it says is in it. */
-export class ShortMessage extends Error {}
+class ShortMessage extends Error {}
 
 /** Reads the body of one message from its front: big-endian numbers, texts that end with a zero byte, counted bytes. */
 export class BodyReader {
@@ -39,7 +39,7 @@ export class BodyReader {
     return text
   }
 
-  /** Int16 that counts, and so many of what `read` reads. */
+  /** An Int16, and as many of what `read` reads as it says. */
   list<T>(read: () => T): T[] {
     return Array.from({ length: this.int16() }, read)
   }

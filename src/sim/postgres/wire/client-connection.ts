@@ -47,8 +47,11 @@ export class ClientConnection {
   /** Does what the next message asks for. False: there is none, or what came before it is not done. */
   step(): boolean {
     if (this.#begun?.execution.busy === true || this.#messages.length === 0) return false
-    this.#take(this.#messages.shift()!)
+    const message = this.#messages.shift()!
+    this.server.listener?.asked(message)
+    this.#take(message)
     this.#endIfIdle()
+    this.server.listener?.settled()
     return true
   }
 
@@ -77,7 +80,10 @@ export class ClientConnection {
   #end(): void {
     const session = this.#begun?.session
     this.died()
-    session?.end()
+    if (session === undefined) return
+    this.server.listener?.ends()
+    session.end()
+    this.server.listener?.settled()
   }
 
   /** The server ends it. */
@@ -129,7 +135,10 @@ export class ClientConnection {
     const execution = new Execution(server, session, output)
     const extended = new ExtendedQuery(session, execution, output, (what) => server.unsupported(what))
     execution.onDiscarded = () => extended.dropStatements()
-    execution.onLost = () => this.#end()
+    execution.onLost = () => {
+      server.listener?.lost()
+      this.#end()
+    }
     this.#begun = { session, execution, extended }
     session.onNotice = (notice) => output.add(backend.noticeResponse(notice))
     session.onParameter = (name, value) => void this.#changed.set(name, value)
@@ -139,6 +148,7 @@ export class ClientConnection {
     this.#report(session.reported())
     output.add(backend.backendKeyData(session.processId, session.secretKey))
     this.#ready()
+    if (this.#begun !== null) server.listener?.began(session, startup)
   }
 
   /** Told between statements: at once where none is under way. */
@@ -150,7 +160,7 @@ export class ClientConnection {
     this.#send()
   }
 
-  /** Before a client is told that the server is ready, it is told of settings that have changed. */
+  /** Before a client hears that the server is ready, it hears which settings have changed. */
   #report(settings: Iterable<readonly [string, string]>): void {
     for (const [name, value] of [...settings].sort(byName)) {
       if (this.#reported.get(name) !== value) this.#output.add(backend.parameterStatus(name, value))

@@ -73,7 +73,10 @@ export class Execution {
   }
 
   /** Goes on with what comes back: at once, or in a turn of the server's own. Meanwhile nothing else is done. */
-  #await<T>(begin: (given: (value: T) => void) => void, done: (value: T) => void): void {
+  #await<T extends Outcome | SqlError | null>(
+    begin: (given: (value: T) => void) => void,
+    done: (value: T) => void,
+  ): void {
     let returned = false
     let atOnce: { readonly value: T } | null = null as { readonly value: T } | null
     this.busy = true
@@ -83,11 +86,22 @@ export class Execution {
       done(value)
     }
     begin((value) => {
-      if (returned) this.server.later(() => goOn(value))
-      else atOnce = { value }
+      if (!returned) {
+        atOnce = { value }
+        return
+      }
+      this.server.listener?.woke(codeOf(value))
+      this.server.later(() => goOn(value))
     })
     returned = true
     // What the session says of itself right after its answer has come by now: notifications.
     if (atOnce !== null) goOn(atOnce.value)
   }
+}
+
+/** The code of the error that came of it; null where none did. */
+function codeOf(value: Outcome | SqlError | null): string | null {
+  if (value === null) return null
+  if (!('ok' in value)) return value.code
+  return value.ok ? null : value.error.code
 }

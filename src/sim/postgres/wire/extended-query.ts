@@ -51,7 +51,7 @@ export class ExtendedQuery {
     this.execution.endImplicit(ok, done)
   }
 
-  /** The error of what it does is told; the rest is then ignored up to Sync. */
+  /** The client gets the error of what it does; the rest is then ignored up to Sync. */
   attempt(work: () => void): void {
     try {
       work()

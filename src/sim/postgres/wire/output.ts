@@ -7,14 +7,15 @@ export class Output {
   #bytes = ''
   #answered: Step[] = []
 
-  constructor(private readonly server: Pick<ServerPeer, 'send'>) {}
+  constructor(private readonly server: Pick<ServerPeer, 'send' | 'listener'>) {}
 
   add(message: string): void {
     this.#bytes += message
+    this.server.listener?.said(message)
   }
 
   error(error: SqlNotice): void {
-    this.#bytes += backend.errorResponse(error)
+    this.add(backend.errorResponse(error))
   }
 
   /** The answer to that execution is part of what comes. */

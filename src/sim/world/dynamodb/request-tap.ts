@@ -3,7 +3,7 @@ import { HttpRequestParser } from '../../dynamodb/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
 import type { ClientSide } from '../../network/client-side.ts'
 import type { Connection, Tap } from '../../network/connection.ts'
-import type { VirtualProcess } from '../../runtime/process.ts'
+import { recordLost } from '../record-lost.ts'
 import type { World } from '../world-state.ts'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { type RequestStep, stepOf } from './request-step.ts'
@@ -67,7 +67,7 @@ export class RequestTap implements Tap {
   }
 
   lost({ process }: Connection, what: 'request' | 'reply', label: string): void {
-    this.#recordLost(process, what, label)
+    recordLost(this.world, process, what, label)
   }
 
   // The service's end.
@@ -90,7 +90,7 @@ export class RequestTap implements Tap {
     )
     if (error !== null) world.unsupported('an error in place of the execution of a request to DynamoDB')
     if (verdict !== 'drop') return
-    this.#recordLost(process, 'request', step.label)
+    recordLost(world, process, 'request', step.label)
     connection.break('ECONNRESET')
   }
 
@@ -110,14 +110,8 @@ export class RequestTap implements Tap {
     const about = world.wantsKeys ? step.about : undefined
     const { verdict } = world.pass(process, 'command-executed', step.label, undefined, about, isLeft(connection))
     if (verdict !== 'drop') return
-    this.#recordLost(process, 'reply', step.label)
+    recordLost(world, process, 'reply', step.label)
     connection.break('ECONNRESET')
-  }
-
-  #recordLost(process: VirtualProcess, what: 'request' | 'reply', command: string): void {
-    if (!this.world.isRecorded(process)) return
-    const type = what === 'reply' ? 'reply-lost' : 'request-lost'
-    this.world.recorder.fact({ type, process: process.name, command })
   }
 }
 

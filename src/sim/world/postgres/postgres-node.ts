@@ -14,6 +14,8 @@ import { type MachineAddress, ServerMachine } from '../server-machine.ts'
 import { effectsTable, type TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'
 import { ServedSession } from './served-session.ts'
+import { SessionRecorder } from './session-recorder.ts'
+import type { SessionEvent } from './session-traffic.ts'
 import { StatementTap } from './statement-tap.ts'
 
 interface NodeSettings extends PostgresPlan {
@@ -26,6 +28,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   readonly hasDisk = true
   readonly tap: StatementTap
   readonly #database: Database
+  readonly #traffic: SessionRecorder | null
   readonly #clients = new Set<ServedSession>()
   /** Others have all sessions. */
   #exhausted = false
@@ -39,10 +42,18 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     address: MachineAddress,
     clock: MachineClock,
     private readonly settings: NodeSettings,
+    /** Where it is written down what sessions are asked; null: nowhere. */
+    traffic: SessionEvent[] | null,
   ) {
     super(world, address, clock)
     this.tap = new StatementTap(world, this, settings.transactional)
     this.#database = new Database(this, settings)
+    this.#traffic =
+      traffic &&
+      new SessionRecorder(traffic, {
+        nowUs: () => this.nowUs(),
+        blockedBy: (processId) => this.#database.blockedBy(processId),
+      })
   }
 
   /** The run is over: see `VirtualProcess.dispose`. */
@@ -52,6 +63,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
 
   /** What an operator does before anything else: statements that succeed. */
   operate({ user, database }: { readonly user: string; readonly database: string }, sql: string): void {
+    this.#traffic?.prepared(sql)
     const session = this.#database.connect({ user, database, parameters: {} })
     for (const statement of session.parse(sql))
       session.execute(statement, [], (outcome) => {
@@ -74,7 +86,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
 
   accept(connection: ClientSide): ServerEnd | null {
     if (!this.up) return null
-    const client = new ServedSession(this, connection)
+    const client = new ServedSession(this, connection, this.#traffic?.listener() ?? null)
     this.#clients.add(client)
     return client
   }
@@ -91,6 +103,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   }
 
   cancel(processId: number, secretKey: number): void {
+    this.#traffic?.fault('a statement that is cancelled')
     for (const client of this.#clients) if (client.processId === processId) client.cancelled(secretKey)
   }
 
@@ -99,6 +112,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   /** With its disk: its standby takes its place when it is started again. */
   stop(withDisk: boolean): void {
     this.endLife(() => {
+      this.#traffic?.fault('a server that died')
       const clients = [...this.#clients]
       this.#clients.clear()
       for (const client of clients) client.serverDied()
@@ -107,7 +121,9 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
       if (lost.length === 0) return
       const redisKeys = lost.map(({ table, values }) => [table, ...Object.values(values)].join(' '))
       const cause = withDisk ? 'failover' : 'restart'
-      this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
+      const effects = inserted(lost).map(({ values }) => values.key ?? '')
+      const lostEffects = effects.length === 0 ? {} : { effects }
+      this.world.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys, ...lostEffects })
     })
   }
 
@@ -136,6 +152,15 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
 
   chance(what: string, n: number): number {
     return decisions.has(what) ? this.choices.choose(what, n) : this.choices.random(what, n)
+  }
+
+  goesOn(processId: number): void {
+    this.#traffic?.goesOn(processId)
+  }
+
+  override unsupported(what: string): void {
+    this.#traffic?.fault('what is not simulated')
+    super.unsupported(what)
   }
 
   watches(table: string): boolean {

@@ -25,11 +25,9 @@ export class PostgresSite implements StoreSite {
   readonly port: StorePort
   readonly #node: PostgresNode
 
-  constructor({ world, links, transactional }: SiteContext) {
-    const node = new PostgresNode(world, address, world.clock(postgresClock), {
-      ...(world.plan.postgres ?? usual),
-      transactional,
-    })
+  constructor({ world, links, transactional, sessions }: SiteContext) {
+    const settings = { ...(world.plan.postgres ?? usual), transactional }
+    const node = new PostgresNode(world, address, world.clock(postgresClock), settings, sessions)
     world.network.place(address.host, address.name)
     world.network.listen(address.host, address.port, address.name, node, node.tap)
     if (transactional !== null) node.operate(login, effectsSchema)

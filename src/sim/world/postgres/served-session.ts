@@ -1,18 +1,22 @@
 import type { ClientSide, ServerEnd } from '../../network/client-side.ts'
 import type { Outcome, Session, Startup } from '../../postgres/engine/index.ts'
 import { ClientConnection } from '../../postgres/wire/client-connection.ts'
-import type { ServerPeer, Step } from '../../postgres/wire/server-peer.ts'
+import type { ServerPeer, SessionListener, Step } from '../../postgres/wire/server-peer.ts'
 import type { PostgresNode } from './postgres-node.ts'
 
 /** Both ends of one connection where they meet: what the network is to the protocol, and the protocol to the network. */
 export class ServedSession implements ServerEnd, ServerPeer {
-  readonly #client = new ClientConnection(this)
+  readonly #client: ClientConnection
   #isOver = false
 
   constructor(
     private readonly node: PostgresNode,
     readonly connection: ClientSide,
-  ) {}
+    /** Null where nobody writes down what is asked. */
+    readonly listener: SessionListener | null,
+  ) {
+    this.#client = new ClientConnection(this)
+  }
 
   get processId(): number | null {
     return this.#client.processId

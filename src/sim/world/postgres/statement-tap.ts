@@ -5,7 +5,7 @@ import type { Connection, Tap } from '../../network/connection.ts'
 import type { Outcome } from '../../postgres/engine/index.ts'
 import type { Step } from '../../postgres/wire/server-peer.ts'
 import { bytesOf } from '../../postgres/wire/text.ts'
-import type { VirtualProcess } from '../../runtime/process.ts'
+import { recordLost } from '../record-lost.ts'
 import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'
 import { ClientSpeech } from './client-speech.ts'
@@ -86,7 +86,7 @@ export class StatementTap implements Tap {
   }
 
   lost({ process }: Connection, what: 'request' | 'reply', label: string): void {
-    this.#recordLost(process, what, label)
+    recordLost(this.world, process, what, label)
   }
 
   // The server's end.
@@ -104,7 +104,7 @@ export class StatementTap implements Tap {
     const { verdict, error } = world.pass(process, 'command-unexecuted', label, undefined, about, isLeft(connection))
     if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
     if (verdict !== 'drop') return
-    this.#recordLost(process, 'request', label)
+    recordLost(world, process, 'request', label)
     connection.break('ECONNRESET')
   }
 
@@ -123,7 +123,7 @@ export class StatementTap implements Tap {
     const about = world.wantsKeys ? known.executed.text : undefined
     const { verdict } = world.pass(process, 'command-executed', label, undefined, about, isLeft(connection))
     if (verdict !== 'drop') return
-    this.#recordLost(process, 'reply', label)
+    recordLost(world, process, 'reply', label)
     connection.break('ECONNRESET')
   }
 
@@ -140,12 +140,6 @@ export class StatementTap implements Tap {
       known.effects = []
     }
     connection.reply(bytes, label)
-  }
-
-  #recordLost(process: VirtualProcess, what: 'request' | 'reply', command: string): void {
-    if (!this.world.isRecorded(process)) return
-    const type = what === 'reply' ? 'reply-lost' : 'request-lost'
-    this.world.recorder.fact({ type, process: process.name, command })
   }
 }
 

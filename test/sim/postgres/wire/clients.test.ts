@@ -2,11 +2,10 @@
 import net from 'node:net'
 import { Client, Pool, type QueryArrayConfig } from 'pg'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPostgres, type PostgresServer, startPostgres } from '../../../../fidelity/postgres/postgres-server.ts'
+import { expect, it } from 'vitest'
 import { BackendReader, type Said } from '../backend-messages.ts'
 import { cancelRequest } from '../frontend-bytes.ts'
-import { type ServedPostgres, servePostgres } from '../served-postgres.ts'
+import { describeBothServers } from './both-servers.ts'
 
 /** Stands between client and server: what the server says on each connection, and where to connect. */
 async function listened<T>(port: number, work: (port: number) => Promise<T>): Promise<{ heard: Said[][]; result: T }> {
@@ -74,24 +73,12 @@ async function withPostgres(port: number) {
   return seen
 }
 
-const programs = findPostgres()
-
-describe.skipIf(programs === undefined)('the simulated PostgreSQL and PostgreSQL 15', () => {
-  let real: PostgresServer
-  let simulated: ServedPostgres
-  beforeAll(async () => {
-    real = await startPostgres(programs!)
-    simulated = await servePostgres()
-  })
-  afterAll(async () => {
-    await simulated?.stop()
-    await real?.stop()
-  })
-
+describeBothServers((servers) => {
   it.each([
     ['pg', withPg],
     ['postgres', withPostgres],
   ] as const)('say the same to %s', async (_, work) => {
+    const { real, simulated } = servers()
     const told = await listened(simulated.port, work as typeof withPg)
     expect(told).toEqual(await listened(real.port, work as typeof withPg))
     expect(told.heard.flat().length).toBeGreaterThan(50)
@@ -99,6 +86,7 @@ describe.skipIf(programs === undefined)('the simulated PostgreSQL and PostgreSQL
   })
 
   it('cancel what waits for another session', async () => {
+    const { real, simulated } = servers()
     const codes = async (port: number) => {
       const [one, other, third] = [0, 1, 2].map(() => new Client({ ...login, port }))
       for (const client of [one!, other!, third!]) await client.connect()

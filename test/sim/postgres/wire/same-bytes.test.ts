@@ -1,9 +1,8 @@
 /** The simulated PostgreSQL says what a real one says, message by message; process ids, keys and oids of tables apart. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPostgres, type PostgresServer, startPostgres } from '../../../../fidelity/postgres/postgres-server.ts'
+import { expect, it } from 'vitest'
 import * as say from '../frontend-bytes.ts'
 import { type MessageClient, messageClient } from '../message-client.ts'
-import { type ServedPostgres, servePostgres } from '../served-postgres.ts'
+import { describeBothServers } from './both-servers.ts'
 
 /** Turns of one client: each is what it sends until it waits. */
 type Turns = readonly string[]
@@ -132,7 +131,7 @@ const sessions: Readonly<Record<string, Turns>> = {
       say.close('P', 'p') +
       say.sync,
   ],
-  'settings that clients are told of': [
+  'settings that clients hear of': [
     say.query("SET application_name TO 'me'"),
     say.query("SET statement_timeout TO '5s'"),
     say.query('SHOW statement_timeout'),
@@ -153,27 +152,16 @@ async function told(port: number, turns: Turns): Promise<string[][]> {
   return heard
 }
 
-const programs = findPostgres()
-
-describe.skipIf(programs === undefined)('the simulated PostgreSQL and PostgreSQL 15', () => {
-  let real: PostgresServer
-  let simulated: ServedPostgres
-  beforeAll(async () => {
-    real = await startPostgres(programs!)
-    simulated = await servePostgres()
-  })
-  afterAll(async () => {
-    await simulated?.stop()
-    await real?.stop()
-  })
-
+describeBothServers((servers) => {
   it.each(Object.keys(sessions))('%s', async (name) => {
+    const { real, simulated } = servers()
     const turns = sessions[name]!
     expect(await told(simulated.port, turns)).toEqual(await told(real.port, turns))
     expect(simulated.unsupported).toEqual([])
   })
 
   it('refuse the same startup', async () => {
+    const { real, simulated } = servers()
     const heard = async (port: number) => {
       const client = await messageClient(port)
       return client.turn(say.startup({ user: 'postgres', database: 'postgres', application_name: 'me' }))

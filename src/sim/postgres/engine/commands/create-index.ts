@@ -7,7 +7,7 @@ import { keyOf } from '../rows/unique.ts'
 import { usableIndexes } from '../rows/usable-indexes.ts'
 import type { Run, Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
-import { findLocked, nameIsFree, relationName } from './names.ts'
+import { findLocked, isThere, nameIsFree, relationName } from './names.ts'
 
 export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
   const { catalog } = backend.database
@@ -26,12 +26,7 @@ export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
     return { column, expression: null }
   })
   const name = node.idxname ?? freeName(backend, found, parts)
-  if (catalog.find(backend, name)) {
-    const message = `relation "${name}" already exists`
-    if (!node.if_not_exists) throw new SqlError('42P07', message)
-    backend.notice({ severity: 'NOTICE', code: '42P07', message: `${message}, skipping` })
-    return
-  }
+  if (isThere(backend, name, node.if_not_exists)) return
   yield* nameIsFree(backend, name, 'index')
   const xmin = backend.currentXid()
   const predicate = node.whereClause ?? null

@@ -5,17 +5,12 @@ import { type NamedType, namedType } from '../expressions/type-names.ts'
 import type { Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { types } from '../values/types.ts'
-import { nameIsFree, relationName } from './names.ts'
+import { isThere, nameIsFree, relationName } from './names.ts'
 
 export function* createSequence(backend: Backend, node: CreateSeqStmt): Running<void> {
   const { catalog } = backend.database
   const name = relationName(node.sequence!)
-  if (catalog.find(backend, name)) {
-    const message = `relation "${name}" already exists`
-    if (!node.if_not_exists) throw new SqlError('42P07', message)
-    backend.notice({ severity: 'NOTICE', code: '42P07', message: `${message}, skipping` })
-    return
-  }
+  if (isThere(backend, name, node.if_not_exists)) return
   yield* nameIsFree(backend, name, 'sequence')
   catalog.add(makeSequence(backend, name, node.options ?? [], backend.currentXid(), null, null))
 }

@@ -10,7 +10,7 @@ import { tableScope } from '../rows/usable-indexes.ts'
 import type { Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { makeSequence } from './create-sequence.ts'
-import { lockRelation, nameIsFree, relationName, stringOf } from './names.ts'
+import { isThere, lockRelation, nameIsFree, relationName, stringOf } from './names.ts'
 
 interface KeyAsked {
   readonly name: string | null
@@ -22,12 +22,7 @@ export function* createTable(backend: Backend, node: CreateStmt): Running<void> 
   const { catalog } = backend.database
   const name = relationName(node.relation!)
   refuseOptions(node)
-  if (catalog.find(backend, name)) {
-    const message = `relation "${name}" already exists`
-    if (!node.if_not_exists) throw new SqlError('42P07', message)
-    backend.notice({ severity: 'NOTICE', code: '42P07', message: `${message}, skipping` })
-    return
-  }
+  if (isThere(backend, name, node.if_not_exists)) return
   const definitions = (node.tableElts ?? []).flatMap((one) => ('ColumnDef' in one ? [one.ColumnDef] : []))
   const others = (node.tableElts ?? []).flatMap((one) => ('Constraint' in one ? [one.Constraint] : []))
   if (definitions.length + others.length < (node.tableElts ?? []).length)

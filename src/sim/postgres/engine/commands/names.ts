@@ -22,6 +22,15 @@ export function stringOf(node: Node): string {
   return 'String' in node ? (node.String.sval ?? '') : ''
 }
 
+/** Whether CREATE has nothing to do, as IF NOT EXISTS has it. @throws SqlError where the relation is there, and must not be */
+export function isThere(backend: Backend, name: string, mayBe: boolean | undefined): boolean {
+  if (!backend.database.catalog.find(backend, name)) return false
+  const message = `relation "${name}" already exists`
+  if (!mayBe) throw new SqlError('42P07', message)
+  backend.notice({ severity: 'NOTICE', code: '42P07', message: `${message}, skipping` })
+  return true
+}
+
 /** Waits for another transaction that makes a relation of that name; the error is that of the catalog's own unique index. */
 export function* nameIsFree(backend: Backend, name: string, kind: 'table' | 'index' | 'sequence'): Running<void> {
   const { catalog } = backend.database

@@ -184,7 +184,7 @@ function logic(analysis: Analysis, node: BoolExpr, scope: Scope): Expression {
   return title === 'AND' ? conjunction(parts) : disjunction(parts)
 }
 
-export function conjunction(parts: readonly Expression[]): Expression {
+function conjunction(parts: readonly Expression[]): Expression {
   return {
     type: types.bool,
     typmod: -1,
@@ -228,7 +228,7 @@ function negation(part: Expression): Expression {
 }
 
 /** `title`: the clause or operator that asks for it, as messages name it. */
-export function asBoolean(analysis: Analysis, node: Node, scope: Scope, title: string): Expression {
+function asBoolean(analysis: Analysis, node: Node, scope: Scope, title: string): Expression {
   return toBoolean(analysis, analysis.expression(node, scope), title, locationOf(node))
 }
 

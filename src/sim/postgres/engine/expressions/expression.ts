@@ -31,7 +31,7 @@ export function* evaluateClause(clause: Clause, row: Row): Running<Value> {
   return clause.evaluate(row)
 }
 
-export function* evaluateParts(parts: readonly WaitingPart[], row: Row): Running<void> {
+function* evaluateParts(parts: readonly WaitingPart[], row: Row): Running<void> {
   for (const part of parts) {
     if (!part.once) row.waited.set(part, yield* part.run(row))
     else if (!row.run.once.has(part)) row.run.once.set(part, yield* part.run(row))

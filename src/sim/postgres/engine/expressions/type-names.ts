@@ -75,11 +75,3 @@ function typmodOf(type: Type, numbers: readonly number[]): number {
       throw new SqlError('42601', `type modifier is not allowed for type "${type.name}"`)
   }
 }
-
-/** As format_type shows it: `character varying(10)`. */
-export function typeTitle(type: Type, typmod: number): string {
-  if (typmod < 0) return type.title
-  if (type.name === 'varchar' || type.name === 'bpchar') return `${type.title}(${typmod - 4})`
-  if (type.name === 'numeric') return `numeric(${(typmod - 4) >> 16},${(typmod - 4) & 0x7ff})`
-  return type.title
-}

@@ -1,7 +1,7 @@
 import type { LockTag } from './lock-tag.ts'
 import { conflict, type Mode } from './modes.ts'
 
-/** Who holds locks and waits for one at a time: a session. */
+/** A session: it holds locks, and waits for one at a time. */
 export interface LockHolder {
   readonly processId: number
   waiting: Waiting | null
@@ -25,7 +25,7 @@ export interface Lock {
 }
 
 /**
- * Heavyweight locks with their queues. A request is granted where it conflicts with no holder and with nobody who waits already;
+ * Heavyweight locks with their queues. A request is granted where it conflicts with no holder and with no waiting request;
  * else it waits at the end of the queue, but before the first one that waits for what the requester itself holds.
  */
 export class LockManager {
@@ -41,7 +41,7 @@ export class LockManager {
     const lock = this.locks.get(tag.key)!
     const own = lock.holders.get(holder)
     const at = own ? lock.queue.findIndex((one) => [...own.keys()].some((held) => conflict(held, one.mode))) : -1
-    // Before those who wait for the own locks there is nobody to wait for: it is granted where the holders allow it.
+    // Its place is before those that wait for its own locks: with no conflict before that place, the holders alone decide.
     if (at >= 0 && !lock.queue.slice(0, at).some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
       grant(lock, holder, mode)
       return true
@@ -93,7 +93,7 @@ export class LockManager {
     return [...new Set([...hard.map(([other]) => other), ...soft.map((one) => one.holder)])]
   }
 
-  /** Hands the lock on, in the queue's order; who conflicts with one that goes on waiting waits too. */
+  /** Hands the lock on, in the queue's order; a session that conflicts with one that goes on waiting waits too. */
   serve(lock: Lock): void {
     const left: Waiting[] = []
     for (const waiting of lock.queue) {

@@ -6,7 +6,7 @@ export interface LockTag {
 }
 
 /** The oid that messages give of the database. */
-export const databaseOid = 16384
+const databaseOid = 16384
 
 export const relationTag = (oid: number): LockTag => ({
   kind: 'relation',

@@ -1,14 +1,4 @@
 /** The modes of heavyweight locks, weakest first: https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-TABLES */
-export const modes = {
-  accessShare: 1,
-  rowShare: 2,
-  rowExclusive: 3,
-  shareUpdateExclusive: 4,
-  share: 5,
-  shareRowExclusive: 6,
-  exclusive: 7,
-  accessExclusive: 8,
-} as const
 export type Mode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 const conflicts: Readonly<Record<Mode, readonly Mode[]>> = {

@@ -1,11 +1,10 @@
 import type { DeleteStmt } from 'libpg-query'
 import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
-import { lockLatest } from '../rows/row-locks.ts'
 import { deleteRow } from '../rows/write-rows.ts'
 import { type RowVersion, rowLocks } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
 import { decideAccess } from './from.ts'
-import { stillFits } from './recheck.ts'
+import { latestToChange } from './recheck.ts'
 import { condition, filtered, project } from './select.ts'
 import { compileTargets } from './targets.ts'
 import { compileTarget, refuseChanged } from './update.ts'
@@ -37,13 +36,9 @@ export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope
           if (result === 'own') break
           refuseChanged(backend, result)
           if (result === 'deleted') break
-          const latest: RowVersion | string = yield* lockLatest(run, table, version, rowLocks.update, 'wait')
-          if (typeof latest === 'string') break
+          const latest: RowVersion | null = yield* latestToChange(run, table, row, version, rowLocks.update, where)
+          if (latest === null) break
           version = latest
-          row.slots[0] = latest.values
-          row.versions[0] = latest
-          row.waited.clear()
-          if (!(yield* stillFits(row, where))) break
         }
       }
       yield* runRest(run, writing)

@@ -79,7 +79,7 @@ function compileItem(analysis: Analysis, item: Node, scope: Scope): Source {
   throw new UnsupportedSql(`${Object.keys(item)[0]} in FROM`)
 }
 
-export function compileTable(analysis: Analysis, item: RangeVar, scope: Scope): Source {
+function compileTable(analysis: Analysis, item: RangeVar, scope: Scope): Source {
   const alias = item.alias?.aliasname ?? item.relname!
   const named = item.schemaname ? null : findNamed(scope, item.relname!)
   if (named) {

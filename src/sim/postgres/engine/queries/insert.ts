@@ -66,7 +66,7 @@ function returningScope(table: Table, alias: string, around: Scope, { onConflict
   return scope
 }
 
-export function withRow(run: Run, outer: Row | null, values: readonly Value[], version: Row['versions'][number]): Row {
+function withRow(run: Run, outer: Row | null, values: readonly Value[], version: Row['versions'][number]): Row {
   const row = emptyRow(run, emptyRow(run, outer))
   row.slots.push(values)
   row.versions.push(version)

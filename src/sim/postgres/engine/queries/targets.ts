@@ -91,7 +91,7 @@ function originOf(scope: Scope, names: readonly string[]): ScopeColumn | null {
 }
 
 /** The name that a column of an answer gets by itself. */
-export function titleOf(node: Node): string {
+function titleOf(node: Node): string {
   return nameAndStrength(node)[0] ?? '?column?'
 }
 

@@ -3,7 +3,6 @@ import type { Table } from '../catalog/relations.ts'
 import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
 import { evaluateClause } from '../expressions/expression.ts'
 import { compileConstraints } from '../rows/constraints.ts'
-import { lockLatest } from '../rows/row-locks.ts'
 import { usableIndexes } from '../rows/usable-indexes.ts'
 import { lockModeOf, updateRow } from '../rows/write-rows.ts'
 import type { Row, Running } from '../run.ts'
@@ -12,7 +11,7 @@ import type { RowVersion } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
 import { assignedNode, columnAt, compileGenerated } from './assignments.ts'
 import { compileTargetAndOthers, decideAccess } from './from.ts'
-import { stillFits } from './recheck.ts'
+import { latestToChange } from './recheck.ts'
 import { condition, filtered, project } from './select.ts'
 import { compileTargets } from './targets.ts'
 import { compileWith, runRest } from './with.ts'
@@ -79,19 +78,10 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
           if (result.result === 'own') break
           refuseChanged(backend, result.result)
           if (result.result === 'deleted') break
-          const latest: RowVersion | string = yield* lockLatest(
-            run,
-            table,
-            version,
-            lockModeOf(run, indexes, version, values),
-            'wait',
-          )
-          if (typeof latest === 'string') break
+          const mode = lockModeOf(run, indexes, version, values)
+          const latest: RowVersion | null = yield* latestToChange(run, table, row, version, mode, where)
+          if (latest === null) break
           version = latest
-          row.slots[0] = latest.values
-          row.versions[0] = latest
-          row.waited.clear()
-          if (!(yield* stillFits(row, where))) break
         }
       }
       yield* runRest(run, writing)

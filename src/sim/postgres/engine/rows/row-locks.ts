@@ -12,7 +12,7 @@ export type WaitPolicy = 'wait' | 'skip' | 'refuse'
 /** What a row lock is for, as the context of errors names it. */
 export type Purpose = 'locking' | 'updating' | 'deleting' | 'rechecking updated'
 
-/** The heavyweight lock by which those who wait for a row stand in line. */
+/** The heavyweight lock by which sessions that wait for a row stand in line. */
 const tupleLockModes: Readonly<Record<RowLockMode, Mode>> = { 0: 1, 1: 2, 2: 7, 3: 8 }
 
 /**

@@ -99,7 +99,7 @@ export function* enterUnique(
   usable.index.add(heap, key, version)
 }
 
-export function duplicate(run: Run, table: Table, usable: UsableIndex, version: RowVersion): SqlError {
+function duplicate(run: Run, table: Table, usable: UsableIndex, version: RowVersion): SqlError {
   const { index } = usable
   const values = usable
     .values(version.values, run)

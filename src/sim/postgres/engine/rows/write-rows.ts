@@ -105,7 +105,7 @@ function isChanged(table: Table, at: number, before: readonly Value[], after: re
   return a === null || b === null ? a !== b : type.write(a) !== type.write(b)
 }
 
-/** Who had the row locked all alone holds it by its change as it held it before. */
+/** A transaction that alone had the row locked holds it by its change as it held it before. */
 function strongest({ backend }: Run, { locks }: RowVersion, xid: number, mode: RowLockMode): RowLockMode {
   const [only, ...more] = locks.filter((lock) => backend.ids.fateOf(lock.xid) === 'active')
   return only?.xid === xid && more.length === 0 && only.mode > mode ? only.mode : mode

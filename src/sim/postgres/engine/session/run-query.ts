@@ -78,7 +78,7 @@ function tryToCompile(backend: Backend, statement: Prepared): Attempt {
   }
 }
 
-/** Compilers count bytes; clients are told characters. */
+/** Compilers count bytes; clients read characters. */
 function placed(error: unknown, sql: string): unknown {
   if (!(error instanceof SqlError) || error.position === undefined) return error
   return error.with({ position: characterOf(sql, error.position - 1) })

@@ -5,7 +5,7 @@ export interface SettingKind {
   readonly kind: 'text' | 'boolean' | 'milliseconds' | 'integer' | 'choice'
   readonly choices?: readonly string[]
   readonly range?: readonly [least: number, most: number]
-  /** Clients are told of each change, under this name. */
+  /** Clients hear of each change, under this name. */
   readonly reported?: boolean
   /** It cannot be changed while the server runs. */
   readonly fixed?: boolean

@@ -27,7 +27,7 @@ export function toInteger(value: bigint | number, type: Type): Value {
 }
 
 /** The nearest whole number, the even one of two. */
-export function roundHalfEven(value: number): number {
+function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   const rest = value - floor
   if (rest !== 0.5) return Math.round(value)

@@ -1,77 +1,67 @@
-import { connect, type Socket } from 'node:net'
-import type { Answer } from './target.ts'
+import { ServerGone } from '../server-gone.ts'
+import { type Login, superuser, WireConnection, type WireMessage } from './wire-connection.ts'
+
+/** What a statement came to, with every field that clients read. */
+export type Answer =
+  | {
+      readonly tag: string
+      readonly columns: readonly (readonly [name: string, typeOid: number])[]
+      readonly rows: readonly (readonly (string | null)[])[]
+      readonly notes: readonly string[]
+    }
+  | { readonly error: Readonly<Record<string, string>>; readonly notes: readonly string[] }
 
 /** One connection to a real server: simple queries in protocol version 3, and every field of what comes back. */
 export class WireClient {
-  private readonly socket: Socket
-  private buffer = Buffer.alloc(0)
   private answers: Answer[] = []
   private done: ((answers: Answer[]) => void) | null = null
+  private failed: () => void = () => {}
+  private isOver = false
   private rows: (string | null)[][] = []
   private columns: [name: string, typeOid: number][] = []
   private notes: string[] = []
   processId = 0
   status = 'I'
 
-  private constructor(socket: Socket) {
-    this.socket = socket
-    socket.on('data', (chunk: Buffer) => {
-      this.buffer = Buffer.concat([this.buffer, chunk])
-      this.read()
-    })
-  }
+  private constructor(private readonly connection: WireConnection) {}
 
-  static async open(port: number): Promise<WireClient> {
-    const socket = connect(port, '127.0.0.1')
-    socket.setNoDelay(true)
-    await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
-      socket.once('error', reject)
-    })
-    const client = new WireClient(socket)
-    const ready = new Promise<Answer[]>((resolve) => {
-      client.done = resolve
-    })
-    const words = Buffer.from('user\0postgres\0database\0postgres\0\0')
-    const head = Buffer.alloc(8)
-    head.writeInt32BE(8 + words.length, 0)
-    head.writeInt32BE(196608, 4)
-    socket.write(Buffer.concat([head, words]))
+  static async open(port: number, login: Login = superuser): Promise<WireClient> {
+    const connection = await WireConnection.open(port, login)
+    const client = new WireClient(connection)
+    const ready = client.answer()
+    connection.listen(
+      (message) => client.take(message),
+      () => {
+        client.isOver = true
+        client.failed()
+      },
+    )
     await ready
     return client
   }
 
-  /** Resolves to what each statement of the text came to. */
+  /** Resolves to what each statement of the text came to. @throws ServerGone */
   query(sql: string): Promise<Answer[]> {
     this.answers = []
     this.notes = []
-    const text = Buffer.from(`${sql}\0`)
-    const head = Buffer.alloc(5)
-    head.write('Q', 0)
-    head.writeInt32BE(4 + text.length, 1)
-    this.socket.write(Buffer.concat([head, text]))
-    return new Promise((resolve) => {
+    this.connection.send([{ type: 'Q', body: Buffer.from(`${sql}\0`) }])
+    return this.answer()
+  }
+
+  private answer(): Promise<Answer[]> {
+    return new Promise((resolve, reject) => {
       this.done = resolve
+      this.failed = () => reject(new ServerGone('the real PostgreSQL hung up'))
+      if (this.isOver) this.failed()
     })
   }
 
   close(): void {
-    this.socket.destroy()
+    this.connection.destroy()
   }
 
-  private read(): void {
-    while (this.buffer.length >= 5) {
-      const length = this.buffer.readInt32BE(1)
-      if (this.buffer.length < length + 1) return
-      const kind = String.fromCharCode(this.buffer[0]!)
-      const body = this.buffer.subarray(5, length + 1)
-      this.buffer = this.buffer.subarray(length + 1)
-      this.take(kind, body)
-    }
-  }
-
-  private take(kind: string, body: Buffer): void {
-    switch (kind) {
+  private take({ type, body }: WireMessage): void {
+    switch (type) {
       case 'K':
         this.processId = body.readInt32BE(0)
         break

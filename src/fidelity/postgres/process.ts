@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../src/free-port.ts'
+import { promisify } from 'node:util'
+import { freePort } from '../../free-port.ts'
 
 export interface PostgresServer {
   readonly port: number
@@ -17,6 +18,9 @@ const folder = '/usr/lib/postgresql/15/bin'
 export function findPostgres(): string | undefined {
   return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
 }
+
+/** The simulated server is a 15.20. */
+export const simulatedMinor = 20
 
 /** 20 of 15.20. */
 export function minorVersion(programs: string): number {
@@ -54,8 +58,12 @@ export async function startPostgres(
   const [program, given] = primary
     ? ['pg_basebackup', ['-h', '127.0.0.1', '-p', String(primary.port), '-R', '-N', '-c', 'fast']]
     : ['initdb', ['-A', 'trust', '-N', '--locale=C', '-E', 'UTF8']]
-  const made = spawnSync(join(programs, program), [...login, ...given], { ...options, encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`${program} failed:\n${made.stderr}`)
+  try {
+    await promisify(execFile)(join(programs, program), [...login, ...given], options)
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  }
   const settings = [
     ...[`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'fsync=off', 'autovacuum=off'],
     ...['timezone=UTC', 'max_connections=60', 'shared_buffers=16MB', ...more],

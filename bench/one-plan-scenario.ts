@@ -1,0 +1,17 @@
+/** A scenario of one plan, for runs that are counted or timed: no check judges them. */
+import fc from 'fast-check'
+import type { Plan } from '../src/contract/plan.ts'
+import type { Scenario } from '../src/contract/scenario.ts'
+
+export function onePlanScenario(id: string, story: string, plan: Plan): Scenario {
+  return {
+    id,
+    story,
+    shape: 'single',
+    assumptions: [],
+    invariants: [],
+    goals: [],
+    recoveryCapMs: 60_000,
+    plans: fc.constant(plan),
+  }
+}

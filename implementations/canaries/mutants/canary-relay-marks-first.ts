@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-relay-marks-first',
+  about: 'A row must not be sent twice, so it is marked as sent, and committed, before it is sent.',
+  adapter: 'implementations/correct/outbox-before-keyed-sink.ts',
+  patches: [
+    {
+      file: 'implementations/correct/outbox-before-keyed-sink.ts',
+      find: 'const { state, value } = await perform(',
+      replace:
+        'await client.query("UPDATE outbox SET state = \'sent\' WHERE key = $1", [row.key])\n  await client.query("COMMIT; BEGIN")\n  const { state, value } = await perform(',
+    },
+  ],
+  hunt: {
+    killedBy: ['crash'],
+    scenarios: ['only-crashes'],
+    sink: 'keyed',
+  },
+})

@@ -1,0 +1,108 @@
+/**
+ * A transactional outbox: a message is a row before it is answered, and a relay in each process has the sink perform what
+ * rows ask for, at least once; the sink deduplicates by key. Why it is correct, and what it assumes: docs/correct-layers.md.
+ *
+ * Decided here: nothing is answered `refused`. Another relay's request may still be on its way when one is refused; what was
+ * refused is not sent again, and copies of it are answered `accepted`, as before.
+ */
+import { Pool, type PoolClient } from 'pg'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
+import { type EffectRequest, isSinkRefusal, type Sink } from '../../src/contract/sink.ts'
+import { inTransaction } from '../parts/in-transaction.ts'
+import { beginRelay, openPool } from '../parts/open-pool.ts'
+import { startRelay } from '../parts/relay.ts'
+import { fingerprint } from './parts/bind-payload.ts'
+
+/** `attempts`: what failed stands behind what was never tried. The payload is a text, so that it is sent as it came. */
+const schema = `
+  CREATE TABLE outbox (
+    key text PRIMARY KEY,
+    fingerprint text NOT NULL,
+    payload text NOT NULL,
+    state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'sent', 'refused')),
+    attempts int NOT NULL DEFAULT 0,
+    result jsonb
+  );
+  CREATE INDEX pending ON outbox (attempts, key) WHERE state = 'pending'`
+
+const durably = "; SET LOCAL synchronous_commit = 'on'"
+
+interface Row {
+  readonly fingerprint: string
+  readonly state: 'pending' | 'sent' | 'refused'
+  readonly result: { readonly value: JsonValue } | null
+}
+
+/** What the sink made of it, as a row keeps it. The request may have come to something whatever error is thrown. */
+async function perform(sink: Sink, request: EffectRequest): Promise<{ state: Row['state']; value?: JsonValue }> {
+  try {
+    return { state: 'sent', value: (await sink.perform(request)) ?? null }
+  } catch (error) {
+    return { state: isSinkRefusal(error) ? 'refused' : 'pending' }
+  }
+}
+
+async function relayOne(client: PoolClient, sink: Sink): Promise<boolean> {
+  const { rows } = await client.query<{ key: string; payload: string }>(
+    "SELECT key, payload FROM outbox WHERE state = 'pending' ORDER BY attempts, key LIMIT 1 FOR UPDATE SKIP LOCKED",
+  )
+  const [row] = rows
+  if (row === undefined) return false
+  const { state, value } = await perform(sink, { key: row.key, payload: JSON.parse(row.payload) })
+  await client.query('UPDATE outbox SET state = $1, attempts = attempts + 1, result = $2 WHERE key = $3', [
+    state,
+    value === undefined ? null : JSON.stringify({ value }),
+    row.key,
+  ])
+  // What failed waits for the next look.
+  return state !== 'pending'
+}
+
+export default defineImplementation({
+  id: 'outbox-before-keyed-sink',
+  about: 'A transactional outbox with a relay that performs at least once: the sink deduplicates by key.',
+  expect: 'holds',
+  recoveryBoundMs: 120_000,
+  stores: ['postgres'],
+  sinks: ['keyed'],
+  leavesNoDoubtOn: ['keyed'],
+  lacks: ['lease'],
+  has: ['transactions'],
+  async deploy({ postgres }) {
+    const pool = new Pool(postgres!.options)
+    await pool.query(schema)
+    await pool.end()
+  },
+  create({ postgres, sink }) {
+    const pool = openPool(postgres!)
+    const relay = startRelay(() => inTransaction(pool, (client) => relayOne(client, sink), beginRelay + durably))
+
+    /** The row that was there before; undefined where this is the first. */
+    async function record(client: PoolClient, key: string, payload: JsonValue): Promise<Row | undefined> {
+      const inserted = await client.query(
+        'INSERT INTO outbox (key, fingerprint, payload) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING',
+        [key, fingerprint(payload), JSON.stringify(payload)],
+      )
+      if (inserted.rowCount === 1) return undefined
+      const { rows } = await client.query<Row>('SELECT fingerprint, state, result FROM outbox WHERE key = $1', [key])
+      return rows[0]
+    }
+
+    return {
+      async handle({ key, payload }) {
+        const found = await inTransaction(pool, (client) => record(client, key, payload), `BEGIN${durably}`)
+        if (found === undefined) {
+          relay.wake()
+          return { status: 'accepted' }
+        }
+        if (found.fingerprint !== fingerprint(payload)) return { status: 'park', reason: 'key-reused' }
+        return found.result === null ? { status: 'accepted' } : { status: 'done', result: found.result.value }
+      },
+      close() {
+        relay.stop()
+        return pool.end()
+      },
+    }
+  },
+})

@@ -1,0 +1,17 @@
+import { Pool } from 'pg'
+import type { PostgresAddress } from '../../src/contract/store.ts'
+
+/** Its clients wait for a connection and for an answer no longer than that, and outlive a session that the server ends. */
+export function openPool({ options }: PostgresAddress): Pool {
+  const pool = new Pool({ ...options, connectionTimeoutMillis: 10_000, query_timeout: 60_000 })
+  pool.on('error', () => {})
+  // A pool does not listen to clients that it has handed out.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/**
+ * Of a relay: it holds a row while the sink works, and longer than a minute only where it stands still, or its connection
+ * hangs. Then the server ends its transaction, and the row is free.
+ */
+export const beginRelay = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'"

@@ -1,0 +1,86 @@
+/** The crosschecks of a campaign: one for each kind of store that is compared with a real server. */
+import type { CrosscheckResult, PostgresCrosscheckResult, Timings } from '../../contract/results.ts'
+import type { CampaignContext } from '../campaign-request.ts'
+import type { ShownRun } from '../findings.ts'
+import type { PlayedPair } from '../play-pairs.ts'
+import { type AskedStore, Crosscheck, type Crosschecked } from './crosscheck.ts'
+import type { RealPostgres } from './postgres/real-postgres.ts'
+import { replaySessions } from './postgres/replay-sessions.ts'
+import type { RealRedis } from './real-redis.ts'
+import { replayTraffic } from './replay-traffic.ts'
+
+/** As `timings` has them. */
+export type CrosscheckResults = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
+
+export class Crosschecks {
+  readonly #redis: Crosscheck<RealRedis>
+  readonly #postgres: Crosscheck<RealPostgres>
+
+  constructor(
+    pairs: number,
+    seed: number,
+    context: Pick<CampaignContext, 'deps' | 'realRedis' | 'realPostgres' | 'elapsedMs' | 'alone'>,
+  ) {
+    const redis: AskedStore<RealRedis> = {
+      kind: 'redis',
+      offer: context.realRedis,
+      replay: ({ traffic }, real) => replayTraffic(traffic ?? [], real),
+    }
+    const postgres: AskedStore<RealPostgres> = {
+      kind: 'postgres',
+      offer: context.realPostgres,
+      replay: ({ sessions }, real) => replaySessions(sessions ?? [], real),
+    }
+    this.#redis = new Crosscheck(redis, pairs, seed, context)
+    this.#postgres = new Crosscheck(postgres, pairs, seed, context)
+  }
+
+  /** A sample of a pair's runs. */
+  add(pair: PlayedPair): void {
+    this.#redis.add(pair)
+    this.#postgres.add(pair)
+  }
+
+  /** The runs that people are shown, all of them. */
+  addShown(shown: readonly ShownRun[]): void {
+    this.#redis.addShown(shown)
+    this.#postgres.addShown(shown)
+  }
+
+  async results(): Promise<CrosscheckResults> {
+    const [redis, postgres] = await Promise.all([this.#redis.result(), this.#postgres.result()])
+    const { implementations } = this.#postgres
+    if (implementations.length === 0) return { crosscheck: ofRedis(redis) }
+    const postgresCrosscheck = ofPostgres(postgres, implementations)
+    return this.#redis.implementations.length === 0
+      ? { postgresCrosscheck }
+      : { crosscheck: ofRedis(redis), postgresCrosscheck }
+  }
+}
+
+function ofRedis(result: Crosschecked): CrosscheckResult {
+  if (result.verdict === 'skipped') return result
+  const { version, ...figures } = result
+  return { redis: version, ...figures }
+}
+
+function ofPostgres(result: Crosschecked, implementations: readonly string[]): PostgresCrosscheckResult {
+  if (result.verdict === 'skipped') return { ...result, implementations }
+  const { version, ...figures } = result
+  return { postgres: version, ...figures, implementations }
+}
+
+/** Why the harness cannot be trusted, in one sentence; null where no crosscheck says anything against it. */
+export function crosscheckFailure({ crosscheck, postgresCrosscheck }: CrosscheckResults): string | null {
+  if (crosscheck?.verdict === 'disagrees') return sentence(`Redis ${crosscheck.redis}`, crosscheck.disagreement)
+  if (postgresCrosscheck?.verdict === 'disagrees')
+    return sentence(`PostgreSQL ${postgresCrosscheck.postgres}`, postgresCrosscheck.disagreement)
+  return null
+}
+
+function sentence(
+  server: string,
+  { command, implementation, scenario, run }: Extract<Crosschecked, { verdict: 'disagrees' }>['disagreement'],
+): string {
+  return `the model differs from ${server} in a run of this campaign (${implementation} under ${scenario}, run ${run}): ${command}`
+}

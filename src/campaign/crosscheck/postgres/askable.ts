@@ -1,0 +1,42 @@
+/** Which statements of a run another server can be expected to answer alike (docs/postgres.md). */
+import type { ParsedStatement } from '../../../sim/postgres/engine/index.ts'
+
+type Node = ParsedStatement['node']
+
+type Group = readonly [words: RegExp, why: string]
+
+/** By words of the text: what ends a sample, and why. A word that stands in a text of the layer's ends it as well. */
+const ends: readonly Group[] = [
+  [/\bpg_sleep\b/i, 'statements that sleep'],
+  [/\b(gen_random_uuid|random|setseed)\s*\(/i, 'chance'],
+  [/\b(pg_backend_pid|txid_current\w*|pg_current_xact_id\w*)\s*\(/i, "a server's own numbers"],
+  [/\bsearch_path\b/i, 'the search path'],
+  [/\bdeadlock_timeout\b/i, 'how soon deadlocks are looked for'],
+  [/\b(timeofday|age)\s*\(|\bpg_catalog\s*\.\s*(now|\w+_timestamp)\b/i, 'times that PostgreSQL reads by itself'],
+  [/'\s*(now|today|tomorrow|yesterday)\b/i, 'times that PostgreSQL reads by itself'],
+]
+
+const ofTheServer = /\b(version\s*\(|server_version|pg_catalog|pg_type|pg_settings|pg_stat_\w+|show\s+all\b)/i
+
+/** Why another server cannot be asked the same; null where it can. */
+export function whyNotAsked(sql: string, values: readonly (string | null)[], nodes: readonly Node[]): string | null {
+  const found = ends.find(([words]) => words.test(sql))
+  if (found !== undefined) return found[1]
+  if (values.some((value) => value !== null && /^\s*(now|today|tomorrow|yesterday)\s*$/i.test(value)))
+    return 'times that PostgreSQL reads by itself'
+  const endsOf = nodes.map((node) => endOfTransaction(node))
+  if (endsOf.includes('chain') || endsOf.slice(0, -1).includes('end')) return 'several transactions in one text'
+  return null
+}
+
+/** What a server says of itself: executed, but not compared. */
+export function isOfTheServer(sql: string): boolean {
+  return ofTheServer.test(sql)
+}
+
+function endOfTransaction(node: Node): 'end' | 'chain' | null {
+  if (!('TransactionStmt' in node)) return null
+  const { kind, chain } = node.TransactionStmt
+  if (kind !== 'TRANS_STMT_COMMIT' && kind !== 'TRANS_STMT_ROLLBACK') return null
+  return chain === true ? 'chain' : 'end'
+}

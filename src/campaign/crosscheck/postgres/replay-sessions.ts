@@ -1,0 +1,325 @@
+/** What the sessions of one run were asked, asked of a real PostgreSQL in the same order, and compared with what they said. */
+import type { RealSessions, Waiting } from '../../../fidelity/postgres/real-sessions.ts'
+import type { SessionEvent } from '../../../sim/world/postgres/session-traffic.ts'
+import type { CrosscheckDifference, Replayed } from '../replayed.ts'
+import { isOfTheServer } from './askable.ts'
+import { type SentMessage, sentMessage } from './frontend-bytes.ts'
+import type { RealPostgres } from './real-postgres.ts'
+import { RunClock } from './run-clock.ts'
+import { itemsOf, messagesIn, type SaidItem } from './said.ts'
+import { described, Speech, statementsIn } from './speech.ts'
+
+interface Told {
+  readonly model: SaidItem[]
+  readonly real: SaidItem[]
+  /** How many of them were. */
+  compared: number
+}
+
+const nothingTold = (): Told => ({ model: [], real: [], compared: 0 })
+
+/** One session, beside the real one of the same number. */
+interface Followed {
+  readonly processId: number
+  readonly speech: Speech
+  /** What the model said and has not been compared. */
+  said: string
+  /** What was said since the statement that was asked last, by either. */
+  told: Told
+  /** It is in a transaction: one that was begun, or that of messages up to Sync. */
+  inTransaction: boolean
+  /** What the statement gives is not compared. */
+  unchecked: boolean
+  /** Messages that the real session is asked together with the next one. */
+  unsent: SentMessage[]
+  /** What was sent last ends when the server is ready for another statement. */
+  isReady: boolean
+}
+
+/** Empties the real server first. @throws ServerGone */
+export async function replaySessions(events: readonly SessionEvent[], real: RealPostgres): Promise<Replayed> {
+  const first = events.find((event) => event.kind === 'began')
+  if (first === undefined) return { compared: 0, byRule: 0, leftOut: new Map(), difference: null }
+  const sessions = await real.open(first.startup)
+  try {
+    return await new SessionReplay(sessions, events, first.startup).play()
+  } finally {
+    await sessions.close()
+  }
+}
+
+/** The deadlock that a session is given up for is looked for by that session alone, after PostgreSQL's usual second. */
+const looksForDeadlocks = '1s'
+const looksForNone = '1h'
+
+class SessionReplay {
+  readonly #clock: RunClock
+  readonly #followed = new Map<number, Followed>()
+  readonly #deadlocked: ReadonlySet<number>
+  readonly #leftOut = new Map<string, number>()
+  #compared = 0
+  #byRule = 0
+  /** Statements that were asked since all had settled. */
+  #asked = 0
+  #difference: CrosscheckDifference | null = null
+  /** Who waited for whom when all had settled. */
+  #wait: { readonly model: Waiting; readonly real: Waiting } = { model: new Map(), real: new Map() }
+
+  constructor(
+    private readonly real: RealSessions,
+    private readonly events: readonly SessionEvent[],
+    private readonly login: { readonly user: string; readonly database: string },
+  ) {
+    this.#clock = new RunClock(real.monitor)
+    this.#deadlocked = new Set(
+      events.flatMap((event) => (event.kind === 'woke' && event.code === deadlock ? [event.session] : [])),
+    )
+  }
+
+  async play(): Promise<Replayed> {
+    await this.#clock.reset(this.events.filter(({ kind }) => kind === 'began').length)
+    let stopped: string | null = null
+    for (const [at, event] of this.events.entries()) {
+      if (stopped === null) stopped = event.kind === 'fault' ? event.what : await this.#take(event, at)
+      if (stopped !== null && isStatement(event)) this.#leaveOut(stopped)
+      if (this.#difference !== null) break
+    }
+    if (stopped === null)
+      for (const [session, followed] of this.#followed) if (this.#difference === null) this.#compare(session, followed)
+    for (; this.#asked > 0 && stopped !== null; this.#asked--) this.#leaveOut(stopped)
+    const counts = { compared: this.#compared, byRule: this.#byRule, leftOut: this.#leftOut }
+    return { ...counts, difference: this.#difference }
+  }
+
+  /** Answers why the sample ends here; null when it goes on. */
+  async #take(event: Exclude<SessionEvent, { kind: 'fault' }>, at: number): Promise<string | null> {
+    switch (event.kind) {
+      case 'prepared':
+        await this.real.monitor.query(`SET ROLE "${this.login.user}"; ${event.sql}; RESET ROLE`)
+        return null
+      case 'began':
+        return this.#begin(event)
+      case 'asked':
+        return this.#ask(event, at)
+      case 'said':
+        return this.#hear(event)
+      case 'goes-on':
+        return this.#goOn(event.session)
+      case 'woke':
+        return this.#woke(event)
+      case 'ends':
+        this.#freezeUntilTheirTurn(at)
+        await this.real.end(event.session)
+        this.#followed.delete(event.session)
+        return null
+      case 'settled':
+        return this.#settled(event.waiting)
+    }
+  }
+
+  async #begin({ session, processId, startup }: Extract<SessionEvent, { kind: 'began' }>): Promise<string | null> {
+    const { user, database, parameters } = startup
+    if (user !== this.login.user || database !== this.login.database) return 'sessions of several users or databases'
+    const settings = this.#clock.settings(session)
+    const deadlocks = this.#deadlocked.has(session) ? looksForDeadlocks : looksForNone
+    const options = `${parameters.options ?? ''} ${settings} -c deadlock_timeout=${deadlocks}`.trim()
+    const begun = await this.real.begin(session, { user, database, ...parameters, options })
+    const refused = begun.heard.splice(0).some(({ type }) => type === 'E')
+    if (refused) return 'a session that a real server refuses'
+    this.#followed.set(session, {
+      ...{ processId, speech: new Speech(), said: '', told: nothingTold() },
+      ...{ inTransaction: false, unchecked: false, unsent: [], isReady: true },
+    })
+    return null
+  }
+
+  async #ask(asked: Extract<SessionEvent, { kind: 'asked' }>, at: number): Promise<string | null> {
+    const { session, atUs, lost } = asked
+    const followed = this.#followed.get(session)!
+    const sent = sentMessage(asked.message)
+    const before = sent === null ? null : await this.#makeRoom(session, followed, sent)
+    if (before !== null || this.#difference !== null) return before
+    const taken = followed.speech.take(asked.message)
+    if ('why' in taken) return taken.why
+    if (lost) return this.#wasCut(session, at) ? 'a text of several statements that was cut' : null
+    const message = sentMessage(taken.message)
+    if (message === null) return null
+    if (isStatement(asked)) {
+      followed.unchecked = isOfTheServer(followed.speech.current.sql)
+      if (followed.unchecked) this.#leaveOut('what a server says of itself')
+      else this.#asked++
+      await this.#clock.set(session, atUs, !followed.inTransaction)
+      followed.inTransaction = true
+    }
+    followed.unsent.push(message)
+    if (message.ends === null || !this.#goesOnAtOnce(session, at)) this.#send(session, followed, at)
+    return null
+  }
+
+  /** Before another message: those before it are answered, where the end of its answer could be taken for theirs. */
+  async #makeRoom(session: number, followed: Followed, next: SentMessage): Promise<string | null> {
+    const isFull = followed.unsent.some(
+      ({ ends }) => ends === null || [...ends].some((type) => next.ends?.includes(type) === true),
+    )
+    if (isFull) {
+      this.#send(session, followed, this.events.length)
+      await this.real.settle()
+    }
+    if (!followed.isReady || followed.unsent.length > 0) return null
+    const stop = this.#compare(session, followed, true)
+    followed.told = nothingTold()
+    followed.isReady = false
+    return stop
+  }
+
+  /** What it is asked next comes before anything else happens: then a real one can be asked both together. */
+  #goesOnAtOnce(session: number, at: number): boolean {
+    const next = this.events.slice(at + 1).find((event) => {
+      if (event.kind === 'settled') return [...event.waiting.keys()].join() !== [...this.#wait.model.keys()].join()
+      return event.kind !== 'said'
+    })
+    return next?.kind === 'asked' && next.session === session && !next.lost && sentMessage(next.message) !== null
+  }
+
+  #send(session: number, followed: Followed, at: number): void {
+    const last = followed.unsent.at(-1)
+    if (last === undefined) return
+    this.#freezeUntilTheirTurn(at)
+    const real = this.real.of(session)
+    followed.isReady = last.ends === null
+    if (last.ends === null) real.ask(followed.unsent)
+    else real.askExtended(followed.unsent, last.ends)
+    followed.unsent = []
+  }
+
+  /** What came before the statement that was lost did more than what goes with the session. */
+  #wasCut(session: number, at: number): boolean {
+    const ends = this.events.findIndex((event, i) => i > at && event.kind === 'ends' && event.session === session)
+    const bytes = this.events
+      .slice(at, ends)
+      .map((event) => (event.kind === 'said' && event.session === session ? event.bytes : ''))
+    const tags = itemsOf(messagesIn(bytes.join('')), () => 0).filter(({ type }) => type === 'C')
+    return tags.some(({ text }) => !/^(BEGIN|START TRANSACTION|SET)$/.test(text))
+  }
+
+  /** Several that go on together do so in an order that is chance: here it is that of the run. */
+  #freezeUntilTheirTurn(at: number): void {
+    const going = new Set<number>()
+    for (let i = at + 1; i < this.events.length; i++) {
+      const event = this.events[i]!
+      if (event.kind === 'settled' || event.kind === 'asked') break
+      if (event.kind === 'goes-on' && this.#followed.has(event.session)) going.add(event.session)
+    }
+    if (going.size > 1) this.real.freeze(going)
+  }
+
+  async #goOn(session: number): Promise<null> {
+    await this.real.settle()
+    this.real.thaw(session)
+    await this.real.settle()
+    return null
+  }
+
+  async #woke({ session, code }: Extract<SessionEvent, { kind: 'woke' }>): Promise<string | null> {
+    if (code !== null && (timeLimits.has(code) || code === lockNotAvailable)) return timeLimit
+    if (code === deadlock) await this.real.untilOver(session)
+    return null
+  }
+
+  #hear({ session, bytes }: Extract<SessionEvent, { kind: 'said' }>): string | null {
+    const followed = this.#followed.get(session)!
+    followed.said += bytes
+    const codes = itemsOf(messagesIn(bytes), () => 0).map(({ code }) => code)
+    return codes.some((code) => code !== null && timeLimits.has(code)) ? timeLimit : null
+  }
+
+  async #settled(waiting: Waiting): Promise<string | null> {
+    if ([...this.#followed.values()].some(({ unsent }) => unsent.length > 0)) return null
+    const real = await this.real.settle()
+    for (const session of waiting.keys()) {
+      const { sql, values } = this.#followed.get(session)!.speech.current
+      if (values.length === 0 && statementsIn(sql) > 1) return 'a text of several statements that waits'
+    }
+    this.#wait = { model: waiting, real }
+    for (const [session, followed] of this.#followed) {
+      const stop = this.#compare(session, followed)
+      if (stop !== null) return stop
+      if (this.#difference !== null) return null
+    }
+    this.#compared += this.#asked
+    this.#asked = 0
+    return null
+  }
+
+  /** Answers why the two cannot be compared from here on. `all`: the model has said all that it has to say. */
+  #compare(session: number, followed: Followed, all = false): string | null {
+    const { told, speech } = followed
+    this.#listen(session, followed)
+    const waits = { model: this.#wait.model.get(session) ?? [], real: this.#wait.real.get(session) ?? [] }
+    // What has gone on and has not said so yet will.
+    let isSame = all ? told.model.length === told.real.length : told.model.length <= told.real.length
+    if (!all) isSame &&= waits.model.join() === waits.real.join()
+    for (; isSame && told.compared < told.model.length; told.compared++)
+      isSame = this.#isSame(told.model[told.compared]!, told.real[told.compared]!, followed)
+    if (isSame) return null
+    if (told.real.some(({ text }) => ofTimeLimits.test(text))) return timeLimit
+    const text = (of: 'real' | 'model', types?: string) => stateText(told[of], waits[of], types)
+    // What people know of an answer, unless the two differ in something else.
+    const types = text('real', answers) === text('model', answers) ? undefined : answers
+    this.#difference = {
+      command: described(speech.current),
+      real: text('real', types),
+      model: text('model', types),
+    }
+    return null
+  }
+
+  /** Takes what was said on both sides. */
+  #listen(session: number, followed: Followed): void {
+    const { told } = followed
+    told.model.push(...itemsOf(messagesIn(followed.said), (id) => this.#modelSession(id)))
+    followed.said = ''
+    const heard = this.real.of(session).heard.splice(0)
+    const ready = heard.findLast(({ type }) => type === 'Z')
+    if (ready !== undefined) followed.inTransaction = ready.body.toString('latin1') !== 'I'
+    const said = heard.map(({ type, body }) => ({ type, body: body.toString('latin1') }))
+    told.real.push(...itemsOf(said, (id) => this.real.numberOf(id)))
+  }
+
+  #isSame(model: SaidItem, real: SaidItem, { unchecked, speech }: Followed): boolean {
+    if (model.text === real.text) return true
+    if (unchecked && (model.sorted !== null || real.sorted !== null)) return true
+    if (model.sorted === null || model.sorted !== real.sorted || /\border\s+by\b/i.test(speech.current.sql))
+      return false
+    this.#byRule++
+    return true
+  }
+
+  #modelSession(processId: number): number {
+    return [...this.#followed].find(([, one]) => one.processId === processId)?.[0] ?? -1
+  }
+
+  #leaveOut(why: string): void {
+    this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + 1)
+  }
+}
+
+const deadlock = '40P01'
+const lockNotAvailable = '55P03'
+const timeLimit = 'time limits of statements and sessions'
+const ofTimeLimits = /due to (statement|lock|idle-\S+) timeout/
+/** Of statements, and of sessions that idle. */
+const timeLimits: ReadonlySet<string> = new Set(['57014', '25P03', '57P05'])
+
+function isStatement(event: SessionEvent): boolean {
+  return event.kind === 'asked' && !event.lost && (event.message.kind === 'query' || event.message.kind === 'execute')
+}
+
+/** Rows with their tags, and errors. */
+const answers = 'CDEs'
+
+function stateText(said: readonly SaidItem[], waits: readonly number[], types?: string): string {
+  const told = said.filter(({ type }) => types === undefined || types.includes(type)).map(({ text }) => text)
+  if (waits.length > 0) told.push(`waits for session ${waits.join(', ')}`)
+  return told.length === 0 ? 'no answer' : told.join('; ')
+}

@@ -1,0 +1,59 @@
+/**
+ * The clock of a run on a real server, whose own shows another time: `now()` and its like are functions of ours, in a schema
+ * that is searched before PostgreSQL's own. They read sequences, which every session sees at once, whatever its snapshot.
+ */
+import type { WireClient } from '../../../fidelity/postgres/wire-client.ts'
+
+/** The schema that tables are made in comes first, so our functions are there. */
+const path = '"$user",public,pg_catalog'
+
+const at = (sequence: string) =>
+  `SELECT 'epoch'::timestamptz + pg_sequence_last_value(${sequence}::regclass) * interval '1 microsecond'`
+const ownSequence = (kind: string) => `('clock.${kind}_' || current_setting('onceproof.session'))`
+
+const define = (name: string, type: string, body: string) =>
+  `CREATE FUNCTION public.${name}() RETURNS ${type} LANGUAGE sql STABLE AS $body$ ${body} $body$;`
+
+const asNew = `
+  DROP SCHEMA IF EXISTS public, clock CASCADE;
+  CREATE SCHEMA public AUTHORIZATION pg_database_owner;
+  GRANT USAGE ON SCHEMA public TO PUBLIC;
+  CREATE SCHEMA clock;
+  GRANT USAGE ON SCHEMA clock TO PUBLIC;
+  ALTER DEFAULT PRIVILEGES IN SCHEMA clock GRANT SELECT ON SEQUENCES TO PUBLIC;
+  CREATE SEQUENCE clock.wall;
+  ${define('now', 'timestamptz', at(ownSequence('begun')))}
+  ${define('transaction_timestamp', 'timestamptz', at(ownSequence('begun')))}
+  ${define('statement_timestamp', 'timestamptz', at(ownSequence('asked')))}
+  ${define('clock_timestamp', 'timestamptz', at("'clock.wall'"))}
+  ${define('cts', 'timestamptz', at(ownSequence('begun')))}
+  ${define('lts', 'timestamp', `SELECT public.now()::timestamp`)}
+  ${define('cdt', 'date', `SELECT public.now()::date`)}
+  ALTER FUNCTION public.clock_timestamp() VOLATILE;`
+
+export class RunClock {
+  constructor(private readonly monitor: WireClient) {}
+
+  /** Everything as new, for sessions from 0 on. @throws where the server refuses */
+  async reset(sessions: number): Promise<void> {
+    const sequences = Array.from({ length: sessions }, (_, session) => [`begun_${session}`, `asked_${session}`]).flat()
+    await this.#run(asNew + sequences.map((name) => `CREATE SEQUENCE clock.${name};`).join(''))
+  }
+
+  /** The settings that a session begins with. */
+  settings(session: number): string {
+    return `-c onceproof.session=${session} -c search_path=${path}`
+  }
+
+  /** That session executes a statement; `begins`: and, with it, a transaction. */
+  async set(session: number, atUs: number, begins: boolean): Promise<void> {
+    const us = Math.round(atUs)
+    const sequences = ['wall', `asked_${session}`, ...(begins ? [`begun_${session}`] : [])]
+    await this.#run(`SELECT ${sequences.map((name) => `setval('clock.${name}', ${us})`).join(', ')}`)
+  }
+
+  async #run(sql: string): Promise<void> {
+    const failed = (await this.monitor.query(sql)).find((answer) => 'error' in answer)
+    if (failed !== undefined && 'error' in failed) throw new Error(`the clock of a run: ${failed.error.M}`)
+  }
+}

@@ -1,0 +1,97 @@
+/** What a server says, message by message, as it can be compared with what another server says. */
+import { masked } from '../../../fidelity/postgres/masked.ts'
+import { BodyReader } from '../../../sim/postgres/wire/body-reader.ts'
+import { textOf } from '../../../sim/postgres/wire/text.ts'
+import { nameOfWord } from './clock-words.ts'
+
+/** One message; its body as bytes, one character each. */
+export interface SaidMessage {
+  readonly type: string
+  readonly body: string
+}
+
+/** A message, or rows that came together with the tag that ends them. */
+export interface SaidItem {
+  readonly type: string
+  readonly text: string
+  /** The same with its rows in one order, whatever they came in; null where there are none. */
+  readonly sorted: string | null
+  /** Its SQLSTATE, where it is an error. */
+  readonly code: string | null
+}
+
+export function messagesIn(bytes: string): SaidMessage[] {
+  const messages: SaidMessage[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 1 + new BodyReader(bytes.slice(at + 1, at + 5)).int32()
+    messages.push({ type: bytes[at]!, body: bytes.slice(at + 5, end) })
+    at = end
+  }
+  return messages
+}
+
+/** `numberOf`: which session has that process. Notifications are left out: when they come is chance. */
+export function itemsOf(messages: readonly SaidMessage[], numberOf: (processId: number) => number): SaidItem[] {
+  const items: SaidItem[] = []
+  let rows: string[] = []
+  const flush = (type: string, tag: string): void => {
+    const text = (all: readonly string[]) => [...all, tag].filter((one) => one !== '').join(' ')
+    items.push({ type, text: text(rows), sorted: rows.length === 0 ? null : text([...rows].sort()), code: null })
+    rows = []
+  }
+  for (const { type, body } of messages) {
+    if (type === 'D') rows.push(rowText(body))
+    else if (type === 'C') flush('C', textOf(body.slice(0, -1)))
+    else if (type === 's') flush('s', '(more)')
+    else if (type === 'E' || type === 'N') {
+      if (rows.length > 0) flush('D', '')
+      items.push(errorItem(type, body, numberOf))
+    } else if (type !== 'A')
+      items.push({ type, text: type === 'T' ? columnsText(body) : `${type} ${textOf(body)}`, sorted: null, code: null })
+  }
+  if (rows.length > 0) flush('D', '')
+  return items
+}
+
+/** Everything of a column but the number of its table. */
+function columnsText(body: string): string {
+  const reader = new BodyReader(body)
+  const columns = reader.list(() => {
+    const name = nameOfWord(reader.text())
+    const table = reader.int32() === 0 ? '' : ' of a table'
+    const column = reader.int16()
+    const type = reader.int32()
+    return `${name}${table} ${column} ${type} ${reader.int16()} ${reader.int32()} ${reader.int16()}`
+  })
+  return `columns (${columns.join(', ')})`
+}
+
+function rowText(body: string): string {
+  const reader = new BodyReader(body)
+  const values = reader.list(() => {
+    const length = reader.int32()
+    return length === -1 ? null : textOf(reader.bytes(length))
+  })
+  return `(${values.map((value) => (value === null ? 'NULL' : JSON.stringify(value))).join(', ')})`
+}
+
+/** All fields but those that name PostgreSQL's own sources, and the severity that is said twice. */
+function errorItem(type: string, body: string, numberOf: (processId: number) => number): SaidItem {
+  const reader = new BodyReader(body)
+  const fields = new Map<string, string>()
+  for (let name = reader.byte(); name !== '\0'; name = reader.byte()) {
+    const value = reader.text()
+    if (!'FLRV'.includes(name)) fields.set(name, value)
+  }
+  const told = (value: string) =>
+    masked(value).replace(/([Pp]rocess) (\d+)/g, (_, word, processId) => `${word} ${numberOf(Number(processId))}`)
+  const rest = [...fields].filter(([name]) => !'SCM'.includes(name)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const details = rest.map(([name, value]) => `${names[name] ?? name}: ${told(value)}`)
+  const head = `${fields.get('S')} ${fields.get('C')} ${told(fields.get('M') ?? '')}`
+  const text = details.length === 0 ? head : `${head} (${details.join('; ')})`
+  return { type, text, sorted: null, code: fields.get('C') ?? null }
+}
+
+const names: Readonly<Record<string, string>> = {
+  ...{ D: 'detail', H: 'hint', P: 'at', W: 'where', s: 'schema', t: 'table', c: 'column', d: 'type', n: 'constraint' },
+}

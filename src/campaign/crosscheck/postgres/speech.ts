@@ -1,0 +1,75 @@
+import { parseSql, SqlError } from '../../../sim/postgres/engine/index.ts'
+import type { FrontendMessage } from '../../../sim/postgres/wire/frontend.ts'
+import { textOf } from '../../../sim/postgres/wire/text.ts'
+import { whyNotAsked } from './askable.ts'
+import { withFunctions } from './clock-words.ts'
+
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly (string | null)[]
+}
+
+const nothing: Statement = { sql: '', values: [] }
+
+/** What one session is asked, message by message: which statement it is about, and how another server is asked the same. */
+export class Speech {
+  /** What was executed last, or was to be. */
+  current: Statement = nothing
+  readonly #statements = new Map<string, string>()
+  readonly #portals = new Map<string, Statement>()
+
+  /** The message for another server; or why that one cannot be asked. */
+  take(message: FrontendMessage): { readonly message: FrontendMessage } | { readonly why: string } {
+    switch (message.kind) {
+      case 'query':
+        this.current = { sql: message.sql, values: [] }
+        return this.#asked(message, this.current)
+      case 'parse':
+        this.#statements.set(message.name, message.sql)
+        return this.#asked(message, { sql: message.sql, values: [] })
+      case 'bind': {
+        const values = message.values.map((value) => (value === null ? null : textOf(value)))
+        const statement = { sql: this.#statements.get(message.statement) ?? '', values }
+        this.#portals.set(message.portal, statement)
+        const why = whyNotAsked('', values, [])
+        return why === null ? { message } : { why }
+      }
+      case 'execute':
+        this.current = this.#portals.get(message.portal) ?? nothing
+        return { message }
+      case 'other':
+      case 'malformed':
+        return { why: 'messages of the protocol that are no statements' }
+      default:
+        return { message }
+    }
+  }
+
+  #asked<M extends { readonly sql: string } & FrontendMessage>(message: M, { sql, values }: Statement) {
+    const nodes = nodesOf(sql)
+    const why = whyNotAsked(sql, values, nodes)
+    if (why !== null) return { why }
+    const given = withFunctions(sql, nodes)
+    return 'word' in given ? { why: `the clock of ${given.word}` } : { message: { ...message, sql: given.sql } }
+  }
+}
+
+/** How many statements a text has. */
+export const statementsIn = (sql: string): number => nodesOf(sql).length
+
+/** None of what is no SQL: each server says so by itself. */
+function nodesOf(sql: string) {
+  try {
+    return parseSql(sql).map(({ node }) => node)
+  } catch (error) {
+    if (error instanceof SqlError) return []
+    throw error
+  }
+}
+
+/** On one line, for people. */
+export function described({ sql, values }: Statement): string {
+  const text = sql.replace(/\s+/g, ' ').trim()
+  const short = text.length <= 300 ? text : `${text.slice(0, 297)}...`
+  return values.length === 0 ? short : `${short} with ${JSON.stringify(values)}`
+}

@@ -1,0 +1,49 @@
+/** The real PostgreSQL of the crosscheck: a server of our own of the version that is simulated, where Debian has its programs. */
+import type { RealPostgres, RealPostgresOffer } from '../campaign/crosscheck/postgres/real-postgres.ts'
+import { findPostgres, minorVersion, simulatedMinor, startPostgres } from '../fidelity/postgres/process.ts'
+import { RealSessions } from '../fidelity/postgres/real-sessions.ts'
+import { WireClient } from '../fidelity/postgres/wire-client.ts'
+import { ServerGone } from '../fidelity/server-gone.ts'
+
+export function findRealPostgres(): RealPostgresOffer {
+  const programs = findPostgres()
+  if (programs === undefined)
+    return { kind: 'none', reason: 'no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)' }
+  // Older ones differ from the simulated one: 15.20 changed what a serializable transaction reads by ON CONFLICT.
+  if (minorVersion(programs) < simulatedMinor)
+    return {
+      kind: 'none',
+      reason: `the PostgreSQL here is older than 15.${simulatedMinor}, which is simulated: update it`,
+    }
+  return { kind: 'ready', start: () => start(programs) }
+}
+
+/** As many as a simulated one takes, and those who look. */
+const connections = 'max_connections=120'
+
+async function start(programs: string): Promise<RealPostgres> {
+  try {
+    const server = await startPostgres(programs, [connections])
+    const version = await versionOf(server.port)
+    return {
+      version,
+      open: async (login) => {
+        try {
+          return await RealSessions.open(server.port, login)
+        } catch (error) {
+          throw new ServerGone(`PostgreSQL does not answer: ${(error as Error).message}`)
+        }
+      },
+      stop: () => server.stop(),
+    }
+  } catch (error) {
+    throw new ServerGone(`PostgreSQL 15 could not be started: ${(error as Error).message.trim()}`)
+  }
+}
+
+async function versionOf(port: number): Promise<string> {
+  const client = await WireClient.open(port)
+  const [answer] = await client.query('SHOW server_version')
+  client.close()
+  return answer !== undefined && 'rows' in answer ? answer.rows[0]![0]!.split(' ')[0]! : 'of no known version'
+}

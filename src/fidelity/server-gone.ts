@@ -1,0 +1,4 @@
+/** A real server ended, or answers no more: nothing more can be compared. */
+export class ServerGone extends Error {
+  override readonly name = 'ServerGone'
+}

@@ -1,0 +1,83 @@
+import type { Session, Startup } from '../../postgres/engine/index.ts'
+import type { FrontendMessage } from '../../postgres/wire/frontend.ts'
+import type { SessionListener } from '../../postgres/wire/server-peer.ts'
+import type { Asked, SessionEvent } from './session-traffic.ts'
+
+/** What the recorder asks of the server whose sessions it writes down. */
+interface Recorded {
+  nowUs(): number
+  blockedBy(processId: number): readonly number[]
+}
+
+/** Writes down what the sessions of one server are asked and what they say. */
+export class SessionRecorder {
+  readonly #numbers = new Map<number, number>()
+  #began = 0
+  /** Who waited for whom when all had settled. */
+  #waiting: ReadonlyMap<number, readonly number[]> = new Map()
+
+  constructor(
+    private readonly events: SessionEvent[],
+    private readonly server: Recorded,
+  ) {}
+
+  prepared(sql: string): void {
+    this.events.push({ kind: 'prepared', sql })
+  }
+
+  fault(what: string): void {
+    this.events.push({ kind: 'fault', what })
+  }
+
+  goesOn(processId: number): void {
+    const session = this.#numbers.get(processId)
+    if (session !== undefined && this.#waiting.has(session)) this.events.push({ kind: 'goes-on', session })
+  }
+
+  /** Of one connection. What comes before its session begins, and after its end, is not written down. */
+  listener(): SessionListener {
+    const { events } = this
+    let session: number | null = null
+    let processId = 0
+    let latest: Asked | null = null
+    const push = (event: (number: number) => SessionEvent): void => {
+      if (session !== null) events.push(event(session))
+    }
+    return {
+      began: (begun: Session, startup: Startup) => {
+        session = this.#began++
+        processId = begun.processId
+        this.#numbers.set(processId, session)
+        push((number) => ({ kind: 'began', session: number, processId, startup }))
+      },
+      asked: (message: FrontendMessage) =>
+        push((number) => {
+          latest = { kind: 'asked', session: number, atUs: this.server.nowUs(), message, lost: false }
+          return latest
+        }),
+      said: (bytes) => push((number) => ({ kind: 'said', session: number, bytes })),
+      lost: () => {
+        if (latest !== null) latest.lost = true
+      },
+      woke: (code) => push((number) => ({ kind: 'woke', session: number, code })),
+      ends: () => {
+        push((number) => ({ kind: 'ends', session: number }))
+        this.#numbers.delete(processId)
+        session = null
+      },
+      settled: () => {
+        this.#waiting = this.#whoWaits()
+        events.push({ kind: 'settled', waiting: this.#waiting })
+      },
+    }
+  }
+
+  #whoWaits(): ReadonlyMap<number, readonly number[]> {
+    const waiting = new Map<number, readonly number[]>()
+    for (const [processId, session] of this.#numbers) {
+      const blockers = this.server.blockedBy(processId)
+      if (blockers.length > 0) waiting.set(session, blockers.map((one) => this.#numbers.get(one) ?? -1).sort())
+    }
+    return waiting
+  }
+}

@@ -1,0 +1,35 @@
+import type { Startup } from '../../postgres/engine/index.ts'
+import type { FrontendMessage } from '../../postgres/wire/frontend.ts'
+
+/** What one message had executed, or did not. */
+export interface Asked {
+  readonly kind: 'asked'
+  readonly session: number
+  /** The server's own clock, in microseconds since the Unix epoch. */
+  readonly atUs: number
+  readonly message: FrontendMessage
+  /** Its connection went before it was executed. */
+  lost: boolean
+}
+
+/**
+ * What the sessions of the PostgreSQL server were asked in a run and what they said, in the order in which the server came to
+ * it: enough to ask another server the same. Sessions are numbered as they begin. What a client was told is not in it:
+ * answers that never arrived make no difference to the server.
+ */
+export type SessionEvent =
+  /** What the harness had executed before any session began. */
+  | { readonly kind: 'prepared'; readonly sql: string }
+  | { readonly kind: 'began'; readonly session: number; readonly processId: number; readonly startup: Startup }
+  | Asked
+  /** Messages, as bytes. */
+  | { readonly kind: 'said'; readonly session: number; readonly bytes: string }
+  /** One that waited executes again. */
+  | { readonly kind: 'goes-on'; readonly session: number }
+  /** The statement of one that waited is over: null, or the code of its error. */
+  | { readonly kind: 'woke'; readonly session: number; readonly code: string | null }
+  | { readonly kind: 'ends'; readonly session: number }
+  /** All that was asked last, or an end, brought about at once has happened: who waits for whom. */
+  | { readonly kind: 'settled'; readonly waiting: ReadonlyMap<number, readonly number[]> }
+  /** Something became of the server that no client asked for; what follows cannot be had from another one. */
+  | { readonly kind: 'fault'; readonly what: string }
