@@ -81,13 +81,21 @@ function timestamp(zone: string): Codec {
   )
 }
 
+const infiniteDay = { infinity: 0x7fffffff, '-infinity': -0x80000000 } as const
+
 const date: Codec = fixed(
   4,
   (bytes) => {
-    const us = BigInt(bytes.readInt32BE()) * usOfDay + countedFromUs
+    const count = bytes.readInt32BE()
+    if (count === infiniteDay.infinity) return 'infinity'
+    if (count === infiniteDay['-infinity']) return '-infinity'
+    const us = BigInt(count) * usOfDay + countedFromUs
     return new Date(Number(us / 1000n)).toISOString().slice(0, 10)
   },
-  (into, text) => void into.writeInt32BE(Number((BigInt(Date.parse(text)) * 1000n - countedFromUs) / usOfDay)),
+  (into, text) => {
+    const known = infiniteDay[text as keyof typeof infiniteDay]
+    into.writeInt32BE(known ?? Number((BigInt(Date.parse(text)) * 1000n - countedFromUs) / usOfDay))
+  },
 )
 
 /** By oid (src/include/catalog/pg_type.dat). */

@@ -75,6 +75,10 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.ask("SELECT '2026-01-02 03:04:05.678+00'::timestamptz, '2026-01-02'::date, '\\x0102'::bytea", [], {
       results: [1],
     }),
+    say.ask("SELECT 'infinity'::timestamptz, '-infinity'::timestamp, 'infinity'::date, '-infinity'::date", [], {
+      results: [1],
+    }),
+    say.ask('SELECT $1::date, $2::timestamptz', ['\x7f\xff\xff\xff', '\x80\0\0\0\0\0\0\0'], { formats: [1] }),
     say.ask('SELECT $1::int4', ['sho'], { formats: [1] }),
     say.ask('SELECT $1::int8', ['too long, by far'], { formats: [1] }),
     say.ask('SELECT $1::text, $2::int4', ['a', 'b']),

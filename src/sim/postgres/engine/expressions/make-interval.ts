@@ -44,6 +44,7 @@ export function makeInterval(analysis: Analysis, node: FuncCall, scope: Scope): 
         number,
         number,
       ]
+      if (!Number.isFinite(secs)) throw new SqlError('22008', 'interval out of range')
       return {
         months: years * 12 + months,
         days: weeks * 7 + days,

@@ -132,8 +132,6 @@ function comparison(
   const shown = name === '!=' ? '<>' : name
   if (!both || both[0] === types.json) throw noOperator(shown, left, right, position)
   const [type, a, b] = both
-  if (type.name.startsWith('float'))
-    return strict(types.bool, a, b, (x, y) => test(compareFloats(x as number, y as number)))
   return strict(types.bool, a, b, (x, y) => test(type.compare(x, y)))
 }
 
@@ -154,12 +152,6 @@ function xidEquality(
   const [a, b] = [as(left), as(right)]
   if (!a || !b || !['=', '<>', '!='].includes(name)) throw noOperator(name, left, right, position)
   return strict(types.bool, a, b, (x, y) => test((x as number) - (y as number)))
-}
-
-/** NaN is equal to itself, and greater than all others. */
-function compareFloats(a: number, b: number): number {
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function patternOperator(analysis: Analysis, name: string, left: Expression, right: Expression): Expression | null {

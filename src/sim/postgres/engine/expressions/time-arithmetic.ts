@@ -1,3 +1,4 @@
+import { SqlError } from '../sql-error.ts'
 import { addIntervals, type Interval, timesInterval } from '../values/interval.ts'
 import { addInterval, day, difference } from '../values/timestamps.ts'
 import { type Type, types } from '../values/types.ts'
@@ -18,7 +19,15 @@ const shiftDate =
   (sign: 1 | -1): Apply =>
   (a, b) =>
     addInterval((a as number) * day, b as Interval, sign)
-const times: Apply = (a, b) => timesInterval(a as Interval, b as number)
+const times: Apply = (a, b) => {
+  if (Number.isFinite(b)) return timesInterval(a as Interval, b as number)
+  throw new SqlError('22008', 'interval out of range')
+}
+const over: Apply = (a, b) => {
+  if (b === 0) throw new SqlError('22012', 'division by zero')
+  if (Number.isNaN(b)) throw new SqlError('22008', 'interval out of range')
+  return times(a, 1 / (b as number))
+}
 
 /** https://www.postgresql.org/docs/15/functions-datetime.html, table 9.32 */
 const rules: readonly Rule[] = [
@@ -33,15 +42,20 @@ const rules: readonly Rule[] = [
   ['+', types.interval, types.date, types.timestamp, (a, b) => shiftDate(1)(b, a)],
   ['-', types.timestamptz, types.timestamptz, types.interval, (a, b) => difference(a as number, b as number)],
   ['-', types.timestamp, types.timestamp, types.interval, (a, b) => difference(a as number, b as number)],
-  ['-', types.date, types.date, types.int4, (a, b) => (a as number) - (b as number)],
+  ['-', types.date, types.date, types.int4, (a, b) => daysBetween(a as number, b as number)],
   ['+', types.date, types.int4, types.date, (a, b) => (a as number) + (b as number)],
   ['-', types.date, types.int4, types.date, (a, b) => (a as number) - (b as number)],
   ['+', types.interval, types.interval, types.interval, (a, b) => addIntervals(a as Interval, b as Interval, 1)],
   ['-', types.interval, types.interval, types.interval, (a, b) => addIntervals(a as Interval, b as Interval, -1)],
   ['*', types.interval, types.float8, types.interval, times],
   ['*', types.float8, types.interval, types.interval, (a, b) => times(b, a)],
-  ['/', types.interval, types.float8, types.interval, (a, b) => times(a, 1 / (b as number))],
+  ['/', types.interval, types.float8, types.interval, over],
 ]
+
+function daysBetween(a: number, b: number): number {
+  if (Number.isFinite(a) && Number.isFinite(b)) return a - b
+  throw new SqlError('22008', 'cannot subtract infinite dates')
+}
 
 export function timeArithmetic(
   analysis: Analysis,

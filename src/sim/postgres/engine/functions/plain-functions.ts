@@ -128,7 +128,10 @@ export const plainFunctions: readonly SqlFunction[] = [
     if (format.toLowerCase() === 'hex') return bytea.read(`\\x${given}`, 0)
     throw new SqlError('0A000', `decode() of ${format} is not simulated`)
   }),
-  define('to_timestamp', [float8], types.timestamptz, (seconds: number) => Math.round(seconds * 1e6)),
+  define('to_timestamp', [float8], types.timestamptz, (seconds: number) => {
+    if (Number.isNaN(seconds)) throw new SqlError('22008', 'timestamp cannot be NaN')
+    return Math.round(seconds * 1e6)
+  }),
 ]
 
 function whole(n: Decimal, direction: 1 | -1): Decimal {

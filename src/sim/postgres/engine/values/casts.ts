@@ -67,7 +67,7 @@ export function castFunction(from: Type, to: Type): Cast {
   if (stamps.includes(from) && stamps.includes(to)) return (value) => value
   if (stamps.includes(from) && to === types.date) return (value) => Math.floor((value as number) / day)
   if (stamps.includes(from) && to === types.time)
-    return (value) => (value as number) - Math.floor((value as number) / day) * day
+    return (value) => (Number.isFinite(value) ? (value as number) - Math.floor((value as number) / day) * day : null)
   if (from === types.json && to === types.jsonb) return (value) => new JsonbValue(parseJson(value as string))
   if (from === types.jsonb && (to.category === 'N' || to === types.bool))
     return (value, run) => fromJsonb(value as JsonbValue, to, run)

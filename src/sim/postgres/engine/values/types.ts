@@ -36,7 +36,11 @@ export interface Type {
   compare(a: Value, b: Value): number
 }
 
-const number = (a: Value, b: Value) => (a as number) - (b as number)
+/** NaN is equal to itself, and greater than all others; infinities are equal to themselves. */
+function number(a: Value, b: Value): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
+  return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0
+}
 const text = (a: Value, b: Value) => compareText(a as string, b as string)
 const bigints = (a: Value, b: Value) => ((a as bigint) < (b as bigint) ? -1 : a === b ? 0 : 1)
 const asText = (value: Value) => String(value)
