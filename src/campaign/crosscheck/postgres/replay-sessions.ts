@@ -108,10 +108,7 @@ class SessionReplay {
       case 'woke':
         return this.#woke(event)
       case 'ends':
-        this.#freezeUntilTheirTurn(at)
-        await this.real.end(event.session)
-        this.#followed.delete(event.session)
-        return null
+        return this.#end(event.session, at)
       case 'settled':
         return this.#settled(event.waiting)
     }
@@ -190,6 +187,17 @@ class SessionReplay {
     if (last.ends === null) real.ask(followed.unsent)
     else real.askExtended(followed.unsent, last.ends)
     followed.unsent = []
+  }
+
+  async #end(session: number, at: number): Promise<string | null> {
+    // It may end with what it was asked last, which is done all the same.
+    await this.real.settle()
+    const stop = this.#compare(session, this.#followed.get(session)!)
+    if (stop !== null || this.#difference !== null) return stop
+    this.#freezeUntilTheirTurn(at)
+    await this.real.end(session)
+    this.#followed.delete(session)
+    return null
   }
 
   /** What came before the statement that was lost did more than what goes with the session. */
