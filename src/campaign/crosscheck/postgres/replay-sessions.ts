@@ -296,7 +296,7 @@ class SessionReplay {
 
   #isSame(model: SaidItem, real: SaidItem, { unchecked, speech }: Followed): boolean {
     if (model.text === real.text) return true
-    if (unchecked && (model.sorted !== null || real.sorted !== null)) return true
+    if (unchecked && model.type === real.type && 'TC'.includes(model.type)) return true
     if (model.sorted === null || model.sorted !== real.sorted || /\border\s+by\b/i.test(speech.current.sql)) return false
     this.#byRule++
     return true
@@ -328,5 +328,6 @@ const answers = 'CDEs'
 function stateText(said: readonly SaidItem[], waits: readonly number[], types?: string): string {
   const told = said.filter(({ type }) => types === undefined || types.includes(type)).map(({ text }) => text)
   if (waits.length > 0) told.push(`waits for session ${waits.join(', ')}`)
-  return told.length === 0 ? 'no answer' : told.join('; ')
+  const text = told.length === 0 ? 'no answer' : told.join('; ')
+  return text.length <= 1000 ? text : `${text.slice(0, 997)}...`
 }
