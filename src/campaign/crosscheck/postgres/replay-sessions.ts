@@ -108,10 +108,7 @@ class SessionReplay {
       case 'woke':
         return this.#woke(event)
       case 'ends':
-        this.#freezeUntilTheirTurn(at)
-        await this.real.end(event.session)
-        this.#followed.delete(event.session)
-        return null
+        return this.#end(event.session, at)
       case 'settled':
         return this.#settled(event.waiting)
     }
@@ -190,6 +187,17 @@ class SessionReplay {
     if (last.ends === null) real.ask(followed.unsent)
     else real.askExtended(followed.unsent, last.ends)
     followed.unsent = []
+  }
+
+  async #end(session: number, at: number): Promise<string | null> {
+    // It may end with what it was asked last, which is done all the same.
+    await this.real.settle()
+    const stop = this.#compare(session, this.#followed.get(session)!)
+    if (stop !== null || this.#difference !== null) return stop
+    this.#freezeUntilTheirTurn(at)
+    await this.real.end(session)
+    this.#followed.delete(session)
+    return null
   }
 
   /** What came before the statement that was lost did more than what goes with the session. */
@@ -288,7 +296,7 @@ class SessionReplay {
 
   #isSame(model: SaidItem, real: SaidItem, { unchecked, speech }: Followed): boolean {
     if (model.text === real.text) return true
-    if (unchecked && (model.sorted !== null || real.sorted !== null)) return true
+    if (unchecked && model.type === real.type && 'TC'.includes(model.type)) return true
     if (model.sorted === null || model.sorted !== real.sorted || /\border\s+by\b/i.test(speech.current.sql))
       return false
     this.#byRule++
@@ -321,5 +329,6 @@ const answers = 'CDEs'
 function stateText(said: readonly SaidItem[], waits: readonly number[], types?: string): string {
   const told = said.filter(({ type }) => types === undefined || types.includes(type)).map(({ text }) => text)
   if (waits.length > 0) told.push(`waits for session ${waits.join(', ')}`)
-  return told.length === 0 ? 'no answer' : told.join('; ')
+  const text = told.length === 0 ? 'no answer' : told.join('; ')
+  return text.length <= 1000 ? text : `${text.slice(0, 997)}...`
 }

@@ -16,11 +16,27 @@ export interface RecordedClient {
   send(...messages: readonly FrontendMessage[]): void
   /** The connection is gone. */
   close(): void
+  /** It is gone before the server comes to these. */
+  closeAfter(...messages: readonly FrontendMessage[]): void
   /** The connection goes before the next statement is executed. */
   loseNext(): void
 }
 
 const unnamed = { portal: '', statement: '', parameterFormats: [], resultFormats: [] }
+
+/** A statement of the extended protocol, up to Sync. */
+export const extended = (sql: string, ...values: readonly (string | null)[]): FrontendMessage[] => [
+  { kind: 'parse', name: '', sql, parameterTypes: [] },
+  { ...unnamed, kind: 'bind', values: values.map((value) => value && bytesOf(value)) },
+  { kind: 'describe', what: 'P', name: '' },
+  { kind: 'execute', portal: '', maxRows: 0 },
+  { kind: 'sync' },
+]
+
+function bytesIn(messages: readonly FrontendMessage[]): string {
+  const sent = messages.map((message) => sentMessage(message)!)
+  return sent.map(({ type, body }) => type + int32(4 + body.length) + body.toString('latin1')).join('')
+}
 
 /** The simulated server alone, with what its sessions are asked and say written down. `order`: who goes on first. */
 export class RecordedSessions {
@@ -64,33 +80,26 @@ export class RecordedSessions {
       unsupported: () => this.#recorder.fault('what is not simulated'),
     }
     const connection = new ClientConnection(peer)
-    const feed = (bytes: string) => {
-      connection.feed(bytes)
+    const work = () => {
       while (connection.step());
       this.advance(0)
     }
+    const feed = (bytes: string) => {
+      connection.feed(bytes)
+      work()
+    }
     const startup = `${int32(196_608)}user\0app\0database\0app\0\0`
     feed(int32(4 + startup.length) + startup)
-    const send = (...messages: readonly FrontendMessage[]) =>
-      feed(
-        messages
-          .map((message) => {
-            const { type, body } = sentMessage(message)!
-            return type + int32(4 + body.length) + body.toString('latin1')
-          })
-          .join(''),
-      )
+    const send = (...messages: readonly FrontendMessage[]) => feed(bytesIn(messages))
     return {
       send,
       query: (sql) => send({ kind: 'query', sql }),
-      extended: (sql, ...values) =>
-        send(
-          { kind: 'parse', name: '', sql, parameterTypes: [] },
-          { ...unnamed, kind: 'bind', values: values.map((value) => value && bytesOf(value)) },
-          { kind: 'describe', what: 'P', name: '' },
-          { kind: 'execute', portal: '', maxRows: 0 },
-          { kind: 'sync' },
-        ),
+      extended: (sql, ...values) => send(...extended(sql, ...values)),
+      closeAfter: (...messages) => {
+        connection.feed(bytesIn(messages))
+        connection.closed()
+        work()
+      },
       close: () => {
         connection.closed()
         this.advance(0)
