@@ -22,6 +22,7 @@ describe('kinds of faults in live runs', () => {
       'machine-forgotten',
       'machine-restart',
       'postgres-connections',
+      'postgres-failover',
       'postgres-restart',
       'redis-loading',
       'slow-postgres',
