@@ -1,4 +1,4 @@
-import { SqlError } from '../sql-error.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { Decimal } from '../values/decimal.ts'
 import { type Type, types } from '../values/types.ts'
 import { byteLength } from '../values/utf8.ts'
@@ -71,6 +71,11 @@ export const plainFunctions: readonly SqlFunction[] = [
   }),
   define('substring', [text, int4], text, (given: string, start: number) => substring(given, start)),
   define('substring', [text, int4, int4], text, substring),
+  ...[2, 3].map((count) =>
+    define('substring', [text, text, text].slice(0, count), text, () => {
+      throw new UnsupportedSql('substring() by a regular expression')
+    }),
+  ),
   define('substr', [text, int4], text, (given: string, start: number) => substring(given, start)),
   define('substr', [text, int4, int4], text, substring),
   define('left', [text, int4], text, (given: string, n: number) => [...given].slice(0, n).join('')),
