@@ -125,7 +125,7 @@ describe('a simulated process', () => {
 })
 
 describe('faults aim at what a request is', () => {
-  const fault = (kind: string, at: 'command-unexecuted' | 'command-executed') =>
+  const fault = (kind: string, at: 'command-unsent' | 'command-unexecuted' | 'command-executed') =>
     ({
       kind,
       when: { at, consumer: 0, nth: 1, of: { label: 'PutItem IdempotencyStore', key: 'order-1' } },
@@ -147,6 +147,27 @@ describe('faults aim at what a request is', () => {
 
   it('and find nothing where there is none', async () => {
     expect(await reserved({})).toMatchObject({ outcome: 'done', lost: 0 })
+  })
+
+  it.each([
+    ['failed', 'done'],
+    ['failed-after', 'ConditionalCheckFailedException'],
+  ])('an InternalServerError is answered once (%s): the SDK tries again, and is told %s', async (error, told) => {
+    const struck = { ...fault('dynamodb-error', 'command-unexecuted'), error }
+    expect(await reserved({ faults: [struck] })).toMatchObject({ outcome: told, lost: 0 })
+  })
+
+  it('all requests are throttled for a while: the SDK gives up after three tries', async () => {
+    const throttled = (healAfterMs: number) =>
+      reserved({ faults: [{ ...fault('dynamodb-throttled', 'command-unexecuted'), healAfterMs }] })
+    expect(await throttled(10_000)).toMatchObject({ outcome: 'ProvisionedThroughputExceededException' })
+    expect(await throttled(1)).toMatchObject({ outcome: 'done' })
+  })
+
+  it('requests wait for a service that stands still', async () => {
+    const slow = { ...fault('slow-dynamodb', 'command-unsent'), healAfterMs: 3000 }
+    const { outcome, tookMs } = await reserved({ faults: [slow] })
+    expect([outcome, tookMs >= 3000]).toEqual(['done', true])
   })
 
   it('an answer is lost: the SDK tries again by a simulated timer, and meets its own item', async () => {
