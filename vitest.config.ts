@@ -22,12 +22,12 @@ const onRealServers = [
 /** As these, but for what they leave in their process, which is nothing. Commands of theirs time out soon, so nothing computes beside them. */
 const onRealServersShared = [
   'test/clients/what-clients-send.test.ts',
-  'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,node-redis,once,permissions,replicated*,settle,transitions}.test.ts',
+  'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,node-redis,once,on-postgres*,permissions,replicated*,settle,transitions}.test.ts',
   'test/fidelity/dynamodb-judge.test.ts',
   'test/recipes/**/*.test.ts',
   'test/sim/dynamodb/sdk.test.ts',
   'test/sim/network/same-bytes.test.ts',
-  'test/sim/postgres/{wire/*,standby}.test.ts',
+  'test/sim/postgres/{wire/*,standby,wal-functions}.test.ts',
   'test/implementations/articles-on-postgres.test.ts',
 ]
 
