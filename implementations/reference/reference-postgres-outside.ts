@@ -7,7 +7,7 @@ import { isSinkRefusal } from '../../src/contract/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { openPool } from '../parts/open-pool.ts'
 import { guarding } from './parts/guarding.ts'
-import { deployTables } from './parts/on-postgres.ts'
+import { deployTables, nowAndThen } from './parts/on-postgres.ts'
 import { rulesOf } from './parts/options.ts'
 
 export default defineImplementation({
@@ -29,7 +29,10 @@ export default defineImplementation({
     })
     const { handle } = guarding(once, sink)
     return {
-      handle,
+      handle(message) {
+        nowAndThen(() => once.prune())
+        return handle(message)
+      },
       async close() {
         once.close()
         await pool.end()

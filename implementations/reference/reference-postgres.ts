@@ -7,7 +7,7 @@ import { isSinkRefusal } from '../../src/contract/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { openPool } from '../parts/open-pool.ts'
 import { answer } from './parts/answer.ts'
-import { deployTables } from './parts/on-postgres.ts'
+import { deployTables, nowAndThen } from './parts/on-postgres.ts'
 
 export default defineImplementation({
   id: 'reference-postgres',
@@ -29,6 +29,7 @@ export default defineImplementation({
     })
     return {
       async handle({ key, payload, producedAt }) {
+        nowAndThen(() => once.prune())
         const outcome = await once.run({ key, payload, producedAt }, async ({ tx }) => {
           const { text, values, result } = await sink.statement!({ key, payload })
           await tx.query(text, values)

@@ -6,7 +6,7 @@ import { asError } from '../as-error.ts'
 import type { Settings } from '../options.ts'
 import { pause, within } from '../pause.ts'
 import type { PgClient, PgNotice, PgPool, Row } from './pool.ts'
-import { checkTables } from './schema.ts'
+import { checkTables, SchemaError } from './schema.ts'
 
 export type Answer =
   /** `sentAtMs`: when the statement that was answered was sent, on this process's monotonic clock. */
@@ -39,13 +39,14 @@ export class Sessions {
     }
   }
 
-  /** Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed. */
+  /** Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed; not where its tables are others. */
   async call(text: string, values: readonly unknown[], forMs = this.#settings.patienceMs): Promise<Answer> {
     const until = performance.now() + forMs
     for (let backoffMs = 50; ; backoffMs = Math.min(2 * backoffMs, 1000)) {
       if (this.#closed) return { answered: false, error: new Error('the layer is closed') }
       const answer = await this.once(text, values)
-      if (answer.answered || performance.now() + backoffMs >= until) return answer
+      if (answer.answered || answer.error instanceof SchemaError || performance.now() + backoffMs >= until)
+        return answer
       await pause(backoffMs)
     }
   }

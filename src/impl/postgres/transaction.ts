@@ -121,7 +121,7 @@ export class Transactions {
     if (ended.length === 0)
       throw new EffectFailed(
         fence,
-        new TypeError('the effect ended its transaction: COMMIT and ROLLBACK are the layer’s'),
+        new TypeError("the effect ended its transaction: COMMIT and ROLLBACK are the layer's"),
       )
     return { status: 'completed', key, fence, ...kept }
   }
