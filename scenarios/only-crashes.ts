@@ -18,7 +18,11 @@ export default defineScenario({
     'no message is copied, and the broker hands it out again only after a crash',
     'no connection, clock or server fails',
   ],
-  goals: ['a-process-crashed-before-its-effect', 'a-process-crashed-between-effect-and-acknowledgement'],
+  goals: [
+    'a-process-crashed-before-its-effect',
+    'a-process-crashed-between-effect-and-acknowledgement',
+    'an-effect-was-taken-back',
+  ],
   recoveryCapMs: 60_000,
   runMs: 5.4,
   // `000-decorator-lease` takes up to 11 runs.

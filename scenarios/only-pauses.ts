@@ -26,7 +26,7 @@ export default defineScenario({
     'no message is copied, and the broker hands it out again only after its visibility time-out',
     'no process, connection, clock or server fails',
   ],
-  goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered'],
+  goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered', 'an-effect-was-taken-back'],
   recoveryCapMs: 60_000,
   runMs: 3.6,
   // `002-check-and-set` takes up to 13 runs.

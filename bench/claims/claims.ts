@@ -227,9 +227,15 @@ export const claims: readonly Claim[] = [
   {
     article: '002',
     says: 'An effect whose lock was lost is made good by compensation.',
-    verdict: 'not judged',
-    because: 'no sink here can cancel an effect',
-    evidence: [],
+    verdict: 'true, assuming',
+    because:
+      'the process lives, has its receipt, and the sink answers when it cancels; it dies, or gets no answer, as with any request, and then nobody makes it good. A layer whose next attempt cancels all earlier ones before it performs needs none of that',
+    evidence: [
+      holds('002-owner-token-compensates', 'only-pauses', 'cancellable'),
+      breaks('002-owner-token-compensates', 'only-crashes', 'cancellable'),
+      breaks('002-owner-token-compensates', 'failed-compensation', 'cancellable'),
+      holds('cancel-before-repeat', 'failed-compensation', 'cancellable'),
+    ],
   },
   {
     article: '001, 002',

@@ -59,7 +59,7 @@ export const items: readonly Item[] = [
   there('002', 'heartbeat', '`002-owner-token-heartbeat`'),
   there('002', 'Redlock, named', 'as libraries have it: [board](board.md)'),
   there('002', 'zombie', '`only-pauses`, `slow-lock-holder`'),
-  lacks('002', 'compensation', 'a sink that can cancel'),
+  there('002', 'compensation', '`002-owner-token-compensates`'),
   there('002', 'offset commit', 'the fault `commit-past`'),
   lacks('002', 'keys age into another store by night', 'an adapter that moves them'),
   lacks('002', 'distribution of keys, hot hash tag', realServer),

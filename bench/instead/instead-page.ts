@@ -64,6 +64,7 @@ const sinkTexts = {
   plain: 'of any kind (`plain`)',
   keyed: 'that is given the key (`keyed`)',
   fenced: 'that knows fences (`fenced`)',
+  cancellable: 'that takes effects back (`cancellable`)',
   transactional: 'that is a table of the same database (`transactional`)',
 } as const
 

@@ -63,6 +63,12 @@ export const kindTexts: readonly KindText[] = [
     more: [],
   },
   {
+    title: 'Cancelled after all',
+    text: 'Cancel what you alone know of, or what nobody has answered for: put every attempt on record before it sends, let only the newest one decide, and cancel all earlier ones before you send. A compensation is a request as any other, so wait for its answer.',
+    shownBy: ['cancel-before-repeat'],
+    more: [['a layer that cancels, and why it holds', 'correct-layers.md#why']],
+  },
+  {
     title: 'Refused too early',
     text: 'A refusal is an answer of the sink, and no error beside it is one. While another request of the key may still arrive, it is not final either: deliver again.',
     shownBy: ['repaired-set-nx-marker', 'reference'],

@@ -233,6 +233,16 @@ func (c *Context) Raise(key string, fence int64) (json.RawMessage, error) {
 	return ask(word{"ask": "raise", "key": key, "fence": fence})
 }
 
+// PerformReferenced is Perform with the name that Cancel knows the request by.
+func (c *Context) PerformReferenced(key string, payload json.RawMessage, reference string) (json.RawMessage, error) {
+	return ask(word{"ask": "perform", "key": key, "payload": payload, "reference": reference})
+}
+
+// Cancel has a cancellable sink take back what carried that reference, and refuse it from then on.
+func (c *Context) Cancel(key, reference string) (json.RawMessage, error) {
+	return ask(word{"ask": "cancel", "key": key, "reference": reference})
+}
+
 // Lookup asks a keyed or fenced sink whether an effect for the key was applied.
 func (c *Context) Lookup(key string) (json.RawMessage, error) {
 	return ask(word{"ask": "lookup", "key": key})

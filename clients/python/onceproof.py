@@ -490,14 +490,19 @@ class _Sink:
     def __init__(self, kind):
         self.kind, self._asked = kind, 0
 
-    def perform(self, key, payload, fence=None):
+    def perform(self, key, payload, fence=None, reference=None):
         """What the effect gave. Raises SinkRefusal, StaleFence (no effect), SinkTimeout, SinkUnavailable (in doubt)."""
-        more = {} if fence is None else {"fence": fence}
+        named = {"fence": fence, "reference": reference}
+        more = {name: value for name, value in named.items() if value is not None}
         return self._ask("perform", key=key, payload=payload, **more)
 
     def raise_fence(self, key, fence):
         """Of a fenced sink."""
         return self._ask("raise", key=key, fence=fence)
+
+    def cancel(self, key, reference):
+        """Of a cancellable sink: takes back what carried that reference, and refuses it from then on."""
+        return self._ask("cancel", key=key, reference=reference)
 
     def lookup(self, key):
         """Of a keyed or fenced sink."""

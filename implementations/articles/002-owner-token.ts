@@ -20,6 +20,7 @@ import type { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
 import type { Outcome } from '../../src/contract/message.ts'
 import { type Shape, usualShapes } from '../../src/contract/scenario.ts'
+import type { Sink, SinkKind } from '../../src/contract/sink.ts'
 import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes and a day. */
@@ -68,6 +69,10 @@ interface Variant {
   readonly shapes?: readonly Shape[]
   /** What becomes of the record of a failed effect; without it, nothing. */
   readonly failed?: (client: Redis, name: string, owner: string) => Promise<unknown>
+  /** What becomes of an effect whose lock was lost meanwhile; without it, nothing. */
+  readonly lost?: (sink: Sink, key: string, owner: string) => Promise<unknown>
+  /** Without it, any and one that deduplicates by key. */
+  readonly sinks?: readonly SinkKind[]
   /** Goes on beside the effect, until what it gives is called. */
   readonly beside?: (client: Redis, name: string, owner: string, seconds: number) => () => void
 }
@@ -80,9 +85,10 @@ export function ownerToken(variant: Variant): Implementation {
     about,
     expect: 'broken',
     recoveryBoundMs,
-    sinks: ['plain', 'keyed'],
+    sinks: variant.sinks ?? ['plain', 'keyed'],
     shapes,
     lacks: ['parking'],
+    ...(variant.lost && { has: ['compensation'] }),
     create({ redis, leaseMs, sink }) {
       const seconds = variant.secondsFor?.(leaseMs) ?? processingSeconds
       const client = clientOf(redis)
@@ -105,7 +111,7 @@ export function ownerToken(variant: Variant): Implementation {
           const perform = async () => {
             const stop = variant.beside?.(client, name, owner, seconds)
             try {
-              return await sink.perform({ key, payload })
+              return await sink.perform({ key, payload, ...(variant.lost && { reference: owner }) })
             } catch (error) {
               await variant.failed?.(client, name, owner)
               throw error
@@ -116,7 +122,9 @@ export function ownerToken(variant: Variant): Implementation {
           const receipt = await perform()
           const completed = JSON.stringify({ status: 'COMPLETED', result: receipt })
           const stillOwner = await lock.release(name, owner, completed, recordSeconds)
-          return stillOwner ? { status: 'done', result: receipt } : nothing
+          if (stillOwner) return { status: 'done', result: receipt }
+          await variant.lost?.(sink, key, owner)
+          return nothing
         },
         close() {
           lock.close?.()

@@ -1,9 +1,11 @@
 /**
  * The sink applied two effects for one key and fingerprint.
  *
+ * An effect that was taken back, at a `cancellable` sink, is none: what stands when the world is at rest is judged.
  * Every effect after a key's first is one violation, told together with the effect before it. (Two payloads under
  * one key belong to `payload-bound`.) Which kind it is, `kind-of-repeat.ts` decides.
- * The finding stands in every run: what is in the ledger twice stays there, however the run ends.
+ * The finding stands in every run: what is in the ledger twice stays there, however the run ends, but where it could still
+ * have been taken back.
  */
 import type { History } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
@@ -22,7 +24,8 @@ function violationOf(history: History, reading: HistoryIndex, first: Applied, ag
     key: first.key,
     sentence:
       `the effect of ${first.key} was applied by ${first.process} at ${msText(first.atUs)} ` +
-      `and again by ${again.process} at ${msText(again.atUs)}: ${because}`,
+      `and again by ${again.process} at ${msText(again.atUs)}: ${because}` +
+      (history.header.sink === 'cancellable' ? '; neither was cancelled' : ''),
     events: [...seqs].sort((a, b) => a - b),
   }
 }
@@ -31,13 +34,13 @@ function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const last = new Map<string, Applied>()
   const violations: Violation[] = []
-  for (const applied of reading.of('effect-applied')) {
+  for (const applied of reading.standing) {
     const same = `${applied.key}\n${applied.fingerprint}`
     const before = last.get(same)
     if (before) violations.push(violationOf(history, reading, before, applied))
     last.set(same, applied)
   }
-  return conclude(reading, { always: violations })
+  return conclude(reading, history.header.sink === 'cancellable' ? { atEnd: violations } : { always: violations })
 }
 
 export const atMostOnce: Invariant = {

@@ -1,6 +1,7 @@
 /**
  * Nobody claims what did not happen. Kinds: `done-without-effect` (a handler answered `done`, and by the end of the
- * run the sink had applied nothing for the key), `done-then-lost` (the same, and the database had lost the commit of the effect by then), `refused-without-refusal` (it answered `refused`, and the sink had
+ * run the sink had applied nothing for the key), `done-then-lost` (the same, and the database had lost the
+ * commit of the effect by then), `done-then-cancelled` (the same, and every effect of the key had been taken back), `refused-without-refusal` (it answered `refused`, and the sink had
  * not refused the key for good by then; turning a stale fence away is not such a refusal), `refused-then-applied` (the
  * sink had refused, and applied the effect later: refused says that none will come).
  *
@@ -13,7 +14,7 @@ import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 
 function falseDone(key: string, answered: EventOf<'answered'>, reading: HistoryIndex): Violation | null {
-  if (reading.ofKey('effect-applied', key).length > 0) return null
+  if (reading.standingOf(key).length > 0) return null
   const ended = reading.of('ended').at(-1)
   const done = `${answered.process} answered done for ${key} at ${msText(answered.atUs)}`
   const lost = reading.of('data-lost').find(({ seq, effects }) => seq > answered.seq && effects?.includes(key))
@@ -21,6 +22,12 @@ function falseDone(key: string, answered: EventOf<'answered'>, reading: HistoryI
     const sentence = `${done}, and the database lost the commit of its effect at ${msText(lost.atUs)}`
     const events = [answered.seq, lost.seq, ...(ended ? [ended.seq] : [])]
     return { kind: 'done-then-lost', key, sentence, events }
+  }
+  const cancelled = reading.ofKey('effect-cancelled', key).findLast(({ effects }) => effects.length > 0)
+  if (cancelled !== undefined) {
+    const took = `${cancelled.process} cancelled the last effect of it that stood at ${msText(cancelled.atUs)}`
+    const events = [answered.seq, cancelled.seq].sort((a, b) => a - b)
+    return { kind: 'done-then-cancelled', key, sentence: `${done}, and ${took}`, events }
   }
   return {
     kind: 'done-without-effect',
@@ -45,7 +52,7 @@ function appliedLater(delivery: DeliveryRecord, reading: HistoryIndex): Violatio
   const { delivered, answered } = delivery
   const { key, fingerprint } = delivered
   const applied = reading
-    .ofKey('effect-applied', key)
+    .standingOf(key)
     .find((effect) => effect.seq > answered!.seq && effect.fingerprint === fingerprint)
   if (applied === undefined) return null
   return {
@@ -60,7 +67,7 @@ function appliedLater(delivery: DeliveryRecord, reading: HistoryIndex): Violatio
 
 function judge(history: History): Verdict {
   const reading = indexHistory(history)
-  const dones: Violation[] = []
+  const atEnd: Violation[] = []
   const refusals: Violation[] = []
   for (const delivery of reading.deliveries.values()) {
     const { delivered, answered } = delivery
@@ -69,11 +76,12 @@ function judge(history: History): Verdict {
     const done = status === 'done' ? falseDone(delivered.key, answered, reading) : null
     const refused = status === 'refused' ? falseRefusal(delivered.key, answered, reading) : null
     const later = status === 'refused' ? appliedLater(delivery, reading) : null
-    if (done) dones.push(done)
+    if (done) atEnd.push(done)
     if (refused) refusals.push(refused)
-    if (later) refusals.push(later)
+    // What was applied may still be taken back.
+    if (later) (history.header.sink === 'cancellable' ? atEnd : refusals).push(later)
   }
-  return conclude(reading, { whereSupported: refusals, atEnd: dones })
+  return conclude(reading, { whereSupported: refusals, atEnd })
 }
 
 export const noFalseDone: Invariant = {
@@ -85,6 +93,8 @@ export const noFalseDone: Invariant = {
     'done-without-effect': "Done should be answered only with the sink's receipt in hand.",
     'done-then-lost':
       'Done should be answered only when the commit is on a disk, or a standby, that outlives the server.',
+    'done-then-cancelled':
+      'An attempt should cancel only what it is alone to know of: what another answered done for should stand.',
     'refused-then-applied': 'Refused should be answered only when no request for the key can still be applied.',
     'refused-without-refusal': 'Refused should be answered only when the sink has refused for good.',
   },

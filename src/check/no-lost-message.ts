@@ -33,8 +33,7 @@ const isPromise = ({ status }: Outcome): boolean => status === 'accepted'
 
 /** What was promised of a key by `accepted` came about: the sink has applied its effect, or refused it for good. */
 const isDecided = (key: string, reading: HistoryIndex): boolean =>
-  reading.ofKey('effect-applied', key).length > 0 ||
-  reading.ofKey('effect-refused', key).some(({ reason }) => reason === 'refused')
+  reading.standingOf(key).length > 0 || reading.ofKey('effect-refused', key).some(({ reason }) => reason === 'refused')
 
 /** One per message: a copy has the id of its original. */
 function firstOfEach(published: readonly EventOf<'published'>[]): readonly EventOf<'published'>[] {
@@ -89,7 +88,7 @@ function isRefusedForGood(
         refused?.reason === 'refused' &&
         answered?.answer === 'refused',
     )
-  return last?.threw !== undefined && wasTold && reading.ofKey('effect-applied', key).length === 0
+  return last?.threw !== undefined && wasTold && reading.standingOf(key).length === 0
 }
 
 /** `promised`: its settlement, which the broker's giving up is where the answer came too late for it. */

@@ -18,7 +18,7 @@ import { shortened } from './shortened.ts'
 function executedWithAnother(reading: HistoryIndex): Violation[] {
   const violations: Violation[] = []
   const firsts = new Map<string, EventOf<'effect-applied'>>()
-  for (const applied of reading.of('effect-applied')) {
+  for (const applied of reading.standing) {
     const { key, fingerprint, atUs, process, seq } = applied
     const first = firsts.get(key)
     if (!first) firsts.set(key, applied)
@@ -91,7 +91,10 @@ function judge(history: History): Verdict {
     const found = delivery.answered?.outcome.status === 'accepted' ? atEnd : whereSupported
     if (violation) found.push(violation)
   }
-  return conclude(reading, { always: executedWithAnother(reading), whereSupported, atEnd })
+  const executed = executedWithAnother(reading)
+  return history.header.sink === 'cancellable'
+    ? conclude(reading, { whereSupported, atEnd: [...executed, ...atEnd] })
+    : conclude(reading, { always: executed, whereSupported, atEnd })
 }
 
 export const payloadBound: Invariant = {

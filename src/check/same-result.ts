@@ -21,7 +21,7 @@ function judge(history: History): Verdict {
   const violations: Violation[] = []
   const replies = new Map<string, EventOf<'answered'>>()
   for (const { delivered, answered } of reading.deliveries.values()) {
-    const [effect, another] = reading.ofKey('effect-applied', delivered.key)
+    const [effect, another] = reading.standingOf(delivered.key)
     if (answered?.outcome.status !== 'done' || !effect || another) continue
     const given = effect.gives === undefined ? effect.receipt : effect.gives.value
     if (alike(answered.outcome.result, given)) {
@@ -43,7 +43,11 @@ function judge(history: History): Verdict {
       events: [effect.seq, answered.seq].sort((a, b) => a - b),
     })
   }
-  return conclude(reading, { whereSupported: violations })
+  // Which effect is the only one is known when none can be taken back any more.
+  return conclude(
+    reading,
+    history.header.sink === 'cancellable' ? { atEnd: violations } : { whereSupported: violations },
+  )
 }
 
 /** Nearly always equal as they stand, which is cheaper to see. */

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { leastWorst, mostWorst, usualWorst } from '../campaign/tune/worst-case.ts'
 import type { ExitCode } from '../contract/results.ts'
+import { sinkKinds } from '../contract/sink.ts'
 import { images } from '../live/servers/images.ts'
 import type { CanariesOptions } from './commands/canaries.ts'
 import type { ConfirmOptions } from './commands/confirm.ts'
@@ -18,6 +19,8 @@ import { readCount, readDuration, readFactor, readList, readSeed, readShard, rea
 import type { Output } from './output.ts'
 import { version } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
+
+const sinkText = `what effects reach: ${sinkKinds.join(', ')} (default: plain, or the first that the layer can use)`
 
 export const commandNames: readonly string[] = [
   'run',
@@ -120,7 +123,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option(...withNext)
     .option('--on <configuration>', 'a row of the table, such as sentinel-aof-always (repeatable)', readList)
     .option('--loss <kind>', 'a column of the table, such as cut-off (repeatable)', readList)
-    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+    .option('--sink <kind>', sinkText, readSink)
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each cell; fewer where it breaks', readCount('--runs', 1))
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
@@ -146,7 +149,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--pause <2s>', 'how long a consumer stands still, at most; 0 for never', ...span('--pause', 'pauseMs'))
     .option('--skew <250ms>', 'how far a clock jumps, at most; 0 for never', ...span('--skew', 'skewMs'))
     .option('--redelivery <1m>', 'how late a copy turns up, at most', ...span('--redelivery', 'redeliveryMs'))
-    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+    .option('--sink <kind>', sinkText, readSink)
     .option('--seed <int>', 'what all chance comes from; `random` for a fresh one', readSeed, 1)
     .option('--runs <n>', 'runs for each value', readCount('--runs', 1), 200)
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
@@ -282,7 +285,7 @@ function ofPairs(command: Command): Command {
     .option('--impl <id, path or glob>', 'an implementation (repeatable)', readList)
     .option(...withNext)
     .option('--scenario <id, path or glob>', 'a scenario (repeatable)', readList)
-    .option('--sink <kind>', 'what effects reach: plain, keyed or fenced', readSink, 'plain')
+    .option('--sink <kind>', sinkText, readSink)
 }
 
 /** The servers and the proxy of a command that plays on them; `parts`: which it takes. */

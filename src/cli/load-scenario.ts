@@ -14,6 +14,7 @@ import {
   type Shape,
   shapes,
 } from '../contract/scenario.ts'
+import { sinkKinds } from '../contract/sink.ts'
 import { type StoreKind, storeKinds, usualStores } from '../contract/store.ts'
 import { invariantNames, type OwnInvariant, ownName } from '../contract/verdict.ts'
 import { launcher } from '../launcher.ts'
@@ -58,6 +59,8 @@ function problemOf(exported: unknown): string | null {
   const { stores } = scenario
   if (stores !== undefined && !(Array.isArray(stores) && stores.every((one) => storeKinds.includes(one))))
     return `its \`stores\` is no list of ${storeKinds.join(', ')}`
+  if (scenario.onlySink !== undefined && !sinkKinds.includes(scenario.onlySink))
+    return `its \`onlySink\` is none of ${sinkKinds.join(', ')}`
   if (scenario.redisVersion !== undefined && !(redisVersions as readonly unknown[]).includes(scenario.redisVersion))
     return `it stands for Redis ${String(scenario.redisVersion)}, and the simulation for ${redisVersions.join(', ')}: leave \`redisVersion\` out, or see docs/other-versions.md`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))

@@ -10,19 +10,19 @@ import { UsageError } from './usage-error.ts'
  * @throws UsageError where a layer can use none of them, LoadError
  */
 export async function selectPairsOn(
-  sinks: readonly SinkKind[],
+  sinks: readonly (SinkKind | undefined)[],
   wanted: Omit<WantedPairs, 'sink'>,
   corpus: readonly RecordedRun[],
   deps: Loaders,
   leaves: (why: string) => void,
 ): Promise<PairChoice[]> {
   const [only] = sinks
-  if (sinks.length === 1) return selectPairs({ ...wanted, sink: only! }, corpus, deps, leaves)
+  if (sinks.length === 1) return selectPairs({ ...wanted, sink: only }, corpus, deps, leaves)
   const pairs: PairChoice[] = []
   const { implementations = ['reference'], next } = wanted
   for (const { name, path } of await selectVersions(implementations, next, deps)) {
     const { sinks: can = ['plain'] } = (await deps.loadImplementation(path)).implementation
-    const usable = sinks.filter((sink) => can.includes(sink))
+    const usable = sinks.filter((sink) => sink !== undefined && can.includes(sink))
     if (usable.length === 0)
       throw new UsageError(
         `sinks ${sinks.join(', ')}`,

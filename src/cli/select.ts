@@ -96,7 +96,8 @@ export interface WantedLayers {
   readonly implementations: readonly NamedLayer[] | undefined
   /** With a name: each of them in a rolling upgrade to that one. */
   readonly next?: string | undefined
-  readonly sink: SinkKind
+  /** Absent: plain, or the first that a layer can use where it cannot use that. */
+  readonly sink?: SinkKind | undefined
 }
 
 export interface SelectedLayer extends LayerRef {
@@ -114,12 +115,27 @@ export async function selectLayers(
     const names = versionsOf(one.name)
     for (const [at, version] of versionsOf(one.path).entries()) {
       const { sinks = ['plain'] } = (await deps.loadImplementation(version)).implementation
-      if (!sinks.includes(sink))
+      if (sink !== undefined && !sinks.includes(sink))
         throw new UsageError(`--sink ${sink}`, `${names[at]} says that it can use ${sinks.join(' and ')} only`)
     }
-    layers.push({ ...layerRef(one, sink), implementation })
+    layers.push({ ...layerRef(one, sink ?? usualSink(implementation)), implementation })
   }
   return layers
+}
+
+/** What a layer is played on where nobody says. */
+export const usualSink = ({ sinks = ['plain'] }: Pick<Implementation, 'sinks'>): SinkKind =>
+  sinks.includes('plain') ? 'plain' : (sinks[0] ?? 'plain')
+
+/** The sink of a table that is about one. @throws UsageError where the layers would be played on several */
+export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
+  const [first] = layers
+  const other = layers.find(({ sink }) => sink !== first!.sink)
+  if (other === undefined) return first!.sink
+  const told = [first!, other].map(
+    ({ implementationName, sink }) => `${implementationName} is played on a ${sink} sink`,
+  )
+  throw new UsageError('--sink', `name one, for ${told.join(' and ')}`)
 }
 
 export interface WantedPairs extends WantedLayers {
@@ -143,7 +159,7 @@ export async function selectPairs(
   for (const { implementation, ...layer } of await selectLayers(wanted, deps)) {
     for (const scenario of scenarios) {
       const loaded = await deps.loadScenario(scenario.scenarioPath)
-      const why = unusable(implementation, loaded)
+      const why = unusable(implementation, loaded, layer.sink)
       if (why === null) pairs.push(pairOf(layer, scenario, corpus, runMsOf(loaded)))
       else left.push(why)
     }
@@ -215,8 +231,11 @@ export function unusable(
     stores = usualStores,
     ownClocks,
   }: Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks'>,
-  scenario: Pick<Scenario, 'id' | 'shape' | 'stores' | 'needsConsumerClocks'>,
+  scenario: Pick<Scenario, 'id' | 'shape' | 'stores' | 'needsConsumerClocks' | 'onlySink'>,
+  sink: SinkKind = 'plain',
 ): string | null {
+  if (scenario.onlySink !== undefined && scenario.onlySink !== sink)
+    return `${id} × ${scenario.id}: n/a, for it is about a sink that is ${scenario.onlySink}`
   if (ownClocks && scenario.needsConsumerClocks)
     return `${id} × ${scenario.id}: n/a, for it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
   const apart = whyApart({ id, stores }, scenario)

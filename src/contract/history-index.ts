@@ -39,6 +39,13 @@ export interface HistoryIndex {
   /** Those of one idempotency key, or of one message. */
   ofKey<T extends KeyedType>(type: T, key: string): readonly EventOf<T>[]
   ofMessage<T extends 'published' | 'settled'>(type: T, messageId: string): readonly EventOf<T>[]
+  /**
+   * The effects that nobody took back, in order: all of them, but for a `cancellable` sink. Of a run that has not come to rest,
+   * some may have been about to be taken back.
+   */
+  readonly standing: readonly EventOf<'effect-applied'>[]
+  /** Those of one idempotency key. */
+  standingOf(key: string): readonly EventOf<'effect-applied'>[]
   deliveriesOf(key: string): readonly DeliveryRecord[]
   requestsOf(key: string): readonly RequestRecord[]
 }
@@ -154,6 +161,9 @@ function readWhole({ events }: History): HistoryIndex {
       grouped.set(index, (groups = group(of(type), (event) => (event as unknown as Record<string, string>)[by]!)))
     return groups.get(name) ?? []
   }
+  const cancelled = new Set(of('effect-cancelled').flatMap(({ effects }) => effects))
+  const stands = ({ receipt }: EventOf<'effect-applied'>) => !cancelled.has(receipt.effectId)
+  const standing = cancelled.size === 0 ? of('effect-applied') : of('effect-applied').filter(stands)
   let deliveriesByKey: Map<string, DeliveryRecord[]> | null = null
   let requestsByKey: Map<string, RequestRecord[]> | null = null
   return {
@@ -163,6 +173,11 @@ function readWhole({ events }: History): HistoryIndex {
     ofKey: <T extends KeyedType>(type: T, key: string) => lookUp(type, 'key', key) as EventOf<T>[],
     ofMessage: <T extends 'published' | 'settled'>(type: T, id: string) =>
       lookUp(type, 'messageId', id) as EventOf<T>[],
+    standing,
+    standingOf(key) {
+      const applied = lookUp('effect-applied', 'key', key) as EventOf<'effect-applied'>[]
+      return cancelled.size === 0 ? applied : applied.filter(stands)
+    },
     deliveriesOf(key) {
       deliveriesByKey ??= group(deliveries.values(), ({ delivered }) => delivered.key)
       return deliveriesByKey.get(key) ?? []

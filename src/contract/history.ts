@@ -80,12 +80,20 @@ export type Fact =
       readonly key: string
       readonly effectId: string
     }
-  /** The sink refused for good (`reason: 'refused'`) or because of a higher fence (`'fence'`). */
+  /** The sink refused for good (`reason: 'refused'`), because of a higher fence (`'fence'`), or since its reference was cancelled before it came. */
   | {
       readonly type: 'effect-refused'
       readonly requestId: number
       readonly key: string
-      readonly reason: 'refused' | 'fence'
+      readonly reason: 'refused' | 'fence' | 'cancelled'
+    }
+  /** A `cancellable` sink was told to cancel a reference. `effects`: those that it took back, by their id; none where none stood. */
+  | {
+      readonly type: 'effect-cancelled'
+      readonly process: ProcessName
+      readonly key: string
+      readonly reference: string
+      readonly effects: readonly string[]
     }
   /** What the caller of `perform` got. `error` leaves the effect in doubt. */
   | {

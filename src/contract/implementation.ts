@@ -50,7 +50,9 @@ export const mechanisms = ['lease', 'stored-result', 'parking', 'offline-queue']
 export type Mechanism = (typeof mechanisms)[number]
 
 /** What few layers have; without it a goal about it is `n/a`, and the report says why. */
-export const rareMechanisms = ['command-timeout', 'pipeline', 'resent-wait', 'lock-reports', 'transactions'] as const
+export const rareMechanisms = [
+  ...(['command-timeout', 'pipeline', 'resent-wait', 'lock-reports', 'transactions', 'compensation'] as const),
+] as const
 export type RareMechanism = (typeof rareMechanisms)[number]
 
 /**

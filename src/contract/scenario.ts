@@ -1,5 +1,6 @@
 import type * as fc from 'fast-check'
 import type { Plan } from './plan.ts'
+import type { SinkKind } from './sink.ts'
 import type { StoreKind } from './store.ts'
 import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant, ownName } from './verdict.ts'
 
@@ -39,6 +40,8 @@ export interface Scenario {
   readonly onlyFaults?: readonly string[]
   /** Its faults are wrong clocks of consumers. */
   readonly needsConsumerClocks?: true
+  /** It is about what such a sink is asked beside effects, and played with nothing else. Absent: with every sink. */
+  readonly onlySink?: SinkKind
   /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
   /** What some of its runs draw instead, so that rare goals are reached. */

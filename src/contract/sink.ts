@@ -5,17 +5,21 @@ import type { JsonValue } from './json.ts'
  * `plain`: applies every request. `keyed`: remembers keys, for as long as it does, and answers the first receipt again.
  * `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers `raise`, which
  * takes only a fence that is higher than all before.
+ * `cancellable`: applies every request, as `plain` does, and takes effects back: `cancel` names them by the reference that their
+ * requests carried, which is refused from then on, had it come yet or not. Counted is what stands when the world is at rest.
  * `transactional`: the effect is a row of the database that the layer keeps its records in. It offers `statement` in place
  * of `perform`, and an effect is applied when the transaction that has executed it commits.
  */
-export type SinkKind = 'plain' | 'keyed' | 'fenced' | 'transactional'
-export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced', 'transactional']
+export type SinkKind = 'plain' | 'keyed' | 'fenced' | 'cancellable' | 'transactional'
+export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced', 'cancellable', 'transactional']
 
 export interface EffectRequest {
   readonly key: string
   readonly payload: JsonValue
   /** The number that orders holders; only a `fenced` sink looks at it. */
   readonly fence?: number
+  /** What the layer calls this request, to `cancel` it by; only a `cancellable` sink looks at it. */
+  readonly reference?: string
 }
 
 /** What the sink writes down of an effect that it applied, and usually hands back. Plain JSON, the same whenever it is asked again. */
@@ -46,6 +50,14 @@ export type LookupAnswer =
   | { readonly status: 'absent' }
 
 /**
+ * What a `cancellable` sink answers to `cancel`. `nothing`: it had applied no effect with that reference that still stood.
+ * Whichever it is, none with it stands now, and none will.
+ */
+export interface CancelAnswer {
+  readonly status: 'cancelled' | 'nothing'
+}
+
+/**
  * The side effect, as the layer under test reaches it: over a network, with a time-out.
  * A rejection with `name: 'SinkRefusal'` is definitive (no effect, and none will come from this request).
  * Any other rejection (`SinkTimeout`, `SinkUnavailable`) leaves the effect in doubt.
@@ -58,6 +70,11 @@ export interface Sink {
   raise?(key: string, fence: number): Promise<RaiseAnswer>
   /** `keyed` and `fenced`. */
   lookup?(key: string): Promise<LookupAnswer>
+  /**
+   * `cancellable` only: the compensating request. It takes the effects of the key back whose requests had that reference.
+   * Asked again, it does no harm.
+   */
+  cancel?(key: string, reference: string): Promise<CancelAnswer>
   /** `transactional` only: what is to be executed in the transaction that the effect is to be part of. */
   statement?(request: EffectRequest): Promise<EffectStatement>
 }

@@ -229,11 +229,13 @@ export class Consumer implements ProcessBody, Handler {
 
 const noSink: Sink = { kind: 'plain', perform: () => Promise.reject(new Error('deploy performs no effect')) }
 
-function request(sink: Sink, { ask, key, payload = null, fence }: SinkWord): Promise<unknown> {
+function request(sink: Sink, { ask, key, payload = null, fence, reference }: SinkWord): Promise<unknown> {
   const fenced = fence === undefined ? {} : { fence }
-  if (ask === 'perform') return sink.perform({ key, payload, ...fenced } satisfies EffectRequest)
+  const named = reference === undefined ? {} : { reference }
+  if (ask === 'perform') return sink.perform({ key, payload, ...fenced, ...named } satisfies EffectRequest)
   if (ask === 'lookup' && sink.lookup !== undefined) return sink.lookup(key)
   if (ask === 'raise' && sink.raise !== undefined) return sink.raise(key, fence ?? 0)
+  if (ask === 'cancel' && sink.cancel !== undefined && reference !== undefined) return sink.cancel(key, reference)
   return Promise.reject(new Error(`a ${sink.kind} sink cannot be asked to ${ask}`))
 }
 

@@ -44,7 +44,7 @@ export type Word =
   | { readonly type: 'close'; readonly connection: number }
   | Idle
 
-const sinkAsks = ['perform', 'raise', 'lookup'] as const
+const sinkAsks = ['perform', 'raise', 'lookup', 'cancel'] as const
 
 export interface SinkWord {
   readonly type: 'sink'
@@ -53,6 +53,7 @@ export interface SinkWord {
   readonly key: string
   readonly payload?: JsonValue
   readonly fence?: number
+  readonly reference?: string
 }
 
 /** Everything in it waits. `n`: of what it was told last. `untilUs`: on its monotonic clock, where it waits for a time. */

@@ -85,12 +85,13 @@ async function patience({ headers }: HttpReply, mostMs: number): Promise<void> {
 }
 
 function byHeader({ sink, lock }: CreateContext): { sink: Sink; lock: LockReports } {
-  const { raise, lookup } = sink
+  const { raise, lookup, cancel } = sink
   return {
     sink: {
       ...sink,
       perform: (request) => sink.perform({ ...request, key: keyFromHeader(request.key) }),
       ...(raise && { raise: (key: string, fence: number) => raise(keyFromHeader(key), fence) }),
+      ...(cancel && { cancel: (key: string, reference: string) => cancel(keyFromHeader(key), reference) }),
       ...(lookup && { lookup: (key: string) => lookup(keyFromHeader(key)) }),
     },
     lock: {

@@ -1,12 +1,14 @@
 /** Brings up what a live run stands on: its sink, a link for each consumer and server, spare processes, the deployed layer. */
 import { slotOf } from '../contract/plan.ts'
 import type { LookupAnswer, RaiseAnswer } from '../contract/sink.ts'
+import { caught } from '../run/maybe-promise.ts'
 import { BrokerLink } from './broker-link.ts'
+import type { ConsumerProcess } from './consumer-process.ts'
 import { deployFirst } from './deployment.ts'
 import { keysDeployed } from './key-count.ts'
 import { openLinks } from './open-links.ts'
 import type { RunParts } from './run-parts.ts'
-import { openSink } from './sink/service.ts'
+import { type AskedQuestion, openSink, type SinkAnswer } from './sink/service.ts'
 
 /** `name`: no other run of this machine has it. `opened` gets what closes each part, as soon as it is open. */
 export async function openRun(
@@ -42,7 +44,13 @@ export async function openRun(
   parts.deployed = await keysDeployed(server, held?.deployment ?? sentinels)
 }
 
-function openOwnSink({ gates, ledger, consumers }: RunParts, failed: (error: unknown) => void) {
+function openOwnSink({ gates, ledger, consumers, conductor }: RunParts, failed: (error: unknown) => void) {
+  // The step of asking is over before there is an answer, if there is to be one.
+  const cancelling = (question: AskedQuestion & { what: 'cancel' }, asker: ConsumerProcess) =>
+    new Promise<SinkAnswer>((resolve) => {
+      const asked = gates.asked(asker, question, () => conductor.effects.cancel(asker, question, resolve))
+      void caught(asked, failed)
+    })
   return openSink(
     {
       perform: (request, reply) => {
@@ -51,9 +59,11 @@ function openOwnSink({ gates, ledger, consumers }: RunParts, failed: (error: unk
         if (sender !== undefined) gates.arrived(sender, request, reply)
       },
       ask: (question) => {
-        const { asker, key } = question
+        const { key } = question
+        const asker = consumers.named(question.asker)!
+        if (question.what === 'cancel') return cancelling(question, asker)
         const answer = () => (question.what === 'raise' ? ledger.raise(key, question.fence) : ledger.lookup(key))
-        return gates.asked<RaiseAnswer | LookupAnswer>(consumers.named(asker)!, question, answer)
+        return gates.asked<RaiseAnswer | LookupAnswer>(asker, question, answer)
       },
     },
     failed,

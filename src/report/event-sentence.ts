@@ -88,6 +88,12 @@ const messageOf = (deliveryId: number, history: History): string =>
 const senderOf = (requestId: number, history: History): string =>
   indexHistory(history).requests.get(requestId)?.sent.process ?? `request ${requestId}`
 
+const refusalTexts: Record<EventOf<'effect-refused'>['reason'], string> = {
+  refused: 'for good',
+  fence: 'because of its stale fence',
+  cancelled: 'which was cancelled before it came',
+}
+
 export function sentenceOf(event: HistoryEvent, history: History): string | null {
   switch (event.type) {
     case 'published':
@@ -112,9 +118,12 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
       return `the sink applies ${event.receipt.effectId} for ${event.key}, sent by ${event.process}${giftText(event)}`
     case 'effect-deduplicated':
       return `the sink knows ${event.key} and answers ${senderOf(event.requestId, history)} with ${event.effectId} again`
-    case 'effect-refused': {
-      const why = event.reason === 'fence' ? 'because of its stale fence' : 'for good'
-      return `the sink refuses the effect of ${senderOf(event.requestId, history)} for ${event.key} ${why}`
+    case 'effect-refused':
+      return `the sink refuses the effect of ${senderOf(event.requestId, history)} for ${event.key} ${refusalTexts[event.reason]}`
+    case 'effect-cancelled': {
+      const took =
+        event.effects.length === 0 ? 'of which it had applied nothing' : `and takes ${event.effects.join(', ')} back`
+      return `the sink cancels ${event.reference} for ${event.key}, asked by ${event.process}, ${took}`
     }
     case 'effect-answered':
       return `${event.process} ${answerTexts[event.answer]}${event.error ? `: ${shortened(event.error)}` : ''}`

@@ -121,6 +121,8 @@ export function markOf(event: HistoryEvent): string | null {
       return `${event.type} ${event.fence ?? ''}`
     case 'effect-refused':
       return `${event.type} ${event.reason}`
+    case 'effect-cancelled':
+      return `${event.type} ${event.effects.length}`
     case 'effect-answered':
       return `${event.type} ${event.answer} ${event.error ?? ''}`
     default:

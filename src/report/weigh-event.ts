@@ -91,6 +91,7 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'effect-applied':
     case 'effect-sent':
     case 'effect-refused':
+    case 'effect-cancelled':
     case 'answered':
     case 'threw':
       return isOfKey(event, scope) ? 1 : null

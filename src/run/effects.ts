@@ -1,7 +1,8 @@
 import { canonicalJson } from '../contract/json.ts'
 import type { Boundary, Plan } from '../contract/plan.ts'
-import type { EffectRequest, Receipt } from '../contract/sink.ts'
+import type { CancelAnswer, EffectRequest, Receipt } from '../contract/sink.ts'
 import type { SourcePosition } from '../contract/source-position.ts'
+import { cancellationLabel } from '../contract/where-text.ts'
 import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
 import { Count } from './count.ts'
@@ -16,7 +17,7 @@ import { taking } from './steps.ts'
 export interface EffectsRun<P extends ProcessRef>
   extends Pick<RunPorts<P>, 'recorder' | 'after' | 'ledger' | 'failed' | 'steps'> {
   readonly plan: Plan
-  pass(process: P, boundary: Boundary, label: null): MaybePromise<Decision>
+  pass(process: P, boundary: Boundary, label: string | null): MaybePromise<Decision>
   isPoisonous(key: string, how: 'sink-fails'): boolean
   /** The delivery that the process handles for the key, where it is just one. */
   deliveryOf(process: P, key: string): number | null
@@ -27,6 +28,12 @@ interface Request extends EffectRequest {
   /** The layer's line that asked, where that is known. */
   readonly sentFrom?: SourcePosition
 }
+
+/** What is to be taken back. */
+export type Cancellation = Pick<Required<EffectRequest>, 'key' | 'reference'>
+
+/** `unavailable`: an answer that is none. */
+export type CancelReply = CancelAnswer | Extract<SinkReply, { readonly status: 'unavailable' }>
 
 /** What becomes of requests to the sink: the boundaries that they pass, and what the history tells of them. */
 export class Effects<P extends ProcessRef> {
@@ -83,14 +90,7 @@ export class Effects<P extends ProcessRef> {
 
   #arrived(process: P, request: Request, reply: (reply: SinkReply) => void): MaybePromise<void> {
     const { run } = this
-    this.#underWay.begin()
-    let ended = false
-    const end = (answer: SinkReply | null) => {
-      assert(!ended, 'a request to the sink is answered once')
-      ended = true
-      this.#underWay.end()
-      if (answer !== null) reply(answer)
-    }
+    const end = this.#begin(reply)
     return andThen(run.pass(process, 'effect-unapplied', null), ({ verdict, slowUs }) => {
       if (verdict === 'drop') return end(null)
       if (verdict === 'fail' || run.isPoisonous(request.key, 'sink-fails'))
@@ -99,12 +99,29 @@ export class Effects<P extends ProcessRef> {
     })
   }
 
+  /** The sink works on something. What it gives ends that, with the answer that the caller is to have, or none. */
+  #begin<A>(reply: (answer: A) => void): (answer: A | null) => void {
+    this.#underWay.begin()
+    let ended = false
+    return (answer) => {
+      assert(!ended, 'a request to the sink is answered once')
+      ended = true
+      this.#underWay.end()
+      if (answer !== null) reply(answer)
+    }
+  }
+
   #decide(process: P, request: Request, refuses: boolean, end: (answer: SinkReply | null) => void): MaybePromise<void> {
-    const { requestId, key, payload, fence } = request
+    const { requestId, key, payload, fence, reference } = request
     const fenced = fence === undefined ? {} : { fence }
-    return andThen(this.run.ledger.perform({ key, payload, ...fenced }, refuses), (answer) => {
+    const named = reference === undefined ? {} : { reference }
+    return andThen(this.run.ledger.perform({ key, payload, ...fenced, ...named }, refuses), (answer) => {
       if (answer.status === 'refused') {
         this.#refused(request, 'refused')
+        return end(answer)
+      }
+      if (answer.status === 'cancelled') {
+        this.#refused(request, 'cancelled')
         return end(answer)
       }
       if (answer.status === 'stale-fence') {
@@ -146,13 +163,38 @@ export class Effects<P extends ProcessRef> {
     })
   }
 
-  #refused({ requestId, key }: Request, reason: 'refused' | 'fence'): void {
+  #refused({ requestId, key }: Request, reason: 'refused' | 'fence' | 'cancelled'): void {
     this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason })
   }
 
-  /** `raise` or `lookup` is at the sink, which answers it then and there. */
+  /** `raise`, `lookup` or `cancel` is at the sink, which answers it then and there. */
   asked<T>(process: P, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T> {
     return taking(this.run.steps, () => askedName(process, question), work)
+  }
+
+  /**
+   * A request to cancel is at the sink, which takes as long over it as over an effect. Faults of effects befall it too. No reply
+   * ever comes where one drops it.
+   */
+  cancel(process: P, cancellation: Cancellation, reply: (reply: CancelReply) => void): void {
+    const { run } = this
+    const end = this.#begin(reply)
+    const arriving = andThen(run.pass(process, 'effect-unapplied', cancellationLabel), ({ verdict, slowUs }) => {
+      if (verdict === 'drop') return end(null)
+      if (verdict === 'fail') return end({ status: 'unavailable', why: '502 from the sink' })
+      run.after(run.plan.effectMs * 1000 + slowUs, () => this.#cancel(process, cancellation, end))
+    })
+    void caught(arriving, run.failed)
+  }
+
+  #cancel(process: P, { key, reference }: Cancellation, end: (reply: CancelReply | null) => void): MaybePromise<void> {
+    return andThen(this.run.ledger.cancel(key, reference), ({ status, effects }) => {
+      this.run.recorder.fact({ type: 'effect-cancelled', process: process.name, key, reference, effects })
+      return andThen(this.run.pass(process, 'effect-applied', cancellationLabel), ({ verdict }) => {
+        if (verdict === 'fail') end({ status: 'unavailable', why: '502 from the sink, after the work was done' })
+        else end(verdict === 'pass' ? { status } : null)
+      })
+    })
   }
 
   /** The caller's promise settled. */
@@ -172,7 +214,7 @@ export const arrivalName = ({ name }: ProcessRef, { key }: Pick<EffectRequest, '
 
 /** What is asked of the sink beside effects. */
 export interface SinkQuestion {
-  readonly what: 'raise' | 'lookup'
+  readonly what: 'raise' | 'lookup' | 'cancel'
   readonly key: string
 }
 

@@ -36,6 +36,28 @@ describe('at-most-once', () => {
     expect(kindsOf(twice().add({ type: 'unsupported', what: 'OBJECT' }).rest())).toEqual(['duplicate'])
   })
 
+  test('of a sink that cancels, what stands at the end counts, whoever took the rest back', () => {
+    const applied = () =>
+      secondHolder(aRun({ sink: 'cancellable' }).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1), 8)
+        .apply(1)
+        .apply(2)
+    expect(kindsOf(applied().cancel('consumer-1', 1).rest())).toBe('valid')
+    expect(kindsOf(applied().cancel('consumer-1', 2).rest())).toBe('valid')
+    expect(kindsOf(applied().cancel('consumer-1', 1, 2).rest())).toBe('valid')
+    expect(kindsOf(applied().rest())).toEqual(['duplicate'])
+    expect(kindsOf(applied().send(3, 2).apply(3).cancel('consumer-2', 2).rest())).toEqual(['duplicate'])
+  })
+
+  test('of a sink that cancels, a repeat in a run that was broken off is unknown: it may have been taken back', () => {
+    const applied = secondHolder(
+      aRun({ sink: 'cancellable' }).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1),
+      8,
+    )
+      .apply(1)
+      .apply(2)
+    expect(kindsOf(applied.breakOff())).toBe('unknown')
+  })
+
   test('three effects are two violations', () => {
     const history = secondHolder(firstHolder().apply(1), 8).apply(2)
     history.deliver(3, 'm1', 'consumer-3').send(3, 3).apply(3)

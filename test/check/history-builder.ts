@@ -95,8 +95,15 @@ export class HistoryBuilder implements History {
     return this.add({ type: 'effect-applied', requestId, ...what, receipt })
   }
 
-  refuse(requestId: number, reason: 'refused' | 'fence' = 'refused'): this {
+  refuse(requestId: number, reason: 'refused' | 'fence' | 'cancelled' = 'refused'): this {
     return this.add({ type: 'effect-refused', requestId, key: this.#requests.get(requestId)!.key, reason })
+  }
+
+  /** The effects of these requests are taken back, by one request of that process. */
+  cancel(process: string, ...requestIds: readonly number[]): this {
+    const { key } = this.#requests.get(requestIds[0]!)!
+    const effects = requestIds.map((id) => `effect-${id}`)
+    return this.add({ type: 'effect-cancelled', process, key, reference: 'by-hand', effects })
   }
 
   tellCaller(requestId: number, answer: 'receipt' | 'refused' | 'error'): this {

@@ -24,6 +24,34 @@ describe('no-false-done', () => {
     expect(kindsOf(sent().loseData('failover', ['records k1'], ['k1']).done(1).rest())).toEqual(['done-without-effect'])
   })
 
+  test('done-then-cancelled: every effect had been taken back by the end, before the answer or after it', () => {
+    expect(kindsOf(sent().apply(1).done(1).cancel('consumer-2', 1).rest())).toEqual(['done-then-cancelled'])
+    expect(kindsOf(sent().apply(1).cancel('consumer-2', 1).done(1).rest())).toEqual(['done-then-cancelled'])
+    const again = sent().apply(1).done(1).cancel('consumer-2', 1).deliver(2, 'm1', 'consumer-2', 2).send(2, 2)
+    expect(kindsOf(again.apply(2).rest())).toBe('valid')
+  })
+
+  test('refused for good is claimed of no effect that was taken back', () => {
+    const applied = (sink: 'plain' | 'cancellable') =>
+      aRun({ sink })
+        .publish('m1')
+        .deliver(1, 'm1', 'consumer-1')
+        .send(1, 1)
+        .refuse(1)
+        .send(2, 1)
+        .answer(1, { status: 'refused', error: 'no' })
+        .apply(2)
+    expect(kindsOf(applied('cancellable').rest())).toEqual(['refused-then-applied'])
+    expect(kindsOf(applied('cancellable').cancel('consumer-1', 2).rest())).toBe('valid')
+    expect(kindsOf(applied('cancellable').breakOff())).toBe('unknown')
+    expect(kindsOf(applied('plain').breakOff())).toEqual(['refused-then-applied'])
+  })
+
+  test('a request that had been cancelled before it came is refused, and the key is not', () => {
+    const history = sent().refuse(1, 'cancelled').answer(1, { status: 'refused', error: 'no' })
+    expect(kindsOf(history.rest())).toEqual(['refused-without-refusal'])
+  })
+
   test('the effect of another key does not count', () => {
     const history = sent().apply(1).publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1').done(2)
     expect(kindsOf(history.rest())).toEqual(['done-without-effect'])

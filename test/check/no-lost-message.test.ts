@@ -87,6 +87,7 @@ describe('no-lost-message', () => {
       expect(kindsOf(accepted().rest())).toEqual(['accepted-and-forgotten'])
       expect(kindsOf(relayed().rest())).toEqual(['accepted-and-forgotten'])
       expect(kindsOf(relayed().refuse(1, 'fence').rest())).toEqual(['accepted-and-forgotten'])
+      expect(kindsOf(relayed().apply(1).cancel('consumer-1', 1).rest())).toEqual(['accepted-and-forgotten'])
       const another = accepted().publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1').send(2, 2).apply(2)
       expect(kindsOf(another.settle('m2', 'done').rest())).toEqual(['accepted-and-forgotten'])
     })

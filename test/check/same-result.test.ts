@@ -19,6 +19,15 @@ describe('same-result', () => {
     expect(kindsOf(again().done(2, null).rest())).toEqual(['different-result'])
   })
 
+  test('of a sink that cancels, the effect that stands is the one that every answer must carry', () => {
+    const two = () =>
+      aRun({ sink: 'cancellable' }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).send(2, 1).apply(2)
+    const told = (effectId: string) => two().done(1, { key: 'k1', effectId }).cancel('consumer-2', 1)
+    expect(kindsOf(told('effect-2').rest())).toBe('valid')
+    expect(kindsOf(told('effect-1').rest())).toEqual(['different-result'])
+    expect(kindsOf(told('effect-1').breakOff())).toBe('unknown')
+  })
+
   test('no result kept: not asked of a layer that declares so, different-result of one that does not', () => {
     const unkept = (lacks: readonly Mechanism[]) =>
       aRun({ lacks })

@@ -114,6 +114,14 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['tune', '--pause', '1.5ms'], /^--pause 1\.5ms: give whole milliseconds from 0 to 10 min, /],
   [['tune', '--skew', '-1s'], /^--skew -1s: give a time /],
   [['tune', '--redelivery', '30h'], /^--redelivery 30h: give whole milliseconds from 1 s to 20 h, /],
+  [
+    ['frontier', '--impl', 'reference', '--impl', 'cancel-before-repeat'],
+    /^--sink: name one, for reference is played on /,
+  ],
+  [
+    ['run', '--impl', 'reference', '--scenario', 'failed-compensation'],
+    /n\/a, for it is about a sink that is cancellable$/,
+  ],
   [['tune', '--impl', '001-get-set', '--sink', 'fenced'], /^--sink fenced: 001-get-set says that it can use /],
   [['tune', '--scenario', 'stale-message'], /^option --scenario: /],
   [['run', '--scenario', 'tune/lease/5ms/work-1000ms'], /^scenario tune\/lease\/5ms\/work-1000ms: there is none; /],

@@ -130,7 +130,10 @@ const bad: readonly [string, RegExp][] = [
   ["export default { runs: '5' }", /its `runs` is "5"; give an integer from 1 to/],
   ["export default { seed: 'random' }", /its `seed` is "random"; give an integer from 0 to 4294967295$/],
   ["export default { reports: '' }", /its `reports` is no folder$/],
-  ["export default { sinks: ['kitchen'] }", /its `sinks` is no list of plain, keyed, fenced, transactional$/],
+  [
+    "export default { sinks: ['kitchen'] }",
+    /its `sinks` is no list of plain, keyed, fenced, cancellable, transactional$/,
+  ],
   ["export default { implementations: ['./gone.ts'] }", /^\.\/gone\.ts: there is no such file/],
   [
     "export default { implementations: ['./mine.ts'], sinks: ['fenced'] }",

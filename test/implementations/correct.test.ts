@@ -25,10 +25,16 @@ const layers = [
   {
     id: 'lock-before-keyed-sink',
     sink: 'keyed',
-    scenarios: ids.filter((id) => ![...beyondTheSink, ...ofOtherStores].includes(id)),
+    scenarios: ids.filter((id) => ![...beyondTheSink, ...ofOtherStores, 'failed-compensation'].includes(id)),
   },
   { id: 'raise-before-fenced-sink', sink: 'fenced', scenarios: [] },
   { id: 'marker-before-plain-sink', sink: 'plain', scenarios: withoutLoss },
+  {
+    id: 'cancel-before-repeat',
+    sink: 'cancellable',
+    // Its lease ends by Redis's clock: where that steps, messages are put off for as long.
+    scenarios: [...withoutLoss, 'failed-compensation', 'only-pauses', 'only-crashes', 'only-consumer-clocks'],
+  },
   { id: 'outbox-before-keyed-sink', sink: 'keyed', scenarios: [...keepingCommits, 'only-crashes', 'only-pauses'] },
   { id: 'record-in-the-effects-transaction', sink: 'transactional', scenarios: keepingCommits },
 ]

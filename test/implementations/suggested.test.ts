@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { select } from '../../src/cli/select.ts'
+import { atFirst } from '../../src/sim/plans/aim.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 
 const deps = createDeps(() => false)
@@ -27,9 +28,10 @@ describe('what the articles suggest beside their code', () => {
 
   const outboxes = ids.filter((id) => id.endsWith('-outbox'))
   const atOnce = ids.filter((id) => !outboxes.includes(id))
+  const sinkOf = (id: string) => (id.endsWith('-compensates') ? 'cancellable' : 'plain')
 
   it.each(atOnce)('%s performs once, and answers a copy the same', async (id) => {
-    const { answers, of } = await run(id, { messages: twice })
+    const { answers, of } = await run(id, { messages: twice, sink: sinkOf(id) })
     expect(answers).toEqual([expect.objectContaining(done), expect.objectContaining(done)])
     expect(of('effect-applied')).toHaveLength(1)
   })
@@ -79,6 +81,23 @@ describe('what the articles suggest beside their code', () => {
     expect(commands).toContain('EVALSHA delete-if-owner')
     expect(of('effect-applied').map(({ atUs }) => atUs < 5_000_000)).toEqual([true])
   })
+
+  it.each([
+    ['lives', [], 1],
+    ['dies before it has', [{ kind: 'crash', ...atFirst('effect-answered') }], 2],
+  ] as const)(
+    'compensation: an attempt that lost its lock takes its effect back, if it %s',
+    async (_, faults, left) => {
+      const { of } = await run('002-owner-token-compensates', {
+        ...{ sink: 'cancellable', consumers: 2, effectTimeoutMs: 60_000 },
+        messages: [message('order-1', 0), message('order-1', 4000)],
+        faults: [{ kind: 'slow-effect', extraMs: 3990, ...atFirst('effect-unapplied') }, ...faults],
+      })
+      const taken = of('effect-cancelled').flatMap(({ effects }) => effects)
+      expect(of('effect-applied')).toHaveLength(2)
+      expect(of('effect-applied').filter(({ receipt }) => !taken.includes(receipt.effectId))).toHaveLength(left)
+    },
+  )
 
   it('heartbeat: a lock of 3 s lives through an effect of 10', async () => {
     const { commands, of } = await run('002-owner-token-heartbeat', {

@@ -72,6 +72,20 @@ describe('the ledger', () => {
   })
 })
 
+describe('the ledger of a cancellable sink', () => {
+  it('has on its disk what it took back before anybody hears of it', async () => {
+    const file = path.join(temporaryFolder(), 'ledger')
+    const ledger = await LiveLedger.create(file, 'cancellable', { nowMs: () => performance.now() })
+    const request = { key: 'a', payload: 1, reference: 'r1' }
+    expect(await ledger.perform(request, false)).toMatchObject({ status: 'applied' })
+    expect(await ledger.cancel('a', 'r1')).toEqual({ status: 'cancelled', effects: ['effect-1'] })
+    const [, line] = fs.readFileSync(file, 'utf8').trim().split('\n')
+    expect(JSON.parse(line!)).toEqual({ key: 'a', cancelled: 'r1', effects: ['effect-1'] })
+    expect(await ledger.perform(request, false)).toEqual({ status: 'cancelled' })
+    await ledger.close()
+  })
+})
+
 describe('what a killed run left behind', () => {
   it("is found by its folder, with those of its processes that are still there, and never somebody else's", async () => {
     const gone = spawn('true')

@@ -12,6 +12,15 @@ export const effectGoals: readonly Goal[] = [
       ),
   },
   {
+    name: 'an-effect-was-taken-back',
+    about: 'The sink was told to cancel an effect that it had applied.',
+    needs: 'compensation',
+    reached: (history) =>
+      indexHistory(history)
+        .of('effect-cancelled')
+        .some(({ effects }) => effects.length > 0),
+  },
+  {
     name: 'an-effect-failed-before-it-was-applied',
     about: 'A caller was told of an error or a refusal, and its effect was never applied.',
     reached: (history) =>

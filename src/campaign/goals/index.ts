@@ -42,6 +42,7 @@ const inWords: Record<Mechanism | RareMechanism, string> = {
   'resent-wait': 'WAIT that is sent again',
   'lock-reports': 'reports of what becomes of its locks',
   transactions: 'transactions of several statements',
+  compensation: 'way to take an effect back',
 }
 
 /** Did this run get there? @throws Error where no goal has that name: the scenario is wrong. */

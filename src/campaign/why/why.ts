@@ -7,7 +7,7 @@ import type { Violation } from '../../contract/verdict.ts'
 import type { RunResult } from '../campaign-deps.ts'
 import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
 import { answerText } from './parts.ts'
-import { commitLost, doneForAnother, otherPayload, otherResult } from './rules/answers.ts'
+import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from './rules/answers.ts'
 import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
 import { expiredAtWork, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
@@ -31,6 +31,7 @@ const rules: readonly Rule[] = [
   expiredAfterDone,
   deleted,
   commitLost,
+  tookBack,
   doneForAnother,
   otherResult,
   deadClaim,

@@ -124,7 +124,7 @@ async function choosePasses(
 ): Promise<PairChoice[]> {
   const implementations = impl === undefined ? undefined : [impl]
   const scenarios = scenario === undefined ? passScenarios : [scenario]
-  const choices = await selectPairs({ implementations, next, scenarios, sink: 'plain' }, [], deps)
+  const choices = await selectPairs({ implementations, next, scenarios }, [], deps)
   const layers = new Set(choices.map(({ implementationName }) => implementationName))
   if (layers.size > 1) throw new UsageError(`--impl ${impl}`, `it names ${layers.size} layers; name one of them`)
   return choices
@@ -137,7 +137,7 @@ async function confirmPasses(
   { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
 ): Promise<Confirmation[]> {
   const pairs = await Promise.all(choices.map((choice) => loadPair(choice, deps)))
-  const wish = { wanted, seed, runs: lookedAt, sink: 'plain', atMostMs } as const
+  const wish = { wanted, seed, runs: lookedAt, sink: choices[0]!.sink, atMostMs } as const
   const passes = await hardestPasses(pairs, wish, host, deps)
   const make = await host.load(choices[0]!.implementationPath)
   const left = [...passes]

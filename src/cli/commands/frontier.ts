@@ -18,7 +18,7 @@ import { checkFleet } from '../check-fleet.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
-import { controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
+import { commonSink, controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -29,7 +29,7 @@ export interface FrontierOptions {
   /** Ids of rows and columns; default: all. */
   readonly on?: readonly string[]
   readonly loss?: readonly string[]
-  readonly sink: SinkKind
+  readonly sink?: SinkKind
   readonly seed: number
   readonly runs?: number
   readonly workers?: number
@@ -55,8 +55,9 @@ export async function frontier(options: FrontierOptions, output: Output): Promis
   const rows = chosen('--on', options.on, configurations)
   const columns = chosen('--loss', options.loss, losses)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
-    const { seed, reports, sink, impl: implementations, withNext: next } = options
-    const layers = await selectLayers({ implementations, next, sink }, deps)
+    const { seed, reports, impl: implementations, withNext: next } = options
+    const layers = await selectLayers({ implementations, next, sink: options.sink }, deps)
+    const sink = commonSink(layers)
     const leftOut = layers.flatMap((layer) => rowsLeftOut(layer, rows))
     const subjects = layers.map((layer) => subjectOf(layer, options))
     const control = await controlPair(deps)

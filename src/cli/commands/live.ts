@@ -31,7 +31,7 @@ export interface LiveOptions extends EnvironmentOptions {
   readonly impl?: readonly string[]
   readonly withNext?: string
   readonly scenario?: readonly string[]
-  readonly sink: SinkKind
+  readonly sink?: SinkKind
   readonly seed: number
   readonly run?: number
   readonly runs: number

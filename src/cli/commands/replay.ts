@@ -18,7 +18,7 @@ import type { Output } from '../output.ts'
 import { createBoard, endProgramsAtExit, takeSeat } from '../play-board.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
-import { type Selected, select, selectVersions } from '../select.ts'
+import { type Selected, select, selectVersions, usualSink } from '../select.ts'
 import { selectRecorded, selectRecordedLayer } from '../select-recorded.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -89,7 +89,7 @@ async function orderByToken(token: string, options: ReplayOptions, deps: Campaig
 }
 
 async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promise<Order> {
-  const { impl, withNext, scenario, run, seed = 1, sink = 'plain' } = options
+  const { impl, withNext, scenario, run, seed = 1 } = options
   if (impl === undefined || scenario === undefined || run === undefined)
     throw new UsageError('replay', 'give a token or a file, or all of --seed, --run, --impl and --scenario')
   const [where] = await select('scenario', [scenario], deps)
@@ -97,6 +97,7 @@ async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promi
   const pair = await load(where!, layer!, deps)
   const { value, choiceSeed } = drawRun(pair.scenario, seed, run)
   const implementation = withNext === undefined ? impl : nameOfBoth({ from: impl, next: withNext })
+  const { sink = usualSink(pair.implementation.implementation) } = options
   const address = { scenario, implementation, sink, seed, run, plan: value.value, choiceSeed }
   const command = replayByAddress(address)
   return { pair, address, expected: null, command }

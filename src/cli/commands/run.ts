@@ -30,7 +30,7 @@ export interface RunOptions extends DetailOptions, MachineOptions {
   /** Each layer in a rolling upgrade to that one. */
   readonly withNext?: string
   readonly scenario?: readonly string[]
-  readonly sink: SinkKind
+  readonly sink?: SinkKind
   /** In place of `sink`: several, of which each layer is played on those that it can use. */
   readonly sinks?: readonly SinkKind[]
   readonly seed: number

@@ -10,7 +10,7 @@ import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
-import { controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
+import { commonSink, controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -23,7 +23,7 @@ export interface TuneOptions {
   readonly pause: number
   readonly skew: number
   readonly redelivery: number
-  readonly sink: SinkKind
+  readonly sink?: SinkKind
   readonly seed: number
   readonly runs: number
   readonly workers?: number
@@ -38,9 +38,10 @@ const explain = { layer: 0, path: 100_000, checks: 0 }
 export async function tune(options: TuneOptions, output: Output): Promise<ExitCode> {
   prepareReports(options.reports)
   return withCampaignSession(output, false, async ({ deps, elapsedMs, say, stopProgress, files, campaign }) => {
-    const { seed, runs, reports, sink, html, impl: implementations, withNext: next } = options
+    const { seed, runs, reports, html, impl: implementations, withNext: next } = options
     const worst = worstOf(options)
-    const layers = await selectLayers({ implementations, next, sink }, deps)
+    const layers = await selectLayers({ implementations, next, sink: options.sink }, deps)
+    const sink = commonSink(layers)
     const subjects = layers.map((layer) => subjectOf(layer, worst))
     const control = await controlPair(deps)
     say(`seed ${seed}, at worst: ${worstText(worst)}`)

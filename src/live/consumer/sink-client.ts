@@ -1,7 +1,7 @@
 /** The sink as the layer sees it: an HTTP service behind this consumer's own proxy, with a time-out. */
 import http from 'node:http'
 import { canonicalJson, type JsonValue } from '../../contract/json.ts'
-import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer, Sink } from '../../contract/sink.ts'
+import type { CancelAnswer, EffectRequest, EffectResult, LookupAnswer, RaiseAnswer, Sink } from '../../contract/sink.ts'
 import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } from '../../run/sink/sink-errors.ts'
 import type { CreateOrder } from '../protocol.ts'
 import type { AskedQuestion } from '../sink/service.ts'
@@ -16,6 +16,11 @@ export function sinkClient(service: CreateOrder['sink'], asker: string, holds: b
   const { kind } = service
   const plain = { kind, perform: (request: EffectRequest) => withWork(service, holds, request) }
   if (kind === 'plain') return plain
+  if (kind === 'cancellable') {
+    const cancel = (key: string, reference: string) =>
+      ask<CancelAnswer>(service, holds, { asker, what: 'cancel', key, reference })
+    return { ...plain, cancel }
+  }
   const lookup = (key: string) => ask<LookupAnswer>(service, holds, { asker, what: 'lookup', key })
   if (kind === 'keyed') return { ...plain, lookup }
   const raise = (key: string, fence: number) => ask<RaiseAnswer>(service, holds, { asker, what: 'raise', key, fence })
@@ -38,7 +43,7 @@ function works(ms: number, holds: boolean): Promise<void> | null {
 function perform(
   service: CreateOrder['sink'],
   holds: boolean,
-  { key, payload, fence }: EffectRequest,
+  { key, payload, fence, reference }: EffectRequest,
 ): Promise<EffectResult> {
   const fingerprint = canonicalJson(payload)
   const fenced = fence === undefined ? {} : { fence }
@@ -58,7 +63,8 @@ function perform(
     void sent.then(async ({ drop, requestId }) => {
       if (holds) toBeTold.set(requestId, timesOut)
       if (drop) return
-      const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced }
+      const named = reference === undefined ? {} : { reference }
+      const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced, ...named }
       atSink.asked++
       const answer = await post<SinkReply>(service.url, 'perform', body).then(meaning, (error: Error) => error)
       atSink.asked--

@@ -4,7 +4,13 @@
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, SinkKind } from '../../contract/sink.ts'
-import { type Ledger, MemoryLedger, type PerformAnswer, type SinkHabits } from '../../run/sink/memory-ledger.ts'
+import {
+  type Cancelled,
+  type Ledger,
+  MemoryLedger,
+  type PerformAnswer,
+  type SinkHabits,
+} from '../../run/sink/memory-ledger.ts'
 
 export class LiveLedger implements Ledger {
   readonly #memory: MemoryLedger
@@ -28,9 +34,13 @@ export class LiveLedger implements Ledger {
 
   async perform(request: EffectRequest, refuses: boolean): Promise<PerformAnswer> {
     const answer = this.#memory.perform(request, refuses)
-    const { fence } = request
+    const { fence, reference } = request
     if (answer.status === 'applied')
-      await this.#append({ ...answer.receipt, ...(fence === undefined ? {} : { fence }) })
+      await this.#append({
+        ...answer.receipt,
+        ...(fence === undefined ? {} : { fence }),
+        ...(reference === undefined ? {} : { reference }),
+      })
     return answer
   }
 
@@ -42,6 +52,12 @@ export class LiveLedger implements Ledger {
 
   lookup(key: string): LookupAnswer {
     return this.#memory.lookup(key)
+  }
+
+  async cancel(key: string, reference: string): Promise<Cancelled> {
+    const answer = this.#memory.cancel(key, reference)
+    await this.#append({ key, cancelled: reference, effects: answer.effects })
+    return answer
   }
 
   close(): Promise<void> {

@@ -2,6 +2,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EffectRequest, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
+import type { CancelReply } from '../../run/effects.ts'
 import { andThen, caught, type MaybePromise } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 
@@ -10,13 +11,17 @@ export type PerformRequest = EffectRequest & { readonly requestId: number }
 export interface SinkHandlers {
   /** Never replies where a fault drops the request or its answer. */
   perform(request: PerformRequest, reply: (reply: SinkReply) => void): void
-  ask(question: AskedQuestion): MaybePromise<RaiseAnswer | LookupAnswer>
+  /** Never answers where a fault drops the question or its answer. */
+  ask(question: AskedQuestion): MaybePromise<SinkAnswer>
 }
+
+export type SinkAnswer = RaiseAnswer | LookupAnswer | CancelReply
 
 /** `asker`: the name of the process that asks. */
 export type AskedQuestion = { readonly asker: string; readonly key: string } & (
   | { readonly what: 'raise'; readonly fence: number }
   | { readonly what: 'lookup' }
+  | { readonly what: 'cancel'; readonly reference: string }
 )
 
 export interface SinkService {
@@ -33,7 +38,7 @@ export async function openSink(handlers: SinkHandlers, failed: (error: unknown) 
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(parts).toString())
       if (request.url === '/perform') return handlers.perform(body, (answer) => sendReply(response, answer))
-      const answering = andThen(handlers.ask(body), (answer) => send(response, answer))
+      const answering = andThen(handlers.ask(body), (answer) => sendReply(response, answer))
       void caught(answering, failed)
     })
   })
@@ -48,7 +53,7 @@ export async function openSink(handlers: SinkHandlers, failed: (error: unknown) 
   }
 }
 
-function sendReply(response: http.ServerResponse, reply: SinkReply): void {
+function sendReply(response: http.ServerResponse, reply: SinkReply | SinkAnswer): void {
   if (reply.status === 'unavailable') response.writeHead(502).end(reply.why)
   else send(response, reply)
 }

@@ -98,6 +98,7 @@ class Writer {
       case 'effect-applied':
       case 'effect-deduplicated':
       case 'effect-refused':
+      case 'effect-cancelled':
         return 'sink'
       case 'command':
         return event.node ?? 'Redis'

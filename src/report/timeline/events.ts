@@ -115,6 +115,7 @@ function laneOf(event: HistoryEvent, history: History, lanes: Lanes): number | n
     case 'effect-applied':
     case 'effect-deduplicated':
     case 'effect-refused':
+    case 'effect-cancelled':
       return lanes.sink
     case 'command':
       return lanes.of(event.node ?? 'redis')

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { effectWord } from '../../contract/where-text.ts'
 import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
 
 /** The effect is applied, and the caller gets an error, or never an answer. */
@@ -17,6 +18,6 @@ export const effectFailsAfter: Fault = {
     if (event === null) return null
     event.verdict = fault.how === 'fail' ? 'fail' : 'drop'
     const what = fault.how === 'fail' ? 'then fails' : 'and its answer is lost'
-    return { sentence: `the sink applies the effect of consumer-${event.slot + 1} ${what}` }
+    return { sentence: `the sink applies the ${effectWord(event.label)} of consumer-${event.slot + 1} ${what}` }
   },
 }

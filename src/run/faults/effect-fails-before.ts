@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { cancellationLabel, effectWord } from '../../contract/where-text.ts'
 import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
 
 /** The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in doubt. */
@@ -16,13 +17,14 @@ export const effectFailsBefore: Fault = {
   strike(_view, fault, event) {
     if (event === null) return null
     const name = `consumer-${event.slot + 1}`
-    if (fault.how === 'refuse') {
+    // Left out: a sink that refuses to take something back.
+    if (fault.how === 'refuse' && event.label !== cancellationLabel) {
       event.verdict = 'refuse'
       return { sentence: `the sink refuses the effect of ${name} for good` }
     }
-    event.verdict = fault.how === 'fail' ? 'fail' : 'drop'
+    event.verdict = fault.how === 'drop' ? 'drop' : 'fail'
     const what =
-      fault.how === 'fail' ? 'the sink fails before it applies' : 'the request is lost on its way to the sink, with'
-    return { sentence: `${what} the effect of ${name}` }
+      fault.how !== 'drop' ? 'the sink fails before it applies' : 'the request is lost on its way to the sink, with'
+    return { sentence: `${what} the ${effectWord(event.label)} of ${name}` }
   },
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { effectWord } from '../../contract/where-text.ts'
 import { atBoundary, durationMs, type Fault, isAtBoundary } from './fault.ts'
 
 /** The sink takes much longer over one request. */
@@ -17,6 +18,8 @@ export const slowEffect: Fault = {
     if (event === null) return null
     const extraMs = Number(fault.extraMs)
     event.slowUs += extraMs * 1000
-    return { sentence: `the sink takes ${extraMs} ms longer over the effect of consumer-${event.slot + 1}` }
+    return {
+      sentence: `the sink takes ${extraMs} ms longer over the ${effectWord(event.label)} of consumer-${event.slot + 1}`,
+    }
   },
 }

@@ -4,7 +4,7 @@
  * Left out: that it forgets fences, that it is several machines.
  */
 import type { Plan } from '../../contract/plan.ts'
-import type { EffectRequest, LookupAnswer, RaiseAnswer, Receipt, SinkKind } from '../../contract/sink.ts'
+import type { CancelAnswer, EffectRequest, LookupAnswer, RaiseAnswer, Receipt, SinkKind } from '../../contract/sink.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type EffectGift, givenFor } from './effect-gift.ts'
 
@@ -13,6 +13,8 @@ export type PerformAnswer =
   | { readonly status: 'applied' | 'deduplicated'; readonly receipt: Receipt; readonly gives?: EffectGift }
   | { readonly status: 'stale-fence'; readonly highest: number }
   | { readonly status: 'refused' }
+  /** Its reference had been cancelled before it came. */
+  | { readonly status: 'cancelled' }
 
 /** Where effects are written down: in memory, or on a disk first. */
 export interface Ledger {
@@ -21,6 +23,12 @@ export interface Ledger {
   perform(request: EffectRequest, refuses: boolean): MaybePromise<PerformAnswer>
   raise(key: string, fence: number): MaybePromise<RaiseAnswer>
   lookup(key: string): LookupAnswer
+  cancel(key: string, reference: string): MaybePromise<Cancelled>
+}
+
+/** `effects`: those that it took back, by their id. */
+export interface Cancelled extends CancelAnswer {
+  readonly effects: readonly string[]
 }
 
 interface KeyState {
@@ -29,6 +37,8 @@ interface KeyState {
   refused: boolean
   decidedAtMs: number
   highestFence: number
+  /** Of a cancellable sink, by reference: the effects that stand; null once it was cancelled. */
+  readonly references: Map<string, string[] | null>
 }
 
 /** What a sink's rules are, beside its kind. */
@@ -47,18 +57,21 @@ export class MemoryLedger {
     private readonly habits: SinkHabits,
   ) {}
 
-  perform({ key, payload, fence }: EffectRequest, refuses: boolean): PerformAnswer {
+  perform({ key, payload, fence, reference }: EffectRequest, refuses: boolean): PerformAnswer {
     const state = this.#state(key)
     if (this.kind === 'keyed' && state.first !== null)
       return { status: 'deduplicated', receipt: state.first, ...this.#gift(state.first) }
     if (refuses && !state.refused)
       Object.assign(state, { refused: this.kind === 'keyed', decidedAtMs: this.habits.nowMs() })
     if (refuses || state.refused) return { status: 'refused' }
+    const named = this.kind === 'cancellable' && reference !== undefined ? reference : null
+    if (named !== null && state.references.get(named) === null) return { status: 'cancelled' }
     if (this.kind === 'fenced' && fence !== undefined) {
       if (fence < state.highestFence) return { status: 'stale-fence', highest: state.highestFence }
       state.highestFence = fence
     }
     const receipt: Receipt = { effectId: `effect-${++this.#effects}`, key, payload }
+    if (named !== null) state.references.set(named, [...(state.references.get(named) ?? []), receipt.effectId])
     if (state.first === null) Object.assign(state, { first: receipt, decidedAtMs: this.habits.nowMs() })
     return { status: 'applied', receipt, ...this.#gift(receipt) }
   }
@@ -75,6 +88,13 @@ export class MemoryLedger {
     return first === null ? { status: 'absent' } : { status: 'applied', receipt: this.#handedOut(first) }
   }
 
+  cancel(key: string, reference: string): Cancelled {
+    const { references } = this.#state(key)
+    const effects = references.get(reference) ?? []
+    references.set(reference, null)
+    return { status: effects.length > 0 ? 'cancelled' : 'nothing', effects }
+  }
+
   #gift(receipt: Receipt): { readonly gives?: EffectGift } {
     const { results } = this.habits
     return results === undefined ? {} : { gives: givenFor(results, receipt) }
@@ -88,7 +108,7 @@ export class MemoryLedger {
   #state(key: string): KeyState {
     const known = this.#keys.get(key)
     if (known !== undefined && !this.#isForgotten(known)) return known
-    const state = { first: null, refused: false, decidedAtMs: 0, highestFence: 0 }
+    const state = { first: null, refused: false, decidedAtMs: 0, highestFence: 0, references: new Map() }
     this.#keys.set(key, state)
     return state
   }

@@ -1,4 +1,5 @@
 import type {
+  CancelAnswer,
   EffectRequest,
   EffectResult,
   EffectStatement,
@@ -13,6 +14,7 @@ export interface SinkCalls {
   perform(request: EffectRequest): Promise<EffectResult>
   raise(key: string, fence: number): Promise<RaiseAnswer>
   lookup(key: string): Promise<LookupAnswer>
+  cancel(key: string, reference: string): Promise<CancelAnswer>
   /** Absent where no host has a transactional sink. */
   statement?(request: EffectRequest): Promise<EffectStatement>
 }
@@ -24,6 +26,7 @@ export function sinkClient(calls: SinkCalls): Sink {
     return { kind, perform: notByRequest, statement: (request) => calls.statement!(request) }
   const plain = { kind, perform: calls.perform.bind(calls) }
   if (kind === 'plain') return plain
+  if (kind === 'cancellable') return { ...plain, cancel: calls.cancel.bind(calls) }
   const keyed = { ...plain, lookup: calls.lookup.bind(calls) }
   return kind === 'keyed' ? keyed : { ...keyed, raise: calls.raise.bind(calls) }
 }

@@ -5,6 +5,7 @@ export type SinkReply =
   /** `receipt`: what the caller is handed. */
   | { readonly status: 'applied'; readonly receipt: EffectResult }
   | { readonly status: 'refused' }
+  | { readonly status: 'cancelled' }
   | { readonly status: 'stale-fence'; readonly fence: number; readonly highest: number }
   /** An answer that is none. */
   | { readonly status: 'unavailable'; readonly why: string }
@@ -37,6 +38,7 @@ export class SinkUnavailable extends Error {
 export function outcomeOf(reply: SinkReply): { readonly value: EffectResult } | { readonly error: Error } {
   if (reply.status === 'applied') return { value: reply.receipt }
   if (reply.status === 'refused') return { error: new SinkRefusal('the sink refuses this request for good') }
+  if (reply.status === 'cancelled') return { error: new SinkRefusal('this request was cancelled before it came') }
   if (reply.status === 'unavailable') return { error: new SinkUnavailable(reply.why) }
   return { error: new StaleFence(`fence ${reply.fence} is below ${reply.highest}`) }
 }

@@ -33,6 +33,7 @@ const numbers = {
   ended: 25,
   topology: 26,
   lock: 27,
+  'effect-cancelled': 28,
 } as const satisfies Record<Exclude<Fact['type'], typeof besidesTheDigest>, number>
 
 /** Where a fact stands in the history. */
@@ -67,6 +68,8 @@ export class Recorder {
     this.digest.int(numbers[fact.type])
     this.digest.time(atUs)
     if (fact.type === 'effect-applied') this.digest.text(fact.receipt.effectId + fact.key + fact.process)
+    else if (fact.type === 'effect-cancelled')
+      this.digest.text(fact.process + fact.key + fact.reference + fact.effects.join())
     else if (fact.type === 'lock') this.digest.text(fact.process + fact.key + fact.what)
     else if (fact.type === 'answered') this.digest.text(JSON.stringify(fact.outcome))
     else if (fact.type === 'settled') this.digest.text(fact.messageId + fact.as)

@@ -1,11 +1,11 @@
 import { canonicalJson } from '../../contract/json.ts'
 import type { PlannedWork } from '../../contract/plan.ts'
-import type { EffectRequest, EffectResult, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
+import type { CancelAnswer, EffectRequest, EffectResult, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
 import type { SourcePosition } from '../../contract/source-position.ts'
-import type { Effects, SinkQuestion } from '../../run/effects.ts'
+import type { CancelReply, Effects, SinkQuestion } from '../../run/effects.ts'
 import type { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import type { SinkCalls } from '../../run/sink/sink-client.ts'
-import { answerText, outcomeOf, type SinkReply } from '../../run/sink/sink-errors.ts'
+import { answerText, outcomeOf, type SinkReply, SinkUnavailable } from '../../run/sink/sink-errors.ts'
 import { Pipe } from '../network/pipe.ts'
 import { within } from '../runtime/current.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
@@ -53,6 +53,7 @@ export class SinkTransport {
       perform: this.#perform.bind(this, process),
       raise: this.#raise.bind(this, process),
       lookup: this.#lookup.bind(this, process),
+      cancel: this.#cancel.bind(this, process),
       ...(transactional === null ? {} : { statement: transactional.statement.bind(transactional, process) }),
     }
   }
@@ -63,6 +64,22 @@ export class SinkTransport {
 
   #lookup(process: VirtualProcess, key: string): Promise<LookupAnswer> {
     return this.#ask(process, { what: 'lookup', key }, () => this.#run.sink.lookup(key))
+  }
+
+  #cancel(process: VirtualProcess, key: string, reference: string): Promise<CancelAnswer> {
+    if (process.state === 'ended') return never()
+    const { world, effects } = this.#run
+    return this.#call<CancelAnswer>(process, null, (reply) => {
+      const answer = (given: CancelReply) =>
+        reply(given.status === 'unavailable' ? { error: new SinkUnavailable(given.why) } : { value: given })
+      this.#carry(process, 'toNode', () =>
+        world.now(
+          effects().asked(process, { what: 'cancel', key }, () =>
+            effects().cancel(process, { key, reference }, answer),
+          ),
+        ),
+      )
+    })
   }
 
   #perform(process: VirtualProcess, request: EffectRequest): Promise<EffectResult> {
@@ -91,7 +108,7 @@ export class SinkTransport {
 
   #request(
     process: VirtualProcess,
-    { key, payload, fence }: EffectRequest,
+    { key, payload, fence, reference }: EffectRequest,
     from: SourcePosition | null,
   ): Promise<EffectResult> {
     if (this.#running === null) return never()
@@ -100,7 +117,8 @@ export class SinkTransport {
     // As it goes over the network: a caller that alters it later alters a copy.
     const copy = JSON.parse(canonicalJson(payload))
     const fenced = fence === undefined ? {} : { fence }
-    const request = { requestId, key, payload: copy, ...fenced, ...(from === null ? {} : { sentFrom: from }) }
+    const named = reference === undefined ? {} : { reference }
+    const request = { requestId, key, payload: copy, ...fenced, ...named, ...(from === null ? {} : { sentFrom: from }) }
     if (process.state === 'ended') return never()
     return this.#call<EffectResult>(
       process,

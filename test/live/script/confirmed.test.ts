@@ -60,6 +60,19 @@ describeLive('a run of the simulator on real servers', (lab) => {
     },
   )
 
+  it('is confirmed where the sink takes one effect back, and gives no answer about another', async () => {
+    const messages = [0, 1000, 2000].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
+    const sinkFaults = [
+      planned('slow-effect', first('effect-unapplied'), { extraMs: 1500 }),
+      planned('slow-effect', { ...first('effect-unapplied'), nth: 2 }, { extraMs: 1500 }),
+      planned('effect-fails-before', { ...first('effect-unapplied'), nth: 5 }, { how: 'drop' }),
+    ]
+    const plan = { messages, faults: sinkFaults, leaseMs: 1000, effectTimeoutMs: 5000, visibilityMs: 60_000 }
+    const layer = '../suggested/002-owner-token-compensates'
+    const made = await confirmed(lab, layer, plan, { sink: 'cancellable' })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: { invariant: 'at-most-once', kind: 'zombie' } })
+  })
+
   it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
     const made = await confirmed(lab, '001-get-set', twice, { live: edited('marks-first') })
     expect(made).toMatchObject({

@@ -83,6 +83,61 @@ describe('a fenced sink', () => {
   })
 })
 
+describe('a cancellable sink', () => {
+  const named = (reference: string) => ({ ...request, reference })
+
+  it('takes back what carried a reference, once, and refuses the reference from then on', async () => {
+    const { seen, played } = await onSink('cancellable', async (sink) => [
+      effectIdOf(await sink.perform(named('a'))),
+      effectIdOf(await sink.perform(named('a'))),
+      effectIdOf(await sink.perform(named('b'))),
+      await sink.cancel!('k', 'a'),
+      await sink.cancel!('k', 'a'),
+      await errorOf(sink.perform(named('a'))),
+      effectIdOf(await sink.perform({ ...named('a'), key: 'l' })),
+      effectIdOf(await sink.perform(request)),
+      Object.keys(sink).sort(),
+    ])
+    expect(seen).toEqual([
+      ...['effect-1', 'effect-2', 'effect-3', { status: 'cancelled' }, { status: 'nothing' }],
+      'this request was cancelled before it came',
+      ...['effect-4', 'effect-5', ['cancel', 'kind', 'perform']],
+    ])
+    const [first, again] = played.of('effect-cancelled')
+    expect(first).toMatchObject({ process: 'consumer-1', key: 'k', reference: 'a', effects: ['effect-1', 'effect-2'] })
+    expect(again).toMatchObject({ reference: 'a', effects: [] })
+    expect(played.of('effect-refused')).toMatchObject([{ requestId: 4, reason: 'cancelled' }])
+    expect(played.of('effect-answered')[3]).toMatchObject({ answer: 'refused' })
+  })
+
+  it('refuses a request that comes after its cancellation', async () => {
+    const { seen, played } = await onSink('cancellable', async (sink) => [
+      await sink.cancel!('k', 'a'),
+      await errorOf(sink.perform(named('a'))),
+    ])
+    expect(seen).toEqual([{ status: 'nothing' }, 'this request was cancelled before it came'])
+    expect(played.of('effect-applied')).toEqual([])
+  })
+
+  it.each([
+    ['effect-fails-before', 'effect-unapplied', 'fail', '502 from the sink', ['effect-1']],
+    ['effect-fails-before', 'effect-unapplied', 'refuse', '502 from the sink', ['effect-1']],
+    ['effect-fails-before', 'effect-unapplied', 'drop', 'no answer from the sink within 2000 ms', ['effect-1']],
+    ['effect-fails-after', 'effect-applied', 'fail', '502 from the sink, after the work was done', []],
+    ['effect-fails-after', 'effect-applied', 'drop', 'no answer from the sink within 2000 ms', []],
+  ] as const)('%s strikes a cancellation too (%s, %s): %s', async (kind, at, how, told, standing) => {
+    const { seen, played } = await onSink(
+      'cancellable',
+      async (sink) => [effectIdOf(await sink.perform(named('a'))), await errorOf(sink.cancel!('k', 'a'))],
+      { effectTimeoutMs: 2000, faults: [{ kind, how, when: { at, consumer: 0, nth: 2 } }] },
+    )
+    expect(seen).toEqual(['effect-1', told])
+    const taken = played.of('effect-cancelled').flatMap(({ effects }) => effects)
+    expect(['effect-1'].filter((id) => !taken.includes(id))).toEqual(standing)
+    expect(played.of('fault-struck')).toMatchObject([{ sentence: expect.stringContaining('the cancellation of') }])
+  })
+})
+
 describe('a receipt', () => {
   it('is a copy: what its caller does to it, the sink does not see', async () => {
     const { seen } = await onSink('keyed', async (sink) => {

@@ -25,6 +25,7 @@ const facts = {
   },
   'effect-deduplicated': { type: 'effect-deduplicated', requestId: 1, key, effectId: 'e1' },
   'effect-refused': { type: 'effect-refused', requestId: 1, key, reason: 'refused' },
+  'effect-cancelled': { type: 'effect-cancelled', process, key, reference: 'r1', effects: ['e1'] },
   'effect-answered': { type: 'effect-answered', requestId: 1, process, answer: 'receipt' },
   lock: { type: 'lock', process, key, what: 'lost' },
   'process-started': { type: 'process-started', process },

@@ -16,6 +16,19 @@ export const commitLost: Rule = ({ violation, history }) => {
     : 'the server died before the commit of the effect, which had been answered, was on its disk'
 }
 
+/** An attempt took the effect back that another, or a later answer, stood on. */
+export const tookBack: Rule = ({ violation, history, reading }) => {
+  if (violation.kind !== 'done-then-cancelled') return null
+  const cancelled = violation.events.map((seq) => history.events[seq]!).find(({ type }) => type === 'effect-cancelled')
+  if (cancelled?.type !== 'effect-cancelled') return null
+  const [last] = reading
+    .ofKey('effect-applied', violation.key ?? '')
+    .filter(({ receipt }) => cancelled.effects.includes(receipt.effectId))
+  return last?.process === cancelled.process
+    ? 'the attempt that had sent the last effect of the key cancelled it, and none was sent after that'
+    : "an attempt cancelled another's effect, which was the last of the key, and none was sent after that"
+}
+
 /** Done was answered because the key was taken; what had taken it never came to an effect. */
 export const doneForAnother: Rule = (evidence) => {
   const { decided, violation } = evidence

@@ -1,0 +1,22 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-cancels-afterwards',
+  about:
+    'The answer is what people wait for, so it is recorded first, and what came before it is cancelled when there is time.',
+  adapter: 'implementations/correct/cancel-before-repeat.ts',
+  patches: [
+    {
+      file: 'implementations/correct/cancel-before-repeat.ts',
+      find: 'return await end(key, attempt, await cancelAndPerform(message, before, attempt))',
+      replace: `const outcome = await end(key, attempt, await cancelAndPerform(message, [], attempt))
+          for (const earlier of before) await sink.cancel!(message.key, earlier)
+          return outcome`,
+    },
+  ],
+  hunt: {
+    killedBy: ['crash', 'effect-fails-before', 'effect-fails-after', 'pause'],
+    scenarios: ['failed-compensation'],
+    sink: 'cancellable',
+  },
+})

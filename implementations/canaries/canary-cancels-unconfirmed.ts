@@ -1,0 +1,19 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-cancels-unconfirmed',
+  about: 'Nobody waits for a cancellation: it is on its way, and there is nothing in its answer that anybody needs.',
+  adapter: 'implementations/correct/cancel-before-repeat.ts',
+  patches: [
+    {
+      file: 'implementations/correct/cancel-before-repeat.ts',
+      find: "if ((await Promise.allSettled(cancelled)).some(({ status }) => status === 'rejected')) return null",
+      replace: 'void Promise.allSettled(cancelled)',
+    },
+  ],
+  hunt: {
+    killedBy: ['effect-fails-before', 'slow-effect', 'crash', 'pause'],
+    scenarios: ['failed-compensation'],
+    sink: 'cancellable',
+  },
+})

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import type { Boundary } from '../src/contract/plan.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import type { Scope } from '../src/run/faults/fault.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  keys: 2,
+  messages: 3,
+  faults: ['crash', 'pause', 'effect-fails-before', 'effect-fails-after', 'slow-effect', 'lost-reply', 'redelivery'],
+  maxFaults: 2,
+}
+
+/** What comes to a boundary of the sink after the first time: whoever comes after an attempt that failed. */
+const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
+  fc
+    .tuple(drawFault(kind)(scope), fc.nat({ max: 1 }), fc.integer({ min: 2, max: most }))
+    .map(([{ consumer: _, ...fault }, consumer, nth]) => ({ ...fault, when: { at, consumer, nth } }))
+
+/** The first attempt ends in doubt, and what becomes of the one that is to take its effect back is uncertain too. */
+const twice = (scope: Scope) =>
+  fc
+    .tuple(
+      fc.oneof(
+        drawAtFirst('crash', 'effect-applied', 'effect-answered', 'command-executed')(scope),
+        drawAtFirst('effect-fails-after', 'effect-applied')(scope),
+        drawAtFirst('pause', 'effect-unapplied', 'effect-applied')(scope),
+      ),
+      fc.oneof(
+        later('effect-fails-before', 'effect-unapplied', 3)(scope),
+        later('effect-fails-after', 'effect-applied', 3)(scope),
+        later('crash', 'effect-applied', 3)(scope),
+        later('crash', 'command-executed', 8)(scope),
+        later('crash', 'effect-unsent', 3)(scope),
+      ),
+    )
+    .map((both) => both.flat())
+
+export default defineScenario({
+  id: 'failed-compensation',
+  story:
+    'An attempt comes to nothing after its effect was applied, and whoever is to take the effect back dies, stands still, or gets no answer from the sink. ' +
+    'A compensation is a request as any other: it can be lost, and nobody may count on it before it is answered.',
+  shape: 'single',
+  onlySink: 'cancellable',
+  assumptions: [
+    'one Redis server that keeps its data',
+    'every copy of a message carries the same payload',
+    'the sink never refuses to take an effect back',
+  ],
+  goals: [
+    'an-effect-was-taken-back',
+    'an-effect-was-in-doubt',
+    'a-process-crashed-between-effect-and-acknowledgement',
+    'a-message-was-redelivered',
+  ],
+  recoveryCapMs: 60_000,
+  runMs: 5,
+  plans: plansOf({ ...workload, consumers: 2, always: twice }),
+})
