@@ -42,13 +42,25 @@ describeOnPostgres('once.run with a pool', (postgres) => {
   it('performs the effect of competing copies once, after its begin is on record', async () => {
     let effects = 0
     const states: unknown[] = []
+    // The effect takes until both others were answered.
+    let others = () => {}
+    const answered = new Promise<void>((resolve) => {
+      others = resolve
+    })
     const effect = async () => {
       states.push(await state())
+      await answered
       return { id: ++effects }
     }
-    const outcomes = await Promise.all([layer(), layer(), layer()].map((once) => once.run(message, effect)))
-    expect(outcomes.filter(({ status }) => status === 'done')).toHaveLength(1)
-    expect(outcomes.filter((outcome) => outcome.status === 'retry' && outcome.reason === 'held')).toHaveLength(2)
+    let held = 0
+    const outcomes = await Promise.all(
+      [layer(), layer(), layer()].map(async (once) => {
+        const outcome = await once.run(message, effect)
+        if (outcome.status === 'retry' && outcome.reason === 'held' && ++held === 2) others()
+        return outcome.status
+      }),
+    )
+    expect(outcomes.sort()).toEqual(['done', 'retry', 'retry'])
     expect(await layer().run(message, never)).toEqual({ status: 'done', result: { id: 1 }, repeated: true })
     expect([effects, states]).toEqual([1, ['begun']])
     expect(await layer().run({ ...message, payload: 1 }, never)).toEqual({ status: 'conflict' })
