@@ -8,7 +8,7 @@ import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
 export const dynamodbError: Fault = {
   kind: 'dynamodb-error',
   store: 'dynamodb',
-  about: 'DynamoDB answers a single request with an InternalServerError, and has done it or not',
+  about: 'the DynamoDB service answers a single request with an InternalServerError, and has done it or not',
   needs: 'the boundary command-unexecuted in place of a time',
   canStrike: isAtBoundary,
   draw: (scope) =>

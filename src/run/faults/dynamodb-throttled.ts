@@ -4,7 +4,7 @@ import { serverFault } from './server-fault.ts'
 export const dynamodbThrottled = serverFault({
   kind: 'dynamodb-throttled',
   store: 'dynamodb',
-  about: 'DynamoDB throttles every request for a while',
+  about: 'the DynamoDB service throttles every request for a while',
   needs: 'a DynamoDB that takes requests',
   sentence: 'dynamodb throttles all requests',
   healed: 'dynamodb throttles no request any more',

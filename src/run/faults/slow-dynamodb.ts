@@ -4,7 +4,7 @@ import { serverFault } from './server-fault.ts'
 export const slowDynamodb = serverFault({
   kind: 'slow-dynamodb',
   store: 'dynamodb',
-  about: 'DynamoDB executes nothing for a while, and everything after it',
+  about: 'the DynamoDB service executes nothing for a while, and everything after it',
   needs: 'a DynamoDB that executes requests',
   sentence: 'dynamodb stops executing requests for a while',
   healed: 'dynamodb executes what has waited',
