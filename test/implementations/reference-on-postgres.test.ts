@@ -39,3 +39,10 @@ it('takes back what an asynchronous standby had not got, and does nothing worse'
   expect(pair).toEqual({ scenario: takenBack, verdict: 'violated', kinds: expect.arrayContaining(['done-then-lost']) })
   expect(pair!.kinds.filter((kind) => !['done-then-lost', 'different-result'].includes(kind))).toEqual([])
 }, 120_000)
+
+it('is not told of scripts that it could send to no server', async () => {
+  const args = ['--impl', 'reference-postgres', '--scenario', 'postgres-crash', '--runs', '2', '--no-html', '--json']
+  const { coverage } = JSON.parse((await onceproof(['run', ...args])).stdout) as Results
+  const { neverSent } = coverage.find(({ implementation }) => implementation === 'reference-postgres')!
+  expect(neverSent).toEqual([])
+})
