@@ -2,6 +2,7 @@ import type { Node } from 'libpg-query'
 import { SqlError } from '../sql-error.ts'
 import { Heap } from '../storage/heap.ts'
 import type { RowVersion } from '../storage/row-version.ts'
+import { keyOfValue } from '../values/keys.ts'
 import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
@@ -213,12 +214,8 @@ export type Relation = Table | Index | Sequence
 export function keyText(values: readonly Value[], types: readonly Type[]): string | null {
   let text = ''
   for (let i = 0; i < values.length; i++) {
-    const value = values[i]!
-    if (value === null) return null
-    const type = types[i]!
-    let part = type.write(value)
-    if (type.name === 'numeric' && part.includes('.')) part = part.replace(/\.?0+$/, '')
-    else if (type.name === 'bpchar') part = part.trimEnd()
+    const part = keyOfValue(values[i]!, types[i]!)
+    if (part === null) return null
     text += `${part.length}:${part}`
   }
   return text

@@ -20,7 +20,7 @@ export function* dropRelations(backend: Backend, node: DropStmt): Running<void> 
     const name = nameOf(object)
     const relation = yield* findLocked(backend, name, 8)
     if (!relation) {
-      if (!node.missing_ok) throw new SqlError('42P01', `${kind} "${name}" does not exist`)
+      if (!node.missing_ok) throw new SqlError(kind === 'index' ? '42704' : '42P01', `${kind} "${name}" does not exist`)
       backend.notice({ severity: 'NOTICE', code: '00000', message: `${kind} "${name}" does not exist, skipping` })
     } else if (relation.kind !== kind) {
       const article = (one: string) => (one === 'index' ? 'an' : 'a')

@@ -2,6 +2,7 @@ import type { FuncCall } from 'libpg-query'
 import type { Row } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { Decimal } from '../values/decimal.ts'
+import { keyOfValue } from '../values/keys.ts'
 import { arrayOf, type Type, types } from '../values/types.ts'
 import { JsonbValue, type Value } from '../values/value.ts'
 import type { AggregateUse, Analysis, Scope } from './analysis.ts'
@@ -38,6 +39,8 @@ export function compileAggregate(analysis: Analysis, node: FuncCall, name: strin
   const position = (node.location ?? 0) + 1
   if (scope.insideAggregate) throw new SqlError('42803', 'aggregate function calls cannot be nested', { position })
   if (node.agg_order || node.agg_within_group) throw new UnsupportedSql('ORDER BY in an aggregate')
+  // Its values come sorted.
+  if (node.agg_distinct && name.endsWith('_agg')) throw new UnsupportedSql(`DISTINCT in ${name}()`)
   if (name === 'string_agg' || name === 'json_agg') throw new UnsupportedSql(`the aggregate ${name}()`)
   const used = new Set<Scope>()
   scope.insideAggregate = used
@@ -94,7 +97,7 @@ function makeUse(
       if (filter && filter.evaluate(row) !== true) return held
       const value = given ? given.evaluate(row) : true
       if (distinct && value !== null) {
-        const text = given!.type.write(value)
+        const text = keyOfValue(value, given!.type)!
         if (held.seen.has(text)) return held
         held.seen.add(text)
       }
@@ -132,8 +135,10 @@ function aggregateOf(name: string, given: Expression | null): Aggregate | null {
       )
         return null
       const sign = name === 'min' ? -1 : 1
+      // Of values that are equal and not written alike the last is kept, but for char(n).
+      const replaces = (order: number) => (type === types.bpchar ? order > 0 : order >= 0)
       const result = type === types.varchar ? types.text : type
-      return fold(result, (best, value) => (type.compare(value, best) * sign > 0 ? value : best))
+      return fold(result, (best, value) => (replaces(type.compare(value, best) * sign) ? value : best))
     }
     case 'bool_and':
     case 'every':

@@ -151,7 +151,7 @@ function partOfInterval(given: string, interval: Interval, title: string): Decim
     case 'epoch': {
       // A year has 365.25 days here.
       const years = Math.trunc(months / 12)
-      return new Decimal(BigInt(spanOf({ months: months % 12, days, us }) + years * 31557600 * 1e6), 6)
+      return new Decimal(spanOf({ months: months % 12, days, us }) + BigInt(years) * 31_557_600_000_000n, 6)
     }
     case 'year':
       return whole(months / 12)

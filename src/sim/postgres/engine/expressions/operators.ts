@@ -168,8 +168,10 @@ function patternOperator(analysis: Analysis, name: string, left: Expression, rig
 function concatenation(analysis: Analysis, name: string, left: Expression, right: Expression): Expression | null {
   if (name !== '||') return null
   if (left.type.element || right.type.element) return arrayConcatenation(analysis, left, right)
-  if (left.type === types.bytea && right.type === types.bytea) {
-    return strict(types.bytea, left, right, (a, b) => (a as string) + (b as string).slice(2))
+  if (left.type === types.bytea || right.type === types.bytea) {
+    const [x, y] = [left, right].map((one) => coerce(analysis, one, types.bytea, 'implicit'))
+    if (!x || !y) throw new UnsupportedSql('|| of bytea and another type')
+    return strict(types.bytea, x, y, (a, b) => (a as string) + (b as string).slice(2))
   }
   const strings = [left.type, right.type].filter((type) => type.category === 'S' || type === types.unknown)
   if (strings.length === 0) return null

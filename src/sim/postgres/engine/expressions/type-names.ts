@@ -1,4 +1,5 @@
 import type { TypeName } from 'libpg-query'
+import { realTypes } from '../reference/names.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { arrayOf, type Type, typeByName } from '../values/types.ts'
 
@@ -18,29 +19,12 @@ const serials: Readonly<Record<string, string>> = {
   serial2: 'int2',
 }
 
-const notSimulated = [
-  'money',
-  'xml',
-  'point',
-  'inet',
-  'cidr',
-  'tsvector',
-  'timetz',
-  'macaddr',
-  'bit',
-  'varbit',
-  'int4range',
-  'tstzrange',
-  'hstore',
-  'citext',
-]
-
 export function namedType(given: TypeName): NamedType {
   const name = (given.names ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : '')).at(-1)!
   const numbers = (given.typmods ?? []).map((one) => ('A_Const' in one ? (one.A_Const.ival?.ival ?? 0) : 0))
   const base = typeByName(serials[name] ?? name)
   if (!base || base.category === 'X' || base.category === 'P') {
-    if (notSimulated.includes(name)) throw new UnsupportedSql(`the type ${name}`)
+    if (realTypes.has(name)) throw new UnsupportedSql(`the type ${name}`)
     throw new SqlError('42704', `type "${name}" does not exist`, { position: (given.location ?? 0) + 1 })
   }
   let type = base

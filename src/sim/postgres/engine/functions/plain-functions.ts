@@ -1,4 +1,5 @@
-import { SqlError } from '../sql-error.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { roundHalfEven } from '../values/casts.ts'
 import { Decimal } from '../values/decimal.ts'
 import { type Type, types } from '../values/types.ts'
 import { byteLength } from '../values/utf8.ts'
@@ -71,6 +72,11 @@ export const plainFunctions: readonly SqlFunction[] = [
   }),
   define('substring', [text, int4], text, (given: string, start: number) => substring(given, start)),
   define('substring', [text, int4, int4], text, substring),
+  ...[2, 3].map((count) =>
+    define('substring', [text, text, text].slice(0, count), text, () => {
+      throw new UnsupportedSql('substring() by a regular expression')
+    }),
+  ),
   define('substr', [text, int4], text, (given: string, start: number) => substring(given, start)),
   define('substr', [text, int4, int4], text, substring),
   define('left', [text, int4], text, (given: string, n: number) => [...given].slice(0, n).join('')),
@@ -114,7 +120,7 @@ export const plainFunctions: readonly SqlFunction[] = [
   define('ceiling', [float8], float8, (n: number) => Math.ceil(n)),
   define('round', [numeric], numeric, (n: Decimal) => n.rounded(0)),
   define('round', [numeric, int4], numeric, (n: Decimal, scale: number) => n.rounded(scale)),
-  define('round', [float8], float8, (n: number) => Math.round(n)),
+  define('round', [float8], float8, roundHalfEven),
   define('trunc', [numeric], numeric, (n: Decimal) => new Decimal(n.truncated(), 0)),
   define('mod', [int4, int4], int4, (a: number, b: number) => remainder(BigInt(a), BigInt(b), Number)),
   define('mod', [int8, int8], int8, (a: bigint, b: bigint) => remainder(a, b, (value) => value)),

@@ -1,5 +1,6 @@
 import type { Clause } from '../expressions/expression.ts'
 import type { Row } from '../run.ts'
+import { keyOfRow } from '../values/keys.ts'
 import type { Value } from '../values/value.ts'
 import type { Target } from './targets.ts'
 
@@ -15,7 +16,10 @@ export function distinctRows(
       on.length > 0
         ? on.map((one) => [one.evaluate(row), one.type] as const)
         : targets.map((one, i) => [values[i]!, one.field.type] as const)
-    const name = JSON.stringify(parts.map(([value, type]) => (value === null ? null : type.write(value))))
+    const name = keyOfRow(
+      parts.map(([value]) => value),
+      parts.map(([, type]) => type),
+    )
     if (seen.has(name)) return []
     seen.add(name)
     return [values]

@@ -5,6 +5,7 @@ import type { Expression } from '../expressions/expression.ts'
 import { expressionText } from '../expressions/expression-text.ts'
 import type { Row, Run } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { keyOfRow } from '../values/keys.ts'
 import { makeRow } from './source.ts'
 
 /** Whether an aggregate is called in it, apart from subqueries. */
@@ -91,7 +92,13 @@ export function groupRows(
   const start = (row: Row) => ({ row, states: uses.map((use) => use.start()) })
   if (keys.length === 0) groups.set('', start(rows[0] ?? makeRow(run, outer, size)))
   for (const row of rows) {
-    const name = keys.length === 0 ? '' : JSON.stringify(keys.map((key) => writeKey(key, row)))
+    const name =
+      keys.length === 0
+        ? ''
+        : keyOfRow(
+            keys.map((key) => key.evaluate(row)),
+            keys.map((key) => key.type),
+          )
     let group = groups.get(name)
     if (!group) groups.set(name, (group = start(row)))
     uses.forEach((use, i) => {
@@ -102,11 +109,4 @@ export function groupRows(
     ...row,
     aggregates: uses.map((use, i) => use.finish(states[i])),
   }))
-}
-
-function writeKey(key: Expression, row: Row): string | null {
-  const value = key.evaluate(row)
-  if (value === null) return null
-  const text = key.type.write(value)
-  return key.type.name === 'numeric' && text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }

@@ -21,7 +21,7 @@ export function compileOrder(
   nodes: readonly Node[],
   targets: readonly Target[],
   scope: Scope,
-  distinct: boolean,
+  distinct: 'rows' | 'on' | null,
 ): SortKey[] {
   return nodes.map((one) => {
     if (!('SortBy' in one)) throw new UnsupportedSql('that ORDER BY')
@@ -39,7 +39,13 @@ export function compileOrder(
   })
 }
 
-function keyOf(analysis: Analysis, node: Node, targets: readonly Target[], scope: Scope, distinct: boolean): Clause {
+function keyOf(
+  analysis: Analysis,
+  node: Node,
+  targets: readonly Target[],
+  scope: Scope,
+  distinct: 'rows' | 'on' | null,
+): Clause {
   if ('A_Const' in node) {
     const { ival, location } = node.A_Const
     const position = (location ?? 0) + 1
@@ -63,6 +69,7 @@ function keyOf(analysis: Analysis, node: Node, targets: readonly Target[], scope
   }
   const same = targets.find((one) => one.node && expressionText(one.node) === expressionText(node))
   if (same) return same.clause
+  if (distinct === 'on') throw new UnsupportedSql('DISTINCT ON ordered by what is not selected')
   if (distinct && !targets.some((one) => one.node === null)) {
     throw new SqlError('42P10', 'for SELECT DISTINCT, ORDER BY expressions must appear in select list')
   }

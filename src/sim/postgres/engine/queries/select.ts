@@ -52,7 +52,7 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan
   scope.aggregatesRefused = null
   const targets = compileTargets(analysis, list, scope)
   const having = select.havingClause ? condition(analysis, select.havingClause, scope, 'HAVING') : null
-  const order = compileOrder(analysis, select.sortClause ?? [], targets, scope, select.distinctClause !== undefined)
+  const order = compileOrder(analysis, select.sortClause ?? [], targets, scope, distinctKind(select))
   const distinct = select.distinctClause ? compileDistinct(analysis, select.distinctClause, targets, scope) : null
   const locking = compileLocking(analysis, select.lockingClause ?? [], scope, {
     isGrouped,
@@ -80,6 +80,11 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan
       return yield* answer(run, rows, parts)
     },
   }
+}
+
+function distinctKind({ distinctClause }: SelectStmt): 'rows' | 'on' | null {
+  if (!distinctClause) return null
+  return distinctClause.some((one) => one && Object.keys(one).length > 0) ? 'on' : 'rows'
 }
 
 export function condition(analysis: Analysis, node: Node, scope: Scope, title: string): Clause {

@@ -5,6 +5,7 @@ import { commonType } from '../expressions/common-type.ts'
 import type { Expression } from '../expressions/expression.ts'
 import { emptyRow } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { keyOfRow } from '../values/keys.ts'
 import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 import { compileLimit, limitsOf } from './limit.ts'
@@ -85,8 +86,7 @@ function sortKey(node: Node, fields: Plan['fields']) {
 }
 
 function combined(name: string, all: boolean, left: Value[][], right: Value[][], types: readonly Type[]): Value[][] {
-  const text = (row: readonly Value[]) =>
-    JSON.stringify(row.map((value, i) => (value === null ? null : types[i]!.write(value))))
+  const text = (row: readonly Value[]) => keyOfRow(row, types)
   if (name === 'UNION' && all) return [...left, ...right]
   const others = new Set(right.map(text))
   const candidates =

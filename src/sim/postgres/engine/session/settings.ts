@@ -1,3 +1,4 @@
+import { realSettings } from '../reference/names.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { type SettingKind, settingTable } from './setting-table.ts'
 
@@ -46,8 +47,8 @@ export class Settings {
     const kind = kinds.get(lower)
     const value = this.transactionValue?.(lower) ?? this.local.get(lower) ?? this.session.get(lower) ?? kind?.fallback
     if (value === undefined) {
-      if (mayMiss) return null
-      throw new SqlError('42704', `unrecognized configuration parameter "${name}"`)
+      if (mayMiss && !realSettings.has(lower)) return null
+      throw unrecognized(name)
     }
     return kind?.kind === 'milliseconds' ? spanText(Number(value)) : value
   }
@@ -63,8 +64,7 @@ export class Settings {
   set(name: string, value: string, local: boolean): void {
     const lower = name.toLowerCase()
     const kind = kinds.get(lower)
-    if (!kind && !/^[a-z_]\w*(\.[a-z_]\w*)+$/i.test(name))
-      throw new SqlError('42704', `unrecognized configuration parameter "${name}"`)
+    if (!kind && !/^[a-z_]\w*(\.[a-z_]\w*)+$/i.test(name)) throw unrecognized(name)
     if (kind?.fixed) throw new SqlError('55P02', `parameter "${kind.name}" cannot be changed`)
     const given = kind ? normal(kind, value) : value
     const before = this.show(name, true)
@@ -80,7 +80,7 @@ export class Settings {
     const names = name === null ? [...this.session.keys()] : [name.toLowerCase()]
     for (const one of names) {
       const kind = kinds.get(one)
-      if (!kind && !one.includes('.')) throw new SqlError('42704', `unrecognized configuration parameter "${name}"`)
+      if (!kind && !one.includes('.')) throw unrecognized(one)
       if (kind?.fixed) throw new SqlError('55P02', `parameter "${kind.name}" cannot be changed`)
       const value = this.initial.get(one) ?? kind?.fallback
       if (value !== undefined) this.set(one, value, false)
@@ -99,6 +99,11 @@ export class Settings {
   reported(): [name: string, value: string][] {
     return settingTable.flatMap((kind) => (kind.reported ? [[kind.name, this.show(kind.name)!]] : []))
   }
+}
+
+function unrecognized(name: string): SqlError {
+  if (realSettings.has(name.toLowerCase())) throw new UnsupportedSql(`the setting ${name}`)
+  return new SqlError('42704', `unrecognized configuration parameter "${name}"`)
 }
 
 function normal(kind: SettingKind, value: string): string {

@@ -27,11 +27,11 @@ export function toInteger(value: bigint | number, type: Type): Value {
 }
 
 /** The nearest whole number, the even one of two. */
-function roundHalfEven(value: number): number {
+export function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   const rest = value - floor
   if (rest !== 0.5) return Math.round(value)
-  return floor % 2 === 0 ? floor : floor + 1
+  return floor % 2 === 0 ? floor : floor + 1 || (value < 0 ? -0 : 0)
 }
 
 export function castFunction(from: Type, to: Type): Cast {

@@ -113,8 +113,8 @@ export function clockText(us: number): string {
 }
 
 /** Months of 30 days and days of 24 hours, as PostgreSQL compares intervals. */
-export function spanOf({ months, days, us }: Interval): number {
-  return (months * 30 + days) * 86400e6 + us
+export function spanOf({ months, days, us }: Interval): bigint {
+  return BigInt(months * 30 + days) * 86_400_000_000n + BigInt(us)
 }
 
 export function addIntervals(left: Interval, right: Interval, sign: 1 | -1): Interval {

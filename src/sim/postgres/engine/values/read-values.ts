@@ -44,7 +44,9 @@ export function readFloat(title: string) {
     if (/^[+]?inf(inity)?$/.test(word)) return Infinity
     if (/^-inf(inity)?$/.test(word)) return -Infinity
     if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(word)) throw invalid(title, given)
-    return Number(word)
+    const value = Number(word)
+    if (!Number.isFinite(value)) throw new SqlError('22003', `"${given}" is out of range for type ${title}`)
+    return value
   }
 }
 

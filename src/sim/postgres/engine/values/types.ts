@@ -183,7 +183,7 @@ const rows: readonly (readonly [
     {
       read: parseInterval,
       write: (v) => formatInterval(v as Interval),
-      compare: (a, b) => spanOf(a as Interval) - spanOf(b as Interval),
+      compare: (a, b) => bigints(spanOf(a as Interval), spanOf(b as Interval)),
     },
   ],
   [
