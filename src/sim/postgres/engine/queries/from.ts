@@ -145,6 +145,8 @@ function lookUp(run: Run, { table, access }: Scan, row: Row): readonly RowVersio
     key = keyText(
       values,
       access.values.map(({ type }) => type),
+      // Nothing is equal to a null of a condition, whatever the index says of nulls.
+      false,
     )
     versions = key === null ? [] : access.index.find(heap, key)
   }
