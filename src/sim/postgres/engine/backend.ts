@@ -127,8 +127,8 @@ export class Backend implements Session, LockHolder {
     return this.settings.reported()
   }
 
-  beginImplicit(): void {
-    this.state.beginImplicit()
+  beginImplicit(isOneText: boolean): void {
+    this.state.beginImplicit(isOneText)
   }
 
   endImplicit(ok: boolean, done: (error: SqlError | null) => void): void {
