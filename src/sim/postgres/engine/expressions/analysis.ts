@@ -71,6 +71,10 @@ export interface NamedQuery {
 
 export interface Plan {
   readonly fields: readonly ScopeColumn[]
+  /** Where its columns are written, as an error names the place; absent: nowhere. */
+  readonly places?: readonly number[]
+  /** Gives columns that have no type yet, literals and parameters, the type that is asked of them. */
+  settle?(column: number, type: Type): void
   /** It may wait, or it writes. */
   readonly mayWait: boolean
   rows(run: Run, outer: Row | null): Running<readonly (readonly Value[])[]>
@@ -78,7 +82,8 @@ export interface Plan {
 
 export interface Compilers {
   expression(analysis: Analysis, node: Node, scope: Scope): Expression
-  query(analysis: Analysis, select: SelectStmt, parent: Scope | null): Plan
+  /** `keepsUnknown`: who asks settles columns without a type; else they are text. */
+  query(analysis: Analysis, select: SelectStmt, parent: Scope | null, keepsUnknown: boolean): Plan
   /** INSERT, UPDATE, DELETE or SELECT, as WITH has them. */
   statement(analysis: Analysis, node: Node, parent: Scope | null): Plan
 }
@@ -196,8 +201,8 @@ export class Analysis {
     this.parts.push(part)
   }
 
-  query(select: SelectStmt, parent: Scope | null): Plan {
-    return this.apart(() => this.compilers.query(this, select, parent))
+  query(select: SelectStmt, parent: Scope | null, keepsUnknown = false): Plan {
+    return this.apart(() => this.compilers.query(this, select, parent, keepsUnknown))
   }
 
   statement(node: Node, parent: Scope | null): Plan {
