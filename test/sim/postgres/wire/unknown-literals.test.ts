@@ -30,7 +30,7 @@ sameOnBothServers({
     query('SELECT x + 1 FROM (SELECT NULL AS x UNION ALL SELECT 1) AS s'),
     query("SELECT '1' UNION ALL (SELECT '2' UNION ALL SELECT 3)"),
     query("SELECT 1 UNION ALL SELECT '2' UNION ALL SELECT '3'"),
-    q("SELECT 1 UNION ALL SELECT '2' ORDER BY 1 LIMIT 1"),
+    query("SELECT 1 UNION ALL SELECT '2' ORDER BY 1 LIMIT 1"),
   ],
   'INSERT … SELECT with columns that have become text': [
     ...tables,
@@ -45,7 +45,7 @@ sameOnBothServers({
     query('WITH w AS (SELECT 1 AS x) INSERT INTO g (n, j) SELECT x, NULL FROM w'),
     query('INSERT INTO g (t) SELECT now()::text'),
     query("INSERT INTO g (n) SELECT coalesce(NULL, '1')"),
-    q('INSERT INTO g (n) SELECT (SELECT NULL)'),
+    query('INSERT INTO g (n) SELECT (SELECT NULL)'),
     query("INSERT INTO g (n) SELECT CASE WHEN true THEN '1' END"),
     query('SELECT n,s FROM g'),
   ],
