@@ -56,6 +56,7 @@ export class Backend implements Session, LockHolder {
     this.advisory = new AdvisoryLocks(this)
     this.sequences = new SequenceValues(this)
     this.timers = new Timers(this)
+    this.timers.idle(false)
   }
 
   get status(): 'I' | 'T' | 'E' {
@@ -99,7 +100,7 @@ export class Backend implements Session, LockHolder {
   }
 
   private begin(running: Running<Outcome>, done: (outcome: Outcome) => void): void {
-    this.timers.idle(false)
+    this.timers.busy()
     this.running = running
     this.done = done
     this.canGoOn = true

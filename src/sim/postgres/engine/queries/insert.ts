@@ -139,7 +139,7 @@ function compileSource(analysis: Analysis, node: InsertStmt, table: Table, named
   const plan = analysis.query(select, inner, true)
   const columns = given(plan.fields.length, () => 0)
   for (const at of columns) refuseValue(table, at, overrides)
-  columns.forEach((at, i) => plan.settle?.(i, table.columns[at]!.type))
+  for (const [i, at] of columns.entries()) plan.settle?.(i, table.columns[at]!.type)
   let current: readonly Value[] = []
   const all = clauses(columns, (i, at) => {
     const { type, typmod } = plan.fields[i]!
