@@ -95,6 +95,8 @@ export class Analysis {
   private readonly compilers: Compilers
   private parts: WaitingPart[] = []
   private joins = false
+  /** Parameters that stood where any type will do, while theirs was unknown. */
+  private readonly untold: { readonly number: number; readonly position: number }[] = []
   /** What it stands in that does not evaluate all of its parts; null outside. Queries inside are part of it. */
   condition: 'CASE' | 'COALESCE' | null = null
   /** Tables and how the statement locks them, to be locked before it runs; errors of that wait name the first place of the table, from 1. */
@@ -146,7 +148,28 @@ export class Analysis {
     })
   }
 
-  parameter(number: number): Expression {
+  /** What takes values of any type says nothing of the parameter's: that has to come from elsewhere, before it. */
+  anyType(expression: Expression): Expression {
+    const { open } = expression
+    if (open?.kind === 'parameter') {
+      this.untold.push(open)
+      return { type: types.text, typmod: -1, evaluate: expression.evaluate }
+    }
+    return expression.type === types.unknown ? coerce(this, expression, types.text, 'implicit')! : expression
+  }
+
+  /** @throws SqlError 42P18, 42P08 */
+  mustKnowParameters(): void {
+    this.parameterTypes.forEach((type, i) => {
+      if (type === null) throw new SqlError('42P18', `could not determine data type of parameter $${i + 1}`)
+    })
+    const [first] = this.untold
+    if (first === undefined) return
+    const { number, position } = first
+    throw new SqlError('42P08', `could not determine data type of parameter $${number}`, { position })
+  }
+
+  parameter(number: number, position = 0): Expression {
     while (this.parameterTypes.length < number) this.parameterTypes.push(null)
     const type = this.parameterTypes[number - 1] ?? null
     const at = number - 1
@@ -154,7 +177,7 @@ export class Analysis {
       return {
         type: types.unknown,
         typmod: -1,
-        open: { kind: 'parameter', number },
+        open: { kind: 'parameter', number, position },
         evaluate() {
           throw new Error(`parameter $${number} has no type`)
         },
