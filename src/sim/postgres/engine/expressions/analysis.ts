@@ -27,6 +27,8 @@ export interface RangeEntry {
   readonly table: Table | null
   /** Columns that a join USING has merged into one of another entry. */
   readonly merged?: ReadonlySet<string>
+  /** An outer join may have no row of it. */
+  readonly nullable?: boolean
 }
 
 /** The aggregates of a query, in the order in which they were met. */

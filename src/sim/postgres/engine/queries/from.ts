@@ -176,6 +176,8 @@ function compileJoin(analysis: Analysis, node: JoinExpr, scope: Scope): Source {
     scope.aggregatesRefused = 'JOIN conditions'
     on = analysis.clause(quals, scope, (one) => toBoolean(analysis, one, 'JOIN/ON', locationOf(quals)))
   } else if (node.usingClause?.length) on = using(analysis, node, scope, left, right)
+  if (node.jointype === 'JOIN_LEFT')
+    for (const slot of right.slots) scope.entries[slot] = { ...scope.entries[slot]!, nullable: true }
   return joined(left, right, on, node.jointype)
 }
 

@@ -61,6 +61,7 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope, keeps
   const locking = compileLocking(analysis, select.lockingClause ?? [], scope, {
     isGrouped,
     isDistinct: distinct !== null,
+    where: select.whereClause,
   })
   const limit = compileLimit(analysis, select, scope)
   const parts = { source, where, targets, order, distinct, locking, limit, size: () => scope.entries.length }
