@@ -22,12 +22,12 @@ const onRealServers = [
 /** As these, but for what they leave in their process, which is nothing. Commands of theirs time out soon, so nothing computes beside them. */
 const onRealServersShared = [
   'test/clients/what-clients-send.test.ts',
-  'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,node-redis,once,permissions,replicated*,settle,transitions}.test.ts',
+  'test/impl/{attempts,clients,data-loss,events,generations,lost-replies,node-redis,once,on-postgres*,permissions,replicated*,settle,transitions}.test.ts',
   'test/fidelity/dynamodb-judge.test.ts',
   'test/recipes/**/*.test.ts',
   'test/sim/dynamodb/sdk.test.ts',
   'test/sim/network/same-bytes.test.ts',
-  'test/sim/postgres/{wire/*,standby}.test.ts',
+  'test/sim/postgres/{wire/*,standby,wal-functions}.test.ts',
   'test/implementations/articles-on-postgres.test.ts',
 ]
 
@@ -37,7 +37,13 @@ const waiting =
 
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {
-  ...{ 'package/consumer': 150, 'implementations/correct': 80, 'clients/failovers': 60, 'fleet/fleet': 60 },
+  ...{
+    'package/consumer': 150,
+    'implementations/correct': 80,
+    'implementations/reference-on-postgres': 50,
+    'clients/failovers': 60,
+    'fleet/fleet': 60,
+  },
   ...{ 'cli/compiled': 60, 'bench/board': 60, 'live/command': 45, 'cli/watchdog': 40, 'cli/run': 35 },
   ...{ 'exec/command-line': 35, 'clients/layers': 30, 'cli/module-types': 30, 'fleet/command': 25 },
   ...{ 'fidelity/every-handler': 25, 'fidelity/replication': 25, 'cli/two-versions': 25, 'cli/project': 20 },

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import type { Pattern } from '../../src/report/patterns-page.ts'
 import { type KindText, kindTexts } from './kinds.ts'
-import { type Remedied, type Remedy, remedies, unrepaired } from './remedies.ts'
+import { type Remedied, type Remedy, remedies } from './remedies.ts'
 import type { Price } from './round-trips.ts'
 
 /** What `onceproof/once` is priced before: it has no part in transactions. */
@@ -21,7 +21,7 @@ export function insteadPage(measured: Measured): string {
   const head = [
     '# Use this instead',
     '<!-- Written by `pnpm instead --write`. Edit bench/instead or the adapters instead. -->',
-    "For each pattern of the five articles but those [named below](#which-one): its smallest failing run, the lines to change, and the same consumer repaired, as an adapter of this repository that passes. Several patterns share a twin where they share a mistake. The first half is by [what was found](#by-what-was-found), which is where a finding's story leads; the second by pattern.",
+    "For each pattern of the five articles: its smallest failing run, the lines to change, and the same consumer repaired, as an adapter of this repository that passes. Several patterns share a twin where they share a mistake. The first half is by [what was found](#by-what-was-found), which is where a finding's story leads; the second by pattern.",
     'A twin is small enough to copy, and holds under less than the package does: `onceproof/once` ([how](once.md)) also waits for replicas, notices lost data, renews leases, and works on a Cluster. Its price stands beside theirs.',
   ]
   const sections = [
@@ -37,26 +37,21 @@ export function insteadPage(measured: Measured): string {
 }
 
 function overview({ patterns, prices }: Measured): string {
-  const rows = patterns.flatMap(({ article, name, adapters }) => {
+  const rows = patterns.map(({ article, name, adapters }) => {
     const [first] = adapters
-    if (unrepaired.has(first!)) return []
     const remedy = remedies.find((one) => one.patterns.some(({ pattern }) => pattern === first))
     if (remedy === undefined) throw new Error(`${first}: no remedy names it`)
     const cost = `${priceText(prices.get(first!))} | ${priceText(prices.get(remedy.twin))}`
     return `| ${article} | ${name} | [\`${remedy.twin}\`](#${anchorOf(remedy.title)}) | ${sinkTexts[remedy.sink]} | ${cost} |`
   })
   return [
-    'A price of `2 + 1, 1` is two round trips to Redis (or PostgreSQL) and one request to the sink for a message that is performed, and one round trip for its copy. The simulator counts them, when nothing goes wrong and connections and scripts are there (the PostgreSQL pattern opens a connection for each delivery, which is not in its price).',
+    'A price of `2 + 1, 1` is two round trips to the store (Redis, PostgreSQL or DynamoDB) and one request to the sink for a message that is performed, and one round trip for its copy. The simulator counts them, when nothing goes wrong and connections and scripts are there (the PostgreSQL pattern opens a connection for each delivery, which is not in its price).',
     [
       '| article | pattern | use | before a sink | its price | the price then |',
       '|---|---|---|---|---|---|',
       ...rows,
     ].join('\n'),
     `\`onceproof/once\`: ${referenceSinks.map((sink) => `${priceText(prices.get(`reference ${sink}`))} before a ${sink} sink`).join('; ')}.`,
-    ...patterns.flatMap(({ article, name, adapters: [first] }) => {
-      const why = unrepaired.get(first!)
-      return why === undefined ? [] : [`Not in the table: ${article}, ${name} (\`${first}\`): ${why}.`]
-    }),
   ].join('\n\n')
 }
 

@@ -5,14 +5,13 @@ import { packageFolder } from '../../src/cli/catalogue.ts'
 import { readPatterns } from '../../src/cli/patterns.ts'
 import type { Pattern } from '../../src/report/patterns-page.ts'
 import { type Measured, referenceSinks } from './instead-page.ts'
-import { remedies, unrepaired } from './remedies.ts'
+import { remedies } from './remedies.ts'
 import { type Price, priceOf } from './round-trips.ts'
 
 export async function measured(): Promise<Measured> {
   const patterns = readPatterns()
   const prices = new Map<string, Price>()
-  const repaired = patterns.map(({ adapters }) => adapters[0]!).filter((id) => !unrepaired.has(id))
-  for (const id of repaired) prices.set(id, await priceOf(id, 'plain'))
+  for (const { adapters } of patterns) prices.set(adapters[0]!, await priceOf(adapters[0]!, 'plain'))
   for (const { twin, sink } of remedies) prices.set(twin, await priceOf(twin, sink))
   for (const sink of referenceSinks) prices.set(`reference ${sink}`, await priceOf('reference', sink))
   return { patterns, smallest: smallestRuns(patterns), prices }

@@ -262,6 +262,36 @@ export const remedies: readonly Remedy[] = [
     also: ['slow-lock-holder', 'key-reuse', ...calm, ...losses],
   },
   {
+    twin: 'repaired-conditional-put',
+    title: 'A conditional put with the key for the sink',
+    sink: 'keyed',
+    idea: 'A condition decides which of two attempts is first. It does not decide when an attempt is over: DynamoDB has no clock for it, and deletes late. So the sink is given the key, and the item only saves it requests: it may be taken over early, by a condition, as soon as anybody holds the lock for expired.',
+    patterns: [
+      {
+        pattern: '003-dynamodb',
+        changes: [
+          change.passKey,
+          change.takesOver,
+          change.asOwner,
+          change.keepsLock,
+          change.parkOld,
+          change.bindPayload,
+        ],
+      },
+    ],
+    assumes: [
+      'The sink remembers a key for longer than the retention, by twice the difference of clocks.',
+      'A key that comes with another payload is noticed while its item is there. DynamoDB loses nothing but what its time to live deletes.',
+      'The clock that stamps messages and those of consumers are within a second of each other.',
+    ],
+    costs: 'Only a message past the retention, or with another payload, is parked.',
+    decisive: ['dynamodb-errors'],
+    also: [
+      ...['key-reuse', 'only-crashes', 'only-pauses', 'only-redeliveries', 'only-lost-replies'],
+      ...['competing-consumers', 'crash-mid-logic'],
+    ],
+  },
+  {
     twin: 'record-in-the-effects-transaction',
     title: 'The effect in the transaction of its record',
     sink: 'transactional',
@@ -285,11 +315,3 @@ export const remedies: readonly Remedy[] = [
     ],
   },
 ]
-
-/** Patterns that are repaired nowhere yet, by their first adapter, and what is known of a repair. */
-export const unrepaired: ReadonlyMap<string, string> = new Map([
-  [
-    '003-dynamodb',
-    'it has no twin on DynamoDB yet. Before a sink that is given the key, another payload is all that was found to break it: keep the hash of the first in the item',
-  ],
-])

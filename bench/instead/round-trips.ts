@@ -7,7 +7,7 @@ import type { Plan } from '../../src/contract/plan.ts'
 import type { Sink, SinkKind } from '../../src/contract/sink.ts'
 import { onePlanScenario } from '../one-plan-scenario.ts'
 
-/** In round trips to Redis or PostgreSQL (commands that leave together are one) and requests to the sink. */
+/** In round trips to the store (commands of Redis that leave together are one) and requests to the sink. */
 export interface Price {
   /** The first delivery of a message, which performs its effect. */
   readonly first: { readonly store: number; readonly sink: number }
@@ -59,9 +59,9 @@ export async function priceOf(id: string, kind: SinkKind): Promise<Price> {
       const answered = of('answered').find(({ deliveryId }) => deliveryId === delivered.deliveryId)
       if (answered?.outcome.status !== 'done') throw new Error(`${id}: ${delivered.messageId} is not done at once`)
       const within = film!.commands.filter(({ sentUs }) => sentUs >= delivered.atUs && sentUs <= answered.atUs)
-      // Statements are not filmed. `pg` sends one when the one before is answered.
+      // Statements and requests are not filmed. Each is sent when the one before is answered.
       const statements = of('command').filter(({ node, seq }) => {
-        return node === 'postgres' && seq > delivered.seq && seq < answered.seq
+        return (node === 'postgres' || node === 'dynamodb') && seq > delivered.seq && seq < answered.seq
       })
       return new Set(within.map(({ sentUs }) => sentUs)).size + statements.length
     })

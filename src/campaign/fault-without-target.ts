@@ -1,3 +1,4 @@
+import type { SinkKind } from '../contract/sink.ts'
 import { faults } from '../run/faults/index.ts'
 import type { Tally } from './tally.ts'
 
@@ -11,9 +12,17 @@ const noBadLuckRuns = 100
 const noBadLuckAlways = 20
 
 /** Which kind of fault was planned again and again and could strike nothing, and why, in one sentence; null: none. */
-export function faultWithoutTarget(tally: Pick<Tally, 'runs' | 'faults' | 'unstruck'>): string | null {
+export function faultWithoutTarget(
+  tally: Pick<Tally, 'runs' | 'faults' | 'unstruck'>,
+  sink: SinkKind = 'plain',
+): string | null {
+  // A scenario for all sinks plans them beside others.
+  const ofOtherSinks = (kind: string, runs: number) =>
+    sink === 'transactional' && faults.get(kind)?.ofRequests === true && runs < tally.runs
   const enough = (runs: number) => runs >= (runs === tally.runs ? noBadLuckAlways : noBadLuckRuns)
-  const idle = [...tally.unstruck].filter(([kind, { runs }]) => !tally.faults.has(kind) && enough(runs))
+  const idle = [...tally.unstruck].filter(
+    ([kind, { runs }]) => !tally.faults.has(kind) && enough(runs) && !ofOtherSinks(kind, runs),
+  )
   const [first] = idle.sort(([a], [b]) => (a < b ? -1 : 1))
   if (first === undefined) return null
   const [kind, { runs, cameUp }] = first

@@ -106,7 +106,7 @@ function whyUnknown(outcome: PairOutcome): string | null {
   if (tally.incomplete > 0)
     return `${tally.incomplete} of ${tally.runs} runs did not come to rest: ${tally.whyIncomplete}`
   if (cutShort !== null) return cutShort
-  const withoutTarget = faultWithoutTarget(tally)
+  const withoutTarget = faultWithoutTarget(tally, outcome.sink)
   if (withoutTarget !== null) return withoutTarget
   const missed = scenario.goals.filter((goal) => reachedBy(outcome, goal) === 0)
   if (missed.length === 0) return null

@@ -2,7 +2,9 @@
  * Plays a range of a pair's runs hot, without a trace. Then it plays a sample of them again, recorded and in reverse
  * order: their digests must be equal.
  */
+
 import type { Plan } from '../contract/plan.ts'
+import { usualStores } from '../contract/store.ts'
 import { unexecutedLines } from '../sim/redis/scripting/script-cache.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { drawRun } from './draw-run.ts'
@@ -45,7 +47,10 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
     if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => deps.runWorld(again))
     tally.historyDigests.unshift(recorded.historyDigest ?? '')
   }
-  const known = [...pair.implementation.scripts, ...deps.takeKnownScripts()].map(unexecutedLines)
+  // A layer without records in Redis has no server to send a script to, whatever its package ships.
+  const { stores = usualStores } = pair.implementation.implementation
+  const shipped = [...pair.implementation.scripts, ...deps.takeKnownScripts()]
+  const known = stores.includes('redis') ? shipped.map(unexecutedLines) : []
   for (const { sha, executed, ...script } of [...deps.takeScriptLines(), ...known.filter((one) => one !== null)])
     addLines(tally, sha, { ...script, executed: new Set(executed) })
   return tally

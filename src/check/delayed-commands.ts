@@ -25,9 +25,11 @@ const ofStores = new Set([
   'postgres-failover',
   'slow-postgres',
   'postgres-connections',
+  'slow-dynamodb',
+  'dynamodb-throttled',
 ])
 /** Those of one consumer. */
-const ofLinks = new Set(['slow-link', 'partition', 'connection-reset', 'error-reply'])
+const ofLinks = new Set(['slow-link', 'partition', 'connection-reset', 'error-reply', 'dynamodb-error'])
 
 function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunHeader): boolean {
   if (ofStores.has(struck.fault)) return true

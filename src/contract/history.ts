@@ -161,7 +161,7 @@ export type Fact =
       /** Some client had been told that one of them was written. */
       readonly acknowledged?: boolean
     }
-  /** The Redis deployment changed: who is the primary, who has whose data, who says so. */
+  /** A deployment changed: who is the primary, who has whose data, who says so. */
   | {
       readonly type: 'topology'
       readonly node: string

@@ -17,6 +17,8 @@ export interface PostgresAddress {
   }
   /** `postgres://user:password@host:port/database`, for other clients. */
   readonly url: string
+  /** The standby that may take its place, as who deployed it knows: whether it has each commit before its answer. */
+  readonly standby?: 'synchronous' | 'asynchronous'
 }
 
 /** Where DynamoDB is, and the table that is there before the layer is. */

@@ -11,7 +11,12 @@ import type { Hold } from './records.ts'
 import type { Work } from './work.ts'
 
 /** What ends an attempt whatever its message is: such attempts do not count. */
-const notItsFault = new Set<RetryReason>(['redis-unreachable', 'not-replicated', 'replicas-uncounted'])
+const notItsFault = new Set<RetryReason>([
+  'redis-unreachable',
+  'postgres-unreachable',
+  'not-replicated',
+  'replicas-uncounted',
+])
 
 export async function attempt<Prepared, Result>(
   layer: Layer,
@@ -42,7 +47,7 @@ export async function attempt<Prepared, Result>(
     if (layer.settings.maxAttempts < Number.POSITIVE_INFINITY) {
       counted = true // or it may come to be
       const count = await layer.records.count(hold)
-      if (count.status === 'unreachable') return await giveBack('redis-unreachable', count.error)
+      if (count.status === 'unreachable') return await giveBack(layer.settings.unreachable, count.error)
       if (count.status === 'lost') return await giveBack('lease-lost')
       if (count.status === 'spent') return await giveUp(count.attempts)
     }
@@ -51,7 +56,7 @@ export async function attempt<Prepared, Result>(
     if (prepared.status === 'late') return await giveBack('lease-lost')
 
     const begun = await layer.records.begin(hold, nonce)
-    if (begun.status === 'unreachable') return await giveBack('redis-unreachable', begun.error)
+    if (begun.status === 'unreachable') return await giveBack(layer.settings.unreachable, begun.error)
     if (begun.status === 'not-replicated' || begun.status === 'replicas-uncounted')
       return await giveBack(begun.status, begun.error)
     // The second half: begun, but so late that others may already have called it in doubt. Nothing was sent: undo it.

@@ -16,7 +16,7 @@ export async function reconcile<Result>(
   begin: Begin,
   unasked: InDoubt,
 ): Promise<RunOutcome<Result>> {
-  const { sink, tell } = layer.settings
+  const { sink, tell, unreachable } = layer.settings
   if (sink.kind !== 'plain' || sink.reconcile === undefined) return unasked
   let answer: Reconciled
   const { key, payload, producedAt } = claim
@@ -37,5 +37,5 @@ export async function reconcile<Result>(
   if (answer.status === 'applied') return recordDone(layer, claim, begin.fence, answer.result as Result, repeated)
   const reopened = await layer.records.reopen(claim, begin, { resetAttempts: false })
   if (reopened.status === 'reopened') tell({ type: 'reopened', key, fence })
-  return reopened.status === 'unreachable' ? retry('redis-unreachable', 0, reopened.error) : retry('barred', 0)
+  return reopened.status === 'unreachable' ? retry(unreachable, 0, reopened.error) : retry('barred', 0)
 }

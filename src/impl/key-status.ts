@@ -33,7 +33,7 @@ export type KeyStatus =
 
 /** Throws `TypeError` for a key that no message can have. */
 export async function statusOf(layer: Layer, key: string): Promise<KeyStatus> {
-  const found = await layer.lookup.record({ key, ...keysOf(key, layer.settings) })
+  const found = await layer.lookup.record(keysOf(key, layer.settings))
   switch (found.status) {
     case 'completed': {
       const { result, unkept } = stored(found, true)

@@ -3,11 +3,12 @@
  * believes spares useless work, and errs towards "lost".
  */
 import type { Tell } from './events.ts'
+import type { RecordStore } from './layer.ts'
 import type { Settings } from './options.ts'
-import type { Hold, Records } from './records.ts'
+import type { Hold } from './records.ts'
 
 export class Lease {
-  readonly #records: Records
+  readonly #records: RecordStore
   readonly #hold: Hold
   readonly #leaseMs: number
   readonly #tell: Tell
@@ -16,7 +17,7 @@ export class Lease {
   #heartbeat: NodeJS.Timeout | undefined
   #end: NodeJS.Timeout | undefined
 
-  constructor(records: Records, hold: Hold, { leaseMs, tell }: Pick<Settings, 'leaseMs' | 'tell'>) {
+  constructor(records: RecordStore, hold: Hold, { leaseMs, tell }: Pick<Settings, 'leaseMs' | 'tell'>) {
     this.#records = records
     this.#hold = hold
     this.#leaseMs = leaseMs

@@ -1,5 +1,5 @@
 /**
- * Once: at most one effect per idempotency key, among competing consumers, on Redis.
+ * Once: at most one effect per idempotency key, among competing consumers, on Redis or on PostgreSQL.
  *
  *     const once = createOnce({ redis: { host: 'localhost' }, leaseMs: 10_000, retentionMs: 7 * 86_400_000 })
  *     const outcome = await once.run(message, async ({ key }) => charge(key, message.payload))
@@ -16,6 +16,9 @@ import { listDoubts } from './list-doubts.ts'
 import { Lookup } from './lookup.ts'
 import { type OnceOptions, settingsOf } from './options.ts'
 import { type RunOutcome, retry } from './outcome.ts'
+import { layerOnPostgres, type OnceInTransaction, onceInTransaction, type Prunes } from './postgres/once.ts'
+import type { OncePostgresOptions, OnceTransactionOptions } from './postgres/options.ts'
+import type { ClientOf, PgPool } from './postgres/pool.ts'
 import { stored } from './record-done.ts'
 import { type Acquired, type Claim, claim, keysOf, Records } from './records.ts'
 import { type Settled, type Settlement, settle } from './settle.ts'
@@ -27,6 +30,11 @@ export type { KeyInDoubt, KeyStatus } from './key-status.ts'
 export type { NodeRedis, NodeRedisSentinelAt } from './node-redis.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
 export type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
+export type { OnceInTransaction, Pruned } from './postgres/once.ts'
+export type { OncePostgresOptions, OnceTransactionOptions } from './postgres/options.ts'
+export type { PgClient, PgPool } from './postgres/pool.ts'
+export { type CreateOnceTablesOptions, createOnceTables, onceTables, SchemaError } from './postgres/schema.ts'
+export type { AttemptInTransaction, EffectInTransaction } from './postgres/transaction.ts'
 export { ClusterIncomplete } from './primaries.ts'
 export type { ClusterAt, RedisAt } from './redis-at.ts'
 export type { Settled, Settlement } from './settle.ts'
@@ -72,15 +80,36 @@ export interface Once {
 }
 
 /**
- * Connects at once, in the background. Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a client
+ * With `redis`: connects at once, in the background. Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a client
  * that is neither of ioredis nor made by `createClient` of node-redis.
  */
-export function createOnce(options: OnceOptions): Once {
+export function createOnce(options: OnceOptions): Once
+/**
+ * With a `pool` of `pg`, and an effect that is rows of the same database: it is written in the record's own transaction. Throws as above, and
+ * `TypeError` for what is no pool.
+ */
+export function createOnce<Pool extends PgPool>(
+  options: OnceTransactionOptions<Pool>,
+): OnceInTransaction<ClientOf<Pool>>
+/** With a `pool` of `pg`, and an effect that is a request to somebody else. Its tables are made by `createOnceTables`. */
+export function createOnce<Pool extends PgPool>(options: OncePostgresOptions<Pool>): Once & Prunes
+export function createOnce(
+  options: OnceOptions | OnceTransactionOptions | OncePostgresOptions,
+): Once | (Once & Prunes) | OnceInTransaction<unknown> {
+  if ('pool' in options) {
+    if (options.sink?.kind === 'transactional') return onceInTransaction(options as OnceTransactionOptions)
+    const { layer, prune } = layerOnPostgres(options as OncePostgresOptions)
+    return { ...onceOf(layer), prune }
+  }
   const settings = settingsOf(options)
-  const { tell, heard } = settings
   const connection = new Connection(options.redis, settings)
   const records = new Records(connection, settings)
-  const layer: Layer = { settings, records, lookup: new Lookup(connection, settings, records) }
+  return onceOf({ settings, records, lookup: new Lookup(connection, settings, records) })
+}
+
+function onceOf(layer: Layer): Once {
+  const { settings, records } = layer
+  const { tell, heard } = settings
   return {
     run(message, work) {
       const sinceMs = performance.now()
@@ -117,7 +146,7 @@ async function answer<Result>(
   claimed: Claim,
   found: Exclude<Acquired, { status: 'acquired' }>,
 ): Promise<RunOutcome<Result>> {
-  const { soonMs } = layer.settings
+  const { soonMs, unreachable } = layer.settings
   switch (found.status) {
     case 'completed':
       return stored(found, true)
@@ -128,7 +157,7 @@ async function answer<Result>(
     case 'held':
       return retry('held', Math.min(found.leftMs, soonMs))
     case 'unreachable':
-      return retry('redis-unreachable', soonMs, found.error)
+      return retry(unreachable, soonMs, found.error)
     case 'evicts':
       return retry(
         'redis-evicts',

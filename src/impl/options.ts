@@ -120,6 +120,10 @@ export interface Settings {
   readonly commandMs: number
   /** How long a caller waits for Redis, over several commands and connections. */
   readonly patienceMs: number
+  /** What a run is answered where the store is silent. */
+  readonly unreachable: 'redis-unreachable' | 'postgres-unreachable'
+  /** Throws `TypeError` for a key that the store cannot keep, though it is well-formed Unicode. */
+  readonly needKey: (key: string) => void
   /** When asking again is worth it: a holder that lives is usually done long before its lease ends. */
   readonly soonMs: number
   readonly sink: SinkRules
@@ -132,11 +136,16 @@ export interface Settings {
 /** What holds where nothing else is said. */
 export const defaults = { maxClockSkewMs: 1000, buckets: 1024 }
 
+const onRedis = { unreachable: 'redis-unreachable', needKey: () => {} } as const
+
 /** A timer of Node that is given more fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 /** Throws `RangeError` for times and numbers that cannot work. */
-export function settingsOf(options: OnceOptions): Settings {
+export function settingsOf(
+  options: Omit<OnceOptions, 'redis'> & { readonly redis?: unknown },
+  { unreachable, needKey }: Pick<Settings, 'unreachable' | 'needKey'> = onRedis,
+): Settings {
   const { leaseMs, retentionMs, sink, isRefusal, onEvent } = options
   const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
   const { replicas = 0, allowMinority = false, maxAttempts } = options
@@ -162,6 +171,8 @@ export function settingsOf(options: OnceOptions): Settings {
     waitMs: Math.floor(commandMs / 2),
     commandMs,
     patienceMs: 2 * commandMs,
+    unreachable,
+    needKey,
     soonMs: Math.ceil(leaseMs / 4),
     sink: sink ?? { kind: 'plain' },
     isRefusal: isRefusal ?? (() => false),

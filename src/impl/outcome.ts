@@ -4,6 +4,8 @@ export type RetryReason =
   | 'held'
   /** Redis gave no answer in time. No effect was sent. */
   | 'redis-unreachable'
+  /** PostgreSQL gave no answer in time, or its tables are not the layer's: see `cause`. No effect was sent. */
+  | 'postgres-unreachable'
   /**
    * Redis's maxmemory-policy may throw records away. Nothing is performed until it is `noeviction`: an operator must
    * set it, and `cause` says so. No effect was sent.
@@ -30,8 +32,13 @@ export type RetryReason =
   | 'raise-failed'
   /** A fenced sink knows a higher fence: another holder came after this one. No effect was sent. */
   | 'superseded'
-  /** The effect gave no definitive answer; the sink (keyed, fenced) settles it at the next attempt. */
+  /**
+   * The effect gave no definitive answer; the sink (keyed, fenced) settles it at the next attempt. Of an effect that is rows: the answer to its
+   * COMMIT was lost, and so was the look-up's; the next attempt finds its record, or that it never happened.
+   */
   | 'effect-unanswered'
+  /** The effect's transaction was rolled back: it threw, or its connection was lost before COMMIT. No effect came of it. */
+  | 'rolled-back'
   /** `reconcile` barred the earlier request for good: the next attempt may perform. */
   | 'barred'
 

@@ -37,7 +37,7 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
       return { status: 'refused', error: recorded.error, repeated: false }
     case 'unreachable':
       // Not on record yet: where doubts are settled, another attempt may be permitted, and its effect may happen.
-      if (settlesDoubts(layer)) return retry('redis-unreachable', layer.settings.soonMs, recorded.error)
+      if (settlesDoubts(layer)) return retry(layer.settings.unreachable, layer.settings.soonMs, recorded.error)
       return { status: 'refused', error: text, repeated: false }
     case 'lost':
       return retry('lease-lost', layer.settings.soonMs, error)

@@ -25,7 +25,7 @@ export async function recordDone<Result>(
 }
 
 /** An effect that gives nothing has null for a result. Any error may come out of a result that is read. */
-function keptOf(result: unknown): Kept {
+export function keptOf(result: unknown): Kept {
   try {
     return { result: result === undefined ? 'null' : canonicalJson('result', result, 'equal') }
   } catch (error) {

@@ -59,7 +59,7 @@ export interface Begin {
 }
 
 /** As much of a claim as it takes to settle a doubt about it. */
-export type Settling = Pick<Claim, 'record' | 'generation' | 'fingerprint' | 'formerly'>
+export type Settling = Pick<Claim, 'key' | 'record' | 'generation' | 'fingerprint' | 'formerly'>
 
 export type Acquired =
   | { readonly status: 'acquired'; readonly hold: Hold }
@@ -73,15 +73,16 @@ export type Acquired =
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/** Throws `TypeError` for a key that Redis would not give back. */
-export function keysOf(key: string, { buckets }: Settings): BucketKeys {
+/** Throws `TypeError` for a key that a store would not give back. */
+export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys & { readonly key: string } {
   if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a string that is not empty')
   if (loneSurrogate.test(key))
     throw new TypeError(
       `the key ${JSON.stringify(key)} is not well-formed Unicode, and would share a record with others: ` +
         'leave out its lone surrogates (do not cut texts between two halves of a character), or encode it, in hex for one',
     )
-  return bucketKeysOf(key, buckets)
+  needKey(key)
+  return { key, ...bucketKeysOf(key, buckets) }
 }
 
 /** Throws `TypeError` for a message without a key or a birth, and for a key or a payload that Redis would not give back. */
@@ -92,7 +93,7 @@ export function claim({ key, payload, producedAt }: OnceMessage, settings: Setti
   const payloadJson = canonicalJson('payload', payload, 'identical')
   const fingerprint = fingerprintOf(key, payloadJson, producedAt)
   const formerly = formerFingerprintOf(key, payloadJson, producedAt)
-  return { key, payload, producedAt, ...keys, fingerprint, formerly, owner: freshToken() }
+  return { payload, producedAt, ...keys, fingerprint, formerly, owner: freshToken() }
 }
 
 export class Records {
@@ -192,7 +193,7 @@ export class Records {
   }
 
   /** None of the attempts so far counts. */
-  async resetAttempts({ record }: BucketKeys): Promise<{ status: 'reset' } | Silence> {
+  async resetAttempts({ record }: Pick<Claim, 'key' | 'record'>): Promise<{ status: 'reset' } | Silence> {
     const result = await this.#connection.call(scripts.discount, [record], [''])
     return result.answered ? { status: 'reset' } : { status: 'unreachable', error: result.error }
   }

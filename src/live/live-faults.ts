@@ -25,6 +25,7 @@ const ofClocks: LiveFault = { seenBy: 'clock' }
 const ofServer = (needs: Power, seenBy: SeenBy = 'word'): LiveFault => ({ needs, seenBy })
 
 const noPostgres = 'live runs have no PostgreSQL server'
+const noDynamoDB = 'live runs have no DynamoDB'
 
 export const liveFaults: Readonly<Record<string, LiveFault>> = {
   crash: always('exit'),
@@ -73,6 +74,9 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'postgres-failover': never(noPostgres),
   'slow-postgres': never(noPostgres),
   'postgres-connections': never(noPostgres),
+  'slow-dynamodb': never(noDynamoDB),
+  'dynamodb-throttled': never(noDynamoDB),
+  'dynamodb-error': never(noDynamoDB),
   'dns-failure': never('consumers are given addresses, not names'),
 }
 

@@ -53,6 +53,7 @@ export class SingleServerStore implements StorePort {
       case 'trouble':
         return this.#trouble(action.what, action.on)
       case 'forget-machine':
+      case 'throttle':
       case 'cut-off':
       case 'rejoin':
         return false

@@ -59,6 +59,8 @@ export type StoreAction =
   | { readonly do: 'evict'; readonly machine: string; readonly on: boolean }
   /** It executes nothing while that is on, and everything afterwards. */
   | { readonly do: 'stall'; readonly machine: string; readonly on: boolean }
+  /** It refuses every request while that is on. */
+  | { readonly do: 'throttle'; readonly machine: string; readonly on: boolean }
   | { readonly do: 'trouble'; readonly machine: string; readonly what: StoreTrouble; readonly on: boolean }
   /** The machines, which still reach each other, are cut off from those others, and from the consumers or not. */
   | {

@@ -17,6 +17,13 @@ describe('a kind of fault that was planned and struck nothing', () => {
     expect(why).toBe('crash was planned in 110 runs and struck in none: no run came to its moment')
   })
 
+  test('is not named where it strikes requests, and effects are rows; unless all runs planned it', () => {
+    const slow = (runs: number) => tally(250, { 'slow-effect': { runs, cameUp: 0 } })
+    expect(faultWithoutTarget(slow(145))).not.toBeNull()
+    expect(faultWithoutTarget(slow(145), 'transactional')).toBeNull()
+    expect(faultWithoutTarget(slow(250), 'transactional')).not.toBeNull()
+  })
+
   test('is named when the catalogue has no such kind', () => {
     expect(faultWithoutTarget(tally(250, { crsh: { runs: 110, cameUp: 90 } }))).toMatch(/there is no such fault$/)
   })

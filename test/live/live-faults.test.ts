@@ -17,6 +17,8 @@ describe('kinds of faults in live runs', () => {
     const reasons = [...faults.keys()].flatMap((kind) => (whyNot(planned(kind)) === undefined ? [] : [kind]))
     expect(reasons.sort()).toEqual([
       'dns-failure',
+      'dynamodb-error',
+      'dynamodb-throttled',
       'error-reply',
       'machine-cut-off',
       'machine-forgotten',
@@ -25,6 +27,7 @@ describe('kinds of faults in live runs', () => {
       'postgres-failover',
       'postgres-restart',
       'redis-loading',
+      'slow-dynamodb',
       'slow-postgres',
     ])
   })

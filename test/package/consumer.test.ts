@@ -208,9 +208,16 @@ describe('@onceproof/once', () => {
   it(
     'brings ioredis and nothing else',
     async () => {
-      const { stdout } = await run('npm', ['ls', '--all', '--json'], folder)
+      const alone = await install([artifacts.once])
+      const { stdout } = await run('npm', ['ls', '--all', '--json'], alone)
       const { dependencies } = JSON.parse(stdout).dependencies['@onceproof/once']
-      expect(Object.keys(dependencies)).toEqual(['ioredis'])
+      const installed = Object.entries<{ version?: string }>(dependencies).filter(
+        ([, { version }]) => version !== undefined,
+      )
+      expect(installed.map(([name]) => name)).toEqual(['ioredis'])
+      // Nor does it load what the application has for it: pg is an optional peer.
+      expect(fs.existsSync(path.join(alone, 'node_modules/pg'))).toBe(false)
+      await run(process.execPath, ['--input-type=module', '-e', "await import('@onceproof/once')"], alone)
     },
     patientMs,
   )

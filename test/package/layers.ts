@@ -3,7 +3,17 @@
 /** A layer on the reference, from either package. */
 export const onTheReference = (from: 'onceproof/once' | '@onceproof/once'): string => `
 import { defineImplementation, type EffectResult, isSinkRefusal } from 'onceproof'
-import { adopt, createOnce, type RunOutcome } from '${from}'
+import { adopt, createOnce, createOnceTables, type PgPool, type RunOutcome } from '${from}'
+
+/** On a pool of any copy of pg: none is installed here. */
+export const paid = async (pool: PgPool): Promise<RunOutcome<number>> => {
+  await createOnceTables({ pool })
+  const once = createOnce({ pool, leaseMs: 5000, retentionMs: 60_000, sink: { kind: 'transactional' } })
+  const message = { key: 'k', payload: 1, producedAt: 1 }
+  return once.run(message, async ({ tx }) => (await tx.query('SELECT 1')).rows.length)
+}
+// @ts-expect-error counted attempts would have to outlive a rollback
+export const counted = (pool: PgPool) => createOnce({ pool, leaseMs: 5000, retentionMs: 60_000, maxAttempts: 3, sink: { kind: 'transactional' } })
 
 export default defineImplementation({
   id: 'on-the-reference',

@@ -7,7 +7,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/perform.ts',
-      find: `      if (settlesDoubts(layer)) return retry('redis-unreachable', layer.settings.soonMs, recorded.error)
+      find: `      if (settlesDoubts(layer)) return retry(layer.settings.unreachable, layer.settings.soonMs, recorded.error)
 `,
       replace: '',
     },

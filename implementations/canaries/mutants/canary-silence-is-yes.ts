@@ -7,7 +7,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/attempt.ts',
-      find: `    if (begun.status === 'unreachable') return await giveBack('redis-unreachable', begun.error)
+      find: `    if (begun.status === 'unreachable') return await giveBack(layer.settings.unreachable, begun.error)
 `,
       replace: '',
     },

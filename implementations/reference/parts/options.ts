@@ -23,7 +23,7 @@ export function placeOf({ options, nodes }: RedisAddress): { redis: RedisAt; buc
     : { redis: options, buckets: 1 }
 }
 
-function rulesOf(sink: Sink): SinkRules {
+export function rulesOf(sink: Sink): SinkRules {
   if (sink.kind !== 'fenced') return { kind: sink.kind === 'keyed' ? 'keyed' : 'plain' }
   return { kind: 'fenced', raise: async (key, fence) => raisedOf(await sink.raise!(key, fence)) }
 }

@@ -15,6 +15,7 @@ import type { Goal } from './goal.ts'
 import { leaseGoals } from './leases.ts'
 import { networkGoals } from './network.ts'
 import { outcomeGoals } from './outcomes.ts'
+import { serviceGoals } from './services.ts'
 import { topologyGoals } from './topology.ts'
 import { transactionGoals } from './transactions.ts'
 
@@ -28,6 +29,7 @@ export const goals: readonly Goal[] = [
   ...environmentGoals,
   ...topologyGoals,
   ...transactionGoals,
+  ...serviceGoals,
 ]
 
 const byName: ReadonlyMap<string, Goal> = new Map(goals.map((goal) => [goal.name, goal]))

@@ -8,6 +8,7 @@ export const effectFailsAfter: Fault = {
   about: 'the sink applies an effect and answers with an error, or its answer is lost',
   needs: 'the boundary effect-applied in place of a time',
   canStrike: isAtBoundary,
+  ofRequests: true,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('effect-fails-after'),

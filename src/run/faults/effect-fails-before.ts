@@ -8,6 +8,7 @@ export const effectFailsBefore: Fault = {
   about: 'the sink refuses an effect for good, or fails, or never sees the request: nothing is applied',
   needs: 'the boundary effect-unapplied in place of a time',
   canStrike: isAtBoundary,
+  ofRequests: true,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('effect-fails-before'),

@@ -7,6 +7,8 @@ import { connectionReset } from './connection-reset.ts'
 import { crash } from './crash.ts'
 import { dnsFailure } from './dns-failure.ts'
 import { duplicateDelivery } from './duplicate-delivery.ts'
+import { dynamodbError } from './dynamodb-error.ts'
+import { dynamodbThrottled } from './dynamodb-throttled.ts'
 import { effectFailsAfter } from './effect-fails-after.ts'
 import { effectFailsBefore } from './effect-fails-before.ts'
 import { errorReply } from './error-reply.ts'
@@ -34,6 +36,7 @@ import { redisLoading } from './redis-loading.ts'
 import { redisOutOfMemory } from './redis-out-of-memory.ts'
 import { redisRestart } from './redis-restart.ts'
 import { scriptsFlushed } from './scripts-flushed.ts'
+import { slowDynamodb } from './slow-dynamodb.ts'
 import { slowEffect } from './slow-effect.ts'
 import { slowLink } from './slow-link.ts'
 import { slowPostgres } from './slow-postgres.ts'
@@ -81,5 +84,8 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     postgresFailover,
     slowPostgres,
     postgresConnections,
+    slowDynamodb,
+    dynamodbThrottled,
+    dynamodbError,
   ].map((fault) => [fault.kind, fault]),
 )

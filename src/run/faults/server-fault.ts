@@ -55,5 +55,7 @@ export function serverFault(fault: ServerFault): Fault {
 }
 
 function about(sentence: Sentence, server: StoreServer): string {
-  return typeof sentence === 'string' ? sentence.replace(/\b(redis|postgres)\b/, server.name) : sentence(server)
+  return typeof sentence === 'string'
+    ? sentence.replace(/\b(redis|postgres|dynamodb)\b/, server.name)
+    : sentence(server)
 }

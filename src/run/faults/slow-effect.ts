@@ -8,6 +8,7 @@ export const slowEffect: Fault = {
   about: 'the sink takes much longer over one effect than usual',
   needs: 'the boundary effect-unapplied in place of a time',
   canStrike: isAtBoundary,
+  ofRequests: true,
   draw: (scope) =>
     fc.record({
       kind: fc.constant('slow-effect'),

@@ -49,6 +49,8 @@ export class RedisStore implements StorePort {
       case 'cut-off':
       case 'rejoin':
         return this.links.cutOff(action)
+      case 'throttle':
+        throw new Error('no fault of Redis asks for throttle')
     }
   }
 

@@ -68,6 +68,26 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
       delivered().add({ type: 'data-lost', node: 'redis-1', cause: 'failover' }),
     ],
   },
+  'requests-were-throttled-while-a-delivery-was-open': {
+    reached: [delivered().strike('dynamodb-throttled', 'dynamodb throttles all requests')],
+    missed: [
+      aRun().strike('dynamodb-throttled', 'dynamodb throttles all requests'),
+      delivered().strike('slow-dynamodb', 'dynamodb stops executing requests for a while'),
+    ],
+  },
+  'a-request-got-an-internal-error': {
+    reached: [delivered().strike('dynamodb-error', 'dynamodb answers GetItem with an InternalServerError')],
+    missed: [delivered().strike('error-reply', 'redis answers GET with OOM')],
+  },
+  'an-effect-was-taken-back': {
+    reached: [delivered().send(1, 1).apply(1).cancel('consumer-1', 1)],
+    missed: [
+      delivered().send(1, 1).apply(1),
+      delivered().add({
+        ...{ type: 'effect-cancelled', process: 'consumer-1', key: 'k1', reference: 'r1', effects: [] },
+      }),
+    ],
+  },
   'a-reply-was-lost-after-its-command-executed': {
     reached: [lost(delivered(), 'reply-lost')],
     missed: [lost(delivered(), 'request-lost')],

@@ -89,19 +89,22 @@ describe('postgres-failover', () => {
     const settings = { synchronousCommit: true, maxConnections: 100, recoveryMs: 5000, ...(standby && { standby }) }
     const played = await play(adapter, { faults, postgres: settings })
     const sentences = played.of('fault-struck').map(({ sentence }) => sentence)
-    return { seen, sentences, lost: played.of('data-lost').map(({ cause, redisKeys }) => [cause, redisKeys]) }
+    const promoted = played.of('topology').filter(({ what }) => what === 'promoted').length
+    return { seen, sentences, promoted, lost: played.of('data-lost').map(({ cause, redisKeys }) => [cause, redisKeys]) }
   }
 
   it('gives the address to a standby, which has no log to read', async () => {
     expect(await found('synchronous')).toEqual({
       seen: ['ECONNREFUSED', '1'],
       sentences: ['postgres is lost with its disk'],
+      promoted: 0,
       lost: [],
     })
   })
 
-  it('loses what an asynchronous standby had not got', async () => {
+  it('loses what an asynchronous standby had not got, and the history tells of a server that may lack something', async () => {
     expect(await found('asynchronous')).toMatchObject({
+      promoted: 1,
       seen: ['ECONNREFUSED', '0'],
       lost: [['failover', ['records late a']]],
     })

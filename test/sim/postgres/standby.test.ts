@@ -19,6 +19,8 @@ interface Story {
 
 const schema = ['CREATE TABLE t (id serial PRIMARY KEY, k text)', "INSERT INTO t (k) VALUES ('a'), ('b')"]
 const look = 'SELECT k FROM t ORDER BY id'
+/** Of the log that a server writes: what tells a client that another one has taken over. */
+const timeline = "SELECT left(pg_walfile_name('0/1'), 8) AS of"
 const insert = "INSERT INTO t (k) VALUES ('late')"
 
 const stories: Readonly<Record<string, readonly [Standby, Story]>> = {
@@ -84,6 +86,7 @@ describe.skipIf(programs === undefined)('a standby takes over', () => {
     }
     const promoted = await connected(second)
     await promoted.query('SELECT pg_promote()')
+    expect((await promoted.query(timeline)).rows).toEqual([{ of: '00000002' }])
     expect((await promoted.query(look)).rows.map(({ k }) => k).join(', ')).toBe(left)
     expect((await promoted.query("SELECT nextval('t_id_seq')")).rows[0].nextval).toBe(next)
     await promoted.end()
@@ -94,7 +97,9 @@ describe.skipIf(programs === undefined)('a standby takes over', () => {
     lab.all('one', ...schema)
     lab.pass(1_000_000)
     lab.all('one', ...asked)
+    expect(lab.ask('one', timeline)).toBe('SELECT 1: 00000001')
     lab.database.failOver()
+    expect(lab.ask('after', timeline)).toBe('SELECT 1: 00000002')
     expect(lab.ask('after', look)).toBe(`SELECT 2: ${left}`)
     expect(lab.ask('after', "SELECT nextval('t_id_seq')")).toBe(`SELECT 1: ${next}`)
   })

@@ -1,61 +1,23 @@
-import type { DynamoDBClient as Client } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
-import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
-import { done, nowMs, type Play, type Played, play, sleep } from '../world-lab.ts'
+import { atReserve, itemKey, nameOf, read, reserve, reserved, sdkLayer } from '../dynamodb-lab.ts'
+import { done, type Played, play, sleep } from '../world-lab.ts'
 
 // Only now: the SDK takes `readFile` from Node when it is loaded, and must find the simulated one.
-const { DynamoDBClient, GetItemCommand, PutItemCommand, TransactWriteItemsCommand } = await import(
-  '@aws-sdk/client-dynamodb'
-)
-
-const key = { idempotency_key: { S: 'order-1' } }
-const reserve = (TableName: string) =>
-  new PutItemCommand({
-    TableName,
-    Item: key,
-    ConditionExpression: 'attribute_not_exists(idempotency_key)',
-  })
-const read = (TableName: string, ConsistentRead: boolean) => new GetItemCommand({ TableName, Key: key, ConsistentRead })
-
-type Handle = (client: Client, table: string, context: CreateContext) => Promise<unknown>
-
-function layer(handle: Handle): Pick<Implementation, 'create'> & Partial<Implementation> {
-  return {
-    stores: ['dynamodb'],
-    create(context) {
-      const { options, table } = context.dynamodb!
-      const client = new DynamoDBClient(options)
-      return {
-        async handle() {
-          await handle(client, table, context)
-          return done
-        },
-        close: () => client.destroy(),
-      }
-    },
-  }
-}
+const { PutItemCommand, TransactWriteItemsCommand } = await import('@aws-sdk/client-dynamodb')
 
 /** But for the SDK's look for a configuration file, which adapters made by hand cannot be permitted. */
 const notSimulated = ({ unsupported }: Played) => unsupported.filter((what) => !what.includes('/home/app/.aws/'))
-
-const nameOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'done',
-    (error: { name: string }) => error.name,
-  )
 
 describe('a simulated process', () => {
   it('has the AWS SDK as it is', async () => {
     const seen: unknown[] = []
     const played = await play(
-      layer(async (client, table) => {
+      sdkLayer(async (client, table) => {
         seen.push(await nameOf(client.send(reserve(table))), await nameOf(client.send(reserve(table))))
         seen.push((await client.send(read(table, true))).Item)
       }),
     )
-    expect(seen).toEqual(['done', 'ConditionalCheckFailedException', key])
+    expect(seen).toEqual(['done', 'ConditionalCheckFailedException', itemKey])
     expect(notSimulated(played)).toEqual([])
   })
 
@@ -73,8 +35,8 @@ describe('a simulated process', () => {
 
   it('has no verdict that rests on what nobody judges', async () => {
     const played = await play(
-      layer((client, TableName) =>
-        client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item: key } }] })),
+      sdkLayer((client, TableName) =>
+        client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item: itemKey } }] })),
       ),
     )
     expect(notSimulated(played)).toEqual(['TransactWriteItems of DynamoDB, which no judge has compared'])
@@ -84,9 +46,9 @@ describe('a simulated process', () => {
     const told = new Set<string>()
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       const played = await play(
-        layer(async (client, TableName) => {
+        sdkLayer(async (client, TableName) => {
           const ttl = { N: String(Math.floor(Date.now() / 1000) + 1) }
-          await client.send(new PutItemCommand({ TableName, Item: { ...key, ttl } }))
+          await client.send(new PutItemCommand({ TableName, Item: { ...itemKey, ttl } }))
           await sleep(3000)
           await client.send(read(TableName, true))
         }),
@@ -99,7 +61,7 @@ describe('a simulated process', () => {
 
   it('has names beyond ASCII whole in the history', async () => {
     const played = await play(
-      layer((client, TableName) =>
+      sdkLayer((client, TableName) =>
         client.send(new PutItemCommand({ TableName, Item: { idempotency_key: { S: 'café 注文' } } })),
       ),
     )
@@ -111,7 +73,7 @@ describe('a simulated process', () => {
       const seen = new Set<boolean>()
       for (const seed of [1, 2, 3, 4, 5, 6])
         await play(
-          layer(async (client, table) => {
+          sdkLayer(async (client, table) => {
             await client.send(reserve(table))
             seen.add((await client.send(read(table, consistent))).Item !== undefined)
           }),
@@ -125,32 +87,12 @@ describe('a simulated process', () => {
 })
 
 describe('faults aim at what a request is', () => {
-  const fault = (kind: string, at: 'command-unexecuted' | 'command-executed') =>
-    ({
-      kind,
-      when: { at, consumer: 0, nth: 1, of: { label: 'PutItem IdempotencyStore', key: 'order-1' } },
-    }) as PlannedFault
-
-  async function reserved(options: Play) {
-    let outcome: unknown
-    let tookMs = 0
-    const played = await play(
-      layer(async (client, table) => {
-        const from = nowMs()
-        outcome = await nameOf(client.send(reserve(table)))
-        tookMs = nowMs() - from
-      }),
-      { visibilityMs: 20_000, ...options },
-    )
-    return { outcome, tookMs, lost: [...played.of('reply-lost'), ...played.of('request-lost')].length }
-  }
-
   it('and find nothing where there is none', async () => {
     expect(await reserved({})).toMatchObject({ outcome: 'done', lost: 0 })
   })
 
   it('an answer is lost: the SDK tries again by a simulated timer, and meets its own item', async () => {
-    const { outcome, lost } = await reserved({ faults: [fault('lost-reply', 'command-executed')] })
+    const { outcome, lost } = await reserved({ faults: [atReserve('lost-reply', 'command-executed')] })
     expect([outcome, lost]).toEqual(['ConditionalCheckFailedException', 1])
   })
 })

@@ -108,7 +108,7 @@ class SessionReplay {
       case 'woke':
         return this.#woke(event)
       case 'ends':
-        return this.#end(event.session, at)
+        return this.#end(event, at)
       case 'settled':
         return this.#settled(event.waiting)
     }
@@ -189,12 +189,13 @@ class SessionReplay {
     followed.unsent = []
   }
 
-  async #end(session: number, at: number): Promise<string | null> {
+  async #end({ session, atUs }: Extract<SessionEvent, { kind: 'ends' }>, at: number): Promise<string | null> {
     // It may end with what it was asked last, which is done all the same.
     await this.real.settle()
     const stop = this.#compare(session, this.#followed.get(session)!)
     if (stop !== null || this.#difference !== null) return stop
     this.#freezeUntilTheirTurn(at)
+    await this.#clock.show(atUs)
     await this.real.end(session)
     this.#followed.delete(session)
     return null

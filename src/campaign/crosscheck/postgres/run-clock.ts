@@ -52,6 +52,11 @@ export class RunClock {
     await this.#run(`SELECT ${sequences.map((name) => `setval('clock.${name}', ${us})`).join(', ')}`)
   }
 
+  /** No statement begins; those that wait go on, and may look at the clock. */
+  async show(atUs: number): Promise<void> {
+    await this.#run(`SELECT setval('clock.wall', ${Math.round(atUs)})`)
+  }
+
   async #run(sql: string): Promise<void> {
     const failed = (await this.monitor.query(sql)).find((answer) => 'error' in answer)
     if (failed !== undefined && 'error' in failed) throw new Error(`the clock of a run: ${failed.error.M}`)

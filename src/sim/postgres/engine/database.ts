@@ -37,6 +37,8 @@ export class Database {
   readonly locks = new LockManager()
   readonly dependencies = new Dependencies(this.ids)
   readonly sessions = new Map<number, Backend>()
+  /** Of its write-ahead log: a standby that takes over begins the next one. */
+  timeline = 1
   private readonly maxConnections: number
   private readonly synchronousCommit: boolean
   private nextProcessId = 100
@@ -88,6 +90,7 @@ export class Database {
   failOver(): readonly CommittedRow[] {
     const lost = [...this.unshipped, ...this.unflushed]
     this.unshipped = []
+    this.timeline++
     return this.die(lost, 'standby')
   }
 

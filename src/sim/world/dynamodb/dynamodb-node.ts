@@ -1,5 +1,5 @@
 import type { StoreServer } from '../../../run/ports.ts'
-import { Tables, type TablesHost } from '../../dynamodb/index.ts'
+import { type Fault, Tables, type TablesHost } from '../../dynamodb/index.ts'
 import type { MachineClock } from '../../kernel/machine-clock.ts'
 import type { ClientSide, Listener, ServerEnd } from '../../network/client-side.ts'
 import { type MachineAddress, ServerMachine } from '../server-machine.ts'
@@ -13,6 +13,9 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
   readonly hasDisk = true
   readonly tap: RequestTap
   readonly tables: Tables
+  #throttles = false
+  /** What befalls the request that is served now. */
+  #fault: Fault | null = null
 
   constructor(world: World, address: MachineAddress, clock: MachineClock) {
     super(world, address, clock)
@@ -43,7 +46,25 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     return new ServedHttp(this, connection)
   }
 
+  /** All requests are refused from now on, or no longer. False where it is so already. */
+  throttle(on: boolean): boolean {
+    if (this.#throttles === on) return false
+    this.#throttles = on
+    return true
+  }
+
+  /** Serves one request, on which that fault falls. */
+  serve(fault: Fault | null, work: () => void): void {
+    this.#fault = fault
+    work()
+    this.#fault = null
+  }
+
   // What the tables stand on.
+
+  fault(): Fault | null {
+    return this.#throttles ? 'throttled' : this.#fault
+  }
 
   nowMs(): number {
     return Math.floor(this.nowUs() / 1000)

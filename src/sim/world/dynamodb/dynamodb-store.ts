@@ -18,6 +18,8 @@ export class DynamoDBStore implements StorePort {
     switch (action.do) {
       case 'stall':
         return this.primary.stall(action.on)
+      case 'throttle':
+        return this.primary.throttle(action.on)
       case 'cut-off':
       case 'rejoin':
         return this.links.cutOff(action)

@@ -1,5 +1,5 @@
 import { numbersOfRequest } from '../../../run/request-labels.ts'
-import { HttpRequestParser } from '../../dynamodb/index.ts'
+import { type Fault, HttpRequestParser } from '../../dynamodb/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
 import type { ClientSide } from '../../network/client-side.ts'
 import type { Connection, Tap } from '../../network/connection.ts'
@@ -72,11 +72,11 @@ export class RequestTap implements Tap {
 
   // The service's end.
 
-  /** Connections that a fault takes are broken. */
-  executes(connection: ClientSide, step: RequestStep): void {
+  /** Connections that a fault takes are broken. Gives what befalls the request in place of being served, or on top of it. */
+  executes(connection: ClientSide, step: RequestStep): Fault | null {
     const { world } = this
     const { process } = connection
-    if (process === null) return
+    if (process === null) return null
     // A time to live is a moment: how far off it is, is the limit that the layer has set.
     for (const number of numbersOfRequest(step.members)) world.limits.note(number * 1000 - this.#wholeSecondsMs())
     const about = world.wantsKeys ? step.about : undefined
@@ -88,10 +88,13 @@ export class RequestTap implements Tap {
       about,
       isLeft(connection),
     )
-    if (error !== null) world.unsupported('an error in place of the execution of a request to DynamoDB')
-    if (verdict !== 'drop') return
-    recordLost(world, process, 'request', step.label)
-    connection.break('ECONNRESET')
+    if (verdict === 'drop') {
+      recordLost(world, process, 'request', step.label)
+      connection.break('ECONNRESET')
+    }
+    if (error === null || error === 'failed' || error === 'failed-after') return error
+    world.unsupported('that error in place of the execution of a request to DynamoDB')
+    return null
   }
 
   #wholeSecondsMs(): number {

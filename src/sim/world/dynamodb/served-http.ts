@@ -38,10 +38,10 @@ export class ServedHttp implements ServerEnd {
     const { connection, node } = this
     const request = this.#http.next
     const step = request === null ? null : stepOf(request)
-    if (step !== null) node.tap.executes(connection, step)
+    const fault = step === null ? null : node.tap.executes(connection, step)
     if (this.#isOver) return
     this.#answer = ''
-    this.#http.step()
+    node.serve(fault, () => this.#http.step())
     const answer = this.#answer
     if (step !== null) node.tap.executed(connection, step, answer)
     if (!this.#isOver) connection.reply(answer, step?.label ?? null)

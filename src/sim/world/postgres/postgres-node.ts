@@ -129,6 +129,13 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
 
   start(): void {
     this.up = true
+    if (this.#promotes && this.settings.standby === 'asynchronous')
+      this.world.recorder.fact({
+        type: 'topology',
+        node: this.name,
+        what: 'promoted',
+        sentence: `${this.name} is its standby now, which may lack the latest commits, and writes a timeline of its own`,
+      })
     this.#database.shipLater()
     // A standby reads its log all the time.
     this.#recovers = this.settings.recoveryMs > 0 && !this.#promotes

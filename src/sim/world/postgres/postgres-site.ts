@@ -1,3 +1,4 @@
+import type { PostgresPlan } from '../../../contract/plan.ts'
 import type { PostgresAddress, StoreAddresses } from '../../../contract/store.ts'
 import { postgresClock } from '../../../run/faults/machine.ts'
 import type { StorePort } from '../../../run/ports.ts'
@@ -17,16 +18,18 @@ const postgres: PostgresAddress = {
 }
 
 /** PostgreSQL's defaults (postgresql.conf of version 15). */
-const usual = { synchronousCommit: true, maxConnections: 100, recoveryMs: 0 }
+const usual: PostgresPlan = { synchronousCommit: true, maxConnections: 100, recoveryMs: 0 }
 
 /** The PostgreSQL deployment of a run: one server at one address. Its standby, if it has one, takes over that address. */
 export class PostgresSite implements StoreSite {
-  readonly addresses: StoreAddresses = { postgres }
+  readonly addresses: StoreAddresses
   readonly port: StorePort
   readonly #node: PostgresNode
 
   constructor({ world, links, transactional, sessions }: SiteContext) {
     const settings = { ...(world.plan.postgres ?? usual), transactional }
+    const { standby } = settings
+    this.addresses = { postgres: { ...postgres, ...(standby === undefined ? {} : { standby }) } }
     const node = new PostgresNode(world, address, world.clock(postgresClock), settings, sessions)
     world.network.place(address.host, address.name)
     world.network.listen(address.host, address.port, address.name, node, node.tap)

@@ -61,7 +61,7 @@ export class SessionRecorder {
       },
       woke: (code) => push((number) => ({ kind: 'woke', session: number, code })),
       ends: () => {
-        push((number) => ({ kind: 'ends', session: number }))
+        push((number) => ({ kind: 'ends', session: number, atUs: this.server.nowUs() }))
         this.#numbers.delete(processId)
         session = null
       },

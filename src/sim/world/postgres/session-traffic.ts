@@ -28,7 +28,8 @@ export type SessionEvent =
   | { readonly kind: 'goes-on'; readonly session: number }
   /** The statement of one that waited is over: null, or the code of its error. */
   | { readonly kind: 'woke'; readonly session: number; readonly code: string | null }
-  | { readonly kind: 'ends'; readonly session: number }
+  /** What waited for it goes on at that time, by the server's own clock. */
+  | { readonly kind: 'ends'; readonly session: number; readonly atUs: number }
   /** All that was asked last, or an end, brought about at once has happened: who waits for whom. */
   | { readonly kind: 'settled'; readonly waiting: ReadonlyMap<number, readonly number[]> }
   /** Something became of the server that no client asked for; what follows cannot be had from another one. */

@@ -83,6 +83,19 @@ describe.skipIf(offer.kind === 'none')(
       expect(found).toEqual(agreesOn(9))
     })
 
+    it('gives what waited for a session that ended the time of that end', async () => {
+      const found = await asked((server) => {
+        const [one, two] = [server.client(), server.client()]
+        one.query(table)
+        one.query('BEGIN; INSERT INTO t (id) VALUES (1)')
+        two.query('INSERT INTO t (id) VALUES (1) RETURNING clock_timestamp()')
+        server.advance(30_000)
+        one.close()
+        two.query('SELECT clock_timestamp()')
+      })
+      expect(found).toEqual(agreesOn(4))
+    })
+
     it('lets sessions that wake together go on in the order of the run, whichever that was', async () => {
       for (const order of [[0], [1]]) {
         const found = await asked((server) => {

@@ -3,6 +3,7 @@ import type { SqlFunction, WaitingFunction } from '../functions/function.ts'
 import { jsonFunctions } from '../functions/json-functions.ts'
 import { plainFunctions } from '../functions/plain-functions.ts'
 import { sessionFunctions, waitingFunctions } from '../functions/session-functions.ts'
+import { walFunctions } from '../functions/wal-functions.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { type Type, types } from '../values/types.ts'
 import { applyTypmod } from '../values/typmods.ts'
@@ -19,7 +20,7 @@ import { untypedArgument } from './undecided.ts'
 type Callable = SqlFunction | WaitingFunction
 
 const byName = new Map<string, Callable[]>()
-for (const one of [...plainFunctions, ...jsonFunctions, ...sessionFunctions, ...waitingFunctions]) {
+for (const one of [...plainFunctions, ...jsonFunctions, ...sessionFunctions, ...walFunctions, ...waitingFunctions]) {
   byName.set(one.name, [...(byName.get(one.name) ?? []), one])
 }
 

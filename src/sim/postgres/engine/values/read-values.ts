@@ -67,6 +67,17 @@ export function readUuid(given: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
+/** A place in the write-ahead log: two halves of 64 bits, in hexadecimal. */
+export function readLsn(given: string): bigint {
+  const halves = /^([0-9a-fA-F]{1,8})\/([0-9a-fA-F]{1,8})$/.exec(given)
+  if (!halves) throw invalid('pg_lsn', given)
+  return (BigInt(`0x${halves[1]}`) << 32n) | BigInt(`0x${halves[2]}`)
+}
+
+export function writeLsn(value: bigint): string {
+  return `${(value >> 32n).toString(16)}/${(value & 0xffffffffn).toString(16)}`.toUpperCase()
+}
+
 export function readBytes(given: string): string {
   if (given.startsWith('\\x')) {
     const hex = given.slice(2).replace(/\s/g, '')

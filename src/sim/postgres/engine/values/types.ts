@@ -8,10 +8,12 @@ import {
   readFloat,
   readInteger,
   readJsonText,
+  readLsn,
   readNumeric,
   readTime,
   readUuid,
   writeFloat,
+  writeLsn,
 } from './read-values.ts'
 import { formatDate, formatTimestamp, parseTimestamp } from './timestamps.ts'
 import { compareText } from './utf8.ts'
@@ -195,6 +197,7 @@ const rows: readonly (readonly [
   [2205, 'regclass', 'regclass', 4, 'N', { read: (g) => g, write: asText, compare: text }],
   [2249, 'record', 'record', -1, 'P', textual],
   [2278, 'void', 'void', 4, 'P', { read: () => '', write: () => '', compare: () => 0 }],
+  [3220, 'pg_lsn', 'pg_lsn', 8, 'U', { read: readLsn, write: (v) => writeLsn(v as bigint), compare: bigints }],
   [2950, 'uuid', 'uuid', 16, 'U', { read: readUuid, write: asText, compare: text }],
   [
     3802,
@@ -291,6 +294,7 @@ export const types = {
   regclass: named('regclass'),
   record: named('record'),
   void: named('void'),
+  pgLsn: named('pg_lsn'),
   uuid: named('uuid'),
   jsonb: named('jsonb'),
 } as const

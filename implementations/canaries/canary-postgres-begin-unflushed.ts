@@ -1,0 +1,15 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-begin-unflushed',
+  about: "The server's operator knows best how durable a begin has to be.",
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/sql.ts',
+      find: "ELSE set_config('synchronous_commit', 'on', true) END",
+      replace: "ELSE 'as the server has it' END",
+    },
+  ],
+  hunt: { killedBy: ['postgres-restart'], scenarios: ['postgres-lost-commits'] },
+})

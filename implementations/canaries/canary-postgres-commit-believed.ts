@@ -1,0 +1,15 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-commit-believed',
+  about: 'A COMMIT that was sent has been committed, answer or not.',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: 'const ended = await this.#settle(claimed)',
+      replace: 'return this.#done(sent)\n      const ended = await this.#settle(claimed)',
+    },
+  ],
+  hunt: { killedBy: ['postgres-restart', 'lost-request'], scenarios: ['postgres-crash'], sink: 'transactional' },
+})

@@ -1,0 +1,15 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-commits-unflushed',
+  about: "The server's operator knows best how durable a commit has to be.",
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/sql.ts',
+      find: "ELSE set_config('synchronous_commit', 'on', true) END",
+      replace: "ELSE 'as the server has it' END",
+    },
+  ],
+  hunt: { killedBy: ['postgres-restart'], scenarios: ['postgres-lost-commits'], sink: 'transactional' },
+})

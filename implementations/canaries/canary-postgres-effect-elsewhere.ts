@@ -1,0 +1,19 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-effect-elsewhere',
+  about: 'A pool is a pool: the effect is written on whichever connection is free.',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'implementations/reference/reference-postgres.ts',
+      find: 'await tx.query(text, values)',
+      replace: 'await pool.query(text, values)',
+    },
+  ],
+  hunt: {
+    killedBy: ['crash', 'postgres-restart', 'lost-reply', 'lost-request', 'connection-reset', 'partition'],
+    scenarios: ['postgres-crash'],
+    sink: 'transactional',
+  },
+})

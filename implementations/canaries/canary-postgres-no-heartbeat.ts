@@ -1,0 +1,15 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-no-heartbeat',
+  about: 'A transaction that is open holds its key by itself.',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: 'const stop = this.#keep(session.client, key, fence)',
+      replace: 'const stop = () => {}',
+    },
+  ],
+  hunt: { killedBy: [], scenarios: ['key-reuse', 'competing-consumers'], sink: 'transactional' },
+})

@@ -1,0 +1,15 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-payload-not-compared',
+  about: 'A key is a key: whoever comes with it gets its result.',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: "if (record.fingerprint !== fingerprint) return { status: 'conflict' }",
+      replace: '',
+    },
+  ],
+  hunt: { killedBy: [], scenarios: ['key-reuse'], sink: 'transactional' },
+})

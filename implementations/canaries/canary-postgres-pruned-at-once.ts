@@ -1,0 +1,16 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-pruned-at-once',
+  about: 'What is done need not be kept: its message has been acknowledged.',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction-sql.ts',
+      find: "expires_ms = ${nowMs} + $3::bigint, revision = $2\n  WHERE key = $1 AND owner = $2 AND state = 'acquired'",
+      replace:
+        "expires_ms = ${nowMs} - $3::bigint + $3::bigint, revision = $2\n  WHERE key = $1 AND owner = $2 AND state = 'acquired'",
+    },
+  ],
+  hunt: { killedBy: [], scenarios: ['only-redeliveries', 'competing-consumers'], sink: 'transactional' },
+})

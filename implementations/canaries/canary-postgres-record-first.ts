@@ -1,0 +1,20 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-record-first',
+  about: 'The record has to be there before the effect: it is committed first.',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: '    const fence = Number(taken.fence)\n',
+      replace:
+        "    const fence = Number(taken.fence)\n    await session.ask('COMMIT')\n    await session.ask(open(leaseMs))\n",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['postgres-crash'],
+    sink: 'transactional',
+  },
+})

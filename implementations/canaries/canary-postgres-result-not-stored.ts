@@ -1,0 +1,15 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-result-not-stored',
+  about: 'That it is done is what must be remembered, not what came of it.',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction-sql.ts',
+      find: "SET state = 'completed', result = $4, unkept",
+      replace: "SET state = 'completed', result = left($4, 0) || 'null', unkept",
+    },
+  ],
+  hunt: { killedBy: [], scenarios: ['competing-consumers'], sink: 'transactional' },
+})

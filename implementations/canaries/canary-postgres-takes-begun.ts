@@ -1,0 +1,27 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-takes-begun',
+  about: "A lease that has ended is nobody's, whatever its holder had begun.",
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/acquire.ts',
+      find: "if (known.state === 'begun' && sink.kind === 'plain') {",
+      replace: "if (known.state === 'begun' && Number(sink.kind)) {",
+    },
+  ],
+  hunt: {
+    killedBy: [
+      'crash',
+      'pause',
+      'lost-reply',
+      'lost-request',
+      'connection-reset',
+      'postgres-restart',
+      'partition',
+      'slow-effect',
+    ],
+    scenarios: ['only-crashes'],
+  },
+})

@@ -1,0 +1,109 @@
+/**
+ * 003-dynamodb, repaired, before a sink that is given the key and remembers it. It holds on such a sink alone.
+ *
+ * The sink is what keeps the effect from happening twice; the item IN_PROGRESS only saves it requests. So it may end early, by
+ * whichever clock, and is taken over by a condition, not ignored. Every item has the hash of its payload. The result is
+ * written by the owner alone, and nothing is deleted after an error. A message that is so old that the sink may have
+ * forgotten its key is parked, unless its item is still there.
+ */
+import { randomUUID } from 'node:crypto'
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { Message, Outcome } from '../../src/contract/message.ts'
+import { fingerprint } from '../correct/parts/bind-payload.ts'
+import { skewMs } from './parts/scripts.ts'
+
+const isMet = (error: unknown): false => {
+  if (error instanceof ConditionalCheckFailedException) return false
+  throw error
+}
+
+export default defineImplementation({
+  id: 'repaired-conditional-put',
+  about:
+    'IN_PROGRESS by a conditional put only saves requests: the sink is given the key, and answers as the first time.',
+  expect: 'holds',
+  recoveryBoundMs: 60_000,
+  stores: ['dynamodb'],
+  sinks: ['keyed'],
+  leavesNoDoubtOn: ['keyed'],
+  lacks: ['offline-queue'],
+  // The SDK looks for a configuration file, and finds none.
+  allow: ['fs-read'],
+  create({ dynamodb, leaseMs, retentionMs, sink }) {
+    const plain = new DynamoDBClient(dynamodb!.options)
+    const client = DynamoDBDocumentClient.from(plain)
+    const TableName = dynamodb!.table
+    // Seconds, as time to live has it. A copy that comes at the end of the retention must still find the item.
+    const ttl = () => Math.ceil((Date.now() + 2 * retentionMs) / 1000)
+
+    const read = async (key: string) =>
+      (await client.send(new GetCommand({ TableName, Key: { idempotency_key: key }, ConsistentRead: true }))).Item
+
+    const take = (key: string, owner: string, payload: string): Promise<boolean> =>
+      client
+        .send(
+          new PutCommand({
+            TableName,
+            Item: {
+              idempotency_key: key,
+              status: 'IN_PROGRESS',
+              owner,
+              payload,
+              until_ms: Date.now() + leaseMs,
+              ttl: ttl(),
+            },
+            // Its own, where the SDK has sent it again; another's of the same payload, once its lock is over.
+            ConditionExpression:
+              'attribute_not_exists(idempotency_key) OR #o = :owner OR (#s = :progress AND payload = :payload AND until_ms < :now)',
+            ExpressionAttributeNames: { '#o': 'owner', '#s': 'status' },
+            ExpressionAttributeValues: {
+              ':owner': owner,
+              ':progress': 'IN_PROGRESS',
+              ':payload': payload,
+              ':now': Date.now(),
+            },
+          }),
+        )
+        .then(() => true, isMet)
+
+    const complete = (key: string, owner: string, result: string): Promise<boolean> =>
+      client
+        .send(
+          new UpdateCommand({
+            TableName,
+            Key: { idempotency_key: key },
+            UpdateExpression: 'SET #s = :completed, response_body = :result, #t = :ttl',
+            ConditionExpression: '#o = :owner',
+            ExpressionAttributeNames: { '#o': 'owner', '#s': 'status', '#t': 'ttl' },
+            ExpressionAttributeValues: { ':completed': 'COMPLETED', ':result': result, ':owner': owner, ':ttl': ttl() },
+          }),
+        )
+        .then(() => true, isMet)
+
+    /** What is to be done about a key that was not to be had. */
+    async function inTheWay({ key }: Message, payload: string): Promise<Outcome> {
+      const item = await read(key)
+      if (item !== undefined && item.payload !== payload) return { status: 'park', reason: 'key-reused' }
+      if (item?.status === 'COMPLETED') return { status: 'done', result: JSON.parse(item.response_body) }
+      return { status: 'retry', reason: 'the key is in progress' }
+    }
+
+    return {
+      async handle(message) {
+        const { key, producedAt } = message
+        const payload = fingerprint(message.payload)
+        const isOld = Date.now() - producedAt > retentionMs - skewMs
+        if (isOld && (await read(key)) === undefined) return { status: 'park', reason: 'unknown-age' }
+        const owner = randomUUID()
+        if (!(await take(key, owner, payload))) return inTheWay(message, payload)
+        const receipt = (await sink.perform({ key, payload: message.payload })) ?? null
+        // Whoever has taken over since is given the same by the sink, and records it.
+        await complete(key, owner, JSON.stringify(receipt))
+        return { status: 'done', result: receipt }
+      },
+      close: () => plain.destroy(),
+    }
+  },
+})

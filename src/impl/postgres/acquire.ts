@@ -1,0 +1,59 @@
+/** What a look at a key means for an attempt: the decisions of `lua/acquire.lua`, on a record of PostgreSQL. */
+import type { Settings } from '../options.ts'
+import type { DoubtReason } from '../outcome.ts'
+import type { Begin, Claim, Completed, Refused } from '../records.ts'
+import type { FoundRecord, Look } from './look.ts'
+
+export type Decision =
+  | { readonly status: 'free'; readonly fence: number; readonly permit: boolean }
+  /** `cut`: no holder was promised as much as is left; the clock has gone back. */
+  | { readonly status: 'held'; readonly leftMs: number; readonly cut: boolean }
+  | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly begin: Begin }
+  | { readonly status: 'conflict' }
+  | Completed
+  | Refused
+
+type Terms = Pick<Settings, 'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'sink'>
+
+/** `generation` is that of the look, which is known. */
+export function decide(
+  { nowUs, record }: Look,
+  generation: NonNullable<Look['generation']>,
+  { fingerprint, owner, producedAt }: Claim,
+  { leaseMs, retentionMs, maxClockSkewMs, sink }: Terms,
+): Decision {
+  if (record !== null && record.fingerprint !== fingerprint) return { status: 'conflict' }
+  if (record?.state === 'completed') return { status: 'completed', result: record.result, unkept: record.unkept }
+  if (record?.state === 'refused') return { status: 'refused', error: record.error }
+
+  const nowMs = Math.floor(nowUs / 1000)
+  const known = counts(record, generation.id) ? record : null
+  const again = known?.state === 'acquired' && known.owner === owner
+  if (known !== null && known.state !== 'free' && !again) {
+    const leftMs = known.deadlineMs - nowMs
+    if (leftMs > 0) return { status: 'held', leftMs: Math.min(leftMs, leaseMs), cut: leftMs > leaseMs }
+    if (known.state === 'begun' && sink.kind === 'plain') {
+      const begin = { fence: known.fence, nonce: known.nonce, of: generation.id }
+      return { status: 'in-doubt', reason: 'attempt-vanished', begin }
+    }
+  }
+
+  // Higher than every fence that was given before, also where the record of them is gone: they were times too.
+  const fence = again ? known.fence : Math.max((record?.fence ?? 0) + 1, nowUs)
+  const permit = known?.permit ?? false
+  const doubt = (reason: DoubtReason): Decision => ({
+    status: 'in-doubt',
+    reason,
+    begin: { fence, nonce: '', of: generation.id },
+  })
+  if (sink.kind === 'plain' && known === null && producedAt <= generation.bornMs + maxClockSkewMs)
+    return doubt('older-than-the-data')
+  if (sink.kind !== 'fenced' && !permit && nowMs - producedAt >= retentionMs) return doubt('older-than-retention')
+  if (sink.kind !== 'fenced' && known === null && producedAt > nowMs + maxClockSkewMs) return doubt('from-the-future')
+  return { status: 'free', fence, permit }
+}
+
+/** Past the point of no return a record is believed wherever it comes from; before it, an older one may have come back. */
+export function counts(record: FoundRecord | null, generation: string): record is FoundRecord {
+  return record !== null && (record.state === 'begun' || record.generation === generation)
+}

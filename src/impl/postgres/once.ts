@@ -1,0 +1,112 @@
+/** The layer on PostgreSQL: `createOnce` with a pool. */
+import { ended } from '../events.ts'
+import { type KeyStatus, statusOf } from '../key-status.ts'
+import type { Layer } from '../layer.ts'
+import { type Settings, settingsOf } from '../options.ts'
+import type { RunOutcome } from '../outcome.ts'
+import { keysOf } from '../records.ts'
+import type { OnceMessage } from '../work.ts'
+import { PostgresLookup } from './lookup.ts'
+import type { AnySink, OncePostgresOptions, OnceTransactionOptions } from './options.ts'
+import { type ClientOf, needPool, type PgPool } from './pool.ts'
+import { PostgresRecords, silence } from './records.ts'
+import { Sessions } from './sessions.ts'
+import { type EffectInTransaction, Transactions } from './transaction.ts'
+import { transitions } from './transitions.ts'
+
+export type Pruned =
+  | { readonly status: 'pruned'; readonly records: number }
+  /** Some may be deleted; the next call goes on. */
+  | { readonly status: 'unreachable'; readonly error: Error }
+
+/** What every layer on PostgreSQL has beside `Once`. */
+export interface Prunes {
+  /**
+   * Deletes records whose time to live has passed: the retention and twice the clock skew since their last change. Nothing else ever deletes
+   * one: call it now and then, from one process or from many. A thousand at a time.
+   */
+  prune(): Promise<Pruned>
+}
+
+/** The layer where the effect is rows of its database. */
+export interface OnceInTransaction<Client> extends Prunes {
+  /**
+   * Has the effect of a message written, in one transaction with its record, unless it was before: then answers with the result that it gave. Any number
+   * of runs may overlap, in one process and in many: one waits for the other's transaction, for a sixth of the lease at most (125 ms to 1 s).
+   *
+   * `in-doubt` is answered for messages without a record alone, by their age. Rejects with `TypeError` as `Once.run` does.
+   */
+  run<Result>(message: OnceMessage, effect: EffectInTransaction<Client, Result>): Promise<RunOutcome<Result>>
+  /** What is on record. A transaction that is open is not: `open` or `unknown` says nothing of it. */
+  status(key: string): Promise<KeyStatus>
+  /** Ends nothing that is under way. The pool is the caller's. */
+  close(): void
+}
+
+/** An index takes a little more, uncompressed. */
+const longestKeyBytes = 2600
+
+const onPostgres: Pick<Settings, 'unreachable' | 'needKey'> = {
+  unreachable: 'postgres-unreachable',
+  needKey(key) {
+    if (key.includes('\0'))
+      throw new TypeError(
+        `the key ${JSON.stringify(key)} has U+0000, which no text of PostgreSQL has: leave it out, or encode the key`,
+      )
+    const bytes = Buffer.byteLength(key)
+    if (bytes > longestKeyBytes)
+      throw new TypeError(
+        `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} has ${bytes} bytes, and PostgreSQL indexes ${longestKeyBytes}: use a hash of it`,
+      )
+  },
+}
+
+/** The parts of a layer whose effects are requests to somebody else, for `createOnce`. Throws as that does. */
+export function layerOnPostgres<Pool extends PgPool>(options: OncePostgresOptions<Pool>): { layer: Layer } & Prunes {
+  const { settings, sessions } = openedOn(options)
+  const generations = options.synchronousStandby !== true
+  const records = new PostgresRecords(sessions, settings, generations)
+  const lookup = new PostgresLookup(sessions, settings, records)
+  return { layer: { settings, records, lookup }, prune: () => prune(sessions) }
+}
+
+export function onceInTransaction<Pool extends PgPool>(
+  options: OnceTransactionOptions<Pool>,
+): OnceInTransaction<ClientOf<Pool>> {
+  const { settings, sessions } = openedOn(options)
+  const transactions = new Transactions(sessions, settings)
+  const records = new PostgresRecords(sessions, settings, false)
+  const layer: Layer = { settings, records, lookup: new PostgresLookup(sessions, settings, records) }
+  return {
+    run(message, effect) {
+      const sinceMs = performance.now()
+      // The pool gives clients of the caller's own type.
+      const outcome = transactions.run(message, effect as unknown as Parameters<typeof transactions.run>[1])
+      if (settings.heard) outcome.then((told) => settings.tell(ended(message.key, told, sinceMs))).catch(() => {}) // a mistake in the call
+      return outcome as Promise<RunOutcome<never>>
+    },
+    status: async (key) => statusOf(layer, keysOf(key, settings).key),
+    prune: () => prune(sessions),
+    close: () => sessions.close(),
+  }
+}
+
+function openedOn(options: OncePostgresOptions | OnceTransactionOptions): { settings: Settings; sessions: Sessions } {
+  needPool(options.pool)
+  const { redis, sink, ...rest } = options as { redis?: unknown; sink?: AnySink } & Omit<OncePostgresOptions, 'sink'>
+  if (redis !== undefined) throw new TypeError('createOnce: `redis` or `pool`, not both: records are in one store')
+  const settings = settingsOf(
+    sink === undefined || sink.kind === 'transactional' ? rest : { ...rest, sink },
+    onPostgres,
+  )
+  return { settings, sessions: new Sessions(options.pool, settings) }
+}
+
+async function prune(sessions: Sessions): Promise<Pruned> {
+  for (let records = 0; ; ) {
+    const answer = await sessions.call(transitions(false).prune, [])
+    if (!answer.answered) return silence(answer)
+    records += answer.rows.length
+    if (answer.rows.length < 1000) return { status: 'pruned', records }
+  }
+}

@@ -1,0 +1,130 @@
+/** The two tables of the layer: what they are, how they are made, and whether those that are there are they. */
+import { asError } from '../as-error.ts'
+import { freshToken } from '../identity.ts'
+import { needInteger } from '../options.ts'
+import type { PgClient, PgPool } from './pool.ts'
+import { timeline } from './sql.ts'
+
+/**
+ * As DDL for a migration of your own. Where they are made is up to the search path. `createOnceTables` makes them too, and says
+ * what a migration cannot: since when nothing was performed.
+ */
+export const onceTables = `
+CREATE TABLE IF NOT EXISTS once_records (
+  key         text    PRIMARY KEY,
+  state       text    NOT NULL,            -- free, acquired, begun, completed, refused
+  fingerprint text    NOT NULL,            -- of the message: birth, key and payload
+  owner       text    NOT NULL,            -- the attempt that holds the key, if one does
+  fence       bigint  NOT NULL,            -- orders the holders: microseconds since the Unix epoch, or more
+  nonce       text    NOT NULL DEFAULT '', -- of the begin
+  deadline_ms bigint  NOT NULL DEFAULT 0,  -- when the lease ends
+  generation  text    NOT NULL DEFAULT '', -- of the data in which the key was taken
+  permit      boolean NOT NULL DEFAULT false, -- a doubt was settled: another attempt is permitted
+  attempts    integer NOT NULL DEFAULT 0,
+  counted     bigint,                      -- fence of the attempt that was counted last
+  result      text,                        -- JSON
+  unkept      text,                        -- why the result is null
+  error       text,                        -- of a refusal
+  revision    text    NOT NULL,            -- another one with each change
+  expires_ms  bigint  NOT NULL             -- when it may be deleted
+);
+CREATE INDEX IF NOT EXISTS once_records_expires ON once_records (expires_ms);
+CREATE INDEX IF NOT EXISTS once_records_begun ON once_records (key) WHERE state = 'begun';
+CREATE TABLE IF NOT EXISTS once_generations (
+  timeline    text    PRIMARY KEY,         -- of the server that had the data
+  id          text    NOT NULL,
+  born_ms     bigint  NOT NULL             -- when it was first seen
+);
+`
+
+const text = 25
+const bigint = 20
+const columns: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  once_records: {
+    ...{ key: text, state: text, fingerprint: text, owner: text, fence: bigint, nonce: text, deadline_ms: bigint },
+    ...{ generation: text, permit: 16, attempts: 23, counted: bigint, result: text, unkept: text, error: text },
+    ...{ revision: text, expires_ms: bigint },
+  },
+  once_generations: { timeline: text, id: text, born_ms: bigint },
+}
+const keyOf: Readonly<Record<string, string>> = { once_records: 'key', once_generations: 'timeline' }
+
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}
+
+/** Nothing is written. Throws `SchemaError` where a table is missing or differs, and what the server or the connection says otherwise. */
+export async function checkTables(client: PgClient): Promise<void> {
+  for (const [table, expected] of Object.entries(columns)) {
+    const names = Object.keys(expected)
+    const found = await rowless(client, table, `SELECT ${names.join(', ')} FROM ${table} WHERE false`)
+    for (const { name, dataTypeID } of found)
+      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than the layer's`)
+    // Another required column would fail the first insert, in the middle of a run; and without the key nothing is once.
+    await rowless(
+      client,
+      table,
+      `INSERT INTO ${table} (${names.join(', ')}) SELECT ${names.join(', ')} FROM ${table} WHERE false ON CONFLICT (${keyOf[table]}) DO NOTHING`,
+    )
+  }
+}
+
+type Fields = readonly { readonly name: string; readonly dataTypeID: number }[]
+
+async function rowless(client: PgClient, table: string, sql: string): Promise<Fields> {
+  try {
+    return ((await client.query(sql)) as unknown as { readonly fields: Fields }).fields
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string }
+    if (code === '42P01')
+      throw new SchemaError(
+        `PostgreSQL has no table ${table} on the search path: have createOnceTables make it, once, before the first consumer starts`,
+      )
+    if (code?.startsWith('42')) throw differs(table, `PostgreSQL says: ${message}`)
+    throw error
+  }
+}
+
+const differs = (table: string, how: string) =>
+  new SchemaError(`the table ${table} is not the layer's: ${how}. Rename it, or mend it by the DDL in \`onceTables\``)
+
+export interface CreateOnceTablesOptions {
+  readonly pool: PgPool
+  /**
+   * In integer milliseconds since the Unix epoch. Says: of every message that was produced later, no effect was performed so
+   * far. Default 0: nothing was ever performed. Counts only where the tables are made now.
+   */
+  readonly since?: number
+}
+
+/**
+ * Makes the tables where they are missing, in one transaction, and leaves those that are there alone. A step of a deployment: never of a
+ * consumer's start, since after the loss of the database it vouches anew that nothing was performed. Throws `SchemaError` where tables of these
+ * names are others, `RangeError` for a number that cannot work, and what the server or the connection says otherwise.
+ */
+export async function createOnceTables({ pool, since = 0 }: CreateOnceTablesOptions): Promise<void> {
+  needInteger('since', since, 0)
+  const client = await pool.connect()
+  const ignored = () => {} // an error reaches the query that is under way
+  client.on('error', ignored)
+  let failed: Error | undefined
+  try {
+    await client.query('BEGIN')
+    // CREATE TABLE IF NOT EXISTS fails where another session makes the same table.
+    await client.query("SELECT pg_advisory_xact_lock(hashtext('once_records'))")
+    await client.query(onceTables)
+    await client.query(
+      `INSERT INTO once_generations (timeline, id, born_ms)
+       SELECT ${timeline}, ${timeline} || ':' || $1, $2::bigint WHERE NOT EXISTS (SELECT FROM once_generations)`,
+      [freshToken(), since],
+    )
+    await checkTables(client)
+    await client.query('COMMIT')
+  } catch (error) {
+    failed = asError(error)
+    throw error
+  } finally {
+    client.removeListener('error', ignored)
+    client.release(failed)
+  }
+}

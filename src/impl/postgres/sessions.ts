@@ -1,0 +1,139 @@
+/**
+ * The layer's way to PostgreSQL: statements on clients of the caller's pool, each a transaction of its own. Every statement may be
+ * asked again with the same arguments, so it is repeated until it is answered or the caller's patience ends.
+ */
+import { asError } from '../as-error.ts'
+import type { Settings } from '../options.ts'
+import { pause, within } from '../pause.ts'
+import type { PgClient, PgNotice, PgPool, Row } from './pool.ts'
+import { checkTables, SchemaError } from './schema.ts'
+
+export type Answer =
+  /** `sentAtMs`: when the statement that was answered was sent, on this process's monotonic clock. */
+  | { readonly answered: true; readonly rows: readonly Row[]; readonly sentAtMs: number }
+  /** No answer. The statement may have been executed, or may yet be. */
+  | { readonly answered: false; readonly error: Error }
+
+const never: unique symbol = Symbol('never')
+
+export class Sessions {
+  readonly #pool: PgPool
+  readonly #settings: Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>
+  #checked = false
+  #closed = false
+
+  constructor(pool: PgPool, settings: Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>) {
+    this.#pool = pool
+    this.#settings = settings
+  }
+
+  /** One try, for callers that will soon ask again anyway. */
+  async once(text: string, values: readonly unknown[]): Promise<Answer> {
+    try {
+      return await this.use(async (session) => {
+        const sentAtMs = performance.now()
+        return { answered: true, rows: await session.ask(text, values), sentAtMs }
+      })
+    } catch (error) {
+      return { answered: false, error: asError(error) }
+    }
+  }
+
+  /** Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed; not where its tables are others. */
+  async call(text: string, values: readonly unknown[], forMs = this.#settings.patienceMs): Promise<Answer> {
+    const until = performance.now() + forMs
+    for (let backoffMs = 50; ; backoffMs = Math.min(2 * backoffMs, 1000)) {
+      if (this.#closed) return { answered: false, error: new Error('the layer is closed') }
+      const answer = await this.once(text, values)
+      if (answer.answered || answer.error instanceof SchemaError || performance.now() + backoffMs >= until)
+        return answer
+      await pause(backoffMs)
+    }
+  }
+
+  /**
+   * Repeats for as long as the record matters, but lets the caller wait no longer than its patience: what is to be written does not depend on
+   * who is still listening.
+   */
+  persist(text: string, values: readonly unknown[]): Promise<Answer> {
+    const late: Answer = { answered: false, error: new Error('PostgreSQL did not answer in time') }
+    return within(this.#settings.patienceMs, this.call(text, values, this.#settings.ttlMs), late)
+  }
+
+  /** A client for as long as the work takes. Where it fails, the connection is closed: what it had open ends with it. */
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#connect()
+    const session = new Session(client, this.#settings.commandMs)
+    let failed: Error | undefined
+    try {
+      if (!this.#checked) {
+        await session.within(checkTables(client))
+        this.#checked = true
+      }
+      return await work(session)
+    } catch (error) {
+      failed = asError(error)
+      throw error
+    } finally {
+      session.stopListening()
+      client.release(failed)
+    }
+  }
+
+  async #connect(): Promise<PgClient> {
+    const connecting = this.#pool.connect()
+    const client = await within<PgClient | typeof never>(this.#settings.patienceMs, connecting, never)
+    if (client !== never) return client
+    connecting.then((late) => late.release()).catch(() => {}) // nobody waits for it any more
+    throw new Error('the pool gave no client in time')
+  }
+
+  /** The pool is the caller's, and goes on. */
+  close(): void {
+    this.#closed = true
+  }
+}
+
+export class Session {
+  readonly client: PgClient
+  readonly #commandMs: number
+  #warning: PgNotice | null = null
+
+  constructor(client: PgClient, commandMs: number) {
+    this.client = client
+    this.#commandMs = commandMs
+    client.on('notice', this.#noticed)
+    client.on('error', ignored)
+  }
+
+  /**
+   * Throws where the answer does not come in time. An answer that comes with a warning is none: a commit that did not wait for its synchronous standby,
+   * since somebody cancelled it, is answered with no more than that.
+   */
+  async ask(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    this.#warning = null
+    const { rows } = await this.within(this.client.query(text, [...values]))
+    const warning = this.#warning as PgNotice | null
+    if (warning !== null) throw new Error(`PostgreSQL warned: ${warning.message} (${warning.code})`)
+    return rows
+  }
+
+  async within<T>(work: Promise<T>): Promise<T> {
+    const done = await within<T | typeof never>(this.#commandMs, work, never)
+    if (done !== never) return done
+    work.catch(() => {}) // it ends with its connection
+    throw new Error(`PostgreSQL did not answer within ${this.#commandMs} ms`)
+  }
+
+  stopListening(): void {
+    this.client.removeListener('notice', this.#noticed)
+    this.client.removeListener('error', ignored)
+  }
+
+  #noticed = (notice: PgNotice): void => {
+    if (notice.code !== '00000') this.#warning = notice
+  }
+}
+
+/** It reaches the query that is under way, too. A pool listens to clients only while it has them itself. */
+const ignored = () => {}

@@ -1,0 +1,231 @@
+/**
+ * The effect is rows of the same database: it is written in the transaction of its record, and so both are there or neither is. Nothing is in
+ * doubt: where the answer to COMMIT is lost, a look-up waits for that transaction, and tells what came of it.
+ */
+import type { Settings } from '../options.ts'
+import { type RunOutcome, retry } from '../outcome.ts'
+import { pause } from '../pause.ts'
+import { keptOf, stored } from '../record-done.ts'
+import { type Claim, type Completed, claim } from '../records.ts'
+import type { OnceMessage } from '../work.ts'
+import { type FoundRecord, recordOf } from './look.ts'
+import type { PgClient } from './pool.ts'
+import { finalOf } from './records.ts'
+import type { Session, Sessions } from './sessions.ts'
+import { complete, known, open, refuse, take } from './transaction-sql.ts'
+
+/** What the effect is given. */
+export interface AttemptInTransaction<Client> {
+  readonly key: string
+  /** The client on which the transaction is open. What is written by it is the effect; COMMIT and ROLLBACK are the layer's. */
+  readonly tx: Client
+}
+
+/**
+ * Writes the effect by `tx` and resolves, when all that it asked is answered, with the effect's result, which is kept as JSON. Where it rejects,
+ * nothing of it is left. It may be called again for a later copy, so what it does elsewhere may be repeated: only its rows happen once.
+ */
+export type EffectInTransaction<Client, Result> = (attempt: AttemptInTransaction<Client>) => Promise<Result>
+
+/** The effect rejected: its transaction ends with its connection. What it still asks on it, if it goes on, comes to nothing, too. */
+class EffectFailed extends Error {
+  readonly fence: number
+
+  constructor(fence: number, cause: unknown) {
+    super('the effect failed', { cause })
+    this.fence = fence
+  }
+}
+
+/** All is written, up to COMMIT. */
+interface Written extends Completed {
+  readonly key: string
+  readonly fence: number
+}
+
+type Ended =
+  | { readonly status: 'rolled-back' }
+  | { readonly status: 'unknown' }
+  | { readonly status: 'on-record'; readonly record: FoundRecord }
+
+/** SQLSTATE: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+const lockNotAvailable = '55P03'
+
+export class Transactions {
+  readonly #sessions: Sessions
+  readonly #settings: Settings
+
+  constructor(sessions: Sessions, settings: Settings) {
+    this.#sessions = sessions
+    this.#settings = settings
+  }
+
+  /** Throws `TypeError` for mistakes in the call, before anything is done. */
+  async run<Result>(message: OnceMessage, effect: EffectInTransaction<PgClient, Result>): Promise<RunOutcome<Result>> {
+    const claimed = claim(message, this.#settings)
+    const { soonMs, unreachable, isRefusal, tell } = this.#settings
+    let sent: Written | null = null
+    try {
+      return await this.#sessions.use(async (session) => {
+        const performed = await this.#perform<Result>(session, claimed, effect)
+        if (performed.status !== 'completed') return performed
+        sent = performed
+        await session.ask('COMMIT')
+        return this.#done<Result>(performed)
+      })
+    } catch (error) {
+      if (error instanceof EffectFailed) {
+        if (isRefusal(error.cause)) return this.#refused(claimed, error)
+        tell({ type: 'abandoned', key: claimed.key, fence: error.fence, reason: 'rolled-back' })
+        return retry('rolled-back', soonMs, error.cause)
+      }
+      if (sent === null) return retry(unreachable, soonMs, error)
+      const ended = await this.#settle(claimed)
+      if (ended.status === 'unknown') return retry('effect-unanswered', soonMs, error)
+      if (ended.status === 'rolled-back') return retry('rolled-back', soonMs, error)
+      return ended.record.owner === claimed.owner ? this.#done(sent) : answerOf(claimed, ended.record, soonMs)
+    }
+  }
+
+  /** Takes the key and has the effect written, up to COMMIT; or answers otherwise, with nothing left open. */
+  async #perform<Result>(
+    session: Session,
+    { key, owner, fingerprint, producedAt }: Claim,
+    effect: EffectInTransaction<PgClient, Result>,
+  ): Promise<Written | RunOutcome<Result>> {
+    const { leaseMs, ttlMs, waitMs, retentionMs, maxClockSkewMs, soonMs, tell } = this.#settings
+    await session.ask(open(leaseMs))
+    const found = await session.ask(take, [key, fingerprint, owner, ttlMs, waitMs]).catch((error) => {
+      if (isHeld(error)) return 'held' as const
+      throw error
+    })
+    if (found === 'held') {
+      await session.ask('ROLLBACK')
+      return retry('held', soonMs)
+    }
+    const taken = found[0]
+    if (taken === undefined) return answerOf({ fingerprint }, await read(session, key), soonMs)
+
+    const nowMs = Number(taken.now_ms)
+    const [old, early] = [nowMs - producedAt >= retentionMs, producedAt > nowMs + maxClockSkewMs]
+    if (old || early) {
+      await session.ask('ROLLBACK')
+      return { status: 'in-doubt', reason: old ? 'older-than-retention' : 'from-the-future' }
+    }
+    const fence = Number(taken.fence)
+    tell({ type: 'acquired', key, fence })
+    const stop = this.#keep(session.client, key, fence)
+    const result = await resultOf(effect, { key, tx: session.client }, fence).finally(stop)
+    const kept = keptOf(result)
+    const ended = await session.ask(complete, [key, owner, ttlMs, kept.result, kept.unkept ?? null])
+    if (ended.length === 0)
+      throw new EffectFailed(
+        fence,
+        new TypeError("the effect ended its transaction: COMMIT and ROLLBACK are the layer's"),
+      )
+    return { status: 'completed', key, fence, ...kept }
+  }
+
+  /** The server ends a transaction that is silent for a lease: an effect may take longer, as long as this process lives. */
+  #keep(client: PgClient, key: string, fence: number): () => void {
+    const { leaseMs, tell } = this.#settings
+    const heartbeat = setInterval(() => {
+      const kept = client.query('SELECT').then(() => tell({ type: 'renewed', key, fence }))
+      kept.catch(() => {}) // the effect will see it, or has failed a statement: then nothing is kept
+    }, leaseMs / 3)
+    return () => clearInterval(heartbeat)
+  }
+
+  #done<Result>({ key, fence, ...completed }: Written): RunOutcome<Result> {
+    this.#settings.tell({ type: 'completed', key, fence, onRecord: true })
+    return stored(completed, false)
+  }
+
+  /**
+   * A COMMIT was sent and not answered. Its session may be alive, and about to commit: taking the key waits for it. Where that succeeds, it never
+   * committed; and never will.
+   */
+  async #settle({ key, fingerprint, owner }: Claim): Promise<Ended> {
+    const { ttlMs, waitMs, patienceMs } = this.#settings
+    const until = performance.now() + patienceMs
+    for (let backoffMs = 50; ; backoffMs *= 2) {
+      try {
+        return await this.#sessions.use(async (session): Promise<Ended> => {
+          await session.ask('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE')
+          const [taken] = await session.ask(take, [key, fingerprint, `${owner}?`, ttlMs, waitMs])
+          if (taken === undefined) {
+            const record = await read(session, key)
+            return record === null ? { status: 'unknown' } : { status: 'on-record', record }
+          }
+          await session.ask('ROLLBACK')
+          return { status: 'rolled-back' }
+        })
+      } catch {
+        if (performance.now() + backoffMs >= until) return { status: 'unknown' }
+        await pause(backoffMs)
+      }
+    }
+  }
+
+  /** The effect's transaction is gone. That it was refused is put on record, unless another one has the key by now. */
+  async #refused<Result>(
+    { key, fingerprint, owner }: Claim,
+    { cause, fence }: EffectFailed,
+  ): Promise<RunOutcome<Result>> {
+    const { ttlMs, soonMs, unreachable, tell } = this.#settings
+    const error = (cause instanceof Error ? cause.message : String(cause)).replaceAll('\0', '\uFFFD')
+    const answer = await this.#sessions.call(refuse, [key, fingerprint, owner, ttlMs, error])
+    if (!answer.answered) return retry(unreachable, soonMs, answer.error)
+    if (answer.rows.length > 0) {
+      tell({ type: 'refused', key, fence, onRecord: true })
+      return { status: 'refused', error, repeated: false }
+    }
+    try {
+      const record = await this.#sessions.use(async (session) => {
+        await session.ask('BEGIN')
+        return read(session, key)
+      })
+      if (record?.owner === owner) return { status: 'refused', error, repeated: false } // the first answer was lost
+      return answerOf({ fingerprint }, record, soonMs)
+    } catch (silent) {
+      return retry(unreachable, soonMs, silent)
+    }
+  }
+}
+
+/** Also where it throws at once. */
+async function resultOf<Result>(
+  effect: EffectInTransaction<PgClient, Result>,
+  given: AttemptInTransaction<PgClient>,
+  fence: number,
+): Promise<Result> {
+  try {
+    return await effect(given)
+  } catch (cause) {
+    throw new EffectFailed(fence, cause)
+  }
+}
+
+/** Ends the transaction. */
+async function read(session: Session, key: string): Promise<FoundRecord | null> {
+  const [row] = await session.ask(known, [key])
+  await session.ask('COMMIT')
+  return row === undefined ? null : recordOf(row)
+}
+
+const isHeld = (error: unknown) => (error as { code?: unknown } | null)?.code === lockNotAvailable
+
+/** What a record that has committed says to a message. */
+function answerOf<Result>(
+  { fingerprint }: Pick<Claim, 'fingerprint'>,
+  record: FoundRecord | null,
+  soonMs: number,
+): RunOutcome<Result> {
+  if (record === null) return retry('held', soonMs) // deleted between two statements
+  if (record.fingerprint !== fingerprint) return { status: 'conflict' }
+  const final = finalOf(record)
+  if (final?.status === 'completed') return stored(final, true)
+  if (final?.status === 'refused') return { status: 'refused', error: final.error, repeated: true }
+  // Committed without a result: by an effect that ended the transaction itself, or by a layer of another kind.
+  return { status: 'in-doubt', reason: 'attempt-vanished' }
+}

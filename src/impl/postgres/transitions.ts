@@ -1,0 +1,124 @@
+/**
+ * The transitions of a record, one statement each, and each of them a transaction: the row is locked, its newest version is judged, and what is
+ * written is durable when it is answered. They are those of `lua/*.lua`, and promise the same. Every one may be executed twice, or late.
+ */
+import { nowMs, nowUs, timeline, withDurable } from './sql.ts'
+
+/** Of the generation that the data have now: its id begins with the timeline. `$n` is '' where there is one generation for ever. */
+const isCurrent = (generations: boolean, n: string) => (generations ? `${timeline} = left(${n}, 8)` : `${n} = ''`)
+
+export function transitions(generations: boolean) {
+  return {
+    /** $1 timeline's id, as drawn */
+    notice: `${withDurable}
+      INSERT INTO once_generations (timeline, id, born_ms) SELECT ${timeline}, ${timeline} || ':' || $1, ${nowMs} FROM durable
+      ON CONFLICT (timeline) DO NOTHING RETURNING id`,
+
+    /** $1 key, $2 fingerprint, $3 owner, $4 fence, $5 lease, $6 time to live, $7 generation, $8 revision */
+    take: `${withDurable}
+      INSERT INTO once_records (key, state, fingerprint, owner, fence, deadline_ms, expires_ms, generation, revision)
+      SELECT $1, 'acquired', $2, $3, $4::bigint, ${nowMs} + $5::bigint, ${nowMs} + $6::bigint, $7, $8 FROM durable
+      WHERE ${isCurrent(generations, '$7')}
+      ON CONFLICT (key) DO NOTHING RETURNING fence`,
+
+    /** As `take`, and $9 revision that was seen, $10 permit */
+    takeOver: `${withDurable}
+      UPDATE once_records SET state = 'acquired', fingerprint = $2, owner = $3, fence = $4::bigint, nonce = '',
+        deadline_ms = ${nowMs} + $5::bigint, expires_ms = ${nowMs} + $6::bigint, generation = $7, revision = $8, permit = $10
+      FROM durable WHERE key = $1 AND once_records.revision = $9 AND ${isCurrent(generations, '$7')} RETURNING fence`,
+
+    /** $1 key, $2 revision that was seen, $3 lease, $4 revision */
+    cut: `${withDurable}
+      UPDATE once_records SET deadline_ms = ${nowMs} + $3::bigint, revision = $4
+      FROM durable WHERE key = $1 AND once_records.revision = $2`,
+
+    /**
+     * The point of no return. $1 key, $2 owner, $3 fence, $4 nonce, $5 lease, $6 time to live, $7 generation, $8 producedAt, $9 retention,
+     * $10 the age of messages does not matter, $11 revision
+     */
+    begin: `${withDurable}
+      UPDATE once_records SET state = 'begun', nonce = $4, deadline_ms = ${nowMs} + $5::bigint,
+        expires_ms = ${nowMs} + $6::bigint, revision = $11
+      FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint
+        AND (state = 'acquired' AND deadline_ms > ${nowMs} OR state = 'begun' AND nonce = $4)
+        AND generation = $7 AND ${isCurrent(generations, '$7')}
+        AND ($10::boolean OR permit OR ${nowMs} - $8::bigint < $9::bigint)
+      RETURNING fence`,
+
+    /** $1 key, $2 owner, $3 fence, $4 lease, $5 time to live, $6 revision */
+    renew: `${withDurable}
+      UPDATE once_records SET deadline_ms = ${nowMs} + $4::bigint, expires_ms = ${nowMs} + $5::bigint, revision = $6
+      FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state IN ('acquired', 'begun')
+        AND deadline_ms > ${nowMs} RETURNING fence`,
+
+    /** $1 key, $2 owner, $3 fence, $4 nonce of a begin to undo, $5 time to live, $6 highest fence of the sink, $7 revision */
+    abandon: `${withDurable}
+      UPDATE once_records SET state = 'free', owner = '', fence = greatest(fence, $6::bigint), nonce = '', deadline_ms = 0,
+        expires_ms = ${nowMs} + $5::bigint, revision = $7
+      FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint
+        AND (state = 'acquired' OR state = 'begun' AND nonce = $4)`,
+
+    /** $1 key, $2 owner, $3 fence, $4 most attempts, $5 revision */
+    count: `${withDurable}
+      UPDATE once_records SET attempts = attempts + 1, counted = fence, revision = $5
+      FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state = 'acquired'
+        AND counted IS DISTINCT FROM fence AND attempts < $4::integer RETURNING attempts`,
+
+    /** $1 key, $2 fence of the attempt that does not count, $3 revision */
+    discount: `${withDurable}
+      UPDATE once_records SET attempts = attempts - 1, counted = NULL, revision = $3
+      FROM durable WHERE key = $1 AND counted = $2::bigint`,
+
+    /** $1 key, $2 revision */
+    resetAttempts: `${withDurable}
+      UPDATE once_records SET attempts = 0, counted = NULL, revision = $2 FROM durable WHERE key = $1`,
+
+    /** A fact. $1 key, $2 fence, $3 fingerprint, $4 result, $5 why it was not kept, $6 time to live, $7 revision */
+    complete: `${withDurable}
+      INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, expires_ms, result, unkept, revision)
+      SELECT $1, 'completed', $3, '', $2::bigint, ${nowMs} + $6::bigint, $4, $5, $7 FROM durable
+      ON CONFLICT (key) DO UPDATE SET state = 'completed', fingerprint = excluded.fingerprint, owner = '',
+        fence = greatest(known.fence, excluded.fence), nonce = '', deadline_ms = 0, expires_ms = excluded.expires_ms,
+        result = excluded.result, unkept = excluded.unkept, error = NULL, revision = excluded.revision
+      WHERE known.state <> 'completed' RETURNING result, unkept`,
+
+    /** $1 key, $2 owner, $3 fence, $4 error, $5 time to live, $6 revision */
+    refuse: `${withDurable}
+      UPDATE once_records SET state = 'refused', owner = '', nonce = '', deadline_ms = 0, error = $4,
+        expires_ms = ${nowMs} + $5::bigint, revision = $6
+      FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state = 'begun' RETURNING error`,
+
+    /** $1 key, $2 fence, $3 nonce of the begin, $4 fingerprint, $5 generation, $6 time to live, $7 attempts count on, $8 revision */
+    reopenBegun: `${withDurable}
+      UPDATE once_records SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true, generation = $5,
+        attempts = CASE WHEN $7::boolean THEN attempts ELSE 0 END,
+        counted = CASE WHEN $7::boolean THEN counted END,
+        expires_ms = ${nowMs} + $6::bigint, revision = $8
+      FROM durable WHERE key = $1 AND state = 'begun' AND fence = $2::bigint AND nonce = $3 AND fingerprint = $4
+        AND ${isCurrent(generations, '$5')} RETURNING fence`,
+
+    /**
+     * Of a doubt without a begin, which was told at the time that its fence is. $1 key, $2 fence, $3 fingerprint, $4 generation,
+     * $5 time to live, $6 retention, $7 revision
+     */
+    reopenAbsent: `${withDurable}
+      INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision)
+      SELECT $1, 'free', $3, '', $2::bigint, true, $4, ${nowMs} + $5::bigint, $7 FROM durable
+      WHERE ${isCurrent(generations, '$4')} AND ${nowUs} - $2::bigint < $6::bigint * 1000
+      ON CONFLICT (key) DO UPDATE SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true,
+        fence = greatest(known.fence, excluded.fence), generation = excluded.generation,
+        expires_ms = excluded.expires_ms, revision = excluded.revision
+      WHERE known.fingerprint = excluded.fingerprint AND (known.state = 'free'
+        OR known.state = 'acquired' AND (known.generation <> excluded.generation OR known.deadline_ms <= ${nowMs}))
+      RETURNING fence`,
+
+    /** In pages, from after $1 on. */
+    begun: "SELECT key FROM once_records WHERE state = 'begun' AND key > $1 ORDER BY key LIMIT 500",
+
+    /** What may be forgotten, and is not being written. */
+    prune: `DELETE FROM once_records WHERE key IN (SELECT key FROM once_records WHERE expires_ms <= ${nowMs}
+      ORDER BY expires_ms LIMIT 1000 FOR UPDATE SKIP LOCKED) RETURNING key`,
+  } as const
+}
+
+export type Transitions = ReturnType<typeof transitions>

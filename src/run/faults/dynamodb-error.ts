@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
+
+/**
+ * One request gets an InternalServerError: `failed`, before anything was done; `failed-after`, although it was done. The SDK
+ * sends it again by itself, and a condition of its own may stand in its way then.
+ */
+export const dynamodbError: Fault = {
+  kind: 'dynamodb-error',
+  store: 'dynamodb',
+  about: 'the DynamoDB service answers a single request with an InternalServerError, and has done it or not',
+  needs: 'the boundary command-unexecuted in place of a time',
+  canStrike: isAtBoundary,
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('dynamodb-error'),
+      when: atBoundary(scope, ['command-unexecuted']),
+      error: fc.constantFrom('failed-after', 'failed'),
+    }),
+  strike(_view, fault, event) {
+    if (event === null) return null
+    event.error = fault.error === 'failed' ? 'failed' : 'failed-after'
+    const what = event.error === 'failed' ? 'and has done nothing' : 'although it has done it'
+    return {
+      process: event.process.name,
+      sentence: `dynamodb answers ${event.label} of consumer-${event.slot + 1} with an InternalServerError ${what}`,
+    }
+  },
+}

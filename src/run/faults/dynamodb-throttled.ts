@@ -1,0 +1,13 @@
+import { serverFault } from './server-fault.ts'
+
+/** The table has less throughput than it is asked for: every request is refused, and nothing is done. */
+export const dynamodbThrottled = serverFault({
+  kind: 'dynamodb-throttled',
+  store: 'dynamodb',
+  about: 'the DynamoDB service throttles every request for a while',
+  needs: 'a DynamoDB that takes requests',
+  sentence: 'dynamodb throttles all requests',
+  healed: 'dynamodb throttles no request any more',
+  strike: (machine) => ({ do: 'throttle', machine, on: true }),
+  heal: (machine) => ({ do: 'throttle', machine, on: false }),
+})

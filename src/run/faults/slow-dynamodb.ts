@@ -1,0 +1,13 @@
+import { serverFault } from './server-fault.ts'
+
+/** A partition splits, a storage node is replaced: whatever is sent waits. */
+export const slowDynamodb = serverFault({
+  kind: 'slow-dynamodb',
+  store: 'dynamodb',
+  about: 'the DynamoDB service executes nothing for a while, and everything after it',
+  needs: 'a DynamoDB that executes requests',
+  sentence: 'dynamodb stops executing requests for a while',
+  healed: 'dynamodb executes what has waited',
+  strike: (machine) => ({ do: 'stall', machine, on: true }),
+  heal: (machine) => ({ do: 'stall', machine, on: false }),
+})

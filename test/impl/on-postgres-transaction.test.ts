@@ -1,0 +1,177 @@
+/** The layer where the effect is rows of its database: what a caller sees, on a real server. */
+import type { Pool, PoolClient } from 'pg'
+import { expect, it } from 'vitest'
+import { createOnce, type OnceEvent, type OnceTransactionOptions } from '../../src/impl/once.ts'
+import { describeOnPostgres } from './real-postgres.ts'
+
+class Refusal extends Error {}
+
+const message = { key: 'k', payload: { amountCents: 100 }, producedAt: Date.now() }
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describeOnPostgres('once.run with a pool and a transactional sink', (postgres) => {
+  const layer = (options: Partial<OnceTransactionOptions<Pool>> = {}) =>
+    createOnce<Pool>({
+      ...{ pool: postgres.pool, leaseMs: 6000, retentionMs: 600_000 },
+      isRefusal: (error) => error instanceof Refusal,
+      ...options,
+      sink: { kind: 'transactional' },
+    })
+  const pay = async ({ key, tx }: { key: string; tx: PoolClient }) => {
+    await tx.query('INSERT INTO effects (key) VALUES ($1)', [key])
+    return { paid: key }
+  }
+  const never = async (): Promise<never> => expect.fail('an effect that must not be performed')
+  const effects = async () => Number((await postgres.rows('SELECT count(*) FROM effects'))[0]!.count)
+  const records = async () => postgres.rows('SELECT key, state, result, error FROM once_records')
+
+  it('commits the effect of competing copies once, with its record, and hands its result to the others', async () => {
+    const consumers = [layer(), layer({ pool: postgres.open() }), layer({ pool: postgres.open() })]
+    const outcomes = await Promise.all(consumers.map((once) => once.run(message, pay)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['done', 'done', 'done'])
+    expect(outcomes.filter((outcome) => outcome.status === 'done' && !outcome.repeated)).toHaveLength(1)
+    expect(await layer().run(message, never)).toEqual({ status: 'done', result: { paid: 'k' }, repeated: true })
+    expect([await effects(), await records()]).toEqual([
+      1,
+      [{ key: 'k', state: 'completed', result: '{"paid":"k"}', error: null }],
+    ])
+  })
+
+  it('answers that a key is held where its transaction takes longer than a copy waits', async () => {
+    const once = layer({ leaseMs: 900 })
+    const slow = once.run(message, async ({ key, tx }) => {
+      await pause(1500)
+      return pay({ key, tx })
+    })
+    await pause(200)
+    expect(await layer({ leaseMs: 900 }).run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
+    // Longer than its lease, too, since its process lives.
+    expect(await slow).toMatchObject({ status: 'done', repeated: false })
+  })
+
+  it('has the server end the transaction of a holder that is silent for a lease, and then the key is free', async () => {
+    const silent = await postgres.pool.connect()
+    silent.on('error', () => {})
+    const stopped: Pool = Object.assign(postgres.open(), {
+      // Its process stands still: nothing that it would send from now on leaves it.
+      connect: async () => Object.assign(silent, { query: silencedAfter(silent, 'INSERT INTO effects') }),
+    })
+    void layer({ pool: stopped, leaseMs: 900 }).run(message, pay)
+    await pause(300)
+    expect(await layer({ leaseMs: 900 }).run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
+    await pause(1200)
+    expect(await layer({ leaseMs: 900 }).run(message, pay)).toMatchObject({ status: 'done', repeated: false })
+    expect(await effects()).toBe(1)
+  })
+
+  it('leaves nothing of an effect that rejects, not even what it asks after that', async () => {
+    let late: Promise<unknown> = Promise.resolve()
+    const events: string[] = []
+    const once = layer({ onEvent: ({ type }: OnceEvent) => events.push(type) })
+    const outcome = await once.run(message, async ({ key, tx }) => {
+      await pay({ key, tx })
+      late = pause(50).then(() => pay({ key, tx }))
+      throw new Error('no stock')
+    })
+    expect(outcome).toMatchObject({ status: 'retry', reason: 'rolled-back', cause: { message: 'no stock' } })
+    await expect(late).rejects.toThrow()
+    expect([await effects(), await records(), events]).toEqual([0, [], ['acquired', 'abandoned', 'ended']])
+    expect(await once.run(message, pay)).toMatchObject({ status: 'done', repeated: false })
+  })
+
+  it('puts a refusal on record, and nothing else of its effect', async () => {
+    const refuse = async ({ key, tx }: { key: string; tx: PoolClient }) => {
+      await pay({ key, tx })
+      throw new Refusal('declined\0')
+    }
+    expect(await layer().run(message, refuse)).toEqual({ status: 'refused', error: 'declined\uFFFD', repeated: false })
+    expect(await layer().run(message, never)).toEqual({ status: 'refused', error: 'declined\uFFFD', repeated: true })
+    expect(await effects()).toBe(0)
+  })
+
+  it('takes no key with another payload, and none by another name for it', async () => {
+    await layer().run(message, pay)
+    expect(await layer().run({ ...message, payload: 1 }, never)).toEqual({ status: 'conflict' })
+    await expect(layer().run({ ...message, key: 'a\0' }, never)).rejects.toThrow('"a\\u0000" has U+0000')
+    await expect(layer().run({ ...message, key: 'ö'.repeat(1301) }, never)).rejects.toThrow('has 2602 bytes')
+    expect(await layer().run({ ...message, key: 'ö'.repeat(1300) }, pay)).toMatchObject({ status: 'done' })
+  })
+
+  it('is in doubt about messages whose records may have been deleted, or whose age is not known', async () => {
+    const at = (producedAt: number) => layer().run({ ...message, producedAt }, never)
+    expect(await at(Date.now() - 600_001)).toEqual({ status: 'in-doubt', reason: 'older-than-retention' })
+    expect(await at(Date.now() + 5000)).toEqual({ status: 'in-doubt', reason: 'from-the-future' })
+    expect(await records()).toEqual([])
+  })
+
+  it('deletes records when their time to live has passed, and not before', async () => {
+    const once = layer()
+    await once.run(message, pay)
+    expect(await once.prune()).toEqual({ status: 'pruned', records: 0 })
+    await postgres.rows('UPDATE once_records SET expires_ms = expires_ms - 602000')
+    expect(await once.prune()).toEqual({ status: 'pruned', records: 1 })
+  })
+
+  it('gives the effect the settings of its session, and commits durably whatever they are', async () => {
+    const pool = postgres.open({ options: '-c synchronous_commit=off -c lock_timeout=1234' })
+    const seen: unknown[] = []
+    await layer({ pool }).run(message, async ({ tx }) => {
+      seen.push((await tx.query('SHOW lock_timeout')).rows[0].lock_timeout)
+      const wait = 'CREATE OR REPLACE FUNCTION seen() RETURNS trigger LANGUAGE plpgsql AS'
+      await tx.query(
+        `${wait} $$ BEGIN PERFORM set_config('seen.commit', current_setting('synchronous_commit'), false); RETURN NULL; END $$`,
+      )
+      await tx.query(
+        'CREATE CONSTRAINT TRIGGER seen AFTER INSERT ON effects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION seen()',
+      )
+      await pay({ key: 'k', tx })
+    })
+    seen.push(
+      (
+        await pool.query(
+          "SELECT current_setting('seen.commit') AS commit, current_setting('synchronous_commit') AS after",
+        )
+      ).rows[0],
+    )
+    expect(seen).toEqual(['1234ms', { commit: 'on', after: 'off' }])
+  })
+
+  it('says so where the effect ends the transaction itself', async () => {
+    const rolledBack = await layer().run(message, async ({ key, tx }) => {
+      await pay({ key, tx })
+      await tx.query('ROLLBACK')
+    })
+    expect(rolledBack).toMatchObject({ status: 'retry', reason: 'rolled-back' })
+    expect((rolledBack as { cause: Error }).cause.message).toContain('the effect ended its transaction')
+    const committed = await layer().run(message, async ({ key, tx }) => {
+      await pay({ key, tx })
+      await tx.query('COMMIT')
+    })
+    expect([committed, await effects()]).toMatchObject([{ status: 'done', repeated: false }, 1])
+  })
+
+  it('is in doubt where a record was committed without a result', async () => {
+    void layer().run(message, async ({ key, tx }) => {
+      await pay({ key, tx })
+      await tx.query('COMMIT')
+      await new Promise(() => {}) // and its process dies
+    })
+    while ((await effects()) === 0);
+    expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'attempt-vanished' })
+  })
+
+  it('refuses what is no pool, and two stores at once, by name', () => {
+    expect(() => layer({ pool: { host: 'localhost' } as unknown as Pool })).toThrow('pool: this is no Pool of pg')
+    expect(() => createOnce({ ...{ pool: postgres.pool, redis: {} } } as never)).toThrow('`redis` or `pool`, not both')
+  })
+})
+
+/** From the first such statement on, nothing is sent. */
+function silencedAfter(client: PoolClient, start: string) {
+  const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
+  let silent = false
+  return (...given: unknown[]) => {
+    silent ||= String(given[0]).startsWith(start)
+    return silent ? new Promise(() => {}) : query(...given)
+  }
+}

@@ -1,0 +1,228 @@
+/** The layer on PostgreSQL where the effect is a request to somebody else: what a caller sees, on a real server. */
+import { Pool } from 'pg'
+import { expect, it } from 'vitest'
+import { freePort } from '../../src/free-port.ts'
+import {
+  createOnce,
+  createOnceTables,
+  type KeyInDoubt,
+  type OnceEvent,
+  type OncePostgresOptions,
+} from '../../src/impl/once.ts'
+import { describeOnPostgres } from './real-postgres.ts'
+
+class Refusal extends Error {}
+
+const message = { key: 'k', payload: { amountCents: 100 }, producedAt: Date.now() }
+
+describeOnPostgres('once.run with a pool', (postgres) => {
+  const layer = (options: Partial<OncePostgresOptions<Pool>> = {}) =>
+    createOnce<Pool>({
+      ...{ pool: postgres.pool, leaseMs: 30_000, retentionMs: 600_000 },
+      isRefusal: (error: unknown) => error instanceof Refusal,
+      ...options,
+    })
+  const never = async (): Promise<never> => expect.fail('an effect that must not be performed')
+  const fails = (error: Error) => async () => {
+    throw error
+  }
+  const state = async () => (await postgres.rows('SELECT state FROM once_records'))[0]?.state
+  /** A begun record whose holder vanished, and whose lease has ended. */
+  const vanished = async (once = layer()) => {
+    void once.run(message, () => new Promise(() => {}))
+    while ((await state()) !== 'begun');
+    await postgres.rows('UPDATE once_records SET deadline_ms = 1')
+  }
+  const doubts = async (once = layer()) => {
+    const found: KeyInDoubt[] = []
+    for await (const doubt of once.doubts()) found.push(doubt)
+    return found
+  }
+
+  it('performs the effect of competing copies once, after its begin is on record', async () => {
+    let effects = 0
+    const states: unknown[] = []
+    // The effect takes until both others were answered.
+    let others = () => {}
+    const answered = new Promise<void>((resolve) => {
+      others = resolve
+    })
+    const effect = async () => {
+      states.push(await state())
+      await answered
+      return { id: ++effects }
+    }
+    let held = 0
+    const outcomes = await Promise.all(
+      [layer(), layer(), layer()].map(async (once) => {
+        const outcome = await once.run(message, effect)
+        if (outcome.status === 'retry' && outcome.reason === 'held' && ++held === 2) others()
+        return outcome.status
+      }),
+    )
+    expect(outcomes.sort()).toEqual(['done', 'retry', 'retry'])
+    expect(await layer().run(message, never)).toEqual({ status: 'done', result: { id: 1 }, repeated: true })
+    expect([effects, states]).toEqual([1, ['begun']])
+    expect(await layer().run({ ...message, payload: 1 }, never)).toEqual({ status: 'conflict' })
+  })
+
+  it('repeats nothing that was begun; a settlement settles the doubt that was told, and no other', async () => {
+    const sink = { kind: 'plain', settledByHand: true } as const
+    await vanished()
+    expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'attempt-vanished' })
+    const [doubt] = await doubts()
+    expect(await layer().status('k')).toEqual({ status: 'in-doubt', doubt })
+    expect(await layer({ sink }).settle(doubt!, { status: 'barred' })).toEqual({ status: 'open' })
+    expect(await layer({ sink }).settle(doubt!, { status: 'barred' })).toEqual({ status: 'stale' })
+    await vanished(layer({ sink }))
+    expect(await layer({ sink }).settle(doubt!, { status: 'barred' })).toEqual({ status: 'stale' })
+    const [second] = await doubts()
+    expect(await layer().settle(second!, { status: 'applied', result: 7 })).toEqual({ status: 'done', result: 7 })
+    expect([await layer().run(message, never), await doubts()]).toEqual([
+      { status: 'done', result: 7, repeated: true },
+      [],
+    ])
+  })
+
+  it('has a keyed sink settle what vanished', async () => {
+    const sink = { kind: 'keyed' } as const
+    await vanished(layer({ sink }))
+    expect(await layer({ sink }).run(message, async () => 1)).toMatchObject({ status: 'done', result: 1 })
+  })
+
+  it('records a refusal, counts attempts, and gives the key back when preparing fails', async () => {
+    const once = layer({ maxAttempts: 2 })
+    const failing = { prepare: fails(new Error('no rate')), effect: never }
+    for (const _ of [1, 2])
+      expect(await once.run(message, failing)).toMatchObject({ status: 'retry', reason: 'prepare-failed' })
+    expect(await once.run(message, never)).toEqual({ status: 'failed', attempts: 2 })
+    expect(await once.status('k')).toEqual({ status: 'failed', attempts: 2 })
+    expect(await once.resetAttempts('k')).toEqual({ status: 'reset' })
+    const refused = { status: 'refused', error: 'declined', repeated: false }
+    expect(await once.run(message, fails(new Refusal('declined')))).toEqual(refused)
+    expect(await once.run(message, never)).toEqual({ ...refused, repeated: true })
+  })
+
+  it('keeps its lease while the effect takes longer', async () => {
+    const events: string[] = []
+    const once = layer({ leaseMs: 600, onEvent: ({ type }: OnceEvent) => events.push(type) })
+    const running = once.run(message, () => new Promise((resolve) => setTimeout(() => resolve(1), 1500)))
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    expect(await layer({ leaseMs: 600 }).run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
+    expect([await running, events.includes('renewed')]).toMatchObject([{ status: 'done' }, true])
+  })
+
+  it('begins nothing late: not when its lease has ended, and not when another attempt has the key', async () => {
+    const outcome = await layer({ leaseMs: 900 }).run(message, {
+      prepare: async () => void (await postgres.rows('UPDATE once_records SET deadline_ms = 1')),
+      effect: never,
+    })
+    expect(outcome).toMatchObject({ status: 'retry', reason: 'lease-lost' })
+    const taken = await layer().run(message, {
+      prepare: async () => void (await postgres.rows("UPDATE once_records SET owner = 'another'")),
+      effect: never,
+    })
+    expect(taken).toMatchObject({ status: 'retry', reason: 'lease-lost' })
+  })
+
+  it('cuts a lease that a clock which has gone back made longer than any', async () => {
+    await layer().run(message, { prepare: fails(new Error()), effect: never })
+    await postgres.rows("UPDATE once_records SET state = 'acquired', deadline_ms = deadline_ms + 4000000000000")
+    expect(await layer().run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
+    expect(await layer().status('k')).toMatchObject({ status: 'held', begun: false })
+    const [{ left }] = (await postgres.rows(
+      'SELECT deadline_ms - extract(epoch FROM now()) * 1000 AS left FROM once_records',
+    )) as [{ left: string }]
+    expect(Number(left)).toBeLessThanOrEqual(30_000)
+  })
+
+  it('answers in bounded time where the server is silent, down or full', async () => {
+    const down = new Pool({ host: '127.0.0.1', port: await freePort() })
+    const outcome = await layer({ pool: down, leaseMs: 900 }).run(message, never)
+    expect(outcome).toMatchObject({ status: 'retry', reason: 'postgres-unreachable', cause: { code: 'ECONNREFUSED' } })
+    const full = postgres.open({ max: 1 })
+    const taken = await full.connect()
+    const refused = await layer({ pool: full, leaseMs: 900 }).run(message, never)
+    expect(refused).toMatchObject({ cause: { message: 'the pool gave no client in time' } })
+    taken.release()
+    expect(await layer({ pool: full }).run(message, async () => 1)).toMatchObject({ status: 'done' })
+  })
+
+  it('is in doubt about messages from before a timeline that was never seen, and tells of it once', async () => {
+    await postgres.rows('DELETE FROM once_generations')
+    const events: string[] = []
+    const onEvent = ({ type }: OnceEvent) => events.push(type)
+    for (const _ of [1, 2])
+      expect(await layer({ onEvent }).run(message, never)).toEqual({
+        status: 'in-doubt',
+        reason: 'older-than-the-data',
+      })
+    expect(events).toEqual(['loss-noticed', 'ended', 'ended'])
+    const sink = { kind: 'keyed' } as const
+    expect(await layer({ sink }).run(message, async () => 1)).toMatchObject({ status: 'done' })
+    const later = { ...message, key: 'later', producedAt: Date.now() + 1001 }
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect(await layer().run(later, async () => 1)).toMatchObject({ status: 'done' })
+  })
+
+  it('notices that a standby was promoted, unless every standby has each commit', async () => {
+    const standby = await postgres.standby()
+    const pool = new Pool({ host: '127.0.0.1', port: standby.port, user: 'postgres', database: 'postgres' })
+    try {
+      await pool.query('SELECT pg_promote()')
+      const late = { ...message, key: 'lost' }
+      expect(await layer({ pool }).run(late, never)).toEqual({ status: 'in-doubt', reason: 'older-than-the-data' })
+      const synchronous = layer({ pool, synchronousStandby: true })
+      expect(await synchronous.run(late, async () => 1)).toMatchObject({ status: 'done' })
+    } finally {
+      await pool.end()
+    }
+  })
+
+  it('deletes records when their time to live has passed, and not before', async () => {
+    await layer().run(message, async () => 1)
+    expect(await layer().prune()).toEqual({ status: 'pruned', records: 0 })
+    await postgres.rows('UPDATE once_records SET expires_ms = expires_ms - 602000')
+    expect(await layer().prune()).toEqual({ status: 'pruned', records: 1 })
+  })
+})
+
+describeOnPostgres('the tables', (postgres) => {
+  const run = () =>
+    createOnce({ pool: postgres.pool, leaseMs: 30_000, retentionMs: 600_000 }).run(message, async () => 1)
+  const cause = async () => ((await run()) as { cause?: Error }).cause?.message
+
+  it('are made once, also by several at a time, and left alone where they are', async () => {
+    await postgres.rows('DROP TABLE once_records, once_generations')
+    await Promise.all([1, 2, 3].map(() => createOnceTables({ pool: postgres.pool, since: message.producedAt - 1500 })))
+    await createOnceTables({ pool: postgres.pool })
+    expect(await postgres.rows('SELECT born_ms FROM once_generations')).toEqual([
+      { born_ms: String(message.producedAt - 1500) },
+    ])
+    expect(await run()).toMatchObject({ status: 'done' })
+    await expect(createOnceTables({ pool: postgres.pool, since: -1 })).rejects.toThrow(RangeError)
+  })
+
+  it('are missed by name, and nothing is performed without them', async () => {
+    await postgres.rows('DROP TABLE once_records')
+    expect(await run()).toMatchObject({ status: 'retry', reason: 'postgres-unreachable' })
+    expect(await cause()).toBe(
+      'PostgreSQL has no table once_records on the search path: have createOnceTables make it, once, before the first consumer starts',
+    )
+  })
+
+  it.each([
+    [
+      'ALTER TABLE once_records ALTER COLUMN result TYPE jsonb USING result::jsonb',
+      'its column result has another type',
+    ],
+    ['ALTER TABLE once_records DROP COLUMN permit', 'column "permit" does not exist'],
+    ['ALTER TABLE once_records DROP CONSTRAINT once_records_pkey', 'no unique or exclusion constraint'],
+  ])('that differ are refused with what is wrong: %s', async (sql, wrong) => {
+    await postgres.rows(sql)
+    const said = await cause()
+    expect(said).toContain("the table once_records is not the layer's: ")
+    expect(said).toContain(wrong)
+    await expect(createOnceTables({ pool: postgres.pool })).rejects.toThrow(wrong)
+  })
+})

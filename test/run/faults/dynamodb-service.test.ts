@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { atReserve, reserved } from '../../sim/dynamodb-lab.ts'
+
+describe('dynamodb-error', () => {
+  it.each([
+    ['failed', 'done'],
+    ['failed-after', 'ConditionalCheckFailedException'],
+  ])(
+    'answers one request with an InternalServerError (%s): the SDK tries again, and is told %s',
+    async (error, told) => {
+      const struck = { ...atReserve('dynamodb-error', 'command-unexecuted'), error }
+      expect(await reserved({ faults: [struck] })).toMatchObject({ outcome: told, lost: 0 })
+    },
+  )
+})
+
+describe('dynamodb-throttled', () => {
+  it('refuses all requests for a while: the SDK gives up after three tries', async () => {
+    const throttled = (healAfterMs: number) =>
+      reserved({ faults: [{ ...atReserve('dynamodb-throttled', 'command-unexecuted'), healAfterMs }] })
+    expect(await throttled(10_000)).toMatchObject({ outcome: 'ProvisionedThroughputExceededException' })
+    expect(await throttled(1)).toMatchObject({ outcome: 'done' })
+  })
+})
+
+describe('slow-dynamodb', () => {
+  it('lets requests wait until it goes on', async () => {
+    const slow = { ...atReserve('slow-dynamodb', 'command-unsent'), healAfterMs: 3000 }
+    const { outcome, tookMs } = await reserved({ faults: [slow] })
+    expect([outcome, tookMs >= 3000]).toEqual(['done', true])
+  })
+})
