@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withKeys } from './lab.ts'
+import { Lab, withKeys } from './lab.ts'
 
 it('a bare column in DO UPDATE is that of the table or of excluded: it must be said which', () => {
   const lab = withKeys()
@@ -22,4 +22,17 @@ it('an aggregate in a subquery is one of the query whose columns it uses', () =>
   )
   lab.ask('one', 'SELECT (SELECT max(t.n) FROM t AS other) FROM t')
   expect(lab.unsupported).toEqual(['an aggregate of a query further out'])
+})
+
+it('a condition of which it is not plain whether it implies an index predicate is named as not simulated', () => {
+  const unclear = ["s = 'x' IS TRUE", "lower(s) = 'x'", "s = ANY (ARRAY['x'])", "s IS NOT DISTINCT FROM 'x'"]
+  for (const condition of unclear) {
+    const lab = new Lab()
+    lab.all('setup', 'CREATE TABLE p (k text, s text)', "CREATE UNIQUE INDEX i ON p (k) WHERE s = 'x'")
+    const insert = "INSERT INTO p VALUES ('a', 'x') ON CONFLICT (k)"
+    expect(lab.ask('one', `${insert} DO NOTHING`)).toMatch(/^42P10/)
+    expect(lab.unsupported).toEqual([])
+    expect(lab.ask('one', `${insert} WHERE ${condition} DO NOTHING`)).toMatch(/^0A000/)
+    expect(lab.unsupported).toEqual(['a WHERE of ON CONFLICT that does not repeat the predicate of index "i"'])
+  }
 })

@@ -101,13 +101,13 @@ describe('the statements of one simple query', () => {
   it('are one transaction, unless they say otherwise', () => {
     const lab = withKeys()
     const session = lab.session('one')
-    session.beginImplicit()
+    session.beginImplicit(true)
     lab.all('one', "INSERT INTO t VALUES ('c')")
     expect(lab.ask('two', 'SELECT count(*) FROM t')).toBe('SELECT 1: 2')
     lab.ask('one', 'SELECT 1/0')
     session.endImplicit(false, () => {})
     expect(lab.ask('two', 'SELECT count(*) FROM t')).toBe('SELECT 1: 2')
-    session.beginImplicit()
+    session.beginImplicit(true)
     lab.all('one', "INSERT INTO t VALUES ('c')")
     const ended: unknown[] = []
     session.endImplicit(true, (error) => ended.push(error))

@@ -56,6 +56,7 @@ export class Backend implements Session, LockHolder {
     this.advisory = new AdvisoryLocks(this)
     this.sequences = new SequenceValues(this)
     this.timers = new Timers(this)
+    this.timers.idle(false)
   }
 
   get status(): 'I' | 'T' | 'E' {
@@ -99,7 +100,7 @@ export class Backend implements Session, LockHolder {
   }
 
   private begin(running: Running<Outcome>, done: (outcome: Outcome) => void): void {
-    this.timers.idle(false)
+    this.timers.busy()
     this.running = running
     this.done = done
     this.canGoOn = true
@@ -127,8 +128,8 @@ export class Backend implements Session, LockHolder {
     return this.settings.reported()
   }
 
-  beginImplicit(): void {
-    this.state.beginImplicit()
+  beginImplicit(isOneText: boolean): void {
+    this.state.beginImplicit(isOneText)
   }
 
   endImplicit(ok: boolean, done: (error: SqlError | null) => void): void {

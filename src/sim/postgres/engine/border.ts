@@ -81,8 +81,8 @@ export interface Session {
   execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void
   /** The settings that a client reads when its session begins: ParameterStatus. */
   reported(): readonly (readonly [name: string, value: string])[]
-  /** What follows is one transaction until `endImplicit`: the statements of one simple query, or all up to Sync. */
-  beginImplicit(): void
+  /** What follows is one transaction until `endImplicit`: the statements of one simple query (`isOneText`), or all up to Sync. */
+  beginImplicit(isOneText: boolean): void
   /** Commits what `beginImplicit` opened, or rolls it back; calls back when that is done, with the error of a commit that failed. */
   endImplicit(ok: boolean, done: (error: SqlError | null) => void): void
   /** An error of the protocol's came in place of a statement: the transaction that is open has failed. */

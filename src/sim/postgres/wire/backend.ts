@@ -79,13 +79,13 @@ function fields(told: SqlNotice): string {
     ['M', told.message],
     ['D', told.detail],
     ['H', told.hint],
-    ['P', position === undefined ? undefined : String(position)],
     ['W', told.where],
     ['s', told.schema],
     ['t', told.table],
     ['c', told.column],
     ['d', told.dataType],
     ['n', told.constraint],
+    ['P', position === undefined ? undefined : String(position)],
   ]
   return `${all.map(([name, text]) => (text === undefined ? '' : name + zeroEnded(text))).join('')}\0`
 }

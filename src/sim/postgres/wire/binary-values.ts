@@ -3,7 +3,7 @@
  * of PostgreSQL 15, src/backend/utils/adt). What travels is bytes, one character each.
  */
 import { SqlError } from '../engine/index.ts'
-import { bytesOf, textOf } from './text.ts'
+import { bytesOf, wholeText } from './text.ts'
 
 /** A type whose binary format is not simulated. */
 export class UnknownFormat extends Error {
@@ -31,11 +31,14 @@ function fixed(length: number, read: (bytes: Buffer) => string, write: (into: Bu
   }
 }
 
-const plainText: Codec = { toText: (bytes) => bytes.toString('utf8'), toBytes: (text) => Buffer.from(text, 'utf8') }
+const plainText: Codec = {
+  toText: (bytes) => wholeText(bytes.toString('latin1')),
+  toBytes: (text) => Buffer.from(text, 'utf8'),
+}
 
 /** Version 1 of jsonb's format is its text. */
 const jsonb: Codec = {
-  toText: (bytes) => bytes.toString('utf8', 1),
+  toText: (bytes) => wholeText(bytes.toString('latin1', 1)),
   toBytes: (text) => Buffer.from(`\x01${text}`, 'utf8'),
 }
 
@@ -190,10 +193,16 @@ function binaryOf(typeOid: number, text: string): string {
 
 /** A parameter (from 1) as a client sent it, in the format that it names, as the engine takes it. @throws SqlError, UnknownFormat */
 export function received(typeOid: number, format: number, bytes: string, parameter: number): string {
-  return format === 0 ? textOf(bytes) : textOfBinary(typeOid, bytes, parameter)
+  if (format === 0) return wholeText(bytes)
+  if (format !== 1) throw unsupportedFormat(format)
+  return textOfBinary(typeOid, bytes, parameter)
 }
 
 /** A value of the engine's as a client wants it. @throws UnknownFormat */
 export function sent(typeOid: number, format: number, text: string): string {
-  return format === 0 ? bytesOf(text) : binaryOf(typeOid, text)
+  if (format === 0) return bytesOf(text)
+  if (format !== 1) throw unsupportedFormat(format)
+  return binaryOf(typeOid, text)
 }
+
+const unsupportedFormat = (format: number) => new SqlError('22023', `unsupported format code: ${format}`)

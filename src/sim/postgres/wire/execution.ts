@@ -50,10 +50,11 @@ export class Execution {
     )
   }
 
-  beginImplicit(): void {
+  /** `isOneText`: of the statements of a simple query; else of what comes between two Sync. */
+  beginImplicit(isOneText = false): void {
     if (this.#implicit || this.session.status !== 'I') return
     this.#implicit = true
-    this.session.beginImplicit()
+    this.session.beginImplicit(isOneText)
   }
 
   endImplicit(ok: boolean, done: () => void): void {

@@ -103,6 +103,11 @@ export class ExtendedQuery {
     this.execution.beginImplicit()
     const statement = this.#statementOf(name)
     const { parameterTypes } = statement
+    if (parameterFormats.length > 1 && parameterFormats.length !== values.length)
+      throw new SqlError(
+        '08P01',
+        `bind message has ${parameterFormats.length} parameter formats but ${values.length} parameters`,
+      )
     if (values.length !== parameterTypes.length)
       throw new SqlError(
         '08P01',
@@ -115,13 +120,13 @@ export class ExtendedQuery {
       if (value === null) return null
       const format = formatOf(at)
       const place = `${portal === '' ? 'unnamed portal' : `portal "${portal}"`} parameter $${at + 1}`
-      return this.#within(format === 0 ? `${place} = '...'` : place, () => {
-        const text = received(parameterTypes[at]!, format, value, at + 1)
-        this.session.check(statement, at, text)
-        return text
-      })
+      const text = this.#within(place, () => received(parameterTypes[at]!, format, value, at + 1))
+      this.#within(format === 0 ? `${place} = '...'` : place, () => this.session.check(statement, at, text))
+      return text
     })
-    this.#portals.set(portal, new Portal(statement, parameters, resultFormats))
+    const made = new Portal(statement, parameters, resultFormats)
+    if (statement.fields !== null) made.formatsOf(statement.fields)
+    this.#portals.set(portal, made)
     this.output.add(backend.bindComplete)
   }
 
@@ -130,7 +135,8 @@ export class ExtendedQuery {
     try {
       return work()
     } catch (error) {
-      throw error instanceof SqlError ? error.with({ where }) : error
+      if (!(error instanceof SqlError)) throw error
+      throw error.with({ where: error.where === undefined ? where : `${error.where}\n${where}` })
     }
   }
 
@@ -153,6 +159,7 @@ export class ExtendedQuery {
     this.execution.beginImplicit()
     const portal = this.#portalOf(name)
     if (portal.statement === emptyStatement) return this.output.add(backend.emptyQueryResponse)
+    if (portal.isOver) throw new SqlError('55000', `portal "${name}" cannot be run`)
     if (portal.wasExecuted) return this.#fetch(portal, maxRows)
     this.execution.execute(portal.statement, portal.parameters, (outcome) =>
       this.attempt(() => {

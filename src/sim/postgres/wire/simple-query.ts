@@ -21,7 +21,7 @@ export function simpleQuery(
     return done()
   }
   if (statements.length === 0) output.add(backend.emptyQueryResponse)
-  if (statements.length > 1) execution.beginImplicit()
+  if (statements.length > 1) execution.beginImplicit(true)
   const run = ([statement, ...more]: readonly Statement[]): void => {
     if (statement === undefined) return execution.endImplicit(true, done)
     execution.execute(statement, [], (outcome) => {

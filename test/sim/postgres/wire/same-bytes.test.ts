@@ -1,11 +1,9 @@
 /** The simulated PostgreSQL says what a real one says, message by message; process ids, keys and oids of tables apart. */
 import { expect, it } from 'vitest'
 import * as say from '../frontend-bytes.ts'
-import { type MessageClient, messageClient } from '../message-client.ts'
+import { messageClient } from '../message-client.ts'
 import { describeBothServers } from './both-servers.ts'
-
-/** Turns of one client: each is what it sends until it waits. */
-type Turns = readonly string[]
+import { type Turns, told } from './turns.ts'
 
 const table = say.query('CREATE TABLE t (id int PRIMARY KEY, name text NOT NULL, at timestamptz, body jsonb)')
 const drop = say.query('DROP TABLE IF EXISTS t')
@@ -142,14 +140,6 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.query("NOTIFY c, 'hello'"),
     say.query("BEGIN; NOTIFY c, 'x'; COMMIT"),
   ],
-}
-
-async function told(port: number, turns: Turns): Promise<string[][]> {
-  const client: MessageClient = await messageClient(port)
-  const heard = [await client.turn(say.sslRequest), await client.turn(say.startup())]
-  for (const turn of turns) heard.push(await client.turn(turn))
-  client.end()
-  return heard
 }
 
 describeBothServers((servers) => {

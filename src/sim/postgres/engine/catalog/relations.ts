@@ -73,6 +73,8 @@ export class Index implements Versioned {
   readonly predicate: Node | null
   readonly unique: boolean
   readonly primary: boolean
+  /** NULLS NOT DISTINCT: nulls are equal to each other. */
+  readonly nullsEqual: boolean
   /** It stands for a constraint of the same name. */
   readonly constraint: boolean
   readonly xmin: number
@@ -87,6 +89,7 @@ export class Index implements Versioned {
     parts: readonly IndexPart[]
     predicate: Node | null
     unique: boolean
+    nullsEqual: boolean
     primary: boolean
     constraint: boolean
     xmin: number
@@ -97,6 +100,7 @@ export class Index implements Versioned {
     this.parts = made.parts
     this.predicate = made.predicate
     this.unique = made.unique
+    this.nullsEqual = made.nullsEqual
     this.primary = made.primary
     this.constraint = made.constraint
     this.xmin = made.xmin
@@ -210,12 +214,16 @@ export class Sequence implements Versioned {
 
 export type Relation = Table | Index | Sequence
 
-/** One text for each key: equal keys have equal texts. Null where a part is null, as nulls are distinct. */
-export function keyText(values: readonly Value[], types: readonly Type[]): string | null {
+/** One text for each key: equal keys have equal texts. Null where a part is null, unless nulls are equal to each other. */
+export function keyText(values: readonly Value[], types: readonly Type[], nullsEqual: boolean): string | null {
   let text = ''
   for (let i = 0; i < values.length; i++) {
     const part = keyOfValue(values[i]!, types[i]!)
-    if (part === null) return null
+    if (part === null) {
+      if (!nullsEqual) return null
+      text += 'null:'
+      continue
+    }
     text += `${part.length}:${part}`
   }
   return text

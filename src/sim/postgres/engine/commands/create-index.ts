@@ -37,6 +37,7 @@ export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
     parts,
     predicate,
     unique: node.unique ?? false,
+    nullsEqual: node.nulls_not_distinct ?? false,
     primary: false,
     constraint: false,
     xmin,

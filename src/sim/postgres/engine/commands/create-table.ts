@@ -16,6 +16,7 @@ interface KeyAsked {
   readonly name: string | null
   readonly columns: readonly string[]
   readonly primary: boolean
+  readonly nullsEqual: boolean
 }
 
 export function* createTable(backend: Backend, node: CreateStmt): Running<void> {
@@ -172,24 +173,26 @@ function onlyColumn(condition: Node): string | null {
 
 function keysOf(definitions: readonly ColumnDef[], others: readonly Constraint[]): KeyAsked[] {
   const kinds = ['CONSTR_PRIMARY', 'CONSTR_UNIQUE']
+  const asked = (one: Constraint, columns: readonly string[]): KeyAsked => ({
+    name: one.conname ?? null,
+    columns,
+    primary: one.contype === 'CONSTR_PRIMARY',
+    nullsEqual: one.nulls_not_distinct ?? false,
+  })
   const ofColumns = definitions.flatMap((definition) =>
     constraintsOf(definition).flatMap((one) =>
-      kinds.includes(one.contype!)
-        ? [{ name: one.conname ?? null, columns: [definition.colname!], primary: one.contype === 'CONSTR_PRIMARY' }]
-        : [],
+      kinds.includes(one.contype!) ? [asked(one, [definition.colname!])] : [],
     ),
   )
   const ofTable = others.flatMap((one) => {
     if (!kinds.includes(one.contype!)) return []
     if (one.deferrable) throw new UnsupportedSql('a deferrable constraint')
-    return [
-      { name: one.conname ?? null, columns: (one.keys ?? []).map(stringOf), primary: one.contype === 'CONSTR_PRIMARY' },
-    ]
+    return [asked(one, (one.keys ?? []).map(stringOf))]
   })
   return [...ofColumns, ...ofTable]
 }
 
-function addKey(backend: Backend, table: Table, { name, columns, primary }: KeyAsked, xid: number): void {
+function addKey(backend: Backend, table: Table, { name, columns, primary, nullsEqual }: KeyAsked, xid: number): void {
   const parts = columns.map((column) => {
     const at = table.columns.findIndex((one) => one.name === column)
     if (at < 0) throw new SqlError('42703', `column "${column}" named in key does not exist`)
@@ -208,6 +211,7 @@ function addKey(backend: Backend, table: Table, { name, columns, primary }: KeyA
       parts,
       predicate: null,
       unique: true,
+      nullsEqual,
       primary,
       constraint: true,
       xmin: xid,

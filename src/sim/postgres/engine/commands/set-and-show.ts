@@ -2,7 +2,7 @@ import type { Node, VariableSetStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import type { Isolation } from '../session/transaction.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
-import { setModes } from './transaction-command.ts'
+import { setIsolation, setModes, setReadOnly } from './transaction-command.ts'
 
 export function setVariable(backend: Backend, node: VariableSetStmt): void {
   const { settings, state } = backend
@@ -10,37 +10,28 @@ export function setVariable(backend: Backend, node: VariableSetStmt): void {
   const local = node.is_local ?? false
   switch (node.kind) {
     case 'VAR_SET_VALUE': {
-      if (local && !state.inBlock) {
-        backend.notice({
-          severity: 'WARNING',
-          code: '25P01',
-          message: 'SET LOCAL can only be used in transaction blocks',
-        })
-      }
+      if (local) warnOutside(backend, 'SET LOCAL')
       const value = (node.args ?? []).map(text).join(', ')
-      if (name === 'transaction_isolation') {
-        state.current!.isolation = value as Isolation
-        return
-      }
+      if (name === 'transaction_isolation') return setIsolation(backend, settings.checked(name, value) as Isolation)
+      if (name === 'transaction_read_only') return setReadOnly(backend, settings.checked(name, value) === 'on')
       settings.set(name, value, local)
       return
     }
     case 'VAR_SET_DEFAULT':
     case 'VAR_RESET':
-      settings.reset(name)
+      if (local) warnOutside(backend, 'SET LOCAL')
+      if (name === 'transaction_isolation') {
+        if (state.inBlock) throw new UnsupportedSql('RESET transaction_isolation')
+        return warnOutside(backend, 'RESET TRANSACTION')
+      }
+      settings.reset(name, local)
       return
     case 'VAR_RESET_ALL':
       settings.reset(null)
       return
     case 'VAR_SET_MULTI':
       if (name === 'TRANSACTION') {
-        if (!state.inBlock) {
-          backend.notice({
-            severity: 'WARNING',
-            code: '25P01',
-            message: 'SET TRANSACTION can only be used in transaction blocks',
-          })
-        }
+        warnOutside(backend, 'SET TRANSACTION')
         setModes(backend, node.args ?? [])
         return
       }
@@ -55,6 +46,11 @@ export function setVariable(backend: Backend, node: VariableSetStmt): void {
     default:
       throw new UnsupportedSql(String(node.kind))
   }
+}
+
+function warnOutside(backend: Backend, what: string): void {
+  if (backend.state.keepsLocal) return
+  backend.notice({ severity: 'WARNING', code: '25P01', message: `${what} can only be used in transaction blocks` })
 }
 
 function boolean(name: string, value: string): string {

@@ -63,25 +63,29 @@ function end(backend: Backend, commit: boolean): string {
 
 /** ISOLATION LEVEL, READ ONLY and so on, of BEGIN and SET TRANSACTION. */
 export function setModes(backend: Backend, options: readonly unknown[]): void {
-  const transaction = backend.state.current!
   for (const option of options as { DefElem: DefElem }[]) {
     const { defname, arg } = option.DefElem
     const constant = arg && 'A_Const' in arg ? arg.A_Const : undefined
-    if (defname === 'transaction_isolation') {
-      const level = constant?.sval?.sval as Isolation
-      if (level !== transaction.isolation && transaction.started) {
-        throw new SqlError('25001', 'SET TRANSACTION ISOLATION LEVEL must be called before any query')
-      }
-      if (level !== transaction.isolation && transaction.levels.length > 1) {
-        throw new SqlError('25001', 'SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction')
-      }
-      transaction.isolation = level
-    } else if (defname === 'transaction_read_only') {
-      const readOnly = constant?.ival?.ival === 1
-      if (!readOnly && transaction.readOnly && transaction.started) {
-        throw new SqlError('25001', 'transaction read-write mode must be set before any query')
-      }
-      transaction.readOnly = readOnly
-    } else if (constant?.ival?.ival === 1) throw new UnsupportedSql('a deferrable transaction')
+    if (defname === 'transaction_isolation') setIsolation(backend, constant?.sval?.sval as Isolation)
+    else if (defname === 'transaction_read_only') setReadOnly(backend, constant?.ival?.ival === 1)
+    else if (constant?.ival?.ival === 1) throw new UnsupportedSql('a deferrable transaction')
   }
+}
+
+/** @throws SqlError 25001 */
+export function setIsolation(backend: Backend, level: Isolation): void {
+  const transaction = backend.state.current!
+  if (level !== transaction.isolation && transaction.started)
+    throw new SqlError('25001', 'SET TRANSACTION ISOLATION LEVEL must be called before any query')
+  if (level !== transaction.isolation && transaction.levels.length > 1)
+    throw new SqlError('25001', 'SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction')
+  transaction.isolation = level
+}
+
+/** @throws SqlError 25001 */
+export function setReadOnly(backend: Backend, readOnly: boolean): void {
+  const transaction = backend.state.current!
+  if (!readOnly && transaction.readOnly && transaction.started)
+    throw new SqlError('25001', 'transaction read-write mode must be set before any query')
+  transaction.readOnly = readOnly
 }

@@ -12,6 +12,7 @@ import { toBoolean } from './compile-boolean.ts'
 import type { Expression } from './expression.ts'
 import { expressionText } from './expression-text.ts'
 import { toJson } from './json-operators.ts'
+import { notUnique, untypedArgument } from './undecided.ts'
 
 interface Aggregate {
   readonly result: Type
@@ -50,11 +51,7 @@ export function compileAggregate(analysis: Analysis, node: FuncCall, name: strin
     : null
   scope.insideAggregate = null
   const uses = usesOf(scope, used, position)
-  const given = args[0]
-    ? args[0].type === types.unknown
-      ? coerce(analysis, args[0], types.text, 'implicit')!
-      : args[0]
-    : null
+  const given = args[0] ? typedArgument(analysis, name, args[0], position) : null
   const aggregate = given || node.agg_star ? aggregateOf(name, given) : null
   if (!aggregate || args.length > 1) {
     if (name === 'count' && !node.agg_star && args.length === 0) {
@@ -69,6 +66,15 @@ export function compileAggregate(analysis: Analysis, node: FuncCall, name: strin
   let at = uses.findIndex((one) => one.key === use.key)
   if (at < 0) at = uses.push(use) - 1
   return { type: aggregate.result, typmod: -1, evaluate: (row) => row.aggregates[at]! }
+}
+
+/** What an argument without a type is taken for. */
+function typedArgument(analysis: Analysis, name: string, given: Expression, position: number): Expression {
+  if (given.type !== types.unknown) return given
+  if (name === 'jsonb_agg') throw untypedArgument()
+  if (name === 'array_agg' || name === 'sum' || name === 'avg') throw notUnique(name, [given], position)
+  if (name === 'count') return analysis.anyType(given)
+  return coerce(analysis, given, /^(?:bool_|every$)/.test(name) ? types.bool : types.text, 'implicit')!
 }
 
 /** An aggregate is one of the innermost query whose columns it uses: https://www.postgresql.org/docs/15/sql-expressions.html#SYNTAX-AGGREGATES */

@@ -27,6 +27,8 @@ export interface RangeEntry {
   readonly table: Table | null
   /** Columns that a join USING has merged into one of another entry. */
   readonly merged?: ReadonlySet<string>
+  /** An outer join may have no row of it. */
+  readonly nullable?: boolean
 }
 
 /** The aggregates of a query, in the order in which they were met. */
@@ -71,6 +73,10 @@ export interface NamedQuery {
 
 export interface Plan {
   readonly fields: readonly ScopeColumn[]
+  /** Where its columns are written, as an error names the place; absent: nowhere. */
+  readonly places?: readonly number[]
+  /** Gives columns that have no type yet, literals and parameters, the type that is asked of them. */
+  settle?(column: number, type: Type): void
   /** It may wait, or it writes. */
   readonly mayWait: boolean
   rows(run: Run, outer: Row | null): Running<readonly (readonly Value[])[]>
@@ -78,7 +84,8 @@ export interface Plan {
 
 export interface Compilers {
   expression(analysis: Analysis, node: Node, scope: Scope): Expression
-  query(analysis: Analysis, select: SelectStmt, parent: Scope | null): Plan
+  /** `keepsUnknown`: who asks settles columns without a type; else they are text. */
+  query(analysis: Analysis, select: SelectStmt, parent: Scope | null, keepsUnknown: boolean): Plan
   /** INSERT, UPDATE, DELETE or SELECT, as WITH has them. */
   statement(analysis: Analysis, node: Node, parent: Scope | null): Plan
 }
@@ -90,6 +97,8 @@ export class Analysis {
   private readonly compilers: Compilers
   private parts: WaitingPart[] = []
   private joins = false
+  /** Parameters that stood where any type will do, while theirs was unknown. */
+  private readonly untold: { readonly number: number; readonly position: number }[] = []
   /** What it stands in that does not evaluate all of its parts; null outside. Queries inside are part of it. */
   condition: 'CASE' | 'COALESCE' | null = null
   /** Tables and how the statement locks them, to be locked before it runs; errors of that wait name the first place of the table, from 1. */
@@ -141,7 +150,28 @@ export class Analysis {
     })
   }
 
-  parameter(number: number): Expression {
+  /** What takes values of any type says nothing of the parameter's: that has to come from elsewhere, before it. */
+  anyType(expression: Expression): Expression {
+    const { open } = expression
+    if (open?.kind === 'parameter') {
+      this.untold.push(open)
+      return { type: types.text, typmod: -1, evaluate: expression.evaluate }
+    }
+    return expression.type === types.unknown ? coerce(this, expression, types.text, 'implicit')! : expression
+  }
+
+  /** @throws SqlError 42P18, 42P08 */
+  mustKnowParameters(): void {
+    this.parameterTypes.forEach((type, i) => {
+      if (type === null) throw new SqlError('42P18', `could not determine data type of parameter $${i + 1}`)
+    })
+    const [first] = this.untold
+    if (first === undefined) return
+    const { number, position } = first
+    throw new SqlError('42P08', `could not determine data type of parameter $${number}`, { position })
+  }
+
+  parameter(number: number, position = 0): Expression {
     while (this.parameterTypes.length < number) this.parameterTypes.push(null)
     const type = this.parameterTypes[number - 1] ?? null
     const at = number - 1
@@ -149,7 +179,7 @@ export class Analysis {
       return {
         type: types.unknown,
         typmod: -1,
-        open: { kind: 'parameter', number },
+        open: { kind: 'parameter', number, position },
         evaluate() {
           throw new Error(`parameter $${number} has no type`)
         },
@@ -196,8 +226,8 @@ export class Analysis {
     this.parts.push(part)
   }
 
-  query(select: SelectStmt, parent: Scope | null): Plan {
-    return this.apart(() => this.compilers.query(this, select, parent))
+  query(select: SelectStmt, parent: Scope | null, keepsUnknown = false): Plan {
+    return this.apart(() => this.compilers.query(this, select, parent, keepsUnknown))
   }
 
   statement(node: Node, parent: Scope | null): Plan {

@@ -16,6 +16,7 @@ import { collectionFunction } from './collections.ts'
 import { type Expression, partValue, type WaitingPart } from './expression.ts'
 import { extract } from './extract.ts'
 import { makeInterval } from './make-interval.ts'
+import { untypedArgument } from './undecided.ts'
 
 type Callable = SqlFunction | WaitingFunction
 
@@ -45,14 +46,14 @@ export function compileCall(analysis: Analysis, node: FuncCall, scope: Scope): E
   if (name === 'concat' || name === 'concat_ws' || name === 'format') return concat(analysis, name, args)
   const collection = collectionFunction(analysis, name, args)
   if (collection) return collection
+  if (name === 'to_jsonb' && args[0]?.type === types.unknown) throw untypedArgument()
   const candidates = byName.get(name)
   if (!candidates) throw unknownFunction(name, args, position)
   const chosen = choose(candidates, args)
   if (!chosen) throw unknownFunction(name, args, position)
   const variadic = 'variadic' in chosen && chosen.variadic === true
   const given = args.map((one, i) => {
-    const type = variadic ? (one.type === types.unknown ? types.text : one.type) : chosen.args[i]!
-    return coerce(analysis, one, type, 'implicit')!
+    return variadic ? analysis.anyType(one) : coerce(analysis, one, chosen.args[i]!, 'implicit')!
   })
   return 'run' in chosen ? waiting(analysis, chosen, given, scope) : plain(chosen, given)
 }
@@ -119,7 +120,10 @@ function unknownFunction(name: string, args: readonly Expression[], position: nu
 /** Nulls are left out; all else is shown as text. */
 function concat(analysis: Analysis, name: string, args: readonly Expression[]): Expression {
   if (name === 'format') throw new UnsupportedSql('the function format()')
-  const typed = args.map((one) => (one.type === types.unknown ? coerce(analysis, one, types.text, 'implicit')! : one))
+  const typed = args.map((one, i) =>
+    // Between the texts of concat_ws() stands a text.
+    name === 'concat_ws' && i === 0 ? coerce(analysis, one, types.text, 'implicit')! : analysis.anyType(one),
+  )
   const texts = (row: Parameters<Expression['evaluate']>[0], from: number) =>
     typed.slice(from).flatMap((one) => {
       const value = one.evaluate(row)

@@ -24,7 +24,7 @@ export function compileExpression(analysis: Analysis, node: Node, scope: Scope):
   }
   if ('ColumnRef' in node) return compileColumn(node.ColumnRef, scope)
   if ('A_Const' in node) return constant(node.A_Const)
-  if ('ParamRef' in node) return analysis.parameter(node.ParamRef.number!)
+  if ('ParamRef' in node) return analysis.parameter(node.ParamRef.number!, (node.ParamRef.location ?? 0) + 1)
   if ('A_Expr' in node) return operation(analysis, node.A_Expr, scope)
   if ('BoolExpr' in node) return logic(analysis, node.BoolExpr, scope)
   if ('NullTest' in node) return nullTest(analysis, node.NullTest, scope)
@@ -242,7 +242,7 @@ export function locationOf(node: Node): number {
 
 function nullTest(analysis: Analysis, { arg, nulltesttype }: NullTest, scope: Scope): Expression {
   const operand = analysis.expression(arg!, scope)
-  const typed = operand.open ? coerce(analysis, operand, types.text, 'implicit')! : operand
+  const typed = analysis.anyType(operand)
   const wanted = nulltesttype === 'IS_NULL'
   return { type: types.bool, typmod: -1, evaluate: (row) => (typed.evaluate(row) === null) === wanted }
 }

@@ -8,7 +8,9 @@ export interface Expression {
   readonly typmod: number
   evaluate(row: Row): Value
   /** A literal in quotes or NULL, or a parameter, whose type is still open: it takes the one that is asked of it. */
-  readonly open?: { kind: 'literal'; text: string | null; position: number } | { kind: 'parameter'; number: number }
+  readonly open?:
+    | { kind: 'literal'; text: string | null; position: number }
+    | { kind: 'parameter'; number: number; position: number }
   readonly constant?: boolean
 }
 

@@ -8,11 +8,14 @@ import type { Analysis } from './analysis.ts'
 import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 import { strict } from './strict.ts'
+import { notUnique } from './undecided.ts'
 
 /** extract(), date_part() and date_trunc(), of timestamps, dates and intervals. */
 export function extract(analysis: Analysis, name: string, args: readonly Expression[], position: number): Expression {
   const [field, given] = args
   if (!field || !given || args.length > 2) throw new UnsupportedSql(`${name}() of ${args.length} arguments`)
+  if (args.every((one) => one.type === types.unknown))
+    throw notUnique(name === 'extract' ? 'pg_catalog.extract' : name, args, position)
   const source = given.type === types.unknown ? coerce(analysis, given, types.timestamptz, 'implicit')! : given
   const word = coerce(analysis, field, types.text, 'implicit')
   const taken = [types.timestamp, types.timestamptz, types.date, types.interval]

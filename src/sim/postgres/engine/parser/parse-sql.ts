@@ -36,15 +36,27 @@ export function parseSql(sql: string): readonly ParsedStatement[] {
   } catch (error) {
     throw syntaxError(error, sql)
   }
+  for (const { node } of parsed) refuseParameters(node, sql)
   if (known.size >= mostKnown) known.clear()
   known.set(sql, parsed)
   return parsed
+}
+
+/** This parser takes a parameter as a value of SET, which PostgreSQL's own grammar does not. @throws SqlError 42601 */
+function refuseParameters(node: Node, sql: string): void {
+  if (!('VariableSetStmt' in node)) return
+  for (const one of node.VariableSetStmt.args ?? []) {
+    if (!('ParamRef' in one)) continue
+    const { number, location } = one.ParamRef
+    throw new SqlError('42601', `syntax error at or near "$${number}"`, { position: characterOf(sql, location ?? 0) })
+  }
 }
 
 function syntaxError(error: unknown, sql: string): SqlError {
   const details = (error as { sqlDetails?: { message: string; cursorPosition: number } }).sqlDetails
   if (!details) throw error
   // libpg_query counts from 0.
+  if (details.message.startsWith('invalid byte sequence')) return new SqlError('22021', details.message)
   return new SqlError('42601', details.message, { position: characterOf(sql, details.cursorPosition) })
 }
 

@@ -27,7 +27,7 @@ export function assigned(analysis: Analysis, expression: Expression, column: Col
     `column "${column.name}" is of type ${column.type.title} but expression is of type ${expression.type.title}`,
     {
       hint: 'You will need to rewrite or cast the expression.',
-      position: location + 1,
+      ...(location >= 0 && { position: location + 1 }),
     },
   )
 }

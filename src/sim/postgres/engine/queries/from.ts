@@ -145,6 +145,8 @@ function lookUp(run: Run, { table, access }: Scan, row: Row): readonly RowVersio
     key = keyText(
       values,
       access.values.map(({ type }) => type),
+      // Nothing is equal to a null of a condition, whatever the index says of nulls.
+      false,
     )
     versions = key === null ? [] : access.index.find(heap, key)
   }
@@ -174,6 +176,8 @@ function compileJoin(analysis: Analysis, node: JoinExpr, scope: Scope): Source {
     scope.aggregatesRefused = 'JOIN conditions'
     on = analysis.clause(quals, scope, (one) => toBoolean(analysis, one, 'JOIN/ON', locationOf(quals)))
   } else if (node.usingClause?.length) on = using(analysis, node, scope, left, right)
+  if (node.jointype === 'JOIN_LEFT')
+    for (const slot of right.slots) scope.entries[slot] = { ...scope.entries[slot]!, nullable: true }
   return joined(left, right, on, node.jointype)
 }
 

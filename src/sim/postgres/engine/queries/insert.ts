@@ -136,13 +136,17 @@ function compileSource(analysis: Analysis, node: InsertStmt, table: Table, named
     )
   }
   const inner = newScope(scope)
-  const plan = analysis.query(select, inner)
+  const plan = analysis.query(select, inner, true)
   const columns = given(plan.fields.length, () => 0)
   for (const at of columns) refuseValue(table, at, overrides)
+  for (const [i, at] of columns.entries()) plan.settle?.(i, table.columns[at]!.type)
   let current: readonly Value[] = []
   const all = clauses(columns, (i, at) => {
     const { type, typmod } = plan.fields[i]!
-    return { parts: [], ...assigned(analysis, { type, typmod, evaluate: () => current[i]! }, table.columns[at]!, 0) }
+    return {
+      parts: [],
+      ...assigned(analysis, { type, typmod, evaluate: () => current[i]! }, table.columns[at]!, plan.places?.[i] ?? -1),
+    }
   })
   return function* (run, outer) {
     const row = emptyRow(run, emptyRow(run, outer))

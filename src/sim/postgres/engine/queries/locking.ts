@@ -1,9 +1,10 @@
 import type { Node } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
-import type { Analysis, Scope } from '../expressions/analysis.ts'
+import type { Analysis, RangeEntry, Scope } from '../expressions/analysis.ts'
 import type { Clause } from '../expressions/expression.ts'
 import { acquireRow, lockLatest, markLocked, type WaitPolicy } from '../rows/row-locks.ts'
 import type { Row, Run, Running } from '../run.ts'
+import { columnsIn } from '../serializable/access.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { RowLockMode } from '../storage/row-version.ts'
 import { stillFits } from './recheck.ts'
@@ -34,7 +35,7 @@ export function compileLocking(
   analysis: Analysis,
   clauses: readonly Node[],
   scope: Scope,
-  { isGrouped, isDistinct }: { isGrouped: boolean; isDistinct: boolean },
+  { isGrouped, isDistinct, where }: { isGrouped: boolean; isDistinct: boolean; where: Node | undefined },
 ): LockedTable[] {
   const found = new Map<number, LockedTable>()
   for (const one of clauses) {
@@ -59,8 +60,10 @@ export function compileLocking(
       }
       if (!entry.table) throw new UnsupportedSql(`${title} OF what is no table`)
     }
-    for (const { alias, slot, table } of scope.entries) {
+    for (const entry of scope.entries) {
+      const { alias, slot, table } = entry
       if (!table || (names.length > 0 && !names.some((rel) => rel.relname === alias))) continue
+      if (entry.nullable) refuseNullable(entry, title, where)
       const before = found.get(slot)
       analysis.use(table, 2)
       analysis.locks = title
@@ -70,6 +73,14 @@ export function compileLocking(
     }
   }
   return [...found.values()]
+}
+
+/** The planner makes an inner join of an outer one where the condition asks for a row: that depends on how it is written. */
+function refuseNullable({ columns }: RangeEntry, title: string, where: Node | undefined): void {
+  const named = where ? columnsIn(where) : []
+  if (columns.some(({ name }) => named.includes(name)))
+    throw new UnsupportedSql(`${title} of an outer join with a condition on its nullable side`)
+  throw new SqlError('0A000', `${title} cannot be applied to the nullable side of an outer join`)
 }
 
 /** Locks the row in each of the tables; false where it is skipped, is gone, or does not fit the condition any more. */

@@ -1,9 +1,11 @@
-import type { InferClause, Node, OnConflictClause } from 'libpg-query'
+import type { InferClause, OnConflictClause } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
 import type { Analysis, Scope } from '../expressions/analysis.ts'
 import { evaluateClause } from '../expressions/expression.ts'
 import { expressionText } from '../expressions/expression-text.ts'
 import type { CheckRow } from '../rows/constraints.ts'
+import { implies } from '../rows/implication.ts'
+import { formOf } from '../rows/predicate-form.ts'
 import { acquireRow, markLocked } from '../rows/row-locks.ts'
 import { keyOf, stateOfKey, type UsableIndex, untilDecided } from '../rows/unique.ts'
 import { tableScope } from '../rows/usable-indexes.ts'
@@ -41,7 +43,9 @@ export function compileOnConflict(
       position: (node.location ?? 0) + 1,
     })
   }
-  const arbiters = node.infer ? inferred(node.infer, table, indexes) : indexes.filter(({ index }) => index.unique)
+  const arbiters = node.infer
+    ? inferred(analysis, node.infer, table, alias, indexes)
+    : indexes.filter(({ index }) => index.unique)
   const scope = tableScope(table, alias, around)
   scope.entries.push({ ...scope.entries[0]!, alias: 'excluded', slot: 1, table: null })
   scope.aggregatesRefused = 'UPDATE'
@@ -138,7 +142,13 @@ function mustSee({ backend, snapshot }: Run, taken: RowVersion): void {
 }
 
 /** The unique indexes that the target names. @throws SqlError 42P10, 42704 */
-function inferred(infer: InferClause, table: Table, indexes: readonly UsableIndex[]): UsableIndex[] {
+function inferred(
+  analysis: Analysis,
+  infer: InferClause,
+  table: Table,
+  alias: string,
+  indexes: readonly UsableIndex[],
+): UsableIndex[] {
   if (infer.conname) {
     const found = indexes.filter(({ index }) => index.name === infer.conname && index.constraint)
     if (found.length > 0) return found
@@ -152,25 +162,21 @@ function inferred(infer: InferClause, table: Table, indexes: readonly UsableInde
     if (at < 0) throw new SqlError('42703', `column "${name}" does not exist`, { position: (infer.location ?? 0) + 1 })
     return String(at)
   })
+  // Its names and types are looked at, but it need not be a condition.
+  if (infer.whereClause) analysis.clause(infer.whereClause, tableScope(table, alias))
+  const given = infer.whereClause ? formOf(infer.whereClause, table) : null
   const found = indexes.filter(({ index }) => {
     if (!index.unique) return false
     const has = index.parts.map(({ column, expression }) =>
       column >= 0 ? String(column) : expressionText(expression!),
     )
     if (has.some((one) => !asked.includes(one)) || asked.some((one) => !has.includes(one))) return false
-    return index.predicate === null || implies(infer.whereClause, index.predicate)
+    if (index.predicate === null) return true
+    const verdict = given === null ? 'no' : implies(given, formOf(index.predicate, table))
+    if (verdict === 'unclear')
+      throw new UnsupportedSql(`a WHERE of ON CONFLICT that does not repeat the predicate of index "${index.name}"`)
+    return verdict === 'yes'
   })
   if (found.length > 0) return found
   throw new SqlError('42P10', 'there is no unique or exclusion constraint matching the ON CONFLICT specification')
-}
-
-/** Each part of the predicate is written in the condition as well. */
-function implies(condition: Node | undefined, predicate: Node): boolean {
-  if (!condition) return false
-  const parts = (node: Node): string[] =>
-    'BoolExpr' in node && node.BoolExpr.boolop === 'AND_EXPR'
-      ? (node.BoolExpr.args ?? []).flatMap(parts)
-      : [expressionText(node)]
-  const given = new Set(parts(condition))
-  return parts(predicate).every((one) => given.has(one))
 }

@@ -1,10 +1,12 @@
 import type { Node, SelectStmt } from 'libpg-query'
 import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
+import { columnNames } from '../expressions/columns.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
 import { locationOf } from '../expressions/compile-expression.ts'
 import { type Clause, evaluateClause } from '../expressions/expression.ts'
 import type { Row, Run, Running } from '../run.ts'
 import { UnsupportedSql } from '../sql-error.ts'
+import { types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 import { distinctRows } from './distinct.ts'
 import { compileFrom, decideAccess } from './from.ts'
@@ -13,17 +15,17 @@ import { compileLimit, type Limit, limitsOf } from './limit.ts'
 import { compileLocking, type LockedTable, lockRow } from './locking.ts'
 import { compileOrder, type SortKey, sortRows } from './order.ts'
 import type { Source } from './source.ts'
-import { compileTargets, type Target } from './targets.ts'
+import { compileTargets, settledTarget, type Target } from './targets.ts'
 import { compileUnion } from './union.ts'
 import { compileValues } from './values.ts'
 import { compileWith, runRest } from './with.ts'
 
-export function compileQuery(analysis: Analysis, select: SelectStmt, scope: Scope): Plan {
+export function compileQuery(analysis: Analysis, select: SelectStmt, scope: Scope, keepsUnknown = false): Plan {
   const writing = compileWith(analysis, select.withClause, scope)
-  const plan = compileBody(analysis, select, scope)
+  const plan = compileBody(analysis, select, scope, keepsUnknown)
   if (writing.length === 0) return plan
   return {
-    fields: plan.fields,
+    ...plan,
     mayWait: true,
     *rows(run, outer) {
       const rows = yield* plan.rows(run, outer)
@@ -33,7 +35,7 @@ export function compileQuery(analysis: Analysis, select: SelectStmt, scope: Scop
   }
 }
 
-function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan {
+function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope, keepsUnknown: boolean): Plan {
   if (select.intoClause) throw new UnsupportedSql('SELECT INTO')
   if (select.windowClause?.length) throw new UnsupportedSql('WINDOW')
   if (select.op && select.op !== 'SETOP_NONE') return compileUnion(analysis, select, scope)
@@ -50,13 +52,16 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan
   const groupKeys = isGrouped ? compileGroups(analysis, select, scope) : null
   if (isGrouped) scope.aggregates = []
   scope.aggregatesRefused = null
-  const targets = compileTargets(analysis, list, scope)
+  const targets = compileTargets(analysis, list, scope, keepsUnknown)
+  for (const at of sortedTargets(select, targets)) targets[at] = settledTarget(analysis, targets[at]!, types.text)
+  const fields = targets.map((one) => one.field)
   const having = select.havingClause ? condition(analysis, select.havingClause, scope, 'HAVING') : null
   const order = compileOrder(analysis, select.sortClause ?? [], targets, scope, distinctKind(select))
   const distinct = select.distinctClause ? compileDistinct(analysis, select.distinctClause, targets, scope) : null
   const locking = compileLocking(analysis, select.lockingClause ?? [], scope, {
     isGrouped,
     isDistinct: distinct !== null,
+    where: select.whereClause,
   })
   const limit = compileLimit(analysis, select, scope)
   const parts = { source, where, targets, order, distinct, locking, limit, size: () => scope.entries.length }
@@ -69,7 +74,12 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan
     limit.offset,
   ]
   return {
-    fields: targets.map((one) => one.field),
+    fields,
+    places: targets.map((one) => one.location),
+    settle(at, type) {
+      targets[at] = settledTarget(analysis, targets[at]!, type)
+      fields[at] = targets[at].field
+    },
     mayWait: source.mayWait || locking.length > 0 || clauses.some((one) => (one?.parts.length ?? 0) > 0),
     *rows(run, outer) {
       let rows = yield* filtered(run, source, where, outer, parts.size())
@@ -85,6 +95,19 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope): Plan
 function distinctKind({ distinctClause }: SelectStmt): 'rows' | 'on' | null {
   if (!distinctClause) return null
   return distinctClause.some((one) => one && Object.keys(one).length > 0) ? 'on' : 'rows'
+}
+
+/** Columns that are compared have a type: those of DISTINCT, ORDER BY and GROUP BY. */
+function sortedTargets({ distinctClause, sortClause, groupClause }: SelectStmt, targets: readonly Target[]): number[] {
+  if (distinctClause) return targets.map((_, i) => i)
+  return [...(sortClause ?? []), ...(groupClause ?? [])].flatMap((one) => {
+    const node = 'SortBy' in one ? one.SortBy.node! : one
+    if ('A_Const' in node)
+      return (node.A_Const.ival?.ival ?? 0) <= targets.length ? [(node.A_Const.ival?.ival ?? 1) - 1] : []
+    if (!('ColumnRef' in node)) return []
+    const at = targets.findIndex((target) => target.field.name === columnNames(node.ColumnRef).at(-1))
+    return at < 0 ? [] : [at]
+  })
 }
 
 export function condition(analysis: Analysis, node: Node, scope: Scope, title: string): Clause {

@@ -3,26 +3,33 @@ import type { Analysis, Scope, ScopeColumn } from '../expressions/analysis.ts'
 import { functionName } from '../expressions/calls.ts'
 import { coerce } from '../expressions/coerce.ts'
 import { columnNames } from '../expressions/columns.ts'
+import { locationOf } from '../expressions/compile-expression.ts'
 import type { Clause, Expression } from '../expressions/expression.ts'
 import type { Row } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
-import { types } from '../values/types.ts'
+import { type Type, types } from '../values/types.ts'
 
 export interface Target {
   readonly field: ScopeColumn
   readonly clause: Clause
   /** Null for a column that `*` stands for. */
   readonly node: Node | null
+  readonly location: number
 }
 
-/** The columns of a query's answer, or of RETURNING. */
-export function compileTargets(analysis: Analysis, list: readonly Node[], scope: Scope): Target[] {
+/** The columns of a query's answer, or of RETURNING. `keepsUnknown`: those without a type are settled later. */
+export function compileTargets(
+  analysis: Analysis,
+  list: readonly Node[],
+  scope: Scope,
+  keepsUnknown = false,
+): Target[] {
   return list.flatMap((one) => {
     if (!('ResTarget' in one)) throw new UnsupportedSql('that target')
     const { val, name } = one.ResTarget
     const star = val && 'ColumnRef' in val ? starOf(val.ColumnRef) : null
     if (star && val && 'ColumnRef' in val) return expand(scope, star.qualifier, (val.ColumnRef.location ?? 0) + 1)
-    const clause = analysis.clause(val!, scope, (expression) => settled(analysis, expression))
+    const clause = analysis.clause(val!, scope, (one) => (keepsUnknown ? one : settled(analysis, one, types.text)))
     const origin = val && 'ColumnRef' in val ? originOf(scope, columnNames(val.ColumnRef)) : null
     const field = {
       name: name ?? titleOf(val!),
@@ -31,13 +38,22 @@ export function compileTargets(analysis: Analysis, list: readonly Node[], scope:
       tableOid: origin?.tableOid ?? 0,
       column: origin?.column ?? 0,
     }
-    return [{ field, clause, node: val! }]
+    return [{ field, clause, node: val!, location: locationOf(val!) }]
   })
 }
 
-/** What has no type becomes text. */
-function settled(analysis: Analysis, expression: Expression): Expression {
-  return expression.type === types.unknown ? coerce(analysis, expression, types.text, 'implicit')! : expression
+/** Gives what has no type that one. */
+function settled(analysis: Analysis, expression: Expression, type: Type): Expression {
+  return expression.type === types.unknown ? coerce(analysis, expression, type, 'implicit')! : expression
+}
+
+export function settledTarget(analysis: Analysis, target: Target, type: Type): Target {
+  if (target.clause.type !== types.unknown) return target
+  return {
+    ...target,
+    field: { ...target.field, type },
+    clause: { ...settled(analysis, target.clause, type), parts: target.clause.parts },
+  }
 }
 
 function starOf(node: Parameters<typeof columnNames>[0]): { qualifier: string | null } | null {
@@ -67,6 +83,7 @@ function expand(scope: Scope, qualifier: string | null, position: number): Targe
         {
           field,
           node: null,
+          location: position - 1,
           clause: {
             type: field.type,
             typmod: field.typmod,

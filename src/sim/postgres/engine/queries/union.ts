@@ -16,8 +16,8 @@ export function compileUnion(analysis: Analysis, select: SelectStmt, scope: Scop
   const name = select.op!.replace('SETOP_', '')
   if (select.lockingClause?.length) throw new SqlError('0A000', `FOR UPDATE is not allowed with UNION/INTERSECT/EXCEPT`)
   if (select.all && name !== 'UNION') throw new UnsupportedSql(`${name} ALL`)
-  const left = analysis.query(select.larg!, newScope(scope))
-  const right = analysis.query(select.rarg!, newScope(scope))
+  const left = analysis.query(select.larg!, newScope(scope), true)
+  const right = analysis.query(select.rarg!, newScope(scope), true)
   if (left.fields.length !== right.fields.length) {
     throw new SqlError('42601', `each ${name} query must have the same number of columns`)
   }
@@ -31,8 +31,12 @@ export function compileUnion(analysis: Analysis, select: SelectStmt, scope: Scop
     typmod: -1,
     tableOid: 0,
     column: 0,
-    type: commonType([shape(left, i), shape(right, i)], name),
+    type: commonType([shape(left, i), shape(right, i)], name, (right.places?.[i] ?? -1) + 1 || undefined),
   }))
+  for (const [i, { type }] of fields.entries()) {
+    left.settle?.(i, type)
+    right.settle?.(i, type)
+  }
   const converts = [left, right].map((plan) =>
     fields.map((field, i) => coerce(analysis, shape(plan, i), field.type, 'implicit')!),
   )
@@ -40,6 +44,7 @@ export function compileUnion(analysis: Analysis, select: SelectStmt, scope: Scop
   const limit = compileLimit(analysis, select, scope)
   return {
     fields,
+    ...(left.places && { places: left.places }),
     mayWait: left.mayWait || right.mayWait,
     *rows(run, outer) {
       const around = emptyRow(run, outer)

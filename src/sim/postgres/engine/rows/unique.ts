@@ -23,7 +23,7 @@ export interface UsableIndex {
 /** The text of a row's key; null where the index does not have to keep it unique. */
 export function keyOf(usable: UsableIndex, row: readonly Value[], run: Run): string | null {
   if (!usable.covers(row, run)) return null
-  return keyText(usable.values(row, run), usable.types)
+  return keyText(usable.values(row, run), usable.types, usable.index.nullsEqual)
 }
 
 /** What there is of a key: a row that lives, or one whose fate another transaction decides. */

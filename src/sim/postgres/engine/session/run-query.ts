@@ -68,9 +68,7 @@ function tryToCompile(backend: Backend, statement: Prepared): Attempt {
   const analysis = new Analysis(backend, statement.declared, compilers)
   try {
     const plan = analysis.statement(statement.node, null)
-    analysis.parameterTypes.forEach((type, i) => {
-      if (type === null) throw new SqlError('42P18', `could not determine data type of parameter $${i + 1}`)
-    })
+    analysis.mustKnowParameters()
     statement.compiled = { version, backend, analysis, plan }
     return statement.compiled
   } catch (error) {

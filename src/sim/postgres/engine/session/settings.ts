@@ -5,6 +5,12 @@ import { type SettingKind, settingTable } from './setting-table.ts'
 /** Values that differ from what the session began with, by the setting's name in lower case. */
 export type SettingValues = ReadonlyMap<string, string>
 
+/** The settings at one time: what SET has made of them, and what SET LOCAL has, which comes first. */
+export interface SettingState {
+  readonly session: SettingValues
+  readonly local: SettingValues
+}
+
 const kinds = new Map(settingTable.map((kind) => [kind.name.toLowerCase(), kind]))
 
 const milliseconds: Readonly<Record<string, number>> = {
@@ -19,9 +25,9 @@ const milliseconds: Readonly<Record<string, number>> = {
 /** The settings of one session: SET, SET LOCAL, SHOW, RESET. */
 export class Settings {
   private readonly initial: SettingValues
-  private session: SettingValues
-  /** SET LOCAL, until the transaction ends. */
-  private local: SettingValues = new Map()
+  private now: SettingState
+  /** Settings with a dot in their names that the session has heard of: they stay, if only as an empty text. */
+  private readonly custom = new Set<string>()
   private readonly changed: (name: string, value: string) => void
   /** What a setting of the transaction is, where it has one. */
   transactionValue: ((name: string) => string | null) | null = null
@@ -33,19 +39,19 @@ export class Settings {
       if (kind) values.set(name.toLowerCase(), normal(kind, value))
     }
     this.initial = values
-    this.session = values
+    this.now = { session: values, local: new Map() }
     this.changed = changed
   }
 
-  get values(): SettingValues {
-    return this.session
+  get state(): SettingState {
+    return this.now
   }
 
   /** @throws SqlError 42704; null where it may be missing */
   show(name: string, mayMiss = false): string | null {
     const lower = name.toLowerCase()
     const kind = kinds.get(lower)
-    const value = this.transactionValue?.(lower) ?? this.local.get(lower) ?? this.session.get(lower) ?? kind?.fallback
+    const value = this.transactionValue?.(lower) ?? this.valueOf(lower) ?? (this.custom.has(lower) ? '' : undefined)
     if (value === undefined) {
       if (mayMiss && !realSettings.has(lower)) return null
       throw unrecognized(name)
@@ -53,12 +59,17 @@ export class Settings {
     return kind?.kind === 'milliseconds' ? spanText(Number(value)) : value
   }
 
+  private valueOf(lower: string): string | undefined {
+    const { session, local } = this.now
+    return local.get(lower) ?? session.get(lower) ?? kinds.get(lower)?.fallback
+  }
+
   titleOf(name: string): string {
     return kinds.get(name.toLowerCase())?.name ?? name
   }
 
   milliseconds(name: string): number {
-    return Number(this.local.get(name) ?? this.session.get(name) ?? kinds.get(name)!.fallback)
+    return Number(this.valueOf(name))
   }
 
   set(name: string, value: string, local: boolean): void {
@@ -66,34 +77,46 @@ export class Settings {
     const kind = kinds.get(lower)
     if (!kind && !/^[a-z_]\w*(\.[a-z_]\w*)+$/i.test(name)) throw unrecognized(name)
     if (kind?.fixed) throw new SqlError('55P02', `parameter "${kind.name}" cannot be changed`)
-    const given = kind ? normal(kind, value) : value
-    const before = this.show(name, true)
-    if (local) this.local = new Map([...this.local, [lower, given]])
-    else {
-      this.session = new Map([...this.session, [lower, given]])
-      this.local = new Map([...this.local].filter(([one]) => one !== lower))
-    }
-    if (kind?.reported && given !== before) this.changed(kind.name, given)
+    this.put(lower, kind ? normal(kind, value) : value, local)
   }
 
-  reset(name: string | null): void {
-    const names = name === null ? [...this.session.keys()] : [name.toLowerCase()]
+  /** What the value is that is given; for settings that are kept elsewhere. @throws SqlError 22023 */
+  checked(name: string, value: string): string {
+    return normal(kinds.get(name)!, value)
+  }
+
+  private put(lower: string, value: string, local: boolean): void {
+    if (!kinds.has(lower)) this.custom.add(lower)
+    const { now } = this
+    if (local) return this.restore({ session: now.session, local: new Map([...now.local, [lower, value]]) })
+    this.restore({
+      session: new Map([...now.session, [lower, value]]),
+      local: new Map([...now.local].filter(([one]) => one !== lower)),
+    })
+  }
+
+  /** RESET, and SET … TO DEFAULT. Null: all of them. @throws SqlError 42704, 55P02 */
+  reset(name: string | null, local = false): void {
+    const { now } = this
+    const names = name === null ? new Set([...now.session.keys(), ...now.local.keys()]) : [name.toLowerCase()]
     for (const one of names) {
       const kind = kinds.get(one)
       if (!kind && !one.includes('.')) throw unrecognized(one)
       if (kind?.fixed) throw new SqlError('55P02', `parameter "${kind.name}" cannot be changed`)
-      const value = this.initial.get(one) ?? kind?.fallback
-      if (value !== undefined) this.set(one, value, false)
+      this.put(one, this.initial.get(one) ?? kind?.fallback ?? '', local)
     }
   }
 
-  /** A transaction or savepoint was rolled back. */
-  restore(session: SettingValues): void {
-    this.session = session
+  /** As they were before: a transaction or savepoint was rolled back. Clients hear of what that changes. */
+  restore(state: SettingState): void {
+    const before = new Map(this.reported())
+    this.now = state
+    for (const [name, value] of this.reported()) if (before.get(name) !== value) this.changed(name, value)
   }
 
+  /** The transaction has ended. */
   endLocal(): void {
-    this.local = new Map()
+    if (this.now.local.size > 0) this.restore({ session: this.now.session, local: new Map() })
   }
 
   reported(): [name: string, value: string][] {

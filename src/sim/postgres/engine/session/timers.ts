@@ -43,15 +43,18 @@ export class Timers {
     }
   }
 
+  /** It waits for its client. */
   idle(inTransaction: boolean): void {
+    this.busy()
+    const [name, code, message] = inTransaction
+      ? ['idle_in_transaction_session_timeout', '25P03', 'terminating connection due to idle-in-transaction timeout']
+      : ['idle_session_timeout', '57P05', 'terminating connection due to idle-session timeout']
+    this.stopIdle = this.start(name, () => this.backend.terminate(new SqlError(code, message, { severity: 'FATAL' })))
+  }
+
+  busy(): void {
     this.stopIdle?.()
-    this.stopIdle = inTransaction
-      ? this.start('idle_in_transaction_session_timeout', () => {
-          this.backend.terminate(
-            new SqlError('25P03', 'terminating connection due to idle-in-transaction timeout', { severity: 'FATAL' }),
-          )
-        })
-      : null
+    this.stopIdle = null
   }
 
   stop(): void {

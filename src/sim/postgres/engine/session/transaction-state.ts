@@ -18,6 +18,8 @@ export class TransactionState {
   /** It has failed: it waits to be rolled back. */
   failed = false
   private implicitOpen = false
+  /** The transaction without BEGIN is that of one text: PostgreSQL takes it for a block where it warns of none. */
+  private isOneText = false
 
   constructor(backend: Backend) {
     this.backend = backend
@@ -31,6 +33,11 @@ export class TransactionState {
 
   get inBlock(): boolean {
     return this.block === 'block'
+  }
+
+  /** Whether a command that is of use in a block alone has one around it. */
+  get keepsLocal(): boolean {
+    return this.block === 'block' || (this.block === 'implicit' && this.isOneText)
   }
 
   get inImplicit(): boolean {
@@ -50,7 +57,7 @@ export class TransactionState {
       const { settings, statementStartUs } = this.backend
       const isolation = settings.show('default_transaction_isolation') as Isolation
       const readOnly = settings.show('default_transaction_read_only') === 'on'
-      this.current = new Transaction(statementStartUs, isolation, readOnly, settings.values)
+      this.current = new Transaction(statementStartUs, isolation, readOnly, settings.state)
       if (this.implicitOpen && this.block === 'none') this.block = 'implicit'
     }
     return this.current
@@ -62,8 +69,9 @@ export class TransactionState {
     this.ensure()
   }
 
-  beginImplicit(): void {
+  beginImplicit(isOneText: boolean): void {
     this.implicitOpen = true
+    this.isOneText = isOneText
   }
 
   endImplicit(ok: boolean): void {
@@ -88,7 +96,10 @@ export class TransactionState {
   fail(): void {
     if (this.block === 'block') {
       this.failed = true
-      if (this.current) this.undoLevel(this.current.innermost)
+      if (this.current) {
+        this.undoLevel(this.current.innermost)
+        this.backend.settings.restore(this.current.innermost.settings)
+      }
       if (this.current?.levels.length === 1) this.abortSerial()
     } else if (this.block === 'implicit') {
       this.rollback()
@@ -145,7 +156,8 @@ export class TransactionState {
   }
 
   savepoint(name: string): void {
-    this.current!.levels.push(newLevel(name, this.backend.settings.values))
+    const { levels, readOnly } = this.current!
+    levels.push(newLevel(name, this.backend.settings.state, readOnly))
   }
 
   /** @throws SqlError 3B001 */
@@ -158,6 +170,8 @@ export class TransactionState {
   release(name: string): void {
     const at = this.indexOf(name)
     const { levels } = this.current!
+    // Settings outlive a savepoint that is released; READ ONLY does not.
+    this.current!.readOnly = levels[at]!.readOnly
     for (const level of levels.splice(at)) {
       const into = levels.at(-1)!
       into.locks.push(...level.locks)
@@ -171,11 +185,12 @@ export class TransactionState {
   rollbackTo(name: string): void {
     const at = this.indexOf(name)
     const { levels } = this.current!
-    const settings = levels[at]!.settings
+    const { settings, readOnly } = levels[at]!
     for (const level of levels.splice(at).reverse()) this.undoLevel(level)
     this.backend.settings.restore(settings)
     this.failed = false
-    levels.push(newLevel(name, settings))
+    this.current!.readOnly = readOnly
+    levels.push(newLevel(name, settings, readOnly))
   }
 
   commit(): void {
@@ -212,7 +227,6 @@ export class TransactionState {
     this.close()
     if (!transaction) return
     for (const level of [...transaction.levels].reverse()) this.undoLevel(level)
-    this.backend.settings.endLocal()
     this.backend.settings.restore(transaction.levels[0]!.settings)
   }
 

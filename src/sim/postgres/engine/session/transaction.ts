@@ -3,7 +3,7 @@ import type { LockTag } from '../locks/lock-tag.ts'
 import type { Mode } from '../locks/modes.ts'
 import type { RowVersion } from '../storage/row-version.ts'
 import type { Snapshot } from '../storage/snapshot.ts'
-import type { SettingValues } from './settings.ts'
+import type { SettingState } from './settings.ts'
 
 export type Isolation = 'read uncommitted' | 'read committed' | 'repeatable read' | 'serializable'
 
@@ -32,7 +32,9 @@ export interface Level {
   readonly written: Written[]
   readonly notifications: Notification[]
   readonly listening: readonly { readonly channel: string | null; readonly on: boolean }[]
-  readonly settings: SettingValues
+  /** What they were when it began, and whether the transaction was to read only. */
+  readonly settings: SettingState
+  readonly readOnly: boolean
   /** What else is to be put back where it is rolled back. */
   readonly undo: (() => void)[]
 }
@@ -48,11 +50,11 @@ export class Transaction {
   started = false
   command = 0
 
-  constructor(startUs: number, isolation: Isolation, readOnly: boolean, settings: SettingValues) {
+  constructor(startUs: number, isolation: Isolation, readOnly: boolean, settings: SettingState) {
     this.startUs = startUs
     this.isolation = isolation
     this.readOnly = readOnly
-    this.levels = [newLevel(null, settings)]
+    this.levels = [newLevel(null, settings, readOnly)]
   }
 
   get innermost(): Level {
@@ -64,6 +66,6 @@ export class Transaction {
   }
 }
 
-export function newLevel(name: string | null, settings: SettingValues): Level {
-  return { name, xid: 0, locks: [], written: [], notifications: [], listening: [], settings, undo: [] }
+export function newLevel(name: string | null, settings: SettingState, readOnly: boolean): Level {
+  return { name, xid: 0, locks: [], written: [], notifications: [], listening: [], settings, readOnly, undo: [] }
 }

@@ -10,8 +10,11 @@ export function isObject(value: Jsonb): value is JsonbObject {
   return value instanceof Map
 }
 
-/** @throws SqlError 22P02, as both `json` and `jsonb` do; its detail and context name the token. */
-export function parseJson(text: string): Jsonb {
+/**
+ * `resolves`: escapes become the characters that they stand for, as `jsonb` has them; `json` keeps its text, whatever they are.
+ * @throws SqlError 22P02, 22P05; its detail and context name the token.
+ */
+export function parseJson(text: string, resolves = true): Jsonb {
   let at = 0
   const bad = (detail: string): never => {
     throw new SqlError('22P02', 'invalid input syntax for type json', { detail, where: contextOf(text, at) })
@@ -36,6 +39,9 @@ export function parseJson(text: string): Jsonb {
     const start = at
     at++
     let out = ''
+    /** The first half of a surrogate pair waits for its second one. */
+    let half = false
+    const alone = () => half && bad('Unicode low surrogate must follow a high surrogate.')
     for (;;) {
       if (at >= text.length) {
         return bad(`Token "${text.slice(start)}" is invalid.`)
@@ -43,6 +49,7 @@ export function parseJson(text: string): Jsonb {
       const c = text[at]!
       if (c === '"') {
         at++
+        alone()
         return out
       }
       if (c === '\\') {
@@ -58,11 +65,17 @@ export function parseJson(text: string): Jsonb {
           t: '\t',
         }
         if (next === 'u' && /^[0-9a-fA-F]{4}/.test(text.slice(at + 2))) {
-          out += String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16))
+          const code = Number.parseInt(text.slice(at + 2, at + 6), 16)
           at += 6
+          if (resolves) half = surrogate(code, half)
+          out += String.fromCharCode(code)
+        } else if (next === 'u') {
+          at += 3 + /^[0-9a-fA-F]*/.exec(text.slice(at + 2))![0].length
+          return bad('"\\u" must be followed by four hexadecimal digits.')
         } else if (next !== undefined && simple[next] !== undefined) {
           out += simple[next]
           at += 2
+          alone()
         } else {
           at += 2
           return bad(`Escape sequence "\\${next ?? ''}" is invalid.`)
@@ -72,8 +85,22 @@ export function parseJson(text: string): Jsonb {
           return bad(`Character with value 0x${c.charCodeAt(0).toString(16).padStart(2, '0')} must be escaped.`)
         out += c
         at++
+        alone()
       }
     }
+  }
+  /** Whether it is the first half of a pair. */
+  const surrogate = (code: number, half: boolean): boolean => {
+    if (code === 0)
+      throw new SqlError('22P05', 'unsupported Unicode escape sequence', {
+        detail: '\\u0000 cannot be converted to text.',
+        where: contextOf(text, at),
+      })
+    const isFirst = code >= 0xd800 && code <= 0xdbff
+    const isSecond = code >= 0xdc00 && code <= 0xdfff
+    if (isFirst && half) bad('Unicode high surrogate must not follow a high surrogate.')
+    if (!isFirst && half !== isSecond) bad('Unicode low surrogate must follow a high surrogate.')
+    return isFirst
   }
   const value = (expected?: string): Jsonb => {
     space()

@@ -112,7 +112,7 @@ export function readTime(given: string): number {
 }
 
 export function readJsonText(given: string): string {
-  parseJson(given)
+  parseJson(given, false)
   return given
 }
 
