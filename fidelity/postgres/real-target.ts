@@ -1,5 +1,6 @@
 import { masked } from '../../src/fidelity/postgres/masked.ts'
 import { type Answer, WireClient } from '../../src/fidelity/postgres/wire-client.ts'
+import { hasCircle } from './circle.ts'
 import type { Seen, Step, Target } from './target.ts'
 
 /** How long a session has to wait before it counts as waiting: longer than its deadlock_timeout. */
@@ -89,7 +90,7 @@ export class RealTarget implements Target {
           }),
         )
         // The server breaks a circle by itself, however late it is.
-        if (!asked.some((session) => waitsForItself(session, waiting))) return waiting
+        if (!hasCircle(waiting)) return waiting
       }
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
@@ -108,16 +109,4 @@ export class RealTarget implements Target {
       error: Object.fromEntries(Object.entries(answer.error).map(([field, text]) => [field, name(text)])),
     }
   }
-}
-
-function waitsForItself(session: number, waiting: Readonly<Record<number, readonly number[]>>): boolean {
-  const seen = new Set<number>()
-  const ahead = [...(waiting[session] ?? [])]
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (next === session) return true
-    if (seen.has(next)) continue
-    seen.add(next)
-    ahead.push(...(waiting[next] ?? []))
-  }
-  return false
 }
