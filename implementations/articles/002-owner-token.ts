@@ -122,9 +122,8 @@ export function ownerToken(variant: Variant): Implementation {
           const receipt = await perform()
           const completed = JSON.stringify({ status: 'COMPLETED', result: receipt })
           const stillOwner = await lock.release(name, owner, completed, recordSeconds)
-          if (stillOwner) return { status: 'done', result: receipt }
-          await variant.lost?.(sink, key, owner)
-          return nothing
+          if (!stillOwner) await variant.lost?.(sink, key, owner)
+          return stillOwner ? { status: 'done', result: receipt } : nothing
         },
         close() {
           lock.close?.()
