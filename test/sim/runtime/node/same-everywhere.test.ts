@@ -38,18 +38,25 @@ describe('what a process sees', () => {
   })
 
   it('is the same where a library has put a `process.cwd` of its own in place that remembers its first answer', async () => {
-    const before = Object.getOwnPropertyDescriptor(process, 'cwd')!
     await fromAProcess()
     const real = process.cwd
+    const folder = process.cwd()
     let remembered: string | null = null
     try {
       // As graceful-fs does, which testcontainers loads.
       process.cwd = () => (remembered ??= real.call(process))
-      expect(process.cwd()).not.toBe(sees.appFolder)
+      expect(process.cwd()).toBe(folder)
       const { seen } = await fromAProcess()
       expect(seen).toBe(tokyo.seen)
     } finally {
-      Object.defineProperty(process, 'cwd', before)
+      // By assignment: what the simulator put there keeps what it was given last, and other files share this process.
+      process.cwd = real
+    }
+    process.chdir('/')
+    try {
+      expect(process.cwd()).toBe('/')
+    } finally {
+      process.chdir(folder)
     }
   })
 
