@@ -57,7 +57,7 @@ const seconds: Readonly<Record<string, number>> = {
 const endingProcesses = ['test/sim/runtime/{load-implementation,process}.test.ts', 'test/sim/world/world.test.ts']
 
 /** One more than there are cores: there is nearly always a file that waits for a server. */
-const maxWorkers = os.availableParallelism() + 1
+const maxWorkers = os.availableParallelism() + 2
 
 /** Each project's longest files first; those that wait have those that compute beside them. */
 class Interleaved extends BaseSequencer {

@@ -107,8 +107,16 @@ describe('a run', () => {
 
   it('fails when something fails outside of every process', async () => {
     const lab = new Lab()
-    lab.at(0, () => setImmediate(() => void Promise.reject(new Error('a bug of the harness'))))
-    lab.start(() => crypto.subtle.digest('SHA-256', new Uint8Array(1)))
+    let hasFailed = false
+    const fail = () => {
+      hasFailed = true
+      void Promise.reject(new Error('a bug of the harness'))
+    }
+    lab.at(0, () => setImmediate(fail))
+    // Real work, so that the run does not end before.
+    lab.start(async () => {
+      while (!hasFailed) await crypto.subtle.digest('SHA-256', new Uint8Array(1))
+    })
     await expect(lab.run()).rejects.toThrow('a bug of the harness')
   })
 })

@@ -14,8 +14,10 @@ export class Catalog {
   private readonly ids: TransactionIds
   private readonly relations: Relation[] = []
   private nextOid = 16385
-  /** Rises with each change, so that what was analysed before is analysed again. */
+  /** Rises with each change, for whoever sees it then, so that what was analysed before is analysed again. */
   version = 0
+  /** Transactions that have not ended and made or dropped something. */
+  private readonly changing = new Set<number>()
 
   constructor(ids: TransactionIds) {
     this.ids = ids
@@ -26,14 +28,24 @@ export class Catalog {
   }
 
   add(relation: Relation): void {
-    this.version++
+    this.changed(relation.xmin)
     this.relations.push(relation)
     if (relation.kind === 'index') relation.table.indexes.push(relation)
   }
 
   drop(relation: Relation, xid: number): void {
-    this.version++
+    this.changed(xid)
     relation.xmax = xid
+  }
+
+  private changed(xid: number): void {
+    this.version++
+    this.changing.add(this.ids.top(xid))
+  }
+
+  /** What it made and dropped is so for all from now on. */
+  committed(topXid: number): void {
+    if (this.changing.delete(topXid)) this.version++
   }
 
   sees(viewer: Viewer, thing: Versioned): boolean {

@@ -18,9 +18,10 @@ export interface Prepared extends Statement {
   compiled: Compiled | null
 }
 
-interface Compiled {
+export interface Compiled {
   readonly version: number
   readonly backend: Backend
+  readonly declared: readonly number[]
   readonly analysis: Analysis
   readonly plan: Plan
 }
@@ -62,14 +63,19 @@ function compile(backend: Backend, statement: Prepared): Compiled {
 type Attempt = Compiled | (Pick<Compiled, 'version' | 'analysis'> & { readonly error: unknown })
 
 function tryToCompile(backend: Backend, statement: Prepared): Attempt {
-  const before = statement.compiled
   const { version } = backend.database.catalog
-  if (before && before.version === version && before.backend === backend) return before
-  const analysis = new Analysis(backend, statement.declared, compilers)
+  const before = statement.compiled
+  if (before?.version === version && before.backend === backend) return before
+  const { node, declared } = statement
+  // A session says the same again and again, and the parser answers the same text with the same node.
+  const said = backend.compiled.get(node)
+  if (said?.version === version && String(said.declared) === String(declared)) return (statement.compiled = said)
+  const analysis = new Analysis(backend, declared, compilers)
   try {
-    const plan = analysis.statement(statement.node, null)
+    const plan = analysis.statement(node, null)
     analysis.mustKnowParameters()
-    statement.compiled = { version, backend, analysis, plan }
+    statement.compiled = { version, backend, declared, analysis, plan }
+    backend.compiled.set(node, statement.compiled)
     return statement.compiled
   } catch (error) {
     return { version, analysis, error: placed(error, statement.sql) }

@@ -109,6 +109,7 @@ export class Settings {
 
   /** As they were before: a transaction or savepoint was rolled back. Clients hear of what that changes. */
   restore(state: SettingState): void {
+    if (state === this.now) return
     const before = new Map(this.reported())
     this.now = state
     for (const [name, value] of this.reported()) if (before.get(name) !== value) this.changed(name, value)

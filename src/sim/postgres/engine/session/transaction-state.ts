@@ -205,6 +205,7 @@ export class TransactionState {
       const level = backend.settings.show('synchronous_commit')
       const waitsFor = level === 'off' ? 'nothing' : level === 'local' ? 'disk' : 'standby'
       database.ids.commit(top.xid)
+      database.catalog.committed(top.xid)
       database.committed(backend.processId, { xid: top.xid, rows }, waitsFor)
     }
     if (this.serial) database.dependencies.commit(this.serial)

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { type Lab, withKeys } from './lab.ts'
+
+/** What a statement comes to that waits for the table while another session changes it, asked a second time as well. */
+function waitedFor(change: readonly string[], sql = 'SELECT * FROM t', lab: Lab = withKeys()) {
+  lab.all('two', sql)
+  lab.all('one', 'BEGIN', ...change)
+  expect(lab.ask('two', sql)).toBe('waits')
+  lab.ask('one', 'COMMIT')
+  return [lab.later('two'), lab.ask('two', sql)]
+}
+
+it('a table that was dropped is not there for who has waited for it', () => {
+  const missing = '42P01 relation "t" does not exist'
+  expect(waitedFor(['DROP TABLE t'])).toEqual([missing, missing])
+  expect(waitedFor(['DROP TABLE t'], "INSERT INTO t VALUES ('c') ON CONFLICT DO NOTHING")).toEqual([missing, missing])
+})
+
+it('a table that took its place is read by who has waited for it', () => {
+  const next = ['DROP TABLE t', 'CREATE TABLE t (a int)', 'INSERT INTO t VALUES (7)']
+  expect(waitedFor(next)).toEqual(['SELECT 1: 7', 'SELECT 1: 7'])
+})
+
+it('rows that were truncated are gone for who has waited for it', () => {
+  expect(waitedFor(['TRUNCATE t'])).toEqual(['SELECT 0', 'SELECT 0'])
+})
+
+it('a table whose transaction was rolled back is as it was', () => {
+  const lab = withKeys()
+  lab.all('one', 'BEGIN', 'DROP TABLE t', 'CREATE TABLE t (a int)')
+  expect(lab.ask('two', 'SELECT * FROM t')).toBe('waits')
+  lab.ask('one', 'ROLLBACK')
+  expect(lab.later('two')).toBe('SELECT 2: a|1, b|2')
+})
+
+it('the same text is another statement for other types of its parameters', () => {
+  const lab = withKeys()
+  const first = (oid: number) => lab.session('one').parse('SELECT $1 + 1', [oid])[0]!.fields![0]!.typeOid
+  expect([first(23), first(20), first(23)]).toEqual([23, 20, 23])
+})
