@@ -25,7 +25,9 @@ const layers = [
   {
     id: 'lock-before-keyed-sink',
     sink: 'keyed',
-    scenarios: ids.filter((id) => ![...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'dynamodb-errors'].includes(id)),
+    scenarios: ids.filter(
+      (id) => ![...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'dynamodb-errors'].includes(id),
+    ),
   },
   { id: 'raise-before-fenced-sink', sink: 'fenced', scenarios: [] },
   { id: 'marker-before-plain-sink', sink: 'plain', scenarios: withoutLoss },
