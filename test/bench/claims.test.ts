@@ -7,7 +7,7 @@ import { runs } from '../../bench/claims/play-evidence.ts'
 import { follows, Version } from '../../bench/tokens/version.ts'
 import { decodeToken } from '../../src/campaign/token.ts'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
-import { firstBreak } from '../implementations/first-break.ts'
+import { firstBreak } from '../implementations/played.ts'
 
 const page = fs.readFileSync(`${packageFolder}docs/claims.md`, 'utf8')
 const evidence = claims.flatMap((claim) => claim.evidence)
@@ -59,7 +59,9 @@ describe('docs/claims.md', () => {
   // The first of its runs: all 250 of each take minutes, and are played where the page is written.
   it('has layers that hold as it says', async () => {
     for (const one of evidence.filter(({ breaks }) => !breaks))
-      expect(await firstBreak(one.layer, one.scenario, one.sink ?? 'plain', 20), nameOf(one)).toBeNull()
-    expect(await firstBreak('000-set-nx-marker', 'only-crashes', 'plain', 20)).not.toBeNull()
+      expect(await firstBreak({ sink: 'plain', ...one, runs: 20 }), nameOf(one)).toBeNull()
+    expect(
+      await firstBreak({ layer: '000-set-nx-marker', scenario: 'only-crashes', sink: 'plain', runs: 20 }),
+    ).not.toBeNull()
   }, 120_000)
 })

@@ -4,7 +4,7 @@ import { linkTo } from '../../bench/instead/instead-page.ts'
 import { remedies } from '../../bench/instead/remedies.ts'
 import type { Results } from '../../src/contract/results.ts'
 import { onceproof } from '../cli/run-cli.ts'
-import { firstBreak } from './first-break.ts'
+import { firstBreak } from './played.ts'
 
 const enough = 250
 
@@ -33,12 +33,11 @@ it.each(remedies)(
   'each pattern that $twin stands for breaks there',
   async ({ patterns, decisive }) => {
     // A key that comes with another payload is the layer's own mistake, whatever the sink does.
-    for (const { pattern } of patterns)
-      for (const scenario of decisive)
-        expect(
-          await firstBreak(pattern, scenario, scenario === 'key-reuse' ? 'keyed' : 'plain', enough),
-          `${pattern} under ${scenario}`,
-        ).not.toBeNull()
+    for (const { pattern: layer } of patterns)
+      for (const scenario of decisive) {
+        const sink = scenario === 'key-reuse' ? 'keyed' : 'plain'
+        expect(await firstBreak({ layer, scenario, sink, runs: enough }), `${layer} under ${scenario}`).not.toBeNull()
+      }
   },
   240_000,
 )

@@ -1,0 +1,61 @@
+/** Layers played in this process: no gate, no control, no story, which other tests are about. */
+import { drawRun } from '../../src/campaign/draw-run.ts'
+import { planOf } from '../../src/campaign/run-chunk.ts'
+import { catalogue } from '../../src/cli/catalogue.ts'
+import { createDeps } from '../../src/cli/create-deps.ts'
+import { unusable } from '../../src/cli/select.ts'
+import type { SinkKind } from '../../src/contract/sink.ts'
+import { pairById } from '../scenarios/pair-by-id.ts'
+
+export interface Played {
+  readonly layer: string
+  readonly scenario: string
+  readonly sink: SinkKind
+  readonly runs: number
+  readonly seed?: number
+}
+
+export interface Broken {
+  readonly run: number
+  readonly kinds: readonly string[]
+}
+
+const deps = createDeps(() => false)
+
+/** The runs that violate an invariant, as they are found. @throws where a run cannot be judged to its end */
+async function* breaks({ layer, scenario, sink, runs, seed }: Played): AsyncGenerator<Broken> {
+  const { task, pair } = await pairById(layer, scenario, deps)
+  for (let run = 0; run < runs; run++) {
+    const { value, choiceSeed } = drawRun(pair.scenario, seed ?? task.seed, run)
+    const plan = planOf(task, value.value)
+    const { history } = await deps.runWorld({ ...pair, sink, plan, choices: { seed: choiceSeed }, record: false })
+    const judged = deps.judge(history, pair.scenario.invariants, pair.scenario.own)
+    const kinds: string[] = []
+    for (const { name, verdict } of judged) {
+      if (verdict.verdict === 'unknown')
+        throw new Error(`${layer} × ${scenario}, run ${run}: ${name}: ${verdict.reason}`)
+      if (verdict.verdict === 'violated') kinds.push(...verdict.violations.map(({ kind }) => kind))
+    }
+    if (kinds.length > 0) yield { run, kinds }
+  }
+}
+
+export async function brokenRuns(played: Played): Promise<Broken[]> {
+  const found: Broken[] = []
+  for await (const one of breaks(played)) found.push(one)
+  return found
+}
+
+/** Which run broke first, counted from 1; null where it held in all of them. */
+export async function firstBreak(played: Played): Promise<number | null> {
+  for await (const { run } of breaks(played)) return run + 1
+  return null
+}
+
+/** The scenarios of the catalogue that the layer can be run in. */
+export async function scenariosOf(layer: string, sink: SinkKind): Promise<string[]> {
+  const { path } = catalogue('implementation').find(({ id }) => id === layer)!
+  const { implementation } = await deps.loadImplementation(path)
+  const scenarios = await Promise.all(catalogue('scenario').map((one) => deps.loadScenario(one.path)))
+  return scenarios.filter((scenario) => unusable(implementation, scenario, sink) === null).map(({ id }) => id)
+}
