@@ -1,5 +1,6 @@
 import { type Clause, evaluateClause } from '../expressions/expression.ts'
 import type { Row } from '../run.ts'
+import { stillFits } from './recheck.ts'
 import type { Source } from './source.ts'
 
 export function joined(left: Source, right: Source, on: Clause | null, kind: 'JOIN_INNER' | 'JOIN_LEFT'): Source {
@@ -21,6 +22,14 @@ export function joined(left: Source, right: Source, on: Clause | null, kind: 'JO
         if (!matched && kind === 'JOIN_LEFT') found.push(one)
       }
       return found
+    },
+    *stillThere(row) {
+      if (left.stillThere && !(yield* left.stillThere(row))) return false
+      // Nothing fitted before, and nothing else is looked for.
+      if (right.slots.every((slot) => row.slots[slot] === null)) return true
+      if ((!right.stillThere || (yield* right.stillThere(row))) && (yield* stillFits(row, on))) return true
+      for (const slot of right.slots) row.versions[slot] = row.slots[slot] = null
+      return kind === 'JOIN_LEFT'
     },
   }
 }

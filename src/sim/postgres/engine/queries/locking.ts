@@ -1,13 +1,11 @@
 import type { Node } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
 import type { Analysis, RangeEntry, Scope } from '../expressions/analysis.ts'
-import type { Clause } from '../expressions/expression.ts'
 import { acquireRow, lockLatest, markLocked, type WaitPolicy } from '../rows/row-locks.ts'
 import type { Row, Run, Running } from '../run.ts'
 import { columnsIn } from '../serializable/access.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { RowLockMode } from '../storage/row-version.ts'
-import { stillFits } from './recheck.ts'
 
 /** A table of a query whose rows are locked: FOR UPDATE and its like. */
 export interface LockedTable {
@@ -83,8 +81,13 @@ function refuseNullable({ columns }: RangeEntry, title: string, where: Node | un
   throw new SqlError('0A000', `${title} cannot be applied to the nullable side of an outer join`)
 }
 
-/** Locks the row in each of the tables; false where it is skipped, is gone, or does not fit the condition any more. */
-export function* lockRow(run: Run, row: Row, tables: readonly LockedTable[], where: Clause | null): Running<boolean> {
+/** Locks the row in each of the tables; false where it is skipped, is gone, or, changed meanwhile, is none that was asked for. */
+export function* lockRow(
+  run: Run,
+  row: Row,
+  tables: readonly LockedTable[],
+  isAskedFor: (row: Row) => Running<boolean>,
+): Running<boolean> {
   let changed = false
   for (const { table, slot, mode, policy } of tables) {
     const version = row.versions[slot]
@@ -107,5 +110,5 @@ export function* lockRow(run: Run, row: Row, tables: readonly LockedTable[], whe
     row.waited.clear()
     changed = true
   }
-  return !changed || (yield* stillFits(row, where))
+  return !changed || (yield* isAskedFor(row))
 }

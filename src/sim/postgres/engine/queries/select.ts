@@ -14,6 +14,7 @@ import { compileGroups, groupRows, hasAggregate } from './groups.ts'
 import { compileLimit, type Limit, limitsOf } from './limit.ts'
 import { compileLocking, type LockedTable, lockRow } from './locking.ts'
 import { compileOrder, type SortKey, sortRows } from './order.ts'
+import { stillFits } from './recheck.ts'
 import type { Source } from './source.ts'
 import { compileTargets, settledTarget, type Target } from './targets.ts'
 import { compileUnion } from './union.ts'
@@ -136,6 +137,7 @@ function* keep(rows: readonly Row[], clause: Clause): Running<Row[]> {
 }
 
 interface Parts {
+  readonly source: Source
   readonly where: Clause | null
   readonly targets: readonly Target[]
   readonly order: readonly SortKey[]
@@ -159,11 +161,15 @@ function* answer(run: Run, rows: Row[], parts: Parts): Running<readonly (readonl
     for (const row of sorted) found.push({ row, values: yield* project(row, parts.targets) })
     return distinctRows(found, parts.distinct, parts.targets).slice(offset, offset + count)
   }
+  const { source, where } = parts
+  function* isAskedFor(row: Row): Running<boolean> {
+    return (!source.stillThere || (yield* source.stillThere(row))) && (yield* stillFits(row, where))
+  }
   const found: Value[][] = []
   let passed = 0
   for (const row of sorted) {
     if (found.length >= count) break
-    if (!(yield* lockRow(run, row, parts.locking, parts.where))) continue
+    if (!(yield* lockRow(run, row, parts.locking, isAskedFor))) continue
     if (passed++ >= offset) found.push(yield* project(row, parts.targets))
   }
   return found
