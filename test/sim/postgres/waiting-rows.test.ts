@@ -126,3 +126,16 @@ it('an error inside of a savepoint lets go what was changed since, and nothing f
   lab.ask('one', 'SELECT 1/0')
   expect([lab.later('two'), lab.later('three')]).toEqual(['UPDATE 1: 2', undefined])
 })
+
+it('who has waited for an update waits for what another makes of it too, before it fails under REPEATABLE READ', () => {
+  const lab = withKeys()
+  lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'a'")
+  lab.ask('two', 'BEGIN')
+  expect(lab.ask('two', "UPDATE t SET n = n + 1 WHERE k = 'a' RETURNING n")).toBe('waits')
+  lab.ask('three', 'BEGIN ISOLATION LEVEL REPEATABLE READ')
+  expect(lab.ask('three', "SELECT n FROM t WHERE k = 'a' FOR UPDATE")).toBe('waits')
+  lab.ask('one', 'COMMIT')
+  expect([lab.later('two'), lab.later('three')]).toEqual(['UPDATE 1: 10', undefined])
+  lab.ask('two', 'COMMIT')
+  expect(lab.later('three')).toBe('40001 could not serialize access due to concurrent update')
+})

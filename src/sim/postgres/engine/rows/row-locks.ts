@@ -32,6 +32,7 @@ export function* acquireRow(
   const { ids } = backend.database
   const tag = tupleTag(table.oid, version.tid)
   const place = tupleLockModes[mode]
+  const waitedFor = new Set<number>()
   let inLine = false
   try {
     for (;;) {
@@ -39,6 +40,9 @@ export function* acquireRow(
       if (gone === 'own') return 'own'
       // A lock on the key alone does not mind that other columns were changed.
       if (gone && !(mode === 0 && version.xmaxMode === 2)) {
+        // Who has waited for an update locks what it made, and what others make of that, before it looks what has become of the row.
+        if (gone === 'updated' && purpose === 'locking' && waitedFor.has(version.xmax))
+          yield* lockLaterVersions(run, table, version, mode)
         if (inLine) {
           // Those behind it go on as well, and all look for the latest version in any order.
           backend.unlock(tag, place)
@@ -49,7 +53,8 @@ export function* acquireRow(
       }
       if (holdsAsMuch(run, version, mode)) return 'locked'
       const others = conflicting(run, version, mode)
-      if (others.length === 0) return mode === 0 ? yield* lockLaterVersions(run, table, version) : 'locked'
+      if (others.length === 0) return mode === 0 ? yield* lockLaterVersions(run, table, version, mode) : 'locked'
+      for (const xid of others) waitedFor.add(xid)
       const isMember = ownLocks(run, version).length > 0
       if (!inLine && !isMember) {
         if (policy === 'wait') yield* backend.lock(tag, place, 'transient')
@@ -74,14 +79,14 @@ export function* acquireRow(
   }
 }
 
-/** A lock on the key is one on what updates have made of the row as well; it is waited for there, whatever the policy. */
-function* lockLaterVersions(run: Run, table: Table, version: RowVersion): Running<LockResult> {
+/** A lock is one on what updates have made of the row as well; it is waited for there, whatever the policy. */
+function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: RowLockMode): Running<LockResult> {
   const { ids } = run.backend
   let at = version
   while (at.next && ids.fateOf(at.xmax) !== 'aborted') {
     at = at.next
     for (;;) {
-      const [other] = conflicting(run, at, 0)
+      const [other] = conflicting(run, at, mode)
       if (other === undefined) break
       yield* run.backend.waitForTransaction(
         other,
@@ -89,7 +94,7 @@ function* lockLaterVersions(run: Run, table: Table, version: RowVersion): Runnin
       )
     }
     const gone = replaced(run, at)
-    if (gone && gone !== 'own' && at.xmaxMode === 3) return gone
+    if (gone && gone !== 'own' && rowLocksConflict(at.xmaxMode, mode)) return gone
   }
   return 'locked'
 }
