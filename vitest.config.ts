@@ -56,7 +56,7 @@ const seconds: Readonly<Record<string, number>> = {
 /** What a layer does to its process: Vitest gives `process.exit` back after a file, and what the simulator made of it is gone. */
 const endingProcesses = ['test/sim/runtime/{load-implementation,process}.test.ts', 'test/sim/world/world.test.ts']
 
-/** One more than there are cores: there is nearly always a file that waits for a server. */
+/** Two more than there are cores: there is nearly always a file that waits for a server or a process. */
 const maxWorkers = os.availableParallelism() + 2
 
 /** Each project's longest files first; those that wait have those that compute beside them. */
