@@ -38,3 +38,20 @@ it('the same text is another statement for other types of its parameters', () =>
   const first = (oid: number) => lab.session('one').parse('SELECT $1 + 1', [oid])[0]!.fields![0]!.typeOid
   expect([first(23), first(20), first(23)]).toEqual([23, 20, 23])
 })
+
+it('what one session made and has not committed is there for it, and not for another that says the same', () => {
+  const lab = withKeys()
+  lab.all('one', 'BEGIN', 'CREATE TABLE mine (a int)', 'INSERT INTO mine VALUES (1)')
+  const both = () => ['one', 'two'].map((name) => lab.ask(name, 'SELECT a FROM mine'))
+  expect(both()).toEqual(['SELECT 1: 1', '42P01 relation "mine" does not exist'])
+  lab.ask('one', 'COMMIT')
+  expect(both()).toEqual(['SELECT 1: 1', 'SELECT 1: 1'])
+})
+
+it('a time that a literal names is that of the statement, however often it was said before', () => {
+  const lab = withKeys()
+  const asked = "SELECT 'now'::timestamptz = clock_timestamp()"
+  expect(lab.ask('one', asked)).toBe('SELECT 1: t')
+  lab.pass(1_000_000)
+  expect(lab.ask('one', asked)).toBe('SELECT 1: t')
+})

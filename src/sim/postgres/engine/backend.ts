@@ -1,4 +1,3 @@
-import type { Node } from 'libpg-query'
 import type { Outcome, Session, Startup, Statement } from './border.ts'
 import type { Table } from './catalog/relations.ts'
 import type { Database } from './database.ts'
@@ -9,7 +8,7 @@ import type { Mode } from './locks/modes.ts'
 import type { Running } from './run.ts'
 import { AdvisoryLocks } from './session/advisory-locks.ts'
 import { parseStatements, perform } from './session/perform.ts'
-import type { Compiled, Prepared } from './session/run-query.ts'
+import type { Prepared } from './session/run-query.ts'
 import { SequenceValues } from './session/sequence-values.ts'
 import { Settings } from './session/settings.ts'
 import { Timers } from './session/timers.ts'
@@ -31,8 +30,6 @@ export class Backend implements Session, LockHolder {
   readonly timers: Timers
   /** PREPARE. */
   readonly prepared = new Map<string, Prepared>()
-  /** What was compiled last for each statement that it has been told. */
-  readonly compiled = new Map<Node, Compiled>()
   readonly listening = new Set<string>()
   waiting: Waiting | null = null
   onNotification: Session['onNotification'] = null

@@ -1,3 +1,4 @@
+import type { Node } from 'libpg-query'
 import { Backend } from './backend.ts'
 import type { CommittedRow, DatabaseHost, Session, Startup } from './border.ts'
 import { Catalog } from './catalog/catalog.ts'
@@ -5,6 +6,7 @@ import type { Table } from './catalog/relations.ts'
 import { LockManager } from './locks/lock-manager.ts'
 import { prune } from './rows/prune.ts'
 import { Dependencies } from './serializable/dependencies.ts'
+import type { Compiled } from './session/run-query.ts'
 import { SqlError } from './sql-error.ts'
 import { TransactionIds } from './storage/transaction-ids.ts'
 
@@ -37,6 +39,8 @@ export class Database {
   readonly locks = new LockManager()
   readonly dependencies = new Dependencies(this.ids)
   readonly sessions = new Map<number, Backend>()
+  /** What was compiled last for each statement. */
+  readonly compiled = new Map<Node, Compiled>()
   /** Of its write-ahead log: a standby that takes over begins the next one. */
   timeline = 1
   private readonly maxConnections: number

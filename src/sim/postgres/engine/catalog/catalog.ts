@@ -43,6 +43,11 @@ export class Catalog {
     this.changing.add(this.ids.top(xid))
   }
 
+  /** Whether what a session sees of it is not what the others see. */
+  isChangedBy({ topXid }: Viewer): boolean {
+    return this.changing.has(topXid)
+  }
+
   /** What it made and dropped is so for all from now on. */
   committed(topXid: number): void {
     if (this.changing.delete(topXid)) this.version++

@@ -103,6 +103,8 @@ export class Analysis {
   condition: 'CASE' | 'COALESCE' | null = null
   /** Tables and how the statement locks them, to be locked before it runs; errors of that wait name the first place of the table, from 1. */
   readonly relations = new Map<Table, { readonly mode: 1 | 2 | 3; readonly position: number }>()
+  /** What a literal of it is may hang on when it was analysed. */
+  readsClock = false
   /** It changes rows. */
   writes = false
   /** It locks rows: by `FOR UPDATE` or another clause. */
@@ -127,11 +129,13 @@ export class Analysis {
     return table
   }
 
-  nowUs(): number {
-    return this.backend.database.host.nowUs()
+  /** What a literal is, where it is written: `'now'` is a time. */
+  literal(type: Type, text: string): Value {
+    this.readsClock ||= /now|today|tomorrow|yesterday/i.test(text)
+    return type === types.regclass ? this.regclass(text) : type.read(text, this.backend.database.host.nowUs())
   }
 
-  regclass(text: string): Value {
+  private regclass(text: string): Value {
     const name = text.replace(/^public\./, '').replace(/^"(.*)"$/, '$1')
     const found = this.backend.database.catalog.find(this.backend, name)
     if (!found) throw new SqlError('42P01', `relation "${text}" does not exist`)

@@ -85,17 +85,13 @@ function literal(
   let value: Value = null
   if (text !== null) {
     try {
-      value = readLiteral(analysis, text, to)
+      value = analysis.literal(to, text)
     } catch (error) {
       throw error instanceof SqlError && error.position === undefined && position > 0 ? error.with({ position }) : error
     }
     if (typmod !== -1) value = applyTypmod(value, to, typmod, context === 'explicit')
   }
   return { type: to, typmod, constant: true, evaluate: () => value }
-}
-
-function readLiteral(analysis: Analysis, text: string, to: Type): Value {
-  return to === types.regclass ? analysis.regclass(text) : to.read(text, analysis.nowUs())
 }
 
 function sized(expression: Expression, typmod: number, context: CastContext): Expression {

@@ -11,7 +11,6 @@ import { compileTarget, refuseChanged } from './update.ts'
 import { compileWith, runRest } from './with.ts'
 
 export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope): Plan {
-  const { backend } = analysis
   const writing = compileWith(analysis, node.withClause, scope)
   const { table, source } = compileTarget(analysis, node.relation!, node.usingClause ?? [], scope)
   const where = node.whereClause ? condition(analysis, node.whereClause, scope, 'WHERE') : null
@@ -34,7 +33,7 @@ export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope
             break
           }
           if (result === 'own') break
-          refuseChanged(backend, result)
+          refuseChanged(run.backend, result)
           if (result === 'deleted') break
           const latest: RowVersion | null = yield* latestToChange(run, table, row, version, rowLocks.update, where)
           if (latest === null) break

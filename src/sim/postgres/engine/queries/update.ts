@@ -43,7 +43,6 @@ export function compileSets(analysis: Analysis, list: readonly Node[], table: Ta
 }
 
 export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope): Plan {
-  const { backend } = analysis
   const writing = compileWith(analysis, node.withClause, scope)
   const { table, source } = compileTarget(analysis, node.relation!, node.fromClause ?? [], scope)
   scope.aggregatesRefused = 'UPDATE'
@@ -76,7 +75,7 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
             break
           }
           if (result.result === 'own') break
-          refuseChanged(backend, result.result)
+          refuseChanged(run.backend, result.result)
           if (result.result === 'deleted') break
           const mode = lockModeOf(run, indexes, version, values)
           const latest: RowVersion | null = yield* latestToChange(run, table, row, version, mode, where)

@@ -20,7 +20,8 @@ export interface Prepared extends Statement {
 
 export interface Compiled {
   readonly version: number
-  readonly backend: Backend
+  /** Whose own view of the catalog it is of; null: everybody's. */
+  readonly of: Backend | null
   readonly declared: readonly number[]
   readonly analysis: Analysis
   readonly plan: Plan
@@ -63,19 +64,21 @@ function compile(backend: Backend, statement: Prepared): Compiled {
 type Attempt = Compiled | (Pick<Compiled, 'version' | 'analysis'> & { readonly error: unknown })
 
 function tryToCompile(backend: Backend, statement: Prepared): Attempt {
-  const { version } = backend.database.catalog
-  const before = statement.compiled
-  if (before?.version === version && before.backend === backend) return before
+  const { catalog, compiled } = backend.database
+  const { version } = catalog
+  const of = catalog.isChangedBy(backend) ? backend : null
+  const isOfNow = (one: Compiled | null | undefined) => one?.version === version && one.of === of
+  if (isOfNow(statement.compiled)) return statement.compiled!
   const { node, declared } = statement
-  // A session says the same again and again, and the parser answers the same text with the same node.
-  const said = backend.compiled.get(node)
-  if (said?.version === version && String(said.declared) === String(declared)) return (statement.compiled = said)
+  // Sessions say the same again and again, and the parser answers the same text with the same node.
+  const said = compiled.get(node)
+  if (isOfNow(said) && String(said!.declared) === String(declared)) return (statement.compiled = said!)
   const analysis = new Analysis(backend, declared, compilers)
   try {
     const plan = analysis.statement(node, null)
     analysis.mustKnowParameters()
-    statement.compiled = { version, backend, declared, analysis, plan }
-    backend.compiled.set(node, statement.compiled)
+    statement.compiled = { version, of, declared, analysis, plan }
+    if (!analysis.readsClock) compiled.set(node, statement.compiled)
     return statement.compiled
   } catch (error) {
     return { version, analysis, error: placed(error, statement.sql) }
