@@ -117,7 +117,8 @@ export class Session {
   /** Throws, too, where the transaction had failed: then COMMIT is answered without an error or a warning, by its name alone. */
   async commit(): Promise<void> {
     const { command } = await this.#answerTo('COMMIT')
-    if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}: a statement before it failed`)
+    if (command !== 'COMMIT')
+      throw new Error(`PostgreSQL answered COMMIT with ${command}: a statement before it failed`)
   }
 
   async #answerTo(text: string, values: readonly unknown[] = []): Promise<PgAnswer> {
