@@ -1,17 +1,19 @@
 /** What the bench's options ask for, as a person reads it. */
 import type { AgainstResult, AgainstRow } from './against/against.ts'
-import { type ClientRate, shareAims } from './clients/client-rates.ts'
+import { shareAims } from './client-rates.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
 import { aims, type FirstAnswer } from './commands/first-answer.ts'
 import { aimText, figure, grid, spreadText } from './grid.ts'
+import type { LayerRate } from './layer-rates.ts'
 import type { GrowthResult } from './memory-growth.ts'
 import type { GuardCost } from './once/overhead.ts'
 import type { AskedResults } from './results.ts'
 import { few, many } from './scaling/sizes.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
+import { type StoreRates, statementAim, storeAims } from './stores/store-rates.ts'
 
 export function askedTables(results: Partial<AskedResults>): string {
-  const { against, commands, scaling, growth, scenarioCosts, firstAnswers, guards, clients } = results
+  const { against, commands, scaling, growth, scenarioCosts, firstAnswers, guards, clients, stores } = results
   const tables = [
     against && againstTable(against),
     commands && commandsTable(commands),
@@ -20,20 +22,34 @@ export function askedTables(results: Partial<AskedResults>): string {
     scenarioCosts && scenarioCostsTable(scenarioCosts),
     firstAnswers && firstAnswersTable(firstAnswers),
     guards && guardsTable(guards),
-    clients && clientsTable(clients),
+    clients && ratesTable(clients, 'one layer on', shareAims),
+    stores && storesTables(stores),
   ]
   return tables.filter((table) => table !== undefined).join('\n\n')
 }
 
-function clientsTable(rates: readonly ClientRate[]): string {
-  const head = ['one layer on', 'runs/s of CPU time', 'of the rate of ioredis 6', '']
-  const cells = ({ client, runsPerSecond, share }: ClientRate) => {
-    const aim = shareAims[client]
+function ratesTable(rates: readonly LayerRate[], what: string, aims: Readonly<Record<string, number>>): string {
+  const head = [what, 'runs/s of CPU time', `of the rate of ${rates[0]!.name}`, '']
+  const cells = ({ name, runsPerSecond, share }: LayerRate) => {
+    const aim = aims[name]
     const met = aim === undefined || share.median >= aim
-    const told = aimText(aim === undefined ? null : { text: String(aim), met })
-    return [client, figure(runsPerSecond.median), spreadText(share), told]
+    const told = aimText(aim === undefined ? null : { text: String(Math.round(aim * 100) / 100), met })
+    return [name, figure(runsPerSecond.median), spreadText(share), told]
   }
   return grid([head, ...rates.map(cells)])
+}
+
+function storesTables({ layers, statements: { canned, simulated, share } }: StoreRates): string {
+  const aim = { text: String(statementAim), met: share.median >= statementAim }
+  const rows = [
+    ['pg on canned replies', figure(canned.median), '1', ''],
+    ['pg in the simulator', figure(simulated.median), spreadText(share), aimText(aim)],
+  ]
+  const statements = grid([
+    ['statements one after the other', 'statements/s of CPU time', 'of the canned rate', ''],
+    ...rows,
+  ])
+  return `${ratesTable(layers, 'the reference', storeAims)}\n\n${statements}`
 }
 
 function againstTable({ rows, skipped }: AgainstResult): string {

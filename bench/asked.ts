@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { measureAgainst } from './against/against.ts'
 import { type Player, startPlayer } from './checkout/player.ts'
-import { measureClients } from './clients/client-rates.ts'
+import { measureClients } from './client-rates.ts'
 import { compareCommands } from './commands/compare-commands.ts'
 import { measureFirstAnswers } from './commands/first-answer.ts'
 import { measureGrowth } from './memory-growth.ts'
@@ -11,6 +11,7 @@ import type { AskedResults } from './results.ts'
 import { measureSizes } from './scaling/sizes.ts'
 import { measureWorkers } from './scaling/workers.ts'
 import { measureScenarioCosts } from './scenario-costs.ts'
+import { measureStores } from './stores/store-rates.ts'
 
 export interface Asked {
   readonly against?: string
@@ -22,6 +23,7 @@ export interface Asked {
   readonly firstAnswer?: boolean
   readonly once?: boolean
   readonly clients?: boolean
+  readonly stores?: boolean
   readonly only: string
   readonly rounds: number
   readonly quick: boolean
@@ -54,6 +56,7 @@ export async function measureAsked(options: Asked, tell: (line: string) => void)
   if (options.firstAnswer) asked = { ...asked, firstAnswers: await measureFirstAnswers({ folder: here, ...plan }) }
   if (options.once) asked = { ...asked, guards: await measureGuards(plan) }
   if (options.clients) asked = { ...asked, clients: await measureClients(plan) }
+  if (options.stores) asked = { ...asked, stores: await measureStores(plan) }
   return asked
 }
 

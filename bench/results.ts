@@ -1,14 +1,15 @@
 /** What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed from. */
 import type { ExitCode } from '../src/contract/results.ts'
 import type { AgainstResult } from './against/against.ts'
-import type { ClientRate } from './clients/client-rates.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
 import type { FirstAnswer } from './commands/first-answer.ts'
+import type { LayerRate } from './layer-rates.ts'
 import type { GrowthResult } from './memory-growth.ts'
 import type { GuardCost } from './once/overhead.ts'
 import type { SizesResult } from './scaling/sizes.ts'
 import type { WorkersResult } from './scaling/workers.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
+import type { StoreRates } from './stores/store-rates.ts'
 
 export const contenderNames = ['simulator', 'canned-replies', 'scheduler-with-mock', 'real-redis'] as const
 export type ContenderName = (typeof contenderNames)[number]
@@ -86,7 +87,8 @@ export interface AskedResults {
   readonly scenarioCosts: readonly ScenarioCost[]
   readonly firstAnswers: readonly FirstAnswer[]
   readonly guards: readonly GuardCost[]
-  readonly clients: readonly ClientRate[]
+  readonly clients: readonly LayerRate[]
+  readonly stores: StoreRates
 }
 
 export interface BenchResults extends Partial<PeerResults>, Partial<AskedResults> {

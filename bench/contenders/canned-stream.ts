@@ -11,7 +11,7 @@ export interface Exchange {
 /** Answers the writes of one connection, one after another. */
 export type Answer = (request: Buffer) => Buffer
 
-class CannedStream extends Duplex {
+export class CannedStream extends Duplex {
   readonly #answer: Answer
 
   constructor(answer: Answer) {

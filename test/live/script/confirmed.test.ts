@@ -61,7 +61,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
   )
 
   it('is confirmed where the sink takes one effect back, and gives no answer about another', async () => {
-    const messages = [0, 1000, 2000].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
+    const messages = [0, 1300, 2600].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
     const sinkFaults = [
       planned('slow-effect', first('effect-unapplied'), { extraMs: 1500 }),
       planned('slow-effect', { ...first('effect-unapplied'), nth: 2 }, { extraMs: 1500 }),

@@ -1,0 +1,22 @@
+/** One layer on each Node client: the marker of `test/clients`, which sends the same commands by whatever sends them. */
+import { fileURLToPath } from 'node:url'
+import { type LayerRate, measureLayerRates, type RatePlan } from './layer-rates.ts'
+
+/** The others are compared with the first. */
+const clients = ['ioredis-6', 'node-redis-6', 'node-redis-5', 'node-redis-4', 'ioredis-5', 'ioredis-4', 'iovalkey']
+
+/** What a client's share is to be at least. */
+export const shareAims: Readonly<Record<string, number>> = { 'node-redis-6': 0.5 }
+
+export function measureClients(
+  plan: RatePlan & { readonly tell: (line: string) => void },
+): Promise<readonly LayerRate[]> {
+  plan.tell('one layer on each client')
+  return measureLayerRates(
+    clients.map((name) => ({
+      name,
+      file: fileURLToPath(new URL(`../test/clients/layers/${name}.ts`, import.meta.url)),
+    })),
+    plan,
+  )
+}

@@ -1,0 +1,37 @@
+/** How many runs a second the simulator plays of several layers, in turns. */
+import { startChild } from './children.ts'
+import type { Spread } from './spread.ts'
+
+export interface LayerRate {
+  readonly name: string
+  /** For each second of CPU time. */
+  readonly runsPerSecond: Spread
+  /** Of the rate of the first layer in the same round. */
+  readonly share: Spread
+}
+
+export interface RatedLayer {
+  readonly name: string
+  readonly file: string
+}
+
+export interface RatePlan {
+  readonly rounds: number
+  readonly quick: boolean
+}
+
+export interface LayerRatesQuestion extends RatePlan {
+  readonly layers: readonly RatedLayer[]
+}
+
+export async function measureLayerRates(
+  layers: readonly RatedLayer[],
+  { rounds, quick }: RatePlan,
+): Promise<readonly LayerRate[]> {
+  const child = startChild<LayerRatesQuestion, readonly LayerRate[]>('./layer-rates-child.ts', [], {})
+  try {
+    return await child.ask({ layers, rounds, quick })
+  } finally {
+    await child.close()
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * What the client alone costs: pg on replies that the simulated server gave beforehand. There is no server, no network,
+ * no latency and no virtual time.
+ */
+import { Client, type ClientConfig } from 'pg'
+import { Database, loadSqlParser } from '../../src/sim/postgres/engine/index.ts'
+import { ClientConnection } from '../../src/sim/postgres/wire/client-connection.ts'
+import { type Answer, CannedStream, type Exchange } from '../contenders/canned-stream.ts'
+import { UnequalError } from '../contenders/contender.ts'
+import { table, upserts } from './upserts.ts'
+
+/** What pg takes for a socket. */
+class CannedSocket extends CannedStream {
+  connect(): this {
+    process.nextTick(() => this.emit('connect'))
+    return this
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+}
+
+/** What it gives sends the statements once, on a connection of its own. */
+export async function openCannedPostgres(): Promise<() => Promise<void>> {
+  await loadSqlParser()
+  const recorded: Exchange[] = []
+  const answer = simulatedServer()
+  await play((request) => {
+    const reply = answer(request)
+    recorded.push({ requestBytes: request.length, reply })
+    return reply
+  })
+  return () => {
+    let next = 0
+    return play((request) => {
+      const exchange = recorded[next++]
+      if (exchange?.requestBytes !== request.length)
+        throw new UnequalError('pg on canned replies: it asks for something else than it did when they were kept')
+      return exchange.reply
+    })
+  }
+}
+
+async function play(answer: Answer): Promise<void> {
+  const client = new Client({ user: 'app', stream: () => new CannedSocket(answer) } as ClientConfig)
+  await client.connect()
+  await upserts(client)
+  await client.end()
+}
+
+/** Its clock stands still, and it has one connection. */
+function simulatedServer(): Answer {
+  const unsupported = (what: string) => {
+    throw new UnequalError(`pg on canned replies: ${what} is not simulated`)
+  }
+  const database = new Database({
+    nowUs: () => 1_767_225_600_000_000,
+    after: () => () => {},
+    chance: () => 0,
+    unsupported,
+  })
+  const deployed = database.connect({ user: 'app', database: 'app', parameters: {} })
+  deployed.execute(deployed.parse(table)[0]!, [], () => {})
+  let reply = ''
+  const connection = new ClientConnection({
+    connect: (startup) => database.connect(startup),
+    cancel: () => {},
+    executes: () => true,
+    executed: () => {},
+    send: (bytes) => void (reply += bytes),
+    close: () => {},
+    later: (work) => work(),
+    unsupported,
+  })
+  return (request) => {
+    reply = ''
+    connection.feed(request.toString('latin1'))
+    while (connection.step());
+    return Buffer.from(reply, 'latin1')
+  }
+}

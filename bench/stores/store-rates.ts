@@ -1,0 +1,42 @@
+/** The reference on each store, and what a statement of `pg` costs in the simulator. */
+import { fileURLToPath } from 'node:url'
+import { startChild } from '../children.ts'
+import { type LayerRate, measureLayerRates, type RatePlan } from '../layer-rates.ts'
+import type { Spread } from '../spread.ts'
+
+/** What a layer's share of the first one's rate is to be at least. */
+export const storeAims: Readonly<Record<string, number>> = { 'reference-postgres-outside': 1 / 3 }
+
+/** The part of the rate on canned replies that is to be left in the simulator. */
+export const statementAim = 0.5
+
+export interface StatementRates {
+  /** For each second of CPU time, with nothing behind the client. */
+  readonly canned: Spread
+  readonly simulated: Spread
+  /** Of the canned rate in the same round. */
+  readonly share: Spread
+}
+
+export interface StoreRates {
+  readonly layers: readonly LayerRate[]
+  readonly statements: StatementRates
+}
+
+const layers = ['reference', 'reference-postgres-outside']
+
+export async function measureStores(plan: RatePlan & { readonly tell: (line: string) => void }): Promise<StoreRates> {
+  plan.tell('the reference on each store')
+  const fileOf = (id: string) => fileURLToPath(new URL(`../../implementations/reference/${id}.ts`, import.meta.url))
+  const rates = await measureLayerRates(
+    layers.map((name) => ({ name, file: fileOf(name) })),
+    plan,
+  )
+  plan.tell('statements of pg')
+  const child = startChild<RatePlan, StatementRates>('./stores/statements-child.ts', [], {})
+  try {
+    return { layers: rates, statements: await child.ask({ rounds: plan.rounds, quick: plan.quick }) }
+  } finally {
+    await child.close()
+  }
+}
