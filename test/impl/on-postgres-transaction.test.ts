@@ -150,6 +150,18 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     expect([committed, await effects()]).toMatchObject([{ status: 'done', repeated: false }, 1])
   })
 
+  it('is not done where what the effect left running fails the transaction: its COMMIT is answered, and rolls back', async () => {
+    const leaving = async ({ key, tx }: { key: string; tx: PoolClient }) => {
+      await tx.query('INSERT INTO effects (key) VALUES ($1)', [key])
+      // Is sent after the record is written, and before COMMIT.
+      setImmediate(() => tx.query('SELECT 1/0').catch(() => {}))
+      return 'paid'
+    }
+    const answer = await layer().run(message, leaving)
+    expect(await effects()).toBe(0)
+    expect(answer).toMatchObject({ status: 'retry', reason: 'rolled-back' })
+  })
+
   it('is in doubt where a record was committed without a result', async () => {
     void layer().run(message, async ({ key, tx }) => {
       await pay({ key, tx })

@@ -165,6 +165,16 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await layer().run(later, async () => 1)).toMatchObject({ status: 'done' })
   })
 
+  it('notices a restore under the same timeline only where the operator deletes the generations, as documented', async () => {
+    await layer().run(message, async () => 1)
+    await postgres.rows('DELETE FROM once_records')
+    expect(await layer().run(message, async () => 2)).toMatchObject({ status: 'done', repeated: false })
+    await postgres.rows('DELETE FROM once_records')
+    await postgres.rows('DELETE FROM once_generations')
+    await createOnceTables({ pool: postgres.pool, since: Date.now() })
+    expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'older-than-the-data' })
+  })
+
   it('notices that a standby was promoted, unless every standby has each commit', async () => {
     const standby = await postgres.standby()
     const pool = new Pool({ host: '127.0.0.1', port: standby.port, user: 'postgres', database: 'postgres' })

@@ -10,7 +10,7 @@ export interface OnPostgres<Pool extends PgPool> {
   readonly pool: Pool
   /**
    * Every standby that could take the server's place has each commit before it is answered (`synchronous_standby_names`), so that a
-   * promotion loses nothing. Default false: a promotion counts as a loss, as does a restore from a backup, and messages from before it that
+   * promotion loses nothing. Default false: a promotion counts as a loss, as does a recovery from an archive, and messages from before it that
    * have no record are in doubt on a `plain` sink.
    */
   readonly synchronousStandby?: boolean

@@ -3,8 +3,15 @@
 /** A row, by the names of its columns; an integer of 64 bits is a text, as `pg` has it by default. */
 export type Row = Readonly<Record<string, unknown>>
 
+export interface PgAnswer {
+  /** What the server did, by its own word: ROLLBACK, also where it was asked for a COMMIT. */
+  readonly command: string
+  readonly rows: readonly Row[]
+  readonly rowCount: number | null
+}
+
 export interface PgClient {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly Row[]; readonly rowCount: number | null }>
+  query(text: string, values?: unknown[]): Promise<PgAnswer>
   /** With an error the connection is closed and not used again. */
   release(error?: Error): void
   on(event: 'notice' | 'error', listener: (told: PgNotice) => void): unknown

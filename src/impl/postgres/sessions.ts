@@ -5,7 +5,7 @@
 import { asError } from '../as-error.ts'
 import type { Settings } from '../options.ts'
 import { pause, within } from '../pause.ts'
-import type { PgClient, PgNotice, PgPool, Row } from './pool.ts'
+import type { PgAnswer, PgClient, PgNotice, PgPool, Row } from './pool.ts'
 import { checkTables, SchemaError } from './schema.ts'
 
 export type Answer =
@@ -111,11 +111,22 @@ export class Session {
    * since somebody cancelled it, is answered with no more than that.
    */
   async ask(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return (await this.#answerTo(text, values)).rows
+  }
+
+  /** Throws, too, where the transaction had failed: then COMMIT is answered without an error or a warning, by its name alone. */
+  async commit(): Promise<void> {
+    const { command } = await this.#answerTo('COMMIT')
+    if (command !== 'COMMIT')
+      throw new Error(`PostgreSQL answered COMMIT with ${command}: a statement before it failed`)
+  }
+
+  async #answerTo(text: string, values: readonly unknown[] = []): Promise<PgAnswer> {
     this.#warning = null
-    const { rows } = await this.within(this.client.query(text, [...values]))
+    const answer = await this.within(this.client.query(text, [...values]))
     const warning = this.#warning as PgNotice | null
     if (warning !== null) throw new Error(`PostgreSQL warned: ${warning.message} (${warning.code})`)
-    return rows
+    return answer
   }
 
   async within<T>(work: Promise<T>): Promise<T> {

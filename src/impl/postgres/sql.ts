@@ -16,7 +16,7 @@ export const durably =
 export const withDurable = `WITH durable AS MATERIALIZED (SELECT ${durably} AS commits)`
 
 /**
- * The timeline that the server writes: another one after each promotion, and after each restore from a backup. (A file of its
- * log is named after it, at whatever place.)
+ * The timeline that the server writes: another one after each promotion, and after each recovery from an archive of its log; not after the
+ * restore of a dump or of a disk's snapshot, and the first one again after pg_upgrade. (A file of its log is named after it, at whatever place.)
  */
 export const timeline = "left(pg_walfile_name('0/1'), 8)"

@@ -70,7 +70,7 @@ export class Transactions {
         const performed = await this.#perform<Result>(session, claimed, effect)
         if (performed.status !== 'completed') return performed
         sent = performed
-        await session.ask('COMMIT')
+        await session.commit()
         return this.#done<Result>(performed)
       })
     } catch (error) {
@@ -209,7 +209,7 @@ async function resultOf<Result>(
 /** Ends the transaction. */
 async function read(session: Session, key: string): Promise<FoundRecord | null> {
   const [row] = await session.ask(known, [key])
-  await session.ask('COMMIT')
+  await session.commit()
   return row === undefined ? null : recordOf(row)
 }
 

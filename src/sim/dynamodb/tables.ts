@@ -154,8 +154,17 @@ export class Tables {
   #served(operation: OperationName, members: Record<string, unknown>, work: (context: Context) => object): object {
     const fault = this.host.fault?.({ operation, tables: tablesIn(members) }) ?? null
     if (fault === null) return work(this.#context)
-    if (fault === 'failed-after') work(this.#context)
+    if (fault === 'failed-after') this.#work(work)
     throw errorOf(fault, members)
+  }
+
+  /** Whoever is answered with an error of another kind does not hear what came of it, nor that a condition was not met. */
+  #work(work: (context: Context) => object): void {
+    try {
+      work(this.#context)
+    } catch (problem) {
+      if (!(problem instanceof ServiceError)) throw problem
+    }
   }
 }
 

@@ -12,6 +12,14 @@ describe('dynamodb-error', () => {
       expect(await reserved({ faults: [struck] })).toMatchObject({ outcome: told, lost: 0 })
     },
   )
+
+  it('falls on its request as it is told, also while all others are throttled', async () => {
+    const throttled = { ...atReserve('dynamodb-throttled', 'command-unsent'), healAfterMs: 20 }
+    const struck = { ...atReserve('dynamodb-error', 'command-unexecuted'), error: 'failed-after' }
+    expect(await reserved({ faults: [throttled, struck] })).toMatchObject({
+      outcome: 'ConditionalCheckFailedException',
+    })
+  })
 })
 
 describe('dynamodb-throttled', () => {

@@ -17,6 +17,15 @@ describe('what the host does to requests', () => {
     expect([lab.get('a').body.Item, lab.get('b').body.Item]).toEqual([undefined, { k: { S: 'b' } }])
   })
 
+  it('fails also where the condition of the write was not met: the error says neither', () => {
+    const lab = new TablesLab()
+    lab.put('a', { n: { N: '1' } })
+    lab.faults = ['failed-after']
+    const onlyNew = { ConditionExpression: 'attribute_not_exists(k)' }
+    expect(lab.put('a', {}, onlyNew)).toMatchObject({ status: 500, error: 'InternalServerError' })
+    expect(lab.get('a').body.Item).toEqual({ k: { S: 'a' }, n: { N: '1' } })
+  })
+
   it('is not asked about requests that are refused as they are', () => {
     const lab = new TablesLab()
     lab.faults = ['failed']

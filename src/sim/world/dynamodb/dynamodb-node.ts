@@ -62,8 +62,9 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
 
   // What the tables stand on.
 
+  /** What was told of this one request holds, also while others are throttled. */
   fault(): Fault | null {
-    return this.#throttles ? 'throttled' : this.#fault
+    return this.#fault ?? (this.#throttles ? 'throttled' : null)
   }
 
   nowMs(): number {
