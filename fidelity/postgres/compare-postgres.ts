@@ -47,7 +47,7 @@ export async function comparePostgres(
       const compare = (some: typeof steps) => compareSequence(real, tables, sessions, some, sabotage)
       const result = await compare(steps)
       statements += result.followed
-      if (result.declined) declined++
+      if (result.declined !== null) declined++
       if (result.difference)
         differences.push(await minimise(result.difference, async (some) => (await compare([...some])).difference))
     }

@@ -15,8 +15,8 @@ const mostOrders = 300
 
 export interface Compared {
   readonly difference: Difference | null
-  /** The simulated server declined to answer one of the statements. */
-  readonly declined: boolean
+  /** What the simulated server declined to answer one of the statements for, as it does not know it; null: nothing. */
+  readonly declined: string | null
   /** Statements that both were asked. */
   readonly followed: number
 }
@@ -70,12 +70,12 @@ async function follow(
   for (const [at, step] of steps.entries()) {
     const seen = await target.step(step)
     if (seen && Object.values(seen.answered).includes('unsupported')) {
-      return { difference: null, declined: true, followed: at }
+      return { difference: null, declined: target.unsupported!, followed: at }
     }
     const [real, simulated] = [textOf(expected[at]!), textOf(seen)]
-    if (real !== simulated) return { difference: { steps, at, real, simulated }, declined: false, followed: at + 1 }
+    if (real !== simulated) return { difference: { steps, at, real, simulated }, declined: null, followed: at + 1 }
   }
-  return { difference: null, declined: false, followed: steps.length }
+  return { difference: null, declined: null, followed: steps.length }
 }
 
 /** Fields and sessions in a fixed order. */

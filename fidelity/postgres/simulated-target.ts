@@ -17,7 +17,8 @@ export class SimulatedTarget implements Target {
   private sessions: Session[] = []
   private busy = new Set<number>()
   private answered: Record<number, Answer | 'unsupported'> = {}
-  private unsupported = false
+  /** What it was asked last that it does not know. */
+  unsupported: string | null = null
   private readonly notes: string[][] = []
   private readonly sabotage: (database: Database) => void
 
@@ -36,8 +37,8 @@ export class SimulatedTarget implements Target {
         this.asked.push(n)
         return (this.choices[this.asked.length - 1] ?? 0) % n
       },
-      unsupported: () => {
-        this.unsupported = true
+      unsupported: (what) => {
+        this.unsupported = what
       },
     })
     this.sabotage(database)
@@ -60,7 +61,7 @@ export class SimulatedTarget implements Target {
 
   async step({ session, sql }: Step): Promise<Seen | null> {
     if (this.busy.has(session)) return null
-    this.unsupported = false
+    this.unsupported = null
     this.ask(session, sql)
     this.clock.pass(deadlockUs + 1000)
     // Who goes on after a deadlock may be part of the next one. One that the server does not find stays, and is a difference.
@@ -86,7 +87,7 @@ export class SimulatedTarget implements Target {
     this.busy.add(number)
     const finish = (answer: Answer) => {
       this.busy.delete(number)
-      this.answered[number] = this.unsupported ? 'unsupported' : answer
+      this.answered[number] = this.unsupported === null ? answer : 'unsupported'
     }
     try {
       const [statement] = session.parse(sql)

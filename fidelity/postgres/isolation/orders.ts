@@ -1,0 +1,18 @@
+import type { IsolationSpec } from './spec.ts'
+
+/** The orders that a specification is played in, by names of steps: those that it lists, or all that keep each session's own. */
+export function ordersOf({ permutations, sessions }: IsolationSpec, most: number): readonly (readonly string[])[] {
+  if (permutations.length > 0) return permutations
+  const all = [...interleaved(sessions.map(({ steps }) => steps.map(({ name }) => name)))]
+  if (all.length <= most) return all
+  // As many as that, spread evenly.
+  return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]!)
+}
+
+function* interleaved(queues: readonly (readonly string[])[]): Generator<readonly string[]> {
+  if (queues.every((queue) => queue.length === 0)) return yield []
+  for (const [at, [first, ...rest]] of queues.entries()) {
+    if (first === undefined) continue
+    for (const more of interleaved(queues.with(at, rest))) yield [first, ...more]
+  }
+}

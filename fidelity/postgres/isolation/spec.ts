@@ -1,0 +1,82 @@
+/**
+ * A specification of PostgreSQL's isolation tester, as its README has it (src/test/isolation/README in the sources):
+ * sessions with named steps, and the orders in which they are sent.
+ */
+export interface IsolationSpec {
+  readonly setup: readonly string[]
+  readonly sessions: readonly SpecSession[]
+  /** By names of steps; empty: every order that keeps each session's own. */
+  readonly permutations: readonly (readonly string[])[]
+}
+
+export interface SpecSession {
+  readonly name: string
+  readonly setup: readonly string[]
+  readonly steps: readonly SpecStep[]
+}
+
+export interface SpecStep {
+  readonly name: string
+  readonly sql: string
+}
+
+interface Session {
+  readonly name: string
+  readonly setup: string[]
+  readonly steps: SpecStep[]
+}
+
+/** A comment, a block of SQL, a quoted name, the marks behind a step that say what it waits for, or a word. */
+const token = /\s+|#[^\n]*|\{([^}]*)\}|"((?:[^"\n]|"")*)"|\(([^)]*)\)|([^\s#{}"()]+)/gy
+
+type Token = { readonly kind: 'block' | 'name' | 'word'; readonly text: string }
+
+/** @throws Error where it is none */
+export function parseSpec(text: string): IsolationSpec {
+  const tokens = tokensOf(text)
+  const setup: string[] = []
+  const sessions: Session[] = []
+  const permutations: string[][] = []
+  let at = 0
+  const next = (kind: 'block' | 'a name') => {
+    const one = tokens[at++]
+    if (one === undefined || (kind === 'block') !== (one.kind === 'block'))
+      throw new Error(`${kind} is missing at ${JSON.stringify(one?.text ?? 'the end')}`)
+    return one.text
+  }
+  while (at < tokens.length) {
+    const { kind, text: word } = tokens[at++]!
+    const session = sessions.at(-1)
+    if (kind === 'word' && word === 'session') sessions.push({ name: next('a name'), setup: [], steps: [] })
+    else if (kind === 'word' && word === 'setup') (session?.setup ?? setup).push(next('block'))
+    // What is left over is gone with the next setup.
+    else if (kind === 'word' && word === 'teardown') next('block')
+    else if (kind === 'word' && word === 'step' && session)
+      session.steps.push({ name: next('a name'), sql: next('block') })
+    else if (kind === 'word' && word === 'permutation') {
+      const names: string[] = []
+      while (at < tokens.length && tokens[at]!.kind !== 'block' && !isKeyword(tokens[at]!))
+        names.push(tokens[at++]!.text)
+      permutations.push(names)
+    } else throw new Error(`${JSON.stringify(word)} is not expected`)
+  }
+  return { setup, sessions, permutations }
+}
+
+const isKeyword = ({ kind, text }: Token) =>
+  kind === 'word' && ['permutation', 'session', 'setup', 'teardown', 'step'].includes(text)
+
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  token.lastIndex = 0
+  while (token.lastIndex < text.length) {
+    const { lastIndex } = token
+    const found = token.exec(text)
+    if (!found) throw new Error(`${JSON.stringify(text.slice(lastIndex, lastIndex + 20))} is not expected`)
+    const [, block, quoted, , word] = found
+    if (block !== undefined) tokens.push({ kind: 'block', text: block.trim() })
+    else if (quoted !== undefined) tokens.push({ kind: 'name', text: quoted.replaceAll('""', '"') })
+    else if (word !== undefined) tokens.push({ kind: 'word', text: word })
+  }
+  return tokens
+}
