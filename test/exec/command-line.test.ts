@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { programWords } from '../../src/contract/program-name.ts'
 import { findFile, refTo } from '../../src/fleet/file-ref.ts'
 import { refusal } from '../cli/run-here.ts'
@@ -181,7 +181,7 @@ it('reads the words of a program without a shell', () => {
   expect(programWords(`exec:a "b`)).toBeNull()
 })
 
-async function until(there: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !there(); tries++) await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(there()).toBe(true)
+/** For as long as a test may take: how soon a process starts or ends is the machine's affair. */
+function until(there: () => boolean): Promise<void> {
+  return vi.waitFor(() => expect(there()).toBe(true), { timeout: 60_000, interval: 100 })
 }
