@@ -121,7 +121,8 @@ describeLive('a live run', (lab) => {
     const messages = [0, 2500].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
     const run = await lab.run('001-get-set', { faults, messages })
     expect(factsOf(run, 'data-lost')).toMatchObject([{ cause: 'restart', redisKeys: ['idempotency:order-0'] }])
-    expect(factsOf(run, 'effect-applied')).toHaveLength(2)
+    // This layer repeats what the broker deals again to it, which it does where the machine is late.
+    expect(new Set(factsOf(run, 'effect-applied').map(({ key }) => key))).toEqual(new Set(['order-0', 'order-1']))
   })
 
   it('shifts the clock of one consumer, and says by what', async () => {
