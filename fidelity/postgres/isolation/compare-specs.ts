@@ -1,6 +1,7 @@
 /** PostgreSQL's isolation specifications, played on a real server and on the simulated one. */
-import { type Database, parseSql } from '../../../src/sim/postgres/engine/index.ts'
+import type { Database } from '../../../src/sim/postgres/engine/index.ts'
 import { compareSequence, type Difference } from '../compare-sequences.ts'
+import { SimulatedTarget } from '../simulated-target.ts'
 import type { Step, Target } from '../target.ts'
 import { ordersOf } from './orders.ts'
 import { type IsolationSpec, parseSpec } from './spec.ts'
@@ -23,12 +24,15 @@ export async function compareSpec(
   sabotage?: (database: Database) => void,
 ): Promise<SpecResult> {
   const spec = parseSpec(text)
+  const sessions = spec.sessions.length + 1
+  const orders = ordersOf(spec, mostOrders)
+  const refused = await refusedSetup(spec, sessions)
+  if (refused !== null) return { name, alike: 0, outside: new Map([[refused, orders.length]]), differences: [] }
   const outside = new Map<string, number>()
   const differences: Difference[] = []
   let alike = 0
-  for (const order of ordersOf(spec, mostOrders)) {
-    const steps = stepsOf(spec, order)
-    const { difference, declined } = await compareSequence(real, [], spec.sessions.length + 1, steps, sabotage)
+  for (const order of orders) {
+    const { difference, declined } = await compareSequence(real, [], sessions, stepsOf(spec, order), sabotage)
     if (difference) differences.push(difference)
     else if (declined === null) alike++
     else outside.set(declined, (outside.get(declined) ?? 0) + 1)
@@ -36,33 +40,39 @@ export async function compareSpec(
   return { name, alike, outside, differences }
 }
 
-/**
- * Statement by statement: a session of its own for the setup, then each session's setup, then the steps. How long a server waits before it looks for
- * a deadlock is the comparison's own.
- */
-export function stepsOf({ setup, sessions }: IsolationSpec, order: readonly string[]): readonly Step[] {
-  const asked = (session: number, texts: readonly string[]): Step[] =>
-    texts.flatMap((text) => statementsOf(text)).map((sql) => ({ session, sql }))
-  const all = new Map<string, Step[]>()
-  for (const [at, { steps }] of sessions.entries())
-    for (const { name, sql } of steps) all.set(name, asked(at + 1, [sql]))
-  const named = (name: string) => {
-    const steps = all.get(name)
-    if (steps === undefined) throw new Error(`there is no step ${name}`)
-    return steps
+/** What is not simulated of what comes before every order: then there is nothing to ask the real server. */
+async function refusedSetup(spec: IsolationSpec, sessions: number): Promise<string | null> {
+  const target = new SimulatedTarget()
+  await target.begin([], sessions)
+  for (const step of setupOf(spec)) {
+    await target.step(step)
+    if (target.unsupported !== null) return target.unsupported
   }
-  return [
-    ...asked(0, setup),
-    ...sessions.flatMap((session, at) => asked(at + 1, session.setup)),
-    ...order.flatMap(named),
-  ].filter(({ sql }) => !/^SET\s+(LOCAL\s+)?deadlock_timeout\b/i.test(sql))
+  return null
 }
 
-/** One that is no SQL is a statement too: it has its error. */
-function statementsOf(text: string): readonly string[] {
-  try {
-    return parseSql(text).map((one) => one.text)
-  } catch {
-    return [text]
+const ownOf = ({ sessions }: IsolationSpec, which: 'setup' | 'teardown'): Step[] =>
+  sessions.flatMap((one, at) => one[which].map((sql) => ({ session: at + 1, sql })))
+
+const setupOf = (spec: IsolationSpec): Step[] => [
+  ...spec.setup.map((sql) => ({ session: 0, sql })),
+  ...ownOf(spec, 'setup'),
+]
+
+/** Text by text, as the specification has them: a session of its own for setup and teardown, and one for each of its sessions. */
+export function stepsOf(spec: IsolationSpec, order: readonly string[]): readonly Step[] {
+  const all = new Map(
+    spec.sessions.flatMap(({ steps }, at) => steps.map(({ name, sql }) => [name, { session: at + 1, sql }] as const)),
+  )
+  const named = (name: string): Step => {
+    const step = all.get(name)
+    if (step === undefined) throw new Error(`there is no step ${name}`)
+    return step
   }
+  return [
+    ...setupOf(spec),
+    ...order.map(named),
+    ...ownOf(spec, 'teardown'),
+    ...spec.teardown.map((sql) => ({ session: 0, sql })),
+  ]
 }

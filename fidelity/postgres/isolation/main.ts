@@ -32,16 +32,16 @@ if (programs === undefined) {
 }
 await loadSqlParser()
 const server = await startPostgres(programs)
-const real = new RealTarget(server.port)
 const results: SpecResult[] = []
 try {
   for (const file of files) {
+    const real = new RealTarget(server.port, 'isolation')
     const result = await compareSpec(path.basename(file, '.spec'), fs.readFileSync(file, 'utf8'), real)
+    await real.end()
     results.push(result)
     tell(result)
   }
 } finally {
-  await real.end()
   await server.stop()
 }
 if (write !== undefined) fs.writeFileSync(write, isolationPage(results))
