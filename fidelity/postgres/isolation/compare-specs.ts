@@ -1,10 +1,11 @@
 /** PostgreSQL's isolation specifications, played on a real server and on the simulated one. */
 import type { Database } from '../../../src/sim/postgres/engine/index.ts'
-import { compareSequence, type Difference } from '../compare-sequences.ts'
+import { type Compared, compareSequence, type Difference } from '../compare-sequences.ts'
 import { SimulatedTarget } from '../simulated-target.ts'
 import type { Step, Target } from '../target.ts'
 import { ordersOf } from './orders.ts'
-import { type IsolationSpec, parseSpec } from './spec.ts'
+import { parseSpec } from './spec.ts'
+import { stepsOf } from './steps.ts'
 
 export interface SpecResult {
   readonly name: string
@@ -25,14 +26,24 @@ export async function compareSpec(
 ): Promise<SpecResult> {
   const spec = parseSpec(text)
   const sessions = spec.sessions.length + 1
-  const orders = ordersOf(spec, mostOrders)
-  const refused = await refusedSetup(spec, sessions)
-  if (refused !== null) return { name, alike: 0, outside: new Map([[refused, orders.length]]), differences: [] }
+  const compare = (steps: readonly Step[]) => compareSequence(real, [], sessions, steps, sabotage)
+  /** Orders that begin alike, up to what is not simulated, are one to ask. */
+  const cut = new Map<string, Compared>()
+  const compareOrder = async (steps: readonly Step[]): Promise<Compared> => {
+    const followed = await followedAlone(steps, sessions)
+    if (followed === steps.length) return compare(steps)
+    const beginning = steps.slice(0, followed)
+    const key = JSON.stringify(beginning)
+    const compared = cut.get(key) ?? (await compare(beginning))
+    cut.set(key, compared)
+    // Sessions that went on in another order may get farther.
+    return compared.declined === null && compared.difference === null ? compare(steps) : compared
+  }
   const outside = new Map<string, number>()
   const differences: Difference[] = []
   let alike = 0
-  for (const order of orders) {
-    const { difference, declined } = await compareSequence(real, [], sessions, stepsOf(spec, order), sabotage)
+  for (const order of ordersOf(spec, mostOrders)) {
+    const { difference, declined } = await compareOrder(stepsOf(spec, order))
     if (difference) differences.push(difference)
     else if (declined === null) alike++
     else outside.set(declined, (outside.get(declined) ?? 0) + 1)
@@ -40,39 +51,13 @@ export async function compareSpec(
   return { name, alike, outside, differences }
 }
 
-/** What is not simulated of what comes before every order: then there is nothing to ask the real server. */
-async function refusedSetup(spec: IsolationSpec, sessions: number): Promise<string | null> {
+/** How many steps the simulated server takes by itself, up to one that it declines to answer. */
+async function followedAlone(steps: readonly Step[], sessions: number): Promise<number> {
   const target = new SimulatedTarget()
   await target.begin([], sessions)
-  for (const step of setupOf(spec)) {
-    await target.step(step)
-    if (target.unsupported !== null) return target.unsupported
+  for (const [at, step] of steps.entries()) {
+    const seen = await target.step(step)
+    if (seen && Object.values(seen.answered).includes('unsupported')) return at + 1
   }
-  return null
-}
-
-const ownOf = ({ sessions }: IsolationSpec, which: 'setup' | 'teardown'): Step[] =>
-  sessions.flatMap((one, at) => one[which].map((sql) => ({ session: at + 1, sql })))
-
-const setupOf = (spec: IsolationSpec): Step[] => [
-  ...spec.setup.map((sql) => ({ session: 0, sql })),
-  ...ownOf(spec, 'setup'),
-]
-
-/** Text by text, as the specification has them: a session of its own for setup and teardown, and one for each of its sessions. */
-export function stepsOf(spec: IsolationSpec, order: readonly string[]): readonly Step[] {
-  const all = new Map(
-    spec.sessions.flatMap(({ steps }, at) => steps.map(({ name, sql }) => [name, { session: at + 1, sql }] as const)),
-  )
-  const named = (name: string): Step => {
-    const step = all.get(name)
-    if (step === undefined) throw new Error(`there is no step ${name}`)
-    return step
-  }
-  return [
-    ...setupOf(spec),
-    ...order.map(named),
-    ...ownOf(spec, 'teardown'),
-    ...spec.teardown.map((sql) => ({ session: 0, sql })),
-  ]
+  return steps.length
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { exitCodes } from '../../../src/contract/results.ts'
-import { findPostgres, startPostgres } from '../../../src/fidelity/postgres/process.ts'
+import { findPostgres, minorVersion, startPostgres } from '../../../src/fidelity/postgres/process.ts'
 import { loadSqlParser } from '../../../src/sim/postgres/engine/index.ts'
 import { skippedPostgres } from '../compare-postgres.ts'
 import { RealTarget } from '../real-target.ts'
@@ -44,7 +44,7 @@ try {
 } finally {
   await server.stop()
 }
-if (write !== undefined) fs.writeFileSync(write, isolationPage(results))
+if (write !== undefined) fs.writeFileSync(write, isolationPage(minorVersion(programs), results))
 process.exitCode = results.some(({ differences }) => differences.length > 0) ? exitCodes.violated : exitCodes.ok
 
 function filesIn(folder: string): string[] {
