@@ -24,8 +24,8 @@ is of a later version and asks for what 15 does not know, both servers have to r
 Each specification names sessions, their steps, and orders of steps; where it names no orders, all are meant that keep each session's own, and up
 to ${mostOrders} of them are played, spread evenly. Setup, steps and teardown are sent text by text, as PostgreSQL's own tester sends them, each to the
 session that it belongs to. After each text the servers are compared: answers, errors with all their fields, command tags, notices, and who waits
-for whom. A step of a session that still waits is left out on both, which no order that is listed asks for. Two things are not looked at: the marks by which the tester puts its reports in order, for there is no
-report here, and notifications that come.
+for whom. A step of a session that still waits is left out on both. Not looked at are the marks by which the tester puts its reports in order, for
+there is no report here, and notifications that come.
 
 **${alike} orders alike, ${outside} outside of what is simulated, ${different} different**; ${whole} of ${results.length} specifications have nothing outside.
 An order is outside as soon as one of its texts is refused by name; what comes before that text is compared, and nothing behind it.
