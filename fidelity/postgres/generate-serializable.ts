@@ -12,12 +12,16 @@ export const serializableSetup: readonly string[] = [
 const key = (r: Random) => String(1 + r.below(5))
 const word = (r: Random) => r.pick(["'a'", "'b'", "'c'"])
 
-const statements: readonly ((r: Random) => string)[] = [
+const reads: readonly ((r: Random) => string)[] = [
   (r) => `SELECT n FROM x WHERE id = ${key(r)}`,
   (r) => `SELECT n FROM x WHERE id = ${key(r)}`,
   () => 'SELECT count(*), sum(n) FROM x',
   (r) => `SELECT n FROM y WHERE k = ${word(r)}`,
   () => 'SELECT sum(n) FROM y',
+]
+
+const statements: readonly ((r: Random) => string)[] = [
+  ...reads,
   (r) => `UPDATE x SET n = n + 1 WHERE id = ${key(r)} RETURNING n`,
   (r) => `UPDATE y SET n = n + 1 WHERE k = ${word(r)}`,
   (r) => `INSERT INTO x VALUES (${key(r)}, 0)`,
@@ -34,26 +38,29 @@ const onConflict: readonly ((r: Random) => string)[] = [
     `INSERT INTO x VALUES (${key(r)}, 0) ON CONFLICT (id) DO UPDATE SET n = x.n + 1${r.pick(['', ' WHERE x.n > 1'])}`,
 ]
 
-/** Serializable transactions, now and then one of another level or one that only reads. */
+const modes: readonly (readonly [weight: number, mode: string])[] = [
+  [7, 'SERIALIZABLE'],
+  [1, 'REPEATABLE READ'],
+  [2, 'SERIALIZABLE READ ONLY'],
+]
+
+/** Serializable transactions, now and then one of another level or one that only reads, and hardly ever tries to write. */
 export function generateSerializable(random: Random, sessions: number, length: number, minor: number): Step[] {
   const fitting = minor < readsByOnConflict ? statements : [...statements, ...onConflict]
-  const open = new Set<number>()
+  const open = new Map<number, string>()
   const steps: Step[] = []
   while (steps.length < length) {
     const session = random.below(sessions)
     let sql: string
-    if (!open.has(session)) {
-      const mode = random.weighted([
-        [8, 'SERIALIZABLE'],
-        [1, 'REPEATABLE READ'],
-        [1, 'SERIALIZABLE READ ONLY'],
-      ])
-      sql = `BEGIN ISOLATION LEVEL ${mode}`
-      open.add(session)
+    const mode = open.get(session)
+    if (mode === undefined) {
+      const begun = random.weighted(modes)
+      sql = `BEGIN ISOLATION LEVEL ${begun}`
+      open.set(session, begun)
     } else if (random.chance(25)) {
       sql = random.chance(85) ? 'COMMIT' : 'ROLLBACK'
       open.delete(session)
-    } else sql = random.pick(fitting)(random)
+    } else sql = random.pick(mode.endsWith('READ ONLY') && random.chance(90) ? reads : fitting)(random)
     steps.push({ session, sql })
   }
   return steps

@@ -1,4 +1,5 @@
 import { WireClient } from '../../src/fidelity/postgres/wire-client.ts'
+import { allTypes } from '../../src/sim/postgres/engine/values/types.ts'
 
 /** By kind, sorted. */
 export interface RealNames {
@@ -6,8 +7,13 @@ export interface RealNames {
   readonly realFunctions: readonly string[]
   readonly realTypes: readonly string[]
   readonly realSettings: readonly string[]
+  /** `int4,+,int8`; those on types that are simulated. */
+  readonly realOperators: readonly string[]
 }
 
+const simulated = allTypes()
+  .map(({ name }) => `'${name}'`)
+  .join()
 const inCatalog = "namespace = 'pg_catalog'::regnamespace"
 
 /** What the catalogs of a real server name. */
@@ -18,11 +24,17 @@ export async function realNames(port: number): Promise<RealNames> {
     if ('error' in answer) throw new Error(answer.error.M)
     return answer.rows.map((row) => row[0]!).sort()
   }
+  const operand = (type: string) => `${type}.typtype = 'p' OR ${type}.typname IN (${simulated})`
   const found = {
     version: (await names("SELECT split_part(current_setting('server_version'), ' ', 1)"))[0]!,
     realFunctions: await names(`SELECT DISTINCT proname FROM pg_proc WHERE pro${inCatalog}`),
     realTypes: await names(`SELECT typname FROM pg_type WHERE typ${inCatalog}`),
     realSettings: await names('SELECT lower(name) FROM pg_settings'),
+    realOperators: await names(
+      `SELECT concat_ws(',', coalesce(l.typname, ''), oprname, r.typname)
+       FROM pg_operator LEFT JOIN pg_type l ON l.oid = oprleft JOIN pg_type r ON r.oid = oprright
+       WHERE opr${inCatalog} AND (oprleft = 0 OR ${operand('l')}) AND (${operand('r')})`,
+    ),
   }
   client.close()
   return found

@@ -1,31 +1,53 @@
 import { masked } from '../../src/fidelity/postgres/masked.ts'
 import { type Answer, WireClient } from '../../src/fidelity/postgres/wire-client.ts'
+import { type Login, superuser } from '../../src/fidelity/postgres/wire-connection.ts'
 import { hasCircle } from './circle.ts'
-import type { Seen, Step, Target } from './target.ts'
+import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
 
-/** How long a session has to wait before it counts as waiting: longer than its deadlock_timeout. */
-const settledMs = 25
-const deadlockMs = 5
+const emptySchema = 'DROP SCHEMA public CASCADE; CREATE SCHEMA public;'
 
-/** The real server. A session is seen to wait by pg_stat_activity, pg_locks and pg_blocking_pids(). */
+/**
+ * The real server. A session is seen to wait by pg_stat_activity, pg_locks and pg_blocking_pids(). With `database`, the sessions have a database
+ * of that name to themselves, whatever others did to their catalogs.
+ */
 export class RealTarget implements Target {
   private readonly port: number
   private monitor: WireClient | null = null
   private clients: WireClient[] = []
   private readonly pending = new Map<number, Promise<void>>()
-  private answered: Record<number, Answer> = {}
+  private answered: Record<number, readonly Answer[]> = {}
+  private readonly database: string | null
+  private isMade = false
 
-  constructor(port: number) {
+  constructor(port: number, database: string | null = null) {
     this.port = port
+    this.database = database
   }
 
   async begin(setup: readonly string[], sessions: number): Promise<void> {
     this.monitor ??= await WireClient.open(this.port)
     await this.close()
-    await this.monitor.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;')
-    for (const sql of setup) await this.monitor.query(sql)
-    this.clients = await Promise.all(Array.from({ length: sessions }, () => WireClient.open(this.port)))
+    const { database } = this
+    const login = { ...superuser, database: database ?? superuser.database! }
+    if (database !== null && !(await this.emptied(login))) {
+      await done(this.monitor, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
+      await done(this.monitor, `CREATE DATABASE ${database}`)
+    } else if (database === null) await done(this.monitor, emptySchema)
+    for (const sql of setup) await done(this.monitor, sql)
+    this.clients = await Promise.all(Array.from({ length: sessions }, () => WireClient.open(this.port, login)))
     for (const client of this.clients) await client.query(`SET deadlock_timeout = ${deadlockMs}`)
+  }
+
+  /** A database of its own is made once, and once more where it cannot be emptied. */
+  private async emptied(login: Login): Promise<boolean> {
+    if (!this.isMade) {
+      this.isMade = true
+      return false
+    }
+    const client = await WireClient.open(this.port, login)
+    const answers = await client.query(emptySchema)
+    client.close()
+    return answers.every((one) => !('error' in one))
   }
 
   /** Sessions that are closed while they wait go on until they notice. */
@@ -51,7 +73,7 @@ export class RealTarget implements Target {
   async step({ session, sql }: Step): Promise<Seen | null> {
     if (this.pending.has(session)) return null
     const asked = this.clients[session]!.query(sql).then((answers) => {
-      this.answered[session] = this.named(answers.at(-1) ?? { tag: '', columns: [], rows: [], notes: [] })
+      this.answered[session] = answers.map((one) => this.named(one))
       this.pending.delete(session)
     })
     this.pending.set(session, asked)
@@ -109,4 +131,9 @@ export class RealTarget implements Target {
       error: Object.fromEntries(Object.entries(answer.error).map(([field, text]) => [field, name(text)])),
     }
   }
+}
+
+async function done(client: WireClient, sql: string): Promise<void> {
+  for (const answer of await client.query(sql))
+    if ('error' in answer) throw new Error(`the real server is not as new: ${answer.error.M}`)
 }

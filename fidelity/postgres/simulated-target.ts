@@ -1,11 +1,10 @@
 import { masked } from '../../src/fidelity/postgres/masked.ts'
 import type { Answer } from '../../src/fidelity/postgres/wire-client.ts'
-import { Database, type Session, SqlError } from '../../src/sim/postgres/engine/index.ts'
+import { Database, type Session, type SqlError } from '../../src/sim/postgres/engine/index.ts'
+import { askText } from './ask-text.ts'
 import { hasCircle } from './circle.ts'
 import { StillClock } from './still-clock.ts'
-import type { Seen, Step, Target } from './target.ts'
-
-const deadlockUs = 5000
+import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
 
 /** The simulated server. Where several sessions go on at the same time, `choices` says who is first; what it does not say is 0. */
 export class SimulatedTarget implements Target {
@@ -16,7 +15,7 @@ export class SimulatedTarget implements Target {
   private database: Database
   private sessions: Session[] = []
   private busy = new Set<number>()
-  private answered: Record<number, Answer | 'unsupported'> = {}
+  private answered: Record<number, readonly Answer[] | 'unsupported'> = {}
   /** What it was asked last that it does not know. */
   unsupported: string | null = null
   private readonly notes: string[][] = []
@@ -55,7 +54,7 @@ export class SimulatedTarget implements Target {
     this.sessions.forEach((session, i) => {
       this.notes[i] = []
       session.onNotice = ({ severity, code, message }) => this.notes[i]!.push(`${severity} ${code} ${message}`)
-      for (const one of session.parse('SET deadlock_timeout = 5')) session.execute(one, [], () => {})
+      for (const one of session.parse(`SET deadlock_timeout = ${deadlockMs}`)) session.execute(one, [], () => {})
     })
   }
 
@@ -63,10 +62,9 @@ export class SimulatedTarget implements Target {
     if (this.busy.has(session)) return null
     this.unsupported = null
     this.ask(session, sql)
-    this.clock.pass(deadlockUs + 1000)
-    // Who goes on after a deadlock may be part of the next one. One that the server does not find stays, and is a difference.
-    for (let left = this.sessions.length; left > 0 && hasCircle(this.waiting()); left--)
-      this.clock.pass(deadlockUs + 1000)
+    this.clock.pass((settledMs + 1) * 1000)
+    // The server breaks a circle by itself, however late it is, and one that sleeps wakes up. What it does not see stays, and is a difference.
+    while ((hasCircle(this.waiting()) || this.sleeps()) && this.clock.passToNext());
     const waiting = this.waiting()
     const answered = this.answered
     this.answered = {}
@@ -82,25 +80,23 @@ export class SimulatedTarget implements Target {
     )
   }
 
+  private sleeps(): boolean {
+    return Object.values(this.waiting()).some((blockers) => blockers.length === 0)
+  }
+
   private ask(number: number, sql: string): void {
-    const session = this.sessions[number]!
     this.busy.add(number)
-    const finish = (answer: Answer) => {
-      this.busy.delete(number)
-      this.answered[number] = this.unsupported === null ? answer : 'unsupported'
-    }
-    try {
-      const [statement] = session.parse(sql)
-      session.execute(statement!, [], (outcome) => {
-        const notes = this.notes[number]!.splice(0)
-        if (!outcome.ok) return finish({ error: this.fieldsOf(outcome.error), notes })
-        const columns = (outcome.fields ?? []).map(({ name, typeOid }) => [name, typeOid] as const)
-        return finish({ tag: outcome.tag, columns, rows: outcome.rows, notes })
-      })
-    } catch (error) {
-      if (!(error instanceof SqlError)) throw error
-      finish({ error: this.fieldsOf(error), notes: [] })
-    }
+    const takeNotes = () => this.notes[number]!.splice(0)
+    askText(
+      this.sessions[number]!,
+      sql,
+      (error) => this.fieldsOf(error),
+      takeNotes,
+      (answers) => {
+        this.busy.delete(number)
+        this.answered[number] = this.unsupported === null ? answers : 'unsupported'
+      },
+    )
   }
 
   private sessionOf(pid: number): number {

@@ -23,6 +23,13 @@ export class StillClock {
     this.nowUs = end
   }
 
+  /** Goes on to the next moment at which a timer goes off; false where none is set. */
+  passToNext(): boolean {
+    if (this.#timers.length === 0) return false
+    this.pass(Math.min(...this.#timers.map(({ at }) => at)) - this.nowUs)
+    return true
+  }
+
   /** All timers are taken back. */
   clear(): void {
     this.#timers = []

@@ -1,9 +1,11 @@
 /** PostgreSQL's isolation specifications, played on a real server and on the simulated one. */
-import { type Database, parseSql } from '../../../src/sim/postgres/engine/index.ts'
-import { compareSequence, type Difference } from '../compare-sequences.ts'
+import type { Database } from '../../../src/sim/postgres/engine/index.ts'
+import { type Compared, compareSequence, type Difference } from '../compare-sequences.ts'
+import { SimulatedTarget } from '../simulated-target.ts'
 import type { Step, Target } from '../target.ts'
 import { ordersOf } from './orders.ts'
-import { type IsolationSpec, parseSpec } from './spec.ts'
+import { parseSpec } from './spec.ts'
+import { stepsOf } from './steps.ts'
 
 export interface SpecResult {
   readonly name: string
@@ -23,12 +25,25 @@ export async function compareSpec(
   sabotage?: (database: Database) => void,
 ): Promise<SpecResult> {
   const spec = parseSpec(text)
+  const sessions = spec.sessions.length + 1
+  const compare = (steps: readonly Step[]) => compareSequence(real, [], sessions, steps, sabotage)
+  /** Orders that begin alike, up to what is not simulated, are one to ask. */
+  const cut = new Map<string, Compared>()
+  const compareOrder = async (steps: readonly Step[]): Promise<Compared> => {
+    const followed = await followedAlone(steps, sessions)
+    if (followed === steps.length) return compare(steps)
+    const beginning = steps.slice(0, followed)
+    const key = JSON.stringify(beginning)
+    const compared = cut.get(key) ?? (await compare(beginning))
+    cut.set(key, compared)
+    // Sessions that went on in another order may get farther.
+    return compared.declined === null && compared.difference === null ? compare(steps) : compared
+  }
   const outside = new Map<string, number>()
   const differences: Difference[] = []
   let alike = 0
   for (const order of ordersOf(spec, mostOrders)) {
-    const steps = stepsOf(spec, order)
-    const { difference, declined } = await compareSequence(real, [], spec.sessions.length + 1, steps, sabotage)
+    const { difference, declined } = await compareOrder(stepsOf(spec, order))
     if (difference) differences.push(difference)
     else if (declined === null) alike++
     else outside.set(declined, (outside.get(declined) ?? 0) + 1)
@@ -36,33 +51,13 @@ export async function compareSpec(
   return { name, alike, outside, differences }
 }
 
-/**
- * Statement by statement: a session of its own for the setup, then each session's setup, then the steps. How long a server waits before it looks for
- * a deadlock is the comparison's own.
- */
-export function stepsOf({ setup, sessions }: IsolationSpec, order: readonly string[]): readonly Step[] {
-  const asked = (session: number, texts: readonly string[]): Step[] =>
-    texts.flatMap((text) => statementsOf(text)).map((sql) => ({ session, sql }))
-  const all = new Map<string, Step[]>()
-  for (const [at, { steps }] of sessions.entries())
-    for (const { name, sql } of steps) all.set(name, asked(at + 1, [sql]))
-  const named = (name: string) => {
-    const steps = all.get(name)
-    if (steps === undefined) throw new Error(`there is no step ${name}`)
-    return steps
+/** How many steps the simulated server takes by itself, up to one that it declines to answer. */
+async function followedAlone(steps: readonly Step[], sessions: number): Promise<number> {
+  const target = new SimulatedTarget()
+  await target.begin([], sessions)
+  for (const [at, step] of steps.entries()) {
+    const seen = await target.step(step)
+    if (seen && Object.values(seen.answered).includes('unsupported')) return at + 1
   }
-  return [
-    ...asked(0, setup),
-    ...sessions.flatMap((session, at) => asked(at + 1, session.setup)),
-    ...order.flatMap(named),
-  ].filter(({ sql }) => !/^SET\s+(LOCAL\s+)?deadlock_timeout\b/i.test(sql))
-}
-
-/** One that is no SQL is a statement too: it has its error. */
-function statementsOf(text: string): readonly string[] {
-  try {
-    return parseSql(text).map((one) => one.text)
-  } catch {
-    return [text]
-  }
+  return steps.length
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Command } from 'commander'
 import { exitCodes } from '../../../src/contract/results.ts'
-import { findPostgres, startPostgres } from '../../../src/fidelity/postgres/process.ts'
+import { findPostgres, minorVersion, startPostgres } from '../../../src/fidelity/postgres/process.ts'
 import { loadSqlParser } from '../../../src/sim/postgres/engine/index.ts'
 import { skippedPostgres } from '../compare-postgres.ts'
 import { RealTarget } from '../real-target.ts'
@@ -32,19 +32,19 @@ if (programs === undefined) {
 }
 await loadSqlParser()
 const server = await startPostgres(programs)
-const real = new RealTarget(server.port)
 const results: SpecResult[] = []
 try {
   for (const file of files) {
+    const real = new RealTarget(server.port, 'isolation')
     const result = await compareSpec(path.basename(file, '.spec'), fs.readFileSync(file, 'utf8'), real)
+    await real.end()
     results.push(result)
     tell(result)
   }
 } finally {
-  await real.end()
   await server.stop()
 }
-if (write !== undefined) fs.writeFileSync(write, isolationPage(results))
+if (write !== undefined) fs.writeFileSync(write, isolationPage(minorVersion(programs), results))
 process.exitCode = results.some(({ differences }) => differences.length > 0) ? exitCodes.violated : exitCodes.ok
 
 function filesIn(folder: string): string[] {

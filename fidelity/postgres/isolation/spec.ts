@@ -4,6 +4,7 @@
  */
 export interface IsolationSpec {
   readonly setup: readonly string[]
+  readonly teardown: readonly string[]
   readonly sessions: readonly SpecSession[]
   /** By names of steps; empty: every order that keeps each session's own. */
   readonly permutations: readonly (readonly string[])[]
@@ -12,6 +13,7 @@ export interface IsolationSpec {
 export interface SpecSession {
   readonly name: string
   readonly setup: readonly string[]
+  readonly teardown: readonly string[]
   readonly steps: readonly SpecStep[]
 }
 
@@ -23,6 +25,7 @@ export interface SpecStep {
 interface Session {
   readonly name: string
   readonly setup: string[]
+  readonly teardown: string[]
   readonly steps: SpecStep[]
 }
 
@@ -35,6 +38,7 @@ type Token = { readonly kind: 'block' | 'name' | 'word'; readonly text: string }
 export function parseSpec(text: string): IsolationSpec {
   const tokens = tokensOf(text)
   const setup: string[] = []
+  const teardown: string[] = []
   const sessions: Session[] = []
   const permutations: string[][] = []
   let at = 0
@@ -47,10 +51,10 @@ export function parseSpec(text: string): IsolationSpec {
   while (at < tokens.length) {
     const { kind, text: word } = tokens[at++]!
     const session = sessions.at(-1)
-    if (kind === 'word' && word === 'session') sessions.push({ name: next('a name'), setup: [], steps: [] })
+    if (kind === 'word' && word === 'session')
+      sessions.push({ name: next('a name'), setup: [], teardown: [], steps: [] })
     else if (kind === 'word' && word === 'setup') (session?.setup ?? setup).push(next('block'))
-    // What is left over is gone with the next setup.
-    else if (kind === 'word' && word === 'teardown') next('block')
+    else if (kind === 'word' && word === 'teardown') (session?.teardown ?? teardown).push(next('block'))
     else if (kind === 'word' && word === 'step' && session)
       session.steps.push({ name: next('a name'), sql: next('block') })
     else if (kind === 'word' && word === 'permutation') {
@@ -60,7 +64,7 @@ export function parseSpec(text: string): IsolationSpec {
       permutations.push(names)
     } else throw new Error(`${JSON.stringify(word)} is not expected`)
   }
-  return { setup, sessions, permutations }
+  return { setup, teardown, sessions, permutations }
 }
 
 const isKeyword = ({ kind, text }: Token) =>

@@ -57,13 +57,18 @@ export class Execution {
     this.session.beginImplicit(isOneText)
   }
 
-  endImplicit(ok: boolean, done: () => void): void {
-    if (!this.#implicit) return done()
+  /** `said` where there is nothing to end, or its end has not failed. */
+  endImplicit(ok: boolean, done: () => void, said = ''): void {
+    if (!this.#implicit) {
+      this.output.add(said)
+      return done()
+    }
     this.#await<SqlError | null>(
       (given) => this.session.endImplicit(ok, given),
       (error) => {
         this.#implicit = false
         if (error !== null) this.output.error(error)
+        else this.output.add(said)
         const unsettled = this.#unsettled
         this.#unsettled = []
         for (const [step, outcome] of unsettled)

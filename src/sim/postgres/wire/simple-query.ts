@@ -22,8 +22,10 @@ export function simpleQuery(
   }
   if (statements.length === 0) output.add(backend.emptyQueryResponse)
   if (statements.length > 1) execution.beginImplicit(true)
-  const run = ([statement, ...more]: readonly Statement[]): void => {
-    if (statement === undefined) return execution.endImplicit(true, done)
+  /** `complete` is said of the last statement once the transaction has ended with it, and not at all where that fails. */
+  const run = ([statement, ...more]: readonly Statement[], complete = ''): void => {
+    if (statement === undefined) return execution.endImplicit(true, done, complete)
+    output.add(complete)
     execution.execute(statement, [], (outcome) => {
       if (!outcome.ok) {
         output.error(outcome.error)
@@ -33,8 +35,8 @@ export function simpleQuery(
       const asText = fields?.map(() => 0) ?? []
       const { rows, tag } = rowsOf(outcome, asText)
       if (fields !== null) output.add(backend.rowDescription(fields, asText))
-      output.add(rows.join('') + backend.commandComplete(tag))
-      run(more)
+      output.add(rows.join(''))
+      run(more, backend.commandComplete(tag))
     })
   }
   run(statements)

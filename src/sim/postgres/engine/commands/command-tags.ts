@@ -26,6 +26,9 @@ const transactions: Readonly<Record<string, string>> = {
   TRANS_STMT_ROLLBACK_TO: 'ROLLBACK',
   TRANS_STMT_SAVEPOINT: 'SAVEPOINT',
   TRANS_STMT_RELEASE: 'RELEASE',
+  TRANS_STMT_PREPARE: 'PREPARE TRANSACTION',
+  TRANS_STMT_COMMIT_PREPARED: 'COMMIT PREPARED',
+  TRANS_STMT_ROLLBACK_PREPARED: 'ROLLBACK PREPARED',
 }
 
 const dropped: Readonly<Record<string, string>> = {
@@ -44,5 +47,13 @@ export function tagOf(node: Node): string {
     return ['VAR_RESET', 'VAR_RESET_ALL'].includes(node.VariableSetStmt.kind!) ? 'RESET' : 'SET'
   }
   const kind = Object.keys(node)[0]!
-  return fixed[kind] ?? kind.replace(/Stmt$/, '').toUpperCase()
+  return fixed[kind] ?? wordsOf(kind)
+}
+
+/** `CREATE FUNCTION` of `CreateFunctionStmt`: what is not simulated is named by its first words too. */
+function wordsOf(kind: string): string {
+  return kind
+    .replace(/Stmt$/, '')
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toUpperCase()
 }

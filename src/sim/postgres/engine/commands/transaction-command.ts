@@ -2,6 +2,7 @@ import type { DefElem, TransactionStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import type { Isolation } from '../session/transaction.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { tagOf } from './command-tags.ts'
 
 /** BEGIN, COMMIT and their like; the answer is the command tag. */
 export function transactionCommand(backend: Backend, node: TransactionStmt): string {
@@ -33,7 +34,7 @@ export function transactionCommand(backend: Backend, node: TransactionStmt): str
       state.rollbackTo(name)
       return 'ROLLBACK'
     default:
-      throw new UnsupportedSql(String(node.kind))
+      throw new UnsupportedSql(tagOf({ TransactionStmt: node }))
   }
 }
 

@@ -7,6 +7,7 @@ import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 import { jsonOperator } from './json-operators.ts'
 import { like } from './like.ts'
+import { mayExist } from './real-operators.ts'
 import { regex } from './regular-expressions.ts'
 import { strict } from './strict.ts'
 import { timeArithmetic } from './time-arithmetic.ts'
@@ -43,39 +44,12 @@ export function binaryOperator(
 
 export function noOperator(name: string, left: Expression | null, right: Expression, position: number): SqlError {
   const operands = left ? `${left.type.title} ${name} ${right.type.title}` : `${name} ${right.type.title}`
-  if (!knownOperators.has(name)) throw new UnsupportedSql(`the operator ${name}`)
+  if (mayExist(name, left?.type ?? null, right.type)) throw new UnsupportedSql(`the operator ${operands}`)
   return new SqlError('42883', `operator does not exist: ${operands}`, {
     hint: `No operator matches the given name and argument type${left ? 's' : ''}. You might need to add explicit type casts.`,
     position,
   })
 }
-
-const knownOperators = new Set([
-  ...[
-    '=',
-    '<>',
-    '<',
-    '<=',
-    '>',
-    '>=',
-    '+',
-    '-',
-    '*',
-    '/',
-    '%',
-    '||',
-    '->',
-    '->>',
-    '@>',
-    '<@',
-    '?',
-    '?|',
-    '?&',
-    '#>',
-    '#>>',
-  ],
-  ...['~~', '!~~', '~~*', '!~~*', '~', '!~', '~*', '!~*', '^'],
-])
 
 /** Both as the type that they are compared in; null where there is none. */
 export function comparable(

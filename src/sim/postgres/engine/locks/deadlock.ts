@@ -1,66 +1,50 @@
-import { SqlError } from '../sql-error.ts'
-import type { LockHolder, LockManager, Waiting } from './lock-manager.ts'
-import { conflict, modeNames } from './modes.ts'
+import type { SqlError } from '../sql-error.ts'
+import { deadlockError } from './deadlock-error.ts'
+import { findCircle, type SoftEdge } from './lock-circle.ts'
+import type { LockHolder, LockManager } from './lock-manager.ts'
+import { ordersWith } from './queue-orders.ts'
 
 /**
- * What a session finds when its deadlock_timeout fires. A circle in which somebody waits only because of the queue's order is
- * undone by letting it go ahead; of any other the session is the victim.
+ * What a session finds when its deadlock_timeout fires. A circle in which somebody waits only because of a queue's order is undone by another order; of
+ * any other the session is the victim. The search is that of PostgreSQL 15 (src/backend/storage/lmgr/README, "The Deadlock Detection Algorithm"): which
+ * queue is changed, and how, is to be seen.
  */
 export function checkDeadlock(start: LockHolder, locks: LockManager): SqlError | null {
-  for (;;) {
-    const circle = findCircle(start, locks)
-    if (!circle) return null
-    const soft = circle.find((waiting, i) => isSoft(waiting, circle[(i + 1) % circle.length]!.holder))
-    if (!soft || !letAhead(soft, circle, start, locks)) return deadlock(circle)
-    locks.serve(soft.lock)
-    if (!start.waiting) return null
+  const edges = edgesWithoutCircle(start, locks, [])
+  if (!edges) return deadlockError(findCircle(start, locks, new Map())!.waits)
+  for (const [lock, order] of ordersWith(edges)!) {
+    lock.queue = [...order]
+    locks.serve(lock)
   }
+  return null
 }
 
-/** The waits of a circle that leads back to the first. */
-function findCircle(start: LockHolder, locks: LockManager): Waiting[] | null {
-  const visited = new Set<LockHolder>()
-  const path: Waiting[] = []
-  const visit = (holder: LockHolder): boolean => {
-    if (holder === start && path.length > 0) return true
-    const waiting = holder.waiting
-    if (!waiting || visited.has(holder)) return false
-    visited.add(holder)
-    path.push(waiting)
-    for (const blocker of locks.blockers(waiting)) if (visit(blocker)) return true
-    path.pop()
-    return false
+/** Those to be turned round so that no circle is left; null where there are none such. */
+function edgesWithoutCircle(
+  start: LockHolder,
+  locks: LockManager,
+  turned: readonly SoftEdge[],
+): readonly SoftEdge[] | null {
+  const next = edgesToTurn(start, locks, turned)
+  if (!next) return null
+  if (next.length === 0) return turned
+  for (const edge of next) {
+    const found = edgesWithoutCircle(start, locks, [...turned, edge])
+    if (found) return found
   }
-  return visit(start) ? path : null
+  return null
 }
 
-function isSoft(waiting: Waiting, blocker: LockHolder): boolean {
-  const held = waiting.lock.holders.get(blocker)
-  return !held || ![...held.keys()].some((mode) => conflict(mode, waiting.mode))
-}
-
-/** Moves it before the one ahead of it in the queue; false, and back again, where that leaves a circle. */
-function letAhead(waiting: Waiting, circle: readonly Waiting[], start: LockHolder, locks: LockManager): boolean {
-  const { lock } = waiting
-  const before = lock.queue
-  const blocker = circle[(circle.indexOf(waiting) + 1) % circle.length]!
-  const others = before.filter((one) => one !== waiting)
-  const at = others.indexOf(blocker)
-  if (at < 0) return false
-  others.splice(at, 0, waiting)
-  lock.queue = others
-  if (!findCircle(start, locks) && !findCircle(blocker.holder, locks)) return true
-  lock.queue = before
-  return false
-}
-
-function deadlock(circle: readonly Waiting[]): SqlError {
-  const lines = circle.map(({ holder, lock, mode }, i) => {
-    const blocker = circle[(i + 1) % circle.length]!.holder.processId
-    return `Process ${holder.processId} waits for ${modeNames[mode]} on ${lock.tag.title}; blocked by process ${blocker}.`
-  })
-  return new SqlError('40P01', 'deadlock detected', {
-    detail: lines.join('\n'),
-    hint: 'See server log for query details.',
-  })
+/** Of a circle that is there even so: empty where there is none, null where none of its edges can be turned. The session's own circle counts first. */
+function edgesToTurn(start: LockHolder, locks: LockManager, turned: readonly SoftEdge[]): readonly SoftEdge[] | null {
+  const orders = ordersWith(turned)
+  if (!orders) return null
+  let found: readonly SoftEdge[] = []
+  const holders = [...turned.flatMap(({ waiter, blocker }) => [waiter.holder, blocker.holder]), start]
+  for (const holder of holders) {
+    const circle = findCircle(holder, locks, orders)
+    if (circle?.soft.length === 0) return null
+    if (circle) found = circle.soft
+  }
+  return found
 }

@@ -1,3 +1,4 @@
+import { deadlockError } from './deadlock-error.ts'
 import type { LockTag } from './lock-tag.ts'
 import { conflict, type Mode } from './modes.ts'
 
@@ -35,18 +36,24 @@ export class LockManager {
     return (this.locks.get(tag.key)?.holders.get(holder)?.get(mode) ?? 0) > 0
   }
 
-  /** Grants it, or puts the holder into the queue: `waiting` is set then. */
+  /**
+   * Grants it, or puts the holder into the queue: `waiting` is set then.
+   * @throws SqlError 40P01 where one that waits for it holds what it would wait for: such a circle needs no search
+   */
   request(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
     if (this.tryRequest(holder, tag, mode)) return true
     const lock = this.locks.get(tag.key)!
     const own = lock.holders.get(holder)
     const at = own ? lock.queue.findIndex((one) => [...own.keys()].some((held) => conflict(held, one.mode))) : -1
+    const waiting = { holder, lock, mode }
+    const behind = lock.queue[at]
+    if (behind && [...(lock.holders.get(behind.holder)?.keys() ?? [])].some((held) => conflict(held, mode)))
+      throw deadlockError([waiting, behind])
     // Its place is before those that wait for its own locks: with no conflict before that place, the holders alone decide.
-    if (at >= 0 && !lock.queue.slice(0, at).some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
+    if (behind && !lock.queue.slice(0, at).some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
       grant(lock, holder, mode)
       return true
     }
-    const waiting = { holder, lock, mode }
     if (at >= 0) lock.queue.splice(at, 0, waiting)
     else lock.queue.push(waiting)
     holder.waiting = waiting
@@ -84,13 +91,17 @@ export class LockManager {
 
   /** Whom it waits for: those that hold what conflicts, and those before it in the queue that ask for what does. */
   blockers(waiting: Waiting): LockHolder[] {
-    const { lock, mode, holder } = waiting
+    const { lock, mode } = waiting
+    const ahead = lock.queue.slice(0, lock.queue.indexOf(waiting))
+    const soft = ahead.filter((one) => conflict(one.mode, mode))
+    return [...new Set([...this.blockedByHolders(waiting), ...soft.map((one) => one.holder)])]
+  }
+
+  blockedByHolders({ lock, mode, holder }: Waiting): LockHolder[] {
     const hard = [...lock.holders].filter(
       ([other, held]) => other !== holder && [...held.keys()].some((one) => conflict(one, mode)),
     )
-    const ahead = lock.queue.slice(0, lock.queue.indexOf(waiting))
-    const soft = ahead.filter((one) => conflict(one.mode, mode))
-    return [...new Set([...hard.map(([other]) => other), ...soft.map((one) => one.holder)])]
+    return hard.map(([other]) => other)
   }
 
   /** Hands the lock on, in the queue's order; a session that conflicts with one that goes on waiting waits too. */

@@ -27,8 +27,10 @@ export class Dependencies {
 
   /** Null: a transaction that only reads, and with which none overlaps that may write, needs no watching. */
   begin(readOnly: boolean, oldest: number, topXid: () => number): SerialTransaction | null {
-    if (readOnly && !this.known.some((one) => !one.hasCommitted && !one.readOnly)) return null
+    const writing = this.known.filter((one) => !one.hasCommitted && !one.doomed && !one.readOnly)
+    if (readOnly && writing.length === 0) return null
     const made = new SerialTransaction(readOnly, oldest, this.commits, topXid)
+    if (readOnly) for (const one of writing) threaten(one, made)
     this.known.push(made)
     return made
   }
@@ -56,7 +58,7 @@ export class Dependencies {
 
   private isDangerous(reader: SerialTransaction, writer: SerialTransaction): boolean {
     // Reader, writer, and one that the writer comes before, which was the first to commit.
-    if (writer.hasCommitted && writer.hasEarlierWriter) return true
+    if (writer.hasCommitted && writer.earliestWriter < Infinity) return true
     for (const last of writer.writers) {
       if (last.prepared === Infinity) continue
       if (last.prepared > reader.committed || last.prepared > writer.committed) continue
@@ -89,16 +91,18 @@ export class Dependencies {
     if (!me.didWrite) me.readOnly = true
     me.finishedBefore = this.ids.next
     for (const writer of me.writers) {
-      if (writer.hasCommitted && !me.readOnly) me.hasEarlierWriter = true
+      if (writer.hasCommitted && !me.readOnly) me.earliestWriter = Math.min(me.earliestWriter, writer.prepared)
       if (writer.hasCommitted || writer.after >= this.commits) this.remove(me, writer)
     }
     for (const reader of me.readers) if (reader.hasCommitted || reader.readOnly) this.remove(reader, me)
+    settle(me)
     this.forget()
   }
 
   abort(me: SerialTransaction): void {
     for (const writer of me.writers) this.remove(me, writer)
     for (const reader of me.readers) this.remove(reader, me)
+    settle(me)
     this.known = this.known.filter((one) => one !== me)
     this.forget()
   }
@@ -113,5 +117,25 @@ export class Dependencies {
     const running = this.known.filter((one) => !one.hasCommitted)
     const oldest = Math.min(...running.map((one) => one.oldest))
     this.known = this.known.filter((one) => !one.hasCommitted || one.finishedBefore > oldest)
+  }
+}
+
+function threaten(writer: SerialTransaction, reader: SerialTransaction): void {
+  reader.unsafeBy.add(writer)
+  writer.unsafeFor.add(reader)
+}
+
+function spare(writer: SerialTransaction, reader: SerialTransaction): void {
+  reader.unsafeBy.delete(writer)
+  writer.unsafeFor.delete(reader)
+}
+
+/** It has ended: one that only reads is safe once all that were writing when it began have, and none of them came before one that it sees. */
+function settle(me: SerialTransaction): void {
+  for (const writer of me.unsafeBy) spare(writer, me)
+  for (const reader of me.unsafeFor) {
+    const isUnsafe = me.hasCommitted && me.didWrite && me.earliestWriter <= reader.after
+    for (const writer of isUnsafe ? reader.unsafeBy : [me]) spare(writer, reader)
+    reader.safe = !isUnsafe && reader.unsafeBy.size === 0
   }
 }

@@ -36,8 +36,13 @@ export class SerialTransaction {
   committed = Infinity
   /** The id from which on transactions began after it. */
   finishedBefore = Infinity
-  /** One that wrote what it read had committed before it. */
-  hasEarlierWriter = false
+  /** When the first that wrote what it read, and committed before it, began to commit; Infinity where there is none. */
+  earliestWriter = Infinity
+  /** Of one that only reads: those that can still make its snapshot one that no order of transactions explains. Of one that writes: whom it can do that to. */
+  readonly unsafeBy = new Set<SerialTransaction>()
+  readonly unsafeFor = new Set<SerialTransaction>()
+  /** It only reads, and what it sees is consistent whatever others do: it need not be watched. */
+  safe = false
 
   constructor(readOnly: boolean, oldest: number, after: number, topXid: () => number) {
     this.readOnly = readOnly

@@ -19,7 +19,7 @@ export function noteRead(
   versions: readonly RowVersion[],
   key: string | null,
 ): void {
-  const me = run.backend.state.serial
+  const me = watchedReader(run)
   if (!me) return
   const reads = me.readsOf(heap)
   const order = run.backend.database.dependencies.nextLock()
@@ -37,11 +37,20 @@ export function noteRead(
 
 /** One row was fetched by its place, and by no key of an index. @throws SqlError 40001 */
 export function noteFetch(run: Run, heap: Heap, version: RowVersion): void {
-  const me = run.backend.state.serial
+  const me = watchedReader(run)
   if (!me) return
   const seen = run.snapshot.sees(version)
   readVersion(run, me, version, seen)
   if (seen) keepRow(run, me.readsOf(heap), version)
+}
+
+/** The transaction that reads, if it has to be watched: one that has become safe is none any more. */
+function watchedReader({ backend: { state, database } }: Run): SerialTransaction | null {
+  if (state.serial?.safe) {
+    database.dependencies.abort(state.serial)
+    state.serial = null
+  }
+  return state.serial
 }
 
 /** Nobody else can write what is one's own. */
@@ -59,6 +68,8 @@ function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen:
   if (xid === 0 || ids.fateOf(xid) === 'aborted' || run.snapshot.isOwn(xid) || run.snapshot.hadCommitted(xid)) return
   const writer = dependencies.byXid(xid)
   if (!writer || writer.doomed || me.writers.has(writer)) return
+  // One that only reads comes before a writer that had committed without coming before one that it sees.
+  if (me.readOnly && writer.hasCommitted && me.after < writer.earliestWriter) return
   if (access?.kind === 'unclear') throw unsure()
   dependencies.add(me, writer, me)
 }

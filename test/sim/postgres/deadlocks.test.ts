@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { Lab } from './lab.ts'
+
+const lock = (table: string, mode: string) => `LOCK TABLE ${table} IN ${mode} MODE`
+
+describe('a circle of sessions that wait', () => {
+  /** Two read locks that are held, two requests to change behind them, and two more reads behind those: the first in time looks late, the last soon. */
+  function crossed(): Lab {
+    const lab = new Lab()
+    lab.all('one', 'CREATE TABLE a ()', 'CREATE TABLE b ()')
+    for (const name of ['one', 'two', 'three', 'four']) lab.all(name, "SET deadlock_timeout = '10s'", 'BEGIN')
+    lab.ask('two', "SET deadlock_timeout = '10ms'")
+    lab.all('one', lock('a', 'ACCESS SHARE'))
+    lab.all('two', lock('b', 'ACCESS SHARE'))
+    lab.all('three', lock('a', 'ACCESS EXCLUSIVE'))
+    lab.all('four', lock('b', 'ACCESS EXCLUSIVE'))
+    return lab
+  }
+
+  it('is undone where the queue can be changed, at the place that is farthest from the session that looks', () => {
+    const lab = crossed()
+    expect(lab.ask('one', lock('b', 'ACCESS SHARE'))).toBe('waits')
+    expect(lab.ask('two', lock('a', 'ACCESS SHARE'))).toBe('waits')
+    lab.pass(10_000)
+    expect(lab.later('one')).toBe('LOCK TABLE')
+    expect(lab.later('two')).toBeUndefined()
+    const { database } = lab
+    const waitsFor = (name: string) => database.blockedBy(lab.session(name).processId)
+    expect(waitsFor('four')).toEqual([lab.session('two').processId, lab.session('one').processId])
+    expect(waitsFor('two')).toEqual([lab.session('three').processId])
+  })
+
+  it('has a victim where no order of the queue is without one', () => {
+    const lab = crossed()
+    lab.all('one', lock('b', 'ACCESS EXCLUSIVE'))
+    lab.all('two', lock('a', 'ACCESS EXCLUSIVE'))
+    lab.pass(10_000)
+    expect(lab.later('two')).toBe('40P01 deadlock detected')
+  })
+})
+
+describe('two sessions that share a lock, and both ask for more', () => {
+  it('the second one fails at once: no time has to pass, and the first is no victim of its own clock', () => {
+    const lab = new Lab()
+    const [shared, alone] = ['SELECT pg_advisory_xact_lock_shared(7)', 'SELECT pg_advisory_xact_lock(7)']
+    lab.all('one', 'BEGIN', shared)
+    lab.all('two', 'BEGIN', shared)
+    expect(lab.ask('one', alone)).toBe('waits')
+    lab.pass(500_000)
+    const error = lab.error('two', alone)
+    expect(error.message).toBe('deadlock detected')
+    const [one, two] = [lab.session('one').processId, lab.session('two').processId]
+    expect(error.fields.detail?.split('\n')).toEqual([
+      expect.stringMatching(new RegExp(`^Process ${two} waits for ExclusiveLock on .*; blocked by process ${one}\\.$`)),
+      expect.stringMatching(new RegExp(`^Process ${one} waits for ExclusiveLock on .*; blocked by process ${two}\\.$`)),
+    ])
+    expect(lab.later('one')).toBe('SELECT 1: ')
+  })
+
+  it('one that shares nothing with those that wait queues behind them', () => {
+    const lab = new Lab()
+    lab.all('one', 'BEGIN', 'SELECT pg_advisory_xact_lock_shared(7)')
+    expect(lab.ask('two', 'SELECT pg_advisory_xact_lock(7)')).toBe('waits')
+    expect(lab.ask('three', 'SELECT pg_advisory_xact_lock(7)')).toBe('waits')
+  })
+})
