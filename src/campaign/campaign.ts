@@ -28,25 +28,33 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   const crosschecks = new Crosschecks(plans.length, request.seed, context)
   const teller = new ProgressTeller(plans, context)
   const first = new FirstViolation(request, context)
+  let control: Promise<PairResult | null> | null = null
+  // It fills the time of workers that have nothing left to play. What goes wrong with it is thrown where it is awaited.
+  const startControl = () => {
+    control ??= runControl(request, context)
+    control.catch(() => {})
+    return control
+  }
   const soFar = () => [...played, ...teller.begun(played)]
   context.soFar(() => outcomeSoFar(soFar(), plans, request, context))
-  await playPairs(plans, request, context, {
-    played: (pair) => {
+  await playPairs(plans, { ...request, sorted: true }, context, {
+    played: (pair, end) => {
       teller.played(pair)
       first.look(pair)
+      if (pair.progress.isDone) crosschecks.add(pair, { place: plans.indexOf(pair.plan), end })
     },
     done: (pair) => {
       played.push(pair)
-      teller.done(pair)
       context.pairDone(resultOf(pair, drawnViolations(pair), request, context))
-      crosschecks.add(pair)
+      crosschecks.add(pair, { place: plans.indexOf(pair.plan) })
     },
+    idle: startControl,
   })
   const judged = context.deps.stopped() ? soFar() : played
   teller.shrinking()
-  const [{ findings, violations, shown, failure }, control] = await Promise.all([
+  const [{ findings, violations, shown, failure }, controlled] = await Promise.all([
     toldFindings(judged, request, context),
-    runControl(request, context),
+    startControl(),
   ])
   crosschecks.addShown(shown)
   const pictures = picturesOf(shown)
@@ -57,14 +65,14 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   const interrupted = context.deps.stopped()
   const judgesDeclarations = request.layers === 'as-declared'
   const survivor = judgesDeclarations && !interrupted ? survivorOf(pairs) : null
-  const harnessFailure = failure ?? failureOf(pairs, control) ?? crosscheckFailure(crosschecked) ?? survivor
+  const harnessFailure = failure ?? failureOf(pairs, controlled) ?? crosscheckFailure(crosschecked) ?? survivor
   return {
     bounded: boundedBy(request),
     interrupted,
     pairs,
     findings: [...findings].sort(inOrder),
     pictures,
-    control,
+    control: controlled,
     coverage: coverageOf(judged),
     harnessFailure,
     notRun: notRun(plans, judged),

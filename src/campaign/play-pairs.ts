@@ -6,6 +6,7 @@
 import { floorRunsOf } from '../contract/scenario.ts'
 import { LoadError } from '../sim/runtime/load-implementation.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
+import type { End } from './executor.ts'
 import { goalReasons } from './goal-reasons.ts'
 import { failureText } from './harness-failure.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
@@ -30,16 +31,26 @@ export interface PlayedPair {
 }
 
 export interface Listener {
-  /** Called when a chunk of the pair was answered: it may wait for those before it, and may have failed. */
-  played(pair: PlayedPair): void
+  /**
+   * Called when a chunk of the pair was answered: it may wait for those before it, and may have failed. `end`: whose workers
+   * played it.
+   */
+  played(pair: PlayedPair, end: End): void
   /** Called when a pair is done, in the order of the plans. */
   done(pair: PlayedPair): void
+  /** Called when no chunk is left for some worker. */
+  idle?(): void
+}
+
+type PlayRequest = Pick<CampaignRequest, 'seed' | 'bail'> & {
+  /** The cheapest pairs come first, so that they have a dear end. */
+  readonly sorted?: true
 }
 
 /** @throws LoadError when a layer or a scenario cannot be used at all */
 export async function playPairs(
   plans: readonly PairPlan[],
-  request: Pick<CampaignRequest, 'seed' | 'bail'>,
+  request: PlayRequest,
   context: CampaignContext,
   listener: Listener,
 ): Promise<void> {
@@ -62,7 +73,7 @@ class Queue {
 
   constructor(
     private readonly plans: readonly PairPlan[],
-    private readonly request: Pick<CampaignRequest, 'seed' | 'bail'>,
+    private readonly request: PlayRequest,
     private readonly context: CampaignContext,
     private readonly listener: Listener,
   ) {}
@@ -70,11 +81,13 @@ class Queue {
   async play(): Promise<void> {
     for (const plan of this.plans) this.#pairs.push({ played: await this.#begin(plan) })
     const allDone = new Promise<void>((resolve) => (this.#end = resolve))
-    const work = async (): Promise<void> => {
-      for (let next = this.#next(); next !== null; next = this.#next()) await this.#chunk(next)
+    const work = async (end: End): Promise<void> => {
+      for (let next = this.#next(end); next !== null; next = this.#next(end)) await this.#chunk(next, end)
+      this.listener.idle?.()
     }
     // A worker without work ends; a chunk that becomes necessary later is played by the worker that found out.
-    await Promise.race([Promise.all(Array.from({ length: this.context.executor.size }, work)), allDone])
+    const { size } = this.context.executor
+    await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
     this.#over = true
     if (this.#failure !== null) throw this.#failure
     // Where time was the bound, it is over.
@@ -104,10 +117,17 @@ class Queue {
     return { plan, pair, progress, fresh, goalReasons: reasons, again: found }
   }
 
+  /** Where the first violation ends it all, or time does, the cheapest pairs come first. */
+  #endOf(nth: number): End {
+    const { bail, sorted = false } = this.request
+    const hasDear = sorted && !bail && !this.#isTimed && this.context.executor.bothEnds === true
+    return hasDear && nth % 2 === 1 ? 'dear' : 'cheap'
+  }
+
   /** The first chunk that is certainly needed; where there is none, the first that may be, if it need not wait. */
-  #next(): { entry: Entry; task: ChunkTask } | null {
+  #next(end: End): { entry: Entry; task: ChunkTask } | null {
     if (this.#over || this.#bailed || this.#failure !== null || this.context.deps.stopped()) return null
-    const open = this.#inTurn().filter(({ played }) => this.#mayStart(played.progress))
+    const open = this.#inTurn(end).filter(({ played }) => this.#mayStart(played.progress))
     const entry =
       open.find(({ played }) => played.progress.wants === 'needed') ??
       (this.#hasIdleWorker ? open.find(({ played }) => played.progress.wants === 'perhaps') : undefined)
@@ -119,9 +139,13 @@ class Queue {
     return this.#underWay < this.context.executor.size / 2
   }
 
+  get #isTimed(): boolean {
+    return this.plans.some(({ bound }) => 'timeMs' in bound)
+  }
+
   /** Where time is the bound, the pair that has had the fewest runs. */
-  #inTurn(): Entry[] {
-    if (!this.plans.some(({ bound }) => 'timeMs' in bound)) return this.#pairs
+  #inTurn(end: End): Entry[] {
+    if (!this.#isTimed) return end === 'cheap' ? this.#pairs : [...this.#pairs].reverse()
     return [...this.#pairs].sort((a, b) => a.played.progress.handedOut - b.played.progress.handedOut)
   }
 
@@ -129,15 +153,15 @@ class Queue {
     return !('timeMs' in bound) || handedOut === 0 || this.context.elapsedMs() < bound.timeMs
   }
 
-  async #chunk({ entry, task }: { entry: Entry; task: ChunkTask }): Promise<void> {
+  async #chunk({ entry, task }: { entry: Entry; task: ChunkTask }, end: End): Promise<void> {
     const { played } = entry
     this.#underWay++
-    const chunk = await this.context.executor.runChunk(task).catch((error: unknown) => new ChunkFailure(error))
+    const chunk = await this.context.executor.runChunk(task, end).catch((error: unknown) => new ChunkFailure(error))
     this.#underWay--
     if (this.#over || entry.played !== played) return
     const failure = played.progress.give(task, chunk)
     if (failure !== null) await this.#failed(entry, failure)
-    this.listener.played(entry.played)
+    this.listener.played(entry.played, end)
     if (this.request.bail && entry.played.progress.tally.paths.size > 0) this.#bailed = true
     this.#tellDone()
   }

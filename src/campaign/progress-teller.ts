@@ -9,7 +9,6 @@ const expectedRuns = 100
 export class ProgressTeller {
   readonly #begun = new Map<PairPlan, PlayedPair>()
   readonly #startedMs: number
-  #done = 0
 
   constructor(
     private readonly plans: readonly PairPlan[],
@@ -20,11 +19,6 @@ export class ProgressTeller {
 
   played(pair: PlayedPair): void {
     this.#begun.set(pair.plan, pair)
-    this.#tell('running', pair)
-  }
-
-  done(pair: PlayedPair): void {
-    this.#done++
     this.#tell('running', pair)
   }
 
@@ -62,7 +56,7 @@ export class ProgressTeller {
       costTotal += (progress?.isDone ? runs : Math.max(runs, most)) * plan.choice.runMs
     }
     return {
-      pairsDone: this.#done,
+      pairsDone: begun.filter(({ progress }) => progress.isDone).length,
       pairs: this.plans.length,
       runs: begun.reduce((sum, { progress }) => sum + progress.tally.runs, 0),
       findings: new Set(begun.flatMap(({ plan, progress }) => waysOf(plan, progress))).size,

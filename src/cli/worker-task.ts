@@ -1,14 +1,16 @@
 /** What a worker thread does with one task, and what passes between it and the main thread. Loaded in workers only. */
 import { Tinypool } from 'tinypool'
 import { inlineExecutor, oneAtATime } from '../campaign/inline-executor.ts'
+import { playTraffic } from '../campaign/run-traffic.ts'
 import { type SentError, sendable } from '../campaign/sent-error.ts'
-import type { ChunkTask, ShrinkTask } from '../campaign/tasks.ts'
+import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/tasks.ts'
 import { createDeps } from './create-deps.ts'
 import { type PlayBoard, takeSeat } from './play-board.ts'
 
 export type WorkerTask =
   | { readonly kind: 'chunk'; readonly task: ChunkTask }
   | { readonly kind: 'shrink'; readonly task: ShrinkTask }
+  | { readonly kind: 'traffic'; readonly task: PairTask; readonly runs: readonly number[] }
 
 export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SentError)
 
@@ -19,15 +21,25 @@ export interface WorkerData {
 }
 
 const { stopFlag, board } = Tinypool.workerData as WorkerData
-const executor = inlineExecutor(
-  createDeps(() => Atomics.load(stopFlag, 0) !== 0, takeSeat(board)),
-  oneAtATime(),
-)
+const deps = createDeps(() => Atomics.load(stopFlag, 0) !== 0, takeSeat(board))
+const executor = inlineExecutor(deps, oneAtATime())
 
-export async function takeTask({ kind, task }: WorkerTask): Promise<WorkerAnswer> {
+export async function takeTask(asked: WorkerTask): Promise<WorkerAnswer> {
   try {
-    return { ok: true, value: kind === 'chunk' ? await executor.runChunk(task) : await executor.shrink(task) }
+    return { ok: true, value: await answerTo(asked) }
   } catch (error) {
     return { ok: false, ...sendable(error) }
+  }
+}
+
+/** Tasks of one thread do not overlap: its pool gives it one at a time. */
+function answerTo(asked: WorkerTask): Promise<unknown> {
+  switch (asked.kind) {
+    case 'chunk':
+      return executor.runChunk(asked.task)
+    case 'shrink':
+      return executor.shrink(asked.task)
+    case 'traffic':
+      return playTraffic(asked.task, asked.runs, deps)
   }
 }

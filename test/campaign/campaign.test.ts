@@ -163,6 +163,28 @@ describe('a control', () => {
     expect(decodeToken(outcome.control!.violations[0]!.token!).ok).toBe(true)
   })
 
+  it('is played once, while others still play what is left of the pairs', async () => {
+    const deps = fakeBench()
+    const local = inlineExecutor(deps, oneAtATime())
+    const asked: string[] = []
+    let startLast = () => {}
+    const held = new Promise<void>((resolve) => (startLast = resolve))
+    const executor: Executor = {
+      ...local,
+      size: 2,
+      runChunk: async (task) => {
+        asked.push(task.implementationName)
+        if (task.implementationName === 'control') startLast()
+        else if (task.from === 20) await held
+        return local.runChunk(task)
+      },
+    }
+    const asks = { control: choice('control'), bound: { runs: 40 } }
+    const beside = await runCampaign(request(asks), context(deps, { executor }))
+    expect(asked.filter((name) => name === 'control')).toHaveLength(1)
+    expect(beside).toEqual(await runCampaign(request(asks), context(deps)))
+  })
+
   it('that survives is a broken harness, whatever else was found', async () => {
     const outcome = await campaign({ sound: true }, { control: choice('control') })
     expect(outcome.exitCode).toBe(3)

@@ -110,4 +110,50 @@ describe('the queue of chunks', () => {
       expect(await played(40, 20, leaking)).toEqual([{ fresh: true, failure: null, runs: floorRuns }])
     })
   })
+
+  describe('of several pairs', () => {
+    /** In which order four pairs of two chunks each were asked for, by tasks of which end. */
+    async function asked(request: { bail?: boolean; sorted?: true }, more: Partial<Executor>) {
+      const deps = fakeBench({ sound: true })
+      const inline = inlineExecutor(deps, oneAtATime())
+      const chunks: string[] = []
+      const executor: Executor = {
+        ...inline,
+        size: 4,
+        ...more,
+        runChunk: (task, end) => {
+          chunks.push(`${task.scenarioName} ${end}`)
+          return inline.runChunk(task)
+        },
+      }
+      const plans = ['1', '2', '3', '4'].map((scenarioName) => ({
+        choice: { ...choice, scenarioName },
+        bound: { runs: 40 },
+      }))
+      const told: string[] = []
+      await playPairs(
+        plans,
+        { seed: 1, bail: false, ...request },
+        { ...fakeContext(deps), executor },
+        { played: () => {}, done: ({ plan }) => void told.push(plan.choice.scenarioName) },
+      )
+      return { chunks, told }
+    }
+    const cheapestFirst = ['1', '1', '2', '2', '3', '3', '4', '4'].map((name) => `${name} cheap`)
+
+    it('plays from both ends where workers are kept apart, and tells in the order of the pairs', async () => {
+      const { chunks, told } = await asked({ sorted: true }, { bothEnds: true })
+      expect(chunks.slice(0, 4)).toEqual(['1 cheap', '4 dear', '1 cheap', '4 dear'])
+      expect(chunks.map((chunk) => chunk[0]).sort()).toEqual(['1', '1', '2', '2', '3', '3', '4', '4'])
+      expect(told).toEqual(['1', '2', '3', '4'])
+    })
+
+    it('begins with the cheapest where they are not, where the first violation ends it, and where pairs are not sorted', async () => {
+      expect((await asked({ sorted: true }, {})).chunks).toEqual(cheapestFirst)
+      // A second chunk is needed only where the first brought no violation.
+      const inTurn = ['1', '2', '3', '4', '1', '2', '3', '4'].map((name) => `${name} cheap`)
+      expect((await asked({ sorted: true, bail: true }, { bothEnds: true })).chunks).toEqual(inTurn)
+      expect((await asked({}, { bothEnds: true })).chunks).toEqual(cheapestFirst)
+    })
+  })
 })

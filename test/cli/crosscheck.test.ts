@@ -34,6 +34,18 @@ describe("a campaign's crosscheck", () => {
     expect(without!.stderr).toMatch(/^the model was not compared with a real Redis in this campaign: no redis-server/m)
   })
 
+  it.skipIf(missing)('compares as much where workers play its runs as where this thread does', async () => {
+    const some = ['--impl', '001-get-set', '--scenario', 'lost-reply', '--scenario', 'redis-failover', '--runs', '40']
+    const crosschecks = await Promise.all(
+      ['1', '2'].map(async (workers) => {
+        const { stdout } = await onceproof(['run', ...some, '--no-html', '--json', '--workers', workers])
+        return { ...(JSON.parse(stdout) as Results).timings.crosscheck, ms: null }
+      }),
+    )
+    expect(crosschecks[0]).toMatchObject({ verdict: 'agrees', runs: expect.toSatisfy((runs) => runs > 4) })
+    expect(crosschecks[1]).toEqual(crosschecks[0])
+  })
+
   it('cannot start with a server that is named and missing', async () => {
     for (const server of ['./no-such-server', '127.0.0.1:1']) {
       const { code, stdout } = await inTurn([...campaign, '--json', '--redis', server])

@@ -2,17 +2,18 @@
 import type { CrosscheckDisagreement, CrosscheckedCounterexample, CrosscheckFigures } from '../../contract/results.ts'
 import { type StoreKind, usualStores } from '../../contract/store.ts'
 import { ServerGone } from '../../fidelity/server-gone.ts'
-import type { RunResult, WorldRequest } from '../campaign-deps.ts'
-import type { CampaignContext, PairChoice } from '../campaign-request.ts'
+import type { WorldRequest } from '../campaign-deps.ts'
+import type { CampaignContext } from '../campaign-request.ts'
+import type { End, Executor } from '../executor.ts'
 import type { ShownRun } from '../findings.ts'
 import { loadPair } from '../load-pair.ts'
 import type { PlayedPair } from '../play-pairs.ts'
 import { replayByAddress, replayRecorded } from '../replay-command.ts'
 import { choicesOf, sourceOf } from '../run-choices.ts'
 import { requestOf } from '../run-chunk.ts'
+import { playTraffic, type RunTraffic, trafficOf } from '../run-traffic.ts'
 import { addressOf, type PairTask, pairTask } from '../tasks.ts'
 import { encodeToken } from '../token.ts'
-import { trailOf } from '../trail.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
 
 /** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */
@@ -21,9 +22,22 @@ const mostOfOnePair = 10
 /** Of a pair, one run in this many is replayed. */
 const crosscheckEvery = 25
 
+/** Where the runs stand that people are shown. */
+const afterPairs = Number.MAX_SAFE_INTEGER
+
 interface RealServer {
   readonly version: string
   stop(): Promise<void>
+}
+
+export interface TrafficPlayer {
+  readonly executor: Pick<Executor, 'traffic'>
+}
+
+/** Where a pair stands among those of the campaign, whatever order they end in, and whose workers played it last. */
+export interface PairPlace {
+  readonly place: number
+  readonly end?: End
 }
 
 /** One kind of store, and the real server of it. */
@@ -33,7 +47,7 @@ export interface AskedStore<Real extends RealServer> {
     | { readonly kind: 'ready'; start(): Promise<Real> }
     | { readonly kind: 'none'; readonly reason: string }
   /** What the store executed in a run, executed by the real server. @throws ServerGone */
-  replay(played: RunResult, real: Real): Promise<Replayed>
+  replay(played: RunTraffic, real: Real): Promise<Replayed>
 }
 
 /** What came of it. */
@@ -47,7 +61,9 @@ export type Crosschecked =
     } & CrosscheckFigures)
 
 /**
- * Beside the campaign: pairs are replayed as they end, in this thread, which has no other work where there are workers.
+ * Beside the campaign: pairs are replayed as they end, in this thread. Where there are workers, they play the runs that are replayed, since
+ * their code is warm for them, and this thread has no other work.
+ * Of several differences, that of the first pair is told, whichever pair ended first.
  * Layers that keep nothing in the store are left out.
  */
 export class Crosscheck<Real extends RealServer> {
@@ -60,6 +76,8 @@ export class Crosscheck<Real extends RealServer> {
   readonly #leftOut = new Map<string, number>()
   readonly #counterexamples: CrosscheckedCounterexample[] = []
   #disagreement: CrosscheckDisagreement | null = null
+  /** Of the pair that it is of; those after it are not replayed. */
+  #place = Number.POSITIVE_INFINITY
   readonly #layers = new Set<string>()
   readonly #runsOfEach: number
 
@@ -67,17 +85,28 @@ export class Crosscheck<Real extends RealServer> {
     private readonly store: AskedStore<Real>,
     pairs: number,
     private readonly seed: number,
-    private readonly context: Pick<CampaignContext, 'deps' | 'elapsedMs' | 'alone'>,
+    private readonly context: Pick<CampaignContext, 'deps' | 'elapsedMs' | 'alone'> & TrafficPlayer,
   ) {
     this.#runsOfEach = Math.min(mostOfOnePair, Math.max(1, Math.floor(wantedRuns / Math.max(1, pairs))))
   }
 
   /** A sample of a pair's runs. */
-  add({ plan: { choice }, pair: { implementation }, progress: { tally, failure } }: PlayedPair): void {
+  add(
+    { plan: { choice }, pair: { implementation }, progress: { tally, failure } }: PlayedPair,
+    where: PairPlace,
+  ): void {
     const { id, stores = usualStores } = implementation.implementation
     if (!stores.includes(this.store.kind)) return
     this.#layers.add(id)
-    if (failure === null) this.#queue(() => this.#pass(choice, tally.runs))
+    if (failure !== null || this.store.offer.kind === 'none') return
+    const task = pairTask(choice, { seed: this.seed, fresh: false })
+    const most = Math.min(tally.runs, this.#runsOfEach * crosscheckEvery)
+    const runs = Array.from({ length: Math.ceil(most / crosscheckEvery) }, (_, nth) => nth * crosscheckEvery)
+    const { deps, executor } = this.context
+    // Asked for at once, so that nobody waits for it in the end.
+    const early = runs.length === 0 || deps.stopped() ? undefined : executor.traffic?.(task, runs, where.end)
+    early?.catch(() => {})
+    this.#queue(() => this.#pass(task, runs, where.place, early))
   }
 
   /** The runs that people are shown, all of them. */
@@ -122,42 +151,54 @@ export class Crosscheck<Real extends RealServer> {
     }
   }
 
-  async #pass(choice: PairChoice, runs: number): Promise<void> {
+  async #pass(task: PairTask, runs: readonly number[], place: number, early?: Promise<RunTraffic[]>): Promise<void> {
+    const { deps, alone } = this.context
     const real = await this.#real!
-    const task = pairTask(choice, { seed: this.seed, fresh: false })
-    const pair = await loadPair(task, this.context.deps)
-    for (let run = 0; run < Math.min(runs, this.#runsOfEach * crosscheckEvery); run += crosscheckEvery) {
-      if (this.#disagreement !== null || this.context.deps.stopped()) return
-      await this.context.alone(() => this.#play(real, task, run, requestOf(task, pair, run)))
+    const played = await early
+    for (const [nth, run] of runs.entries()) {
+      if (this.#place <= place || deps.stopped()) return
+      await alone(async () => {
+        const [traffic] = played === undefined ? await playTraffic(task, [run], deps) : played.slice(nth, nth + 1)
+        if (traffic === undefined) return
+        const { difference } = await this.#replay(real, traffic)
+        if (difference === null) return
+        const request = requestOf(task, await loadPair(task, deps), run)
+        this.#disagree(disagreementOf(task, run, request, traffic, difference), place)
+      })
     }
   }
 
   async #show({ finding, recorded, task }: ShownRun): Promise<void> {
+    const { deps, alone } = this.context
     const real = await this.#real!
-    if (this.#disagreement !== null || this.context.deps.stopped()) return
+    if (this.#disagreement !== null || deps.stopped()) return
     const { plan, run } = recorded
     const { sink } = task
-    const pair = await loadPair(task, this.context.deps)
+    const pair = await loadPair(task, deps)
     const request = { ...pair, sink, plan, choices: sourceOf(recorded), record: false }
-    await this.context.alone(async () => {
-      const { compared, leftOut } = await this.#play(real, task, run, request)
+    await alone(async () => {
+      deps.playing(addressOf(task, run))
+      const traffic = trafficOf(await deps.runWorld({ ...request, traffic: true }))
+      const { compared, leftOut, difference } = await this.#replay(real, traffic)
       const { implementation, id } = finding
       const asked = { implementation, sink, finding: id, commands: compared, leftOut: countsOf(leftOut) }
       this.#counterexamples.push(asked)
-      if (this.#disagreement !== null) this.#disagreement = { ...this.#disagreement, finding: id }
+      if (difference === null) return
+      this.#disagree({ ...disagreementOf(task, run, request, traffic, difference), finding: id }, afterPairs)
     })
   }
 
-  async #play(real: Real, task: PairTask, run: number, request: WorldRequest): Promise<Replayed> {
+  #disagree(disagreement: CrosscheckDisagreement, place: number): void {
+    this.#disagreement = disagreement
+    this.#place = place
+  }
+
+  async #replay(real: Real, traffic: RunTraffic): Promise<Replayed> {
     const startedMs = this.context.elapsedMs()
-    this.context.deps.playing(addressOf(task, run))
-    const played = await this.context.deps.runWorld({ ...request, traffic: true })
-    let replayed = await this.store.replay(played, real)
+    let replayed = await this.store.replay(traffic, real)
     // The real server's clock runs on: a difference that does not recur was a stall of the machine.
-    if (replayed.difference !== null) replayed = await this.store.replay(played, real)
+    if (replayed.difference !== null) replayed = await this.store.replay(traffic, real)
     this.#add(replayed)
-    if (replayed.difference !== null)
-      this.#disagreement = disagreementOf(task, run, request, played, replayed.difference)
     this.#ms += this.context.elapsedMs() - startedMs
     return replayed
   }
@@ -193,12 +234,12 @@ function disagreementOf(
   task: PairTask,
   run: number,
   { plan, choices }: WorldRequest,
-  played: RunResult,
+  { trail }: RunTraffic,
   difference: CrosscheckDifference,
 ): CrosscheckDisagreement {
   const { scenarioName: scenario, implementationName: implementation, sink, seed } = task
   const address = { scenario, implementation, sink, seed, run }
-  const token = encodeToken({ ...address, plan, ...choicesOf(choices), ...trailOf(played) })
+  const token = encodeToken({ ...address, plan, ...choicesOf(choices), ...trail })
   const replay = token === null ? replayByAddress(address) : replayRecorded(token, address)
   return { ...address, ...difference, token, replay }
 }

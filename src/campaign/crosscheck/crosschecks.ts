@@ -1,9 +1,9 @@
 /** The crosschecks of a campaign: one for each kind of store that is compared with a real server. */
 import type { CrosscheckResult, PostgresCrosscheckResult, Timings } from '../../contract/results.ts'
-import type { CampaignContext } from '../campaign-request.ts'
+import type { CampaignContext, PairPlan } from '../campaign-request.ts'
 import type { ShownRun } from '../findings.ts'
 import type { PlayedPair } from '../play-pairs.ts'
-import { type AskedStore, Crosscheck, type Crosschecked } from './crosscheck.ts'
+import { type AskedStore, Crosscheck, type Crosschecked, type PairPlace, type TrafficPlayer } from './crosscheck.ts'
 import type { RealPostgres } from './postgres/real-postgres.ts'
 import { replaySessions } from './postgres/replay-sessions.ts'
 import type { RealRedis } from './real-redis.ts'
@@ -15,11 +15,12 @@ export type CrosscheckResults = Pick<Timings, 'crosscheck' | 'postgresCrosscheck
 export class Crosschecks {
   readonly #redis: Crosscheck<RealRedis>
   readonly #postgres: Crosscheck<RealPostgres>
+  readonly #added = new Set<PairPlan>()
 
   constructor(
     pairs: number,
     seed: number,
-    context: Pick<CampaignContext, 'deps' | 'realRedis' | 'realPostgres' | 'elapsedMs' | 'alone'>,
+    context: Pick<CampaignContext, 'deps' | 'realRedis' | 'realPostgres' | 'elapsedMs' | 'alone'> & TrafficPlayer,
   ) {
     const redis: AskedStore<RealRedis> = {
       kind: 'redis',
@@ -35,10 +36,12 @@ export class Crosschecks {
     this.#postgres = new Crosscheck(postgres, pairs, seed, context)
   }
 
-  /** A sample of a pair's runs. */
-  add(pair: PlayedPair): void {
-    this.#redis.add(pair)
-    this.#postgres.add(pair)
+  /** A sample of a pair's runs, once. */
+  add(pair: PlayedPair, where: PairPlace): void {
+    if (this.#added.has(pair.plan)) return
+    this.#added.add(pair.plan)
+    this.#redis.add(pair, where)
+    this.#postgres.add(pair, where)
   }
 
   /** The runs that people are shown, all of them. */

@@ -58,7 +58,6 @@ export async function runFrontier(
   await playPairs(plans, { seed: request.seed, bail: false }, context, {
     played: (pair) => teller.played(pair),
     done: (pair) => {
-      teller.done(pair)
       const result = ownResult(pair, request, context, pair.plan.until ?? '')
       // What went wrong is thrown where the layer is put together.
       result.catch(() => {})

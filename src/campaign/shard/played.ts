@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../../contract/json.ts'
 import type { Counterexample } from '../counterexample.ts'
-import type { Executor } from '../executor.ts'
+import type { End, Executor } from '../executor.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../tasks.ts'
 
@@ -30,8 +30,8 @@ export function recordingExecutor(executor: Executor, played: Played, stopped: (
     get size() {
       return executor.size
     },
-    async runChunk(task: ChunkTask) {
-      const tally = await executor.runChunk(task)
+    async runChunk(task: ChunkTask, end?: End) {
+      const tally = await executor.runChunk(task, end)
       if (!stopped()) played.chunks.set(keyOf(task), tally)
       return tally
     },
@@ -40,6 +40,7 @@ export function recordingExecutor(executor: Executor, played: Played, stopped: (
       if (!stopped()) played.shrunk.set(keyOf(task), found)
       return found
     },
+    ...passedOn(executor),
     close: () => executor.close(),
   }
 }
@@ -50,15 +51,21 @@ export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Play
     get size() {
       return executor.size
     },
-    async runChunk(task: ChunkTask) {
+    async runChunk(task: ChunkTask, end?: End) {
       const tally = chunks.get(keyOf(task))
-      return tally === undefined ? executor.runChunk(task) : copyOf(tally)
+      return tally === undefined ? executor.runChunk(task, end) : copyOf(tally)
     },
     async shrink(task: ShrinkTask) {
       return shrunk.get(keyOf(task)) ?? executor.shrink(task)
     },
+    ...passedOn(executor),
     close: () => executor.close(),
   }
+}
+
+/** What is neither written down nor remembered. */
+function passedOn({ bothEnds, traffic }: Executor): Pick<Executor, 'bothEnds' | 'traffic'> {
+  return { ...(bothEnds && { bothEnds }), ...(traffic && { traffic }) }
 }
 
 /** The caller may add to the tally that it gets. */

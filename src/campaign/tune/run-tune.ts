@@ -64,10 +64,7 @@ export async function runTune(request: TuneRequest, context: CampaignContext): P
   const teller = new ProgressTeller(plans, context)
   await playPairs(plans, { seed: request.seed, bail: false }, context, {
     played: (pair) => teller.played(pair),
-    done(pair) {
-      teller.done(pair)
-      played.set(pair.plan, pair)
-    },
+    done: (pair) => void played.set(pair.plan, pair),
   })
   teller.shrinking()
   const layers: TunedLayer[] = []

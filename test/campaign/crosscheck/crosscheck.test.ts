@@ -24,10 +24,17 @@ async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () =
   const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
   const [choice] = await selectPairs(wanted, [], deps)
   const realPostgres = { kind: 'none', reason: 'a test needs none' } as const
-  const crosschecks = new Crosschecks(1, 1, { deps, realRedis, realPostgres, elapsedMs: () => 0, alone: oneAtATime() })
+  const crosschecks = new Crosschecks(1, 1, {
+    deps,
+    executor: {},
+    realRedis,
+    realPostgres,
+    elapsedMs: () => 0,
+    alone: oneAtATime(),
+  })
   const progress = { tally: { ...emptyTally(), runs }, failure: null }
   const pair = await loadPair(choice!, deps)
-  crosschecks.add({ plan: { choice: choice!, bound: { runs } }, pair, progress } as unknown as PlayedPair)
+  crosschecks.add({ plan: { choice: choice!, bound: { runs } }, pair, progress } as unknown as PlayedPair, { place: 0 })
   return (await crosschecks.results()).crosscheck!
 }
 

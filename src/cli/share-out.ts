@@ -1,0 +1,48 @@
+/** Shares tasks out over threads, each of which plays one at a time. */
+import type { End } from '../campaign/executor.ts'
+
+interface Waiting<Thread> {
+  /** Undefined where any thread will do. */
+  readonly end: End | undefined
+  readonly start: (thread: Thread) => void
+}
+
+/**
+ * No thread is idle while a task waits. Every other one is at home at the dear end. A thread takes the oldest task that is not
+ * from the other end; where all are, the oldest.
+ */
+export class ShareOut<Thread> {
+  readonly #idle: Thread[]
+  readonly #waiting: Waiting<Thread>[] = []
+  readonly #homes: ReadonlyMap<Thread, End>
+
+  constructor(threads: readonly Thread[]) {
+    this.#idle = [...threads]
+    this.#homes = new Map(threads.map((thread, nth) => [thread, nth % 2 === 0 ? 'cheap' : 'dear']))
+  }
+
+  async give<Answer>(end: End | undefined, play: (thread: Thread) => Promise<Answer>): Promise<Answer> {
+    const thread = this.#takeIdle(end) ?? (await new Promise<Thread>((start) => this.#waiting.push({ end, start })))
+    try {
+      return await play(thread)
+    } finally {
+      this.#release(thread)
+    }
+  }
+
+  #takeIdle(end: End | undefined): Thread | undefined {
+    const at = this.#idle.findIndex((thread) => this.#suits(thread, end))
+    return this.#idle.splice(Math.max(0, at), 1)[0]
+  }
+
+  #release(thread: Thread): void {
+    const at = this.#waiting.findIndex(({ end }) => this.#suits(thread, end))
+    const [next] = this.#waiting.splice(Math.max(0, at), 1)
+    if (next === undefined) this.#idle.push(thread)
+    else next.start(thread)
+  }
+
+  #suits(thread: Thread, end: End | undefined): boolean {
+    return end === undefined || this.#homes.get(thread) === end
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { type AskedStore, Crosscheck } from '../../../src/campaign/crosscheck/crosscheck.ts'
+import { oneAtATime } from '../../../src/campaign/inline-executor.ts'
+import { loadPair } from '../../../src/campaign/load-pair.ts'
+import type { PlayedPair } from '../../../src/campaign/play-pairs.ts'
+import { emptyTally } from '../../../src/campaign/tally.ts'
+import { fakeBench } from '../fake-deps.ts'
+
+const server = { version: '7.0', stop: async () => {} }
+const difference = { command: 'GET k', model: 'a', real: 'b' }
+
+/** Pairs by name, with their places in the campaign, in the order in which they ended; `differs`: those that the real server disagrees on. */
+async function crosschecked(ended: readonly (readonly [name: string, place: number])[], differs: readonly string[]) {
+  const replayed: string[] = []
+  let playing = ''
+  const deps = { ...fakeBench({ sound: true }), playing: (run: { scenario: string }) => void (playing = run.scenario) }
+  const store: AskedStore<typeof server> = {
+    kind: 'redis',
+    offer: { kind: 'ready', start: async () => server },
+    replay: async () => {
+      replayed.push(playing)
+      return { compared: 1, byRule: 0, leftOut: new Map(), difference: differs.includes(playing) ? difference : null }
+    },
+  }
+  const crosscheck = new Crosscheck(store, ended.length, 1, {
+    deps,
+    executor: {},
+    elapsedMs: () => 0,
+    alone: oneAtATime(),
+  })
+  for (const [scenarioName, place] of ended) {
+    const names = { scenarioPath: 's', scenarioName, implementationPath: 'layer', implementationName: 'layer' }
+    const choice = { ...names, sink: 'plain' as const, corpus: [], runMs: 1 }
+    const progress = { tally: { ...emptyTally(), runs: 1 }, failure: null }
+    const pair = await loadPair(choice, deps)
+    crosscheck.add({ plan: { choice, bound: { runs: 1 } }, pair, progress } as unknown as PlayedPair, { place })
+  }
+  return { result: await crosscheck.result(), replayed }
+}
+
+describe('a crosscheck whose pairs end in any order', () => {
+  it.each([
+    [
+      ['first', 0],
+      ['second', 1],
+    ],
+    [
+      ['second', 1],
+      ['first', 0],
+    ],
+  ] as const)('tells the difference of the pair that comes first: %j, %j', async (...ended) => {
+    const { result } = await crosschecked(ended, ['first', 'second'])
+    expect(result).toMatchObject({ verdict: 'disagrees', disagreement: { scenario: 'first' } })
+  })
+
+  it('keeps a difference that no pair before it has, and replays nothing after it', async () => {
+    const { result, replayed } = await crosschecked(
+      [
+        ['second', 1],
+        ['third', 2],
+        ['first', 0],
+      ],
+      ['second'],
+    )
+    expect(result).toMatchObject({ verdict: 'disagrees', disagreement: { scenario: 'second' } })
+    expect(replayed).toEqual(['second', 'second', 'first'])
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { End } from '../../src/campaign/executor.ts'
+import { ShareOut } from '../../src/cli/share-out.ts'
+
+/** Tasks that last until they are told to end, by their names; what each thread played, in order. */
+function sharedOut(threads: readonly string[]) {
+  const shareOut = new ShareOut(threads)
+  const played: string[] = []
+  const ends = new Map<string, (failure?: Error) => void>()
+  const give = (name: string, end?: End): Promise<string> =>
+    shareOut.give(end, (thread) => {
+      played.push(`${thread}: ${name}`)
+      return new Promise((resolve, reject) =>
+        ends.set(name, (failure) => (failure === undefined ? resolve(name) : reject(failure))),
+      )
+    })
+  const end = async (name: string, failure?: Error): Promise<void> => {
+    ends.get(name)!(failure)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { give, end, played }
+}
+
+describe('tasks that are shared out over threads', () => {
+  it('go to threads that are at home at their end', async () => {
+    const { give, end, played } = sharedOut(['a', 'b'])
+    give('dear 1', 'dear')
+    give('cheap 1', 'cheap')
+    give('dear 2', 'dear')
+    give('cheap 2', 'cheap')
+    await end('cheap 1')
+    await end('dear 1')
+    expect(played).toEqual(['b: dear 1', 'a: cheap 1', 'a: cheap 2', 'b: dear 2'])
+  })
+
+  it('never wait while a thread is idle, wherever it is at home', async () => {
+    const { give, end, played } = sharedOut(['a', 'b'])
+    give('dear 1', 'dear')
+    give('dear 2', 'dear')
+    give('dear 3', 'dear')
+    await end('dear 2')
+    expect(played).toEqual(['b: dear 1', 'a: dear 2', 'a: dear 3'])
+  })
+
+  it('are taken in the order in which they came where they are from no other end', async () => {
+    const { give, end, played } = sharedOut(['a'])
+    give('first', 'cheap')
+    give('dear', 'dear')
+    give('anywhere')
+    give('cheap', 'cheap')
+    for (const name of ['first', 'anywhere', 'cheap', 'dear']) await end(name)
+    expect(played).toEqual(['a: first', 'a: anywhere', 'a: cheap', 'a: dear'])
+  })
+
+  it('give their thread back when they fail', async () => {
+    const { give, end, played } = sharedOut(['a'])
+    const failing = give('failing')
+    const next = give('next')
+    const failed = expect(failing).rejects.toThrow('it fell over')
+    await end('failing', new Error('it fell over'))
+    await failed
+    await end('next')
+    expect(await next).toBe('next')
+    expect(played).toEqual(['a: failing', 'a: next'])
+  })
+})
