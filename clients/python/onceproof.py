@@ -189,15 +189,17 @@ def _hand_over(own):
     try:
         while not _runnable:
             _layer.hear()
+        following = _current = _runnable.popleft()
+        if following is own:
+            return True
+        following.run()
+        return False
     except BaseException:
-        # Nobody is left who could go on.
-        traceback.print_exc(file=sys.__stderr__)
-        os._exit(1)
-    following = _current = _runnable.popleft()
-    if following is own:
-        return True
-    following.run()
-    return False
+        # Nobody is left who could go on; nor, where the harness is gone, is there anybody to tell why.
+        try:
+            traceback.print_exc(file=sys.__stderr__)
+        finally:
+            os._exit(1)
 
 
 def _deadlines():
