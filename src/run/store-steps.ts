@@ -16,7 +16,33 @@ export const hasWriteName = (server: string, primary: string, nth: number): stri
 /** From now on a Sentinel tells its clients of that primary. */
 export const announcesName = (watcher: string, primary: string): string => `${watcher} announces ${primary}`
 
-/** A Sentinel answers a question of a consumer's client: `get-master-addr-by-name`. */
+/** What a node of a Cluster believes, as far as its clients see it. Servers by their names. */
+export interface NodeView {
+  /** Whether it serves at all. */
+  readonly state: 'ok' | 'fail'
+  /** By shard: who serves its slots, null for nobody, and the replicas of that one which clients hear of. */
+  readonly shards: readonly { readonly owner: string | null; readonly replicas: readonly string[] }[]
+  /** Servers that it takes for dead, as a majority does. */
+  readonly failing: readonly string[]
+}
+
+/** From now on a node of a Cluster answers its clients by what it believes then. */
+export function knowsName(server: string, { state, shards, failing }: NodeView): string {
+  const served = shards.map(({ owner, replicas }) => [owner ?? '-', ...replicas].join('+'))
+  return [server, 'knows', state, ...served, ...(failing.length === 0 ? [] : ['failing', ...failing])].join(' ')
+}
+
+function viewOf([state = '', ...rest]: readonly string[]): NodeView {
+  const at = rest.indexOf('failing')
+  const [served, failing] = at < 0 ? [rest, []] : [rest.slice(0, at), rest.slice(at + 1)]
+  const shards = served.map((one) => {
+    const [owner = '-', ...replicas] = one.split('+')
+    return { owner: owner === '-' ? null : owner, replicas }
+  })
+  return { state: state === 'ok' ? 'ok' : 'fail', shards, failing }
+}
+
+/** A Sentinel answers a question of a consumer's client: `get-master-addr-by-name`; or a node of a Cluster: `cluster-slots`. */
 export const asksName = (process: string, watcher: string, question: string): string =>
   `${process} asks ${watcher} ${question}`
 
@@ -29,12 +55,14 @@ export type StoreStep =
   | { readonly what: 'follows'; readonly server: string; readonly primary: string }
   | { readonly what: 'has write'; readonly server: string; readonly primary: string; readonly nth: number }
   | { readonly what: 'announces'; readonly watcher: string; readonly primary: string }
+  | { readonly what: 'knows'; readonly server: string; readonly view: NodeView }
 
 /** Null for a step that is not the store's own. */
 export function storeStepOf(name: string): StoreStep | null {
   const [one = '', what, ...rest] = name.split(' ')
   const [first = '', second = '', , fourth = ''] = rest
   if (what === 'promoted' && rest.length === 0) return { what, server: one }
+  if (what === 'knows') return { what, server: one, view: viewOf(rest) }
   if (what === 'follows') return { what, server: one, primary: first }
   if (what === 'announces') return { what, watcher: one, primary: first }
   if (what === 'has' && first === 'write')
@@ -42,11 +70,14 @@ export function storeStepOf(name: string): StoreStep | null {
   return null
 }
 
-/** What a client asks a Sentinel for; null where the command is its own. */
-export const questionOf = ([name = '', about = '']: readonly string[]): string | null =>
-  name.toUpperCase() === 'SENTINEL' ? about.toLowerCase() : null
+/** What a client asks a Sentinel for, or a node of a Cluster about the others; null where the command is its own. */
+export function questionOf([name = '', about = '']: readonly string[]): string | null {
+  const what = name.toUpperCase()
+  if (what === 'SENTINEL') return about.toLowerCase()
+  return what === 'CLUSTER' ? `cluster-${about.toLowerCase()}` : null
+}
 
-/** Whether that step is one of what servers do by themselves, or of a question that a Sentinel is asked. */
+/** Whether that step is one of what servers do by themselves, or of a question that a Sentinel or a node is asked. */
 export function isOfServers(name: string): boolean {
   const [, what] = name.split(' ', 2)
   return storeStepOf(name) !== null || what === 'asks' || what === 'hears'

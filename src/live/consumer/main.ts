@@ -11,6 +11,7 @@ import { monotonicMs } from '../monotonic.ts'
 import { type CreateOrder, isInTurn, type TimedOrder, type ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { openGate, tell } from './gates.ts'
+import { drawAsTold } from './drawn.ts'
 import { fireTimer, holdTimers } from './held-timers.ts'
 import { noteJobs } from './jobs.ts'
 import { noteTimers, realTimeout } from './limits.ts'
@@ -104,6 +105,7 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   if (order.holds) {
     holdTimers()
     installScriptClocks(order.time!)
+    drawAsTold(order.chances)
     noteJobs()
   }
   if (order.shiftsDate) installShiftedDate()

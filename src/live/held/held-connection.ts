@@ -86,7 +86,11 @@ export class HeldConnection {
     const word = wordOf(first!.args)
     if (word === 'PSYNC') {
       if (rules.limitOf(who, name) === null) return null
-      this.#stream = new ReplicaStream(Number(first!.args[2]), () => rules.limitOf(who, name) ?? 0)
+      this.#stream = new ReplicaStream(
+        Number(first!.args[2]),
+        () => rules.limitOf(who, name) ?? 0,
+        () => rules.mayHaveData(who),
+      )
     }
     if (word !== 'MULTI') return first!.end
     const last = commands.findIndex(({ args }) => wordOf(args) === 'EXEC')
