@@ -2,6 +2,7 @@
  * What a store of several servers does by itself, as steps of a script. Servers and those that watch them are named as
  * machines of the plan are.
  */
+import type { Step } from '../contract/script.ts'
 
 /** The server takes the place of its primary. */
 export const promotedName = (server: string): string => `${server} promoted`
@@ -68,6 +69,21 @@ export function storeStepOf(name: string): StoreStep | null {
   if (what === 'has' && first === 'write')
     return { what: 'has write', server: one, primary: fourth, nth: Number(second) }
   return null
+}
+
+/**
+ * Whether some client speaks to a node of a Cluster while it believes what it comes to believe in step `at`: only then it
+ * matters.
+ */
+export function isSeen(steps: readonly Pick<Step, 'name' | 'server'>[], at: number): boolean {
+  const server = steps[at]!.name.split(' ', 1)[0]!
+  for (const { name, server: executes } of steps.slice(at + 1)) {
+    const [, what, asked] = name.split(' ', 3)
+    if (executes === server || (what === 'asks' && asked === server)) return true
+    const own = storeStepOf(name)
+    if (own?.what === 'knows' && own.server === server) return false
+  }
+  return false
 }
 
 /** What a client asks a Sentinel for, or a node of a Cluster about the others; null where the command is its own. */

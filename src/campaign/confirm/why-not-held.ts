@@ -1,5 +1,5 @@
 /** What several servers did by themselves in the simulator that real ones are not brought to do in the same step. */
-import { storeStepOf } from '../../run/store-steps.ts'
+import { isSeen, storeStepOf } from '../../run/store-steps.ts'
 import type { ScriptedRun } from './run-script.ts'
 import type { NotMade } from './why-not-made.ts'
 
@@ -12,8 +12,10 @@ export function whyNotHeld(run: Held): NotMade | null {
 
 /** Of a Cluster: for the time being, a node has heard of no successor, and of the old one that it serves no more. */
 function unserved({ script, until }: Held): NotMade | null {
-  for (const { name } of script.steps.slice(0, until)) {
+  const steps = script.steps.slice(0, until)
+  for (const [at, { name }] of steps.entries()) {
     const step = storeStepOf(name)
+    if (step?.what === 'knows' && !isSeen(steps, at)) continue
     if (step?.what === 'knows' && step.view.shards.some(({ owner }) => owner === null))
       return { reason: 'cluster', what: `${step.server} knows nobody who serves some of the slots` }
   }

@@ -33,6 +33,12 @@ export class ClusterSteps {
     await Promise.all(steps.map((step) => this.#know(step)))
   }
 
+  /** Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. */
+  mayKnow({ server, view }: Knowing): void {
+    this.#believes(server, view)
+    this.cluster.bus.isolate(server, null)
+  }
+
   /** One that tells its clients of itself as a replica has data. */
   #believes(server: string, view: NodeView): void {
     this.cluster.bus.believes(server, view)

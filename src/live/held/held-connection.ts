@@ -65,6 +65,7 @@ export class HeldConnection {
   #passOnRequests(): void {
     const { rules, name, isSentinel } = this.setting
     for (;;) {
+      this.#passOnSignsOfLife()
       const commands = new CommandReader().take(this.#toNode)
       const [first] = commands
       if (first === undefined) return
@@ -77,6 +78,15 @@ export class HeldConnection {
       this.#far.write(this.#toNode.subarray(0, end))
       this.#toNode = this.#toNode.subarray(end)
     }
+  }
+
+  /** A replica that empties its data set for its primary's sends empty lines meanwhile. */
+  #passOnSignsOfLife(): void {
+    const end = this.#toNode.findIndex((byte) => byte !== newline)
+    const lines = end < 0 ? this.#toNode.length : end
+    if (lines === 0) return
+    this.#far.write(this.#toNode.subarray(0, lines))
+    this.#toNode = this.#toNode.subarray(lines)
   }
 
   /** Null where the first command, or the transaction that it begins, must wait. */
@@ -112,6 +122,8 @@ export class HeldConnection {
     if (passed.length > 0) this.near.write(passed)
   }
 }
+
+const newline = 10
 
 const wordOf = ([word = '']: readonly string[]): string => word.toUpperCase()
 

@@ -3,7 +3,7 @@
  * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
  */
 import type { Script } from '../../contract/script.ts'
-import { type StoreStep, storeStepOf } from '../../run/store-steps.ts'
+import { isSeen, type StoreStep, storeStepOf } from '../../run/store-steps.ts'
 import type { Stepper } from '../script/stepper.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 import { ClusterSteps, type Knowing } from './cluster-steps.ts'
@@ -59,17 +59,23 @@ export class HeldSteps {
       if (step !== null) stepper.take(this.#steps()[at]!.name, () => this.#take(step, at)).catch(failed)
   }
 
-  #steps(): readonly { readonly name: string }[] {
+  #steps(): Script['steps'] {
     const { script, until } = this.setting
     return script.steps.slice(0, until)
+  }
+
+  async #know(step: Knowing, at: number): Promise<void> {
+    if (isSeen(this.#steps(), at)) await this.#cluster!.know(step, this.#knowingNext(at))
+    else this.#cluster!.mayKnow(step)
   }
 
   /** Of nodes that come to believe something with no other step in between: one of each. */
   #knowingNext(from: number): Knowing[] {
     const next: Knowing[] = []
-    for (const step of this.#own.slice(from)) {
+    for (let at = from; at < this.#own.length; at++) {
+      const step = this.#own[at]!
       if (step?.what !== 'knows' || next.some(({ server }) => server === step.server)) break
-      next.push(step)
+      if (isSeen(this.#steps(), at)) next.push(step)
     }
     return next
   }
@@ -113,7 +119,7 @@ export class HeldSteps {
       case 'has write':
         return this.#replicate(step)
       case 'knows':
-        return this.#cluster!.know(step, this.#knowingNext(at))
+        return this.#know(step, at)
     }
   }
 
