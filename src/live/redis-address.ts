@@ -29,7 +29,8 @@ export function redisAddress(
   const first = links[0]!
   const url = `redis://${first.host}:${first.port}`
   const options = { ...first, ...access, ...(keyPrefix === null ? {} : { keyPrefix }) }
-  if (sentinels === null) return { redis: { options, url, nodes: [first] }, redisPorts: ports, portsTold: [], keyPrefix }
+  if (sentinels === null)
+    return { redis: { options, url, nodes: [first] }, redisPorts: ports, portsTold: [], keyPrefix }
   const { told = null, waitFor } = sentinels
   if (told !== null) {
     const nodes = sentinels.firstPorts!.map((port) => ({ host: first.host, port }))

@@ -72,18 +72,20 @@ export function storeStepOf(name: string): StoreStep | null {
 }
 
 /**
- * Whether some client speaks to a node of a Cluster while it believes what it comes to believe in step `at`: only then it
- * matters.
+ * What of a node's belief clients see while it has what it comes to in step `at`: whether and where it sends their commands, or
+ * also whom else it tells of. Null where nobody speaks to it meanwhile.
  */
-export function isSeen(steps: readonly Pick<Step, 'name' | 'server'>[], at: number): boolean {
+export function seenOf(steps: readonly Pick<Step, 'name' | 'server'>[], at: number): 'served' | 'told' | null {
   const server = steps[at]!.name.split(' ', 1)[0]!
+  let seen: 'served' | null = null
   for (const { name, server: executes } of steps.slice(at + 1)) {
-    const [, what, asked] = name.split(' ', 3)
-    if (executes === server || (what === 'asks' && asked === server)) return true
+    const [, what, asked, question] = name.split(' ', 4)
+    if (what === 'asks' && asked === server && question !== 'cluster-info') return 'told'
+    if (executes === server || (what === 'asks' && asked === server)) seen = 'served'
     const own = storeStepOf(name)
-    if (own?.what === 'knows' && own.server === server) return false
+    if (own?.what === 'knows' && own.server === server) return seen
   }
-  return false
+  return seen
 }
 
 /** What a client asks a Sentinel for, or a node of a Cluster about the others; null where the command is its own. */
@@ -93,8 +95,12 @@ export function questionOf([name = '', about = '']: readonly string[]): string |
   return what === 'CLUSTER' ? `cluster-${about.toLowerCase()}` : null
 }
 
-/** Whether that step is one of what servers do by themselves, or of a question that a Sentinel or a node is asked. */
+/**
+ * Whether that step is one of what servers do by themselves, or of a question that a Sentinel or a node is asked. To which node of
+ * a Cluster a client turns first is for chance and the nodes to say, too.
+ */
 export function isOfServers(name: string): boolean {
-  const [, what] = name.split(' ', 2)
-  return storeStepOf(name) !== null || what === 'asks' || what === 'hears'
+  const [, what, , connection] = name.split(' ', 4)
+  const greetsNode = what === 'greeted' && connection !== undefined
+  return storeStepOf(name) !== null || what === 'asks' || what === 'hears' || greetsNode
 }

@@ -1,5 +1,5 @@
 /** What several servers did by themselves in the simulator that real ones are not brought to do in the same step. */
-import { isSeen, storeStepOf } from '../../run/store-steps.ts'
+import { seenOf, storeStepOf } from '../../run/store-steps.ts'
 import type { ScriptedRun } from './run-script.ts'
 import type { NotMade } from './why-not-made.ts'
 
@@ -15,7 +15,7 @@ function unserved({ script, until }: Held): NotMade | null {
   const steps = script.steps.slice(0, until)
   for (const [at, { name }] of steps.entries()) {
     const step = storeStepOf(name)
-    if (step?.what === 'knows' && !isSeen(steps, at)) continue
+    if (step?.what === 'knows' && seenOf(steps, at) === null) continue
     if (step?.what === 'knows' && step.view.shards.some(({ owner }) => owner === null))
       return { reason: 'cluster', what: `${step.server} knows nobody who serves some of the slots` }
   }

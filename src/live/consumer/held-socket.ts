@@ -182,7 +182,8 @@ export class HeldSocket implements WatchedConnection {
     const sent = this.#answered(reply)
     if (this.asks) return this.#passSentinel('told', sent?.args ?? [])
     if (sent === null || sent.label === null) {
-      if (this.isOfCluster && sent !== null && questionOf(sent.args) !== null) return this.#passSentinel('told', sent.args)
+      if (this.isOfCluster && sent !== null && questionOf(sent.args) !== null)
+        return this.#passSentinel('told', sent.args)
       return this.#mayBeHeard(reply)
     }
     return passGate({ at: 'reply-received', command: sent.command, label: sent.label })

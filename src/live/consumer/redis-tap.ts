@@ -21,7 +21,10 @@ import {
   writtenBytes,
 } from './sent-command.ts'
 
-export type Watch = Pick<CreateOrder, 'redisPorts' | 'portsTold' | 'sentinelPorts' | 'watchCommands' | 'keyPrefix' | 'holds'>
+export type Watch = Pick<
+  CreateOrder,
+  'redisPorts' | 'portsTold' | 'sentinelPorts' | 'watchCommands' | 'keyPrefix' | 'holds'
+>
 
 /** Sockets that connect to those ports from now on are watched. */
 export function watchRedis(watch: Watch): void {

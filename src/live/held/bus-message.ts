@@ -2,7 +2,17 @@
  * What nodes of a Cluster say to each other: `clusterMsg` of Redis 7.0's cluster.h, as far as the harness reads it. Numbers are
  * big-endian; the header has a fixed length.
  */
-const at = { length: 4, type: 12, count: 14, configEpoch: 24, offset: 32, sender: 40, slots: 80, primary: 2128, end: 2256 }
+const at = {
+  length: 4,
+  type: 12,
+  count: 14,
+  configEpoch: 24,
+  offset: 32,
+  sender: 40,
+  slots: 80,
+  primary: 2128,
+  end: 2256,
+}
 const idLength = 40
 const slotBytes = 2048
 

@@ -1,5 +1,5 @@
 /** What nodes of a Cluster did by themselves in the simulator, brought about on real ones in its step. */
-import { type NodeView, type StoreStep, storeStepOf } from '../../run/store-steps.ts'
+import { knowsName, type NodeView, type StoreStep, storeStepOf } from '../../run/store-steps.ts'
 import type { HeldCluster } from './held-cluster.ts'
 import { neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
@@ -12,10 +12,14 @@ const shortMs = 240
 
 export type Knowing = Extract<StoreStep, { what: 'knows' }>
 
-type Until = (look: () => Promise<boolean>, what: string) => Promise<void>
+/** With what clients see of it. */
+export type Seen = Knowing & { readonly seen: 'served' | 'told' }
+
+type Until = (look: () => Promise<boolean>, what: string | (() => string)) => Promise<void>
 
 export class ClusterSteps {
-  readonly #coming = new Map<Knowing, Promise<void>>()
+  /** By node: what it comes to believe. */
+  readonly #coming = new Map<string, { readonly name: string; readonly done: Promise<void> }>()
 
   constructor(
     private readonly cluster: HeldCluster,
@@ -30,13 +34,14 @@ export class ClusterSteps {
       return step?.what === 'knows' ? [step] : []
     })
     for (const { server, view } of steps) this.#believes(server, view)
-    await Promise.all(steps.map((step) => this.#know(step)))
+    await Promise.all(steps.map((step) => this.#know({ ...step, seen: 'told' })))
   }
 
   /** Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. */
   mayKnow({ server, view }: Knowing): void {
     this.#believes(server, view)
     this.cluster.bus.isolate(server, null)
+    this.#coming.delete(server)
   }
 
   /** One that tells its clients of itself as a replica has data. */
@@ -72,30 +77,46 @@ export class ClusterSteps {
     }, `${server} follows ${primary}`)
   }
 
-  /** Where several come to believe something with no other step in between, they do so at once. */
-  know(step: Knowing, following: readonly Knowing[]): Promise<void> {
-    for (const one of [step, ...following]) this.#coming.set(one, this.#coming.get(one) ?? this.#know(one))
-    return this.#coming.get(step)!
+  /** The first of them is to be; those that follow it with no other step in between come about beside it. */
+  know(steps: readonly Seen[]): Promise<void> {
+    for (const step of steps) {
+      const name = knowsName(step.server, step.view)
+      if (this.#coming.get(step.server)?.name !== name) this.#coming.set(step.server, { name, done: this.#know(step) })
+    }
+    return this.#coming.get(steps[0]!.server)!.done
   }
 
-  async #know({ server, view }: Knowing): Promise<void> {
+  async #know({ server, view, seen }: Seen): Promise<void> {
     const { cluster } = this
     const node = cluster.named(server)
     this.#believes(server, view)
-    const isAlone = view.state === 'fail' && view.shards.every(({ owner }) => owner !== null && !view.failing.includes(owner))
+    const isAlone =
+      view.state === 'fail' && view.shards.every(({ owner }) => owner !== null && !view.failing.includes(owner))
     cluster.bus.isolate(server, isAlone ? 'deaf' : null)
-    const is = await cluster.view(node)
+    let is = await cluster.view(node)
     for (const failing of view.failing) if (!is.failing.includes(failing)) await cluster.tellDead(node, failing)
     const comesBack = view.state === 'ok' && is.state === 'fail'
     const isRid = is.failing.some((one) => !view.failing.includes(one))
+    const learns = textOf(is, 'told') !== textOf(view, 'told')
     if (isAlone || comesBack || isRid) await this.#timeout(node, shortMs)
-    if (isRid || !isSame({ ...is, failing: [] }, { ...view, failing: [] })) cluster.reconnect(node)
-    await this.until(async () => isSame(await cluster.view(node), view), `${server} knows ${JSON.stringify(view)}`)
+    if (isRid || learns) cluster.reconnect(node)
+    const believes = () =>
+      this.until(
+        async () => {
+          is = await cluster.view(node)
+          return textOf(is, seen) === textOf(view, seen)
+        },
+        () => knowsName(server, is),
+      )
+    await believes()
     if (isAlone) {
       await this.until(() => this.#missesAll(node), `${server} reaches nobody`)
       cluster.bus.isolate(server, 'unanswered')
     }
-    if (isAlone || comesBack || isRid) await this.#timeout(node, neverMs)
+    if (!isAlone && !comesBack && !isRid) return
+    await this.#timeout(node, neverMs)
+    // What it has lost sight of meanwhile does not come back by itself.
+    await believes()
   }
 
   async #timeout(node: HeldMachine, ms: number): Promise<void> {
@@ -104,11 +125,14 @@ export class ClusterSteps {
 
   /** Nothing that it hears later makes it serve by itself. */
   async #missesAll(node: HeldMachine): Promise<boolean> {
-    const lines = String(await node.call('CLUSTER', 'NODES')).trim().split('\n')
+    const lines = String(await node.call('CLUSTER', 'NODES'))
+      .trim()
+      .split('\n')
     return lines.every((line) => /myself|fail/.test(line.split(' ')[2]!))
   }
 }
 
-const isSame = (one: NodeView, other: NodeView): boolean =>
-  JSON.stringify([one.state, one.shards, [...one.failing].sort()]) ===
-  JSON.stringify([other.state, other.shards, [...other.failing].sort()])
+/** As far as clients see it. */
+function textOf({ state, shards }: NodeView, seen: Seen['seen']): string {
+  return JSON.stringify([state, shards.map(({ owner, replicas }) => [owner, ...(seen === 'told' ? replicas : [])])])
+}

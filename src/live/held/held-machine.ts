@@ -65,7 +65,13 @@ export class HeldMachine {
     await this.machine.start()
     const { host, port } = this.machine
     // Its clients are killed when its role changes.
-    this.#client = new Redis({ host, port, maxRetriesPerRequest: null, retryStrategy: () => 5, readOnly: this.#isOfCluster })
+    this.#client = new Redis({
+      host,
+      port,
+      maxRetriesPerRequest: null,
+      retryStrategy: () => 5,
+      readOnly: this.#isOfCluster,
+    })
     this.#client.on('error', () => {})
   }
 

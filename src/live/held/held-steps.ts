@@ -3,10 +3,10 @@
  * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
  */
 import type { Script } from '../../contract/script.ts'
-import { isSeen, type StoreStep, storeStepOf } from '../../run/store-steps.ts'
+import { type StoreStep, seenOf, storeStepOf } from '../../run/store-steps.ts'
 import type { Stepper } from '../script/stepper.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
-import { ClusterSteps, type Knowing } from './cluster-steps.ts'
+import { ClusterSteps, type Knowing, type Seen } from './cluster-steps.ts'
 import { HeldCluster } from './held-cluster.ts'
 import { type HeldDeployment, neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
@@ -46,7 +46,7 @@ export class HeldSteps {
   constructor(private readonly setting: HeldStepsSetting) {
     const { deployment } = setting
     this.#own = this.#steps().map(({ name }) => storeStepOf(name))
-    const until = (look: () => Promise<boolean>, what: string) => this.#until(look, what)
+    const until = (look: () => Promise<boolean>, what: string | (() => string)) => this.#until(look, what)
     this.#cluster = deployment instanceof HeldCluster ? new ClusterSteps(deployment, until) : null
   }
 
@@ -65,17 +65,18 @@ export class HeldSteps {
   }
 
   async #know(step: Knowing, at: number): Promise<void> {
-    if (isSeen(this.#steps(), at)) await this.#cluster!.know(step, this.#knowingNext(at))
-    else this.#cluster!.mayKnow(step)
+    if (seenOf(this.#steps(), at) === null) this.#cluster!.mayKnow(step)
+    else await this.#cluster!.know(this.#knowingNext(at))
   }
 
   /** Of nodes that come to believe something with no other step in between: one of each. */
-  #knowingNext(from: number): Knowing[] {
-    const next: Knowing[] = []
+  #knowingNext(from: number): Seen[] {
+    const next: Seen[] = []
     for (let at = from; at < this.#own.length; at++) {
-      const step = this.#own[at]!
+      const step = this.#own[at]
       if (step?.what !== 'knows' || next.some(({ server }) => server === step.server)) break
-      if (isSeen(this.#steps(), at)) next.push(step)
+      const seen = seenOf(this.#steps(), at)
+      if (seen !== null) next.push({ ...step, seen })
     }
     return next
   }
@@ -252,7 +253,8 @@ export class HeldSteps {
   }
 
   /** @throws NotComeAbout where it takes too long */
-  async #until(look: () => Promise<boolean>, what: string): Promise<void> {
-    if (!(await looked(look, patienceMs))) throw new NotComeAbout(`not within ${patienceMs} ms: ${what}`)
+  async #until(look: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
+    if (await looked(look, patienceMs)) return
+    throw new NotComeAbout(`not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`)
   }
 }
