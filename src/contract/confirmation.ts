@@ -7,7 +7,7 @@ import type { InvariantName } from './verdict.ts'
  * reason. `too-long` is both: that a layer is never at rest shows when its run is made.
  */
 export const reasonsUnsaid = {
-  cluster: 'a Cluster is not started live',
+  cluster: 'nodes of a Cluster come to believe what real ones are not brought to believe',
   sentinels: 'two Sentinels fail over at once, and which replica each of them takes is their own affair',
   several: 'several servers keep to a script as processes of this machine only (--with local)',
   disk: 'a server comes back with an older word of a key than it had when it died, as its disk had kept it',

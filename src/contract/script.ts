@@ -43,6 +43,10 @@ export interface Script {
   readonly steps: readonly Step[]
   readonly draws: readonly Draw[]
   readonly returns: readonly Return[]
+  /** Of a Cluster: the steps in which its nodes had come to believe what they do when the run begins. */
+  readonly known?: readonly string[]
+  /** By process: what it drew with `Math.random`, in order. Absent: nobody drew. */
+  readonly chances?: Readonly<Record<string, readonly number[]>>
   /** Labels of scripts, by the beginning of their SHA-1: a process that has not seen a script's body calls it by that. */
   readonly scriptLabels: Readonly<Record<string, string>>
 }

@@ -18,6 +18,8 @@ interface OrderSetting {
   readonly sentinels: Watched | null
   readonly clocks: LiveClocks
   readonly linksOf: (slot: number) => SlotLinks
+  /** By process: what it shall draw with `Math.random`; absent where nothing is said. */
+  readonly chances: Readonly<Record<string, readonly number[]>> | undefined
   /** The run follows a script. */
   readonly holds: boolean
 }
@@ -44,12 +46,13 @@ export class CreateOrders {
       },
       watchCommands: watchesCommands(armed, slot),
       holds,
+      chances: this.setting.chances?.[name] ?? [],
       shiftsDate: !holds && clocks.known(slot) !== null && findLibfaketime() === null,
     }
   }
 
   /** Where the slot's processes reach Redis. */
-  redisFor(slot: number): Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'> {
+  redisFor(slot: number): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'> {
     const { access, keyPrefix, sentinels, linksOf } = this.setting
     const ports = [...linksOf(slot).servers.values()].map(({ port }) => port)
     return redisAddress(access, keyPrefix, ports, sentinels)

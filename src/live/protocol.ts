@@ -53,6 +53,10 @@ export interface CreateOrder {
   }
   /** Ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
+  /** Ports by which servers of a Cluster tell of each other, each with the one by which this process reaches that server. */
+  readonly portsTold: readonly (readonly [number, number])[]
+  /** What the layer draws with `Math.random`, as in the script; beyond that, chance. */
+  readonly chances: readonly number[]
   /** Ports of Sentinels, where the run follows a script: what is asked there has its steps, too. */
   readonly sentinelPorts: readonly number[]
   /** Waits at the boundaries of commands, too. */
@@ -73,7 +77,7 @@ export interface ProcessTime {
 
 export type ToConsumer =
   | CreateOrder
-  | ({ readonly type: 'deploy' } & Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'>)
+  | ({ readonly type: 'deploy' } & Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'>)
   | { readonly type: 'deliver'; readonly deliveryId: number; readonly message: Message }
   | ({ readonly type: 'clock' } & ClockShift)
   /** A call of the sink has had no answer for as long as it may take. */

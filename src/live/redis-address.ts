@@ -10,6 +10,10 @@ export interface Watched {
   readonly sentinels: Address[]
   /** By which Sentinels tell of each other, and where they listen; absent where that is the same. */
   readonly announcedSentinels?: readonly { readonly announced: Address; readonly machine: Address }[]
+  /** Of a Cluster: ports by which servers tell clients of themselves and of each other, in their order; null where there is none. */
+  readonly told?: readonly number[] | null
+  /** Those of them from which clients start. */
+  readonly firstPorts?: readonly number[]
   /** How many replicas layers shall wait for; absent for all. */
   readonly waitFor?: number | undefined
 }
@@ -20,12 +24,21 @@ export function redisAddress(
   keyPrefix: string | null,
   ports: readonly number[],
   sentinels: Watched | null,
-): Pick<CreateOrder, 'redis' | 'redisPorts' | 'keyPrefix'> {
+): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'> {
   const links = ports.map((port) => ({ host: '127.0.0.1', port }))
   const first = links[0]!
   const url = `redis://${first.host}:${first.port}`
   const options = { ...first, ...access, ...(keyPrefix === null ? {} : { keyPrefix }) }
-  if (sentinels === null) return { redis: { options, url, nodes: [first] }, redisPorts: ports, keyPrefix }
+  if (sentinels === null)
+    return { redis: { options, url, nodes: [first] }, redisPorts: ports, portsTold: [], keyPrefix }
+  const { told = null, waitFor } = sentinels
+  if (told !== null) {
+    const nodes = sentinels.firstPorts!.map((port) => ({ host: first.host, port }))
+    const [start] = nodes
+    const counts = { replicas: told.length / nodes.length - 1, ...(waitFor === undefined ? {} : { waitFor }) }
+    const redis = { options: { ...start!, ...access }, url: `redis://${start!.host}:${start!.port}`, nodes, ...counts }
+    return { redis, redisPorts: ports, keyPrefix, portsTold: told.map((port, at) => [port, ports[at]!]) }
+  }
   const nameOf = ({ host, port }: Address): string => `${host}:${port}`
   const natMap = Object.fromEntries([
     ...sentinels.nodes.map(({ announced }, at) => [nameOf(announced), links[at]!] as const),
@@ -34,7 +47,6 @@ export function redisAddress(
     ),
   ])
   const watched = { ...options, sentinels: sentinels.sentinels, name: primaryName, natMap }
-  const { waitFor } = sentinels
   const counts = { replicas: links.length - 1, ...(waitFor === undefined ? {} : { waitFor }) }
-  return { redis: { options: watched, url, nodes: [first], ...counts }, redisPorts: ports, keyPrefix }
+  return { redis: { options: watched, url, nodes: [first], ...counts }, redisPorts: ports, portsTold: [], keyPrefix }
 }

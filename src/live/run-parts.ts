@@ -150,6 +150,7 @@ export class RunParts {
       clocks,
       linksOf: (slot) => this.links[slot]!,
       holds: request.follows !== undefined,
+      chances: request.follows?.script.chances,
     })
     this.gates =
       this.scripted?.held ??
@@ -251,6 +252,7 @@ export class RunParts {
       recorder: this.recorder,
       stepper,
       connects: (slot, port) => links.connects(slot, this.#nodeBehind(slot, port)),
+      isCluster: this.request.plan.redis?.shards !== undefined,
       machineBehind: (slot, port) => this.#nodeBehind(slot, port),
       wrote: (server, args) => this.#wrote(server, args),
       failed,

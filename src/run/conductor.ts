@@ -193,11 +193,11 @@ export class Conductor<P extends ProcessRef> {
    * others brought about. `connection`: which of the process's connections, from 1, as they were opened; what has closed
    * unheard before it does not count.
    */
-  heard(process: P, what: Heard, connection: () => number): MaybePromise<void> {
+  heard(process: P, what: Heard, connection: () => number, server: string | null = null): MaybePromise<void> {
     const { steps } = this.ports
     if (steps !== undefined && this.isConsumer(process))
       return steps.take(
-        () => heardName(process, what, connection()),
+        () => heardName(process, what, connection(), server),
         () => {},
       )
   }

@@ -46,9 +46,16 @@ export function passName(
 /** An answer to what it says before its first command, or what others brought about: see `isPublished`. */
 export type Heard = 'greeted' | 'told'
 
-/** The step in which a client hears what answers none of its commands. `connection`: see `Conductor.heard`. */
-export const heardName = ({ name }: ProcessRef, what: Heard, connection: number): string =>
-  `${name} ${what} ${connection}`
+/**
+ * The step in which a client hears what answers none of its commands. `connection`: see `Conductor.heard`. `server`: of a
+ * Cluster, whose clients speak to several servers at once.
+ */
+export const heardName = (
+  { name }: ProcessRef,
+  what: Heard,
+  connection: number,
+  server: string | null = null,
+): string => `${name} ${what} ${server === null ? '' : `${server} `}${connection}`
 
 /** As a command is named once the process has closed its connection. */
 export const hungUpName = (name: string): string => `${name} (hung up)`

@@ -1,5 +1,5 @@
 /** What several servers did by themselves in the simulator that real ones are not brought to do in the same step. */
-import { storeStepOf } from '../../run/store-steps.ts'
+import { seenOf, storeStepOf } from '../../run/store-steps.ts'
 import type { ScriptedRun } from './run-script.ts'
 import type { NotMade } from './why-not-made.ts'
 
@@ -7,7 +7,19 @@ type Held = Pick<ScriptedRun, 'script' | 'until'>
 
 /** Null where they can be brought to all of it. */
 export function whyNotHeld(run: Held): NotMade | null {
-  return cameBack(run) ?? twoAtOnce(run)
+  return cameBack(run) ?? (run.script.known === undefined ? twoAtOnce(run) : unserved(run))
+}
+
+/** Of a Cluster: for the time being, a node has heard of no successor, and of the old one that it serves no more. */
+function unserved({ script, until }: Held): NotMade | null {
+  const steps = script.steps.slice(0, until)
+  for (const [at, { name }] of steps.entries()) {
+    const step = storeStepOf(name)
+    if (step?.what === 'knows' && seenOf(steps, at) === null) continue
+    if (step?.what === 'knows' && step.view.shards.some(({ owner }) => owner === null))
+      return { reason: 'cluster', what: `${step.server} knows nobody who serves some of the slots` }
+  }
+  return null
 }
 
 /** What a disk kept is written back from what the server had when it died, which has no older word of a key. */

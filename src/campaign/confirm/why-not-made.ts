@@ -19,7 +19,6 @@ export function whyNotMade(
 ): NotMade | null {
   const plan = result.history.header.plan as unknown as Parameters<LiveHost['notMade']>[0]
   const isHeld = plan.redis !== undefined
-  if (plan.redis?.shards !== undefined) return { reason: 'cluster', what: null }
   if (isHeld && !host.holdsSeveral) return { reason: 'several', what: null }
   const [unsupported] = result.unsupported
   if (unsupported !== undefined) return { reason: 'unsupported', what: unsupported }

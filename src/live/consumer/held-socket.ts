@@ -62,6 +62,8 @@ export class HeldSocket implements WatchedConnection {
     readonly port: number,
     /** It leads to a Sentinel. */
     private readonly asks: boolean,
+    /** It leads to a node of a Cluster, which is asked about the others. */
+    private readonly isOfCluster: boolean,
   ) {
     const number = (begun.get(port) ?? 0) + 1
     begun.set(port, number)
@@ -134,7 +136,7 @@ export class HeldSocket implements WatchedConnection {
   }
 
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
-    if (label === null) return Promise.resolve(atOnce)
+    if (label === null) return this.isOfCluster ? this.#passSentinel('asking', args) : Promise.resolve(atOnce)
     if (this.asks) return this.#passSentinel('asking', args)
     // As in the simulator, a command that is written behind others of the client's own ends no greeting.
     if (first) this.#greeted = true
@@ -179,8 +181,12 @@ export class HeldSocket implements WatchedConnection {
   #mayEnter(reply: Buffer): Promise<GateDecision> {
     const sent = this.#answered(reply)
     if (this.asks) return this.#passSentinel('told', sent?.args ?? [])
-    if (sent === null) return this.#mayBeHeard(reply)
-    return passGate({ at: 'reply-received', command: sent.command, label: sent.label! })
+    if (sent === null || sent.label === null) {
+      if (this.isOfCluster && sent !== null && questionOf(sent.args) !== null)
+        return this.#passSentinel('told', sent.args)
+      return this.#mayBeHeard(reply)
+    }
+    return passGate({ at: 'reply-received', command: sent.command, label: sent.label })
   }
 
   #mayBeHeard(reply: Buffer): Promise<GateDecision> {
@@ -189,12 +195,13 @@ export class HeldSocket implements WatchedConnection {
     return passGate({ at: 'heard', what, connection: this.#connection, begun: this.#begun })
   }
 
-  /** Tells of the command that it answers; null where that is none of the layer's. */
+  /** Tells of the command that it answers, where that is the layer's; null where it answers none. */
   #answered(reply: Buffer): Sent | null {
     const sent = isPush(reply) && !confirms(reply, this.#unanswered[0]) ? undefined : this.#unanswered.shift()
     if (sent !== undefined) this.underWay--
     sent?.answered?.()
-    if (sent === undefined || sent.label === null) return null
+    if (sent === undefined) return null
+    if (sent.label === null) return sent
     const { label, command, args, text } = sent
     const where = { connection: this.#connection, hungUp: this.#outlives !== null }
     tell({ type: 'command', command: text, reply: shown(reply) })

@@ -10,6 +10,7 @@ import { lockReports } from '../../run/lock-reports.ts'
 import { monotonicMs } from '../monotonic.ts'
 import { type CreateOrder, isInTurn, type TimedOrder, type ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
+import { drawAsTold } from './drawn.ts'
 import { openGate, tell } from './gates.ts'
 import { fireTimer, holdTimers } from './held-timers.ts'
 import { noteJobs } from './jobs.ts'
@@ -104,6 +105,7 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   if (order.holds) {
     holdTimers()
     installScriptClocks(order.time!)
+    drawAsTold(order.chances)
     noteJobs()
   }
   if (order.shiftsDate) installShiftedDate()

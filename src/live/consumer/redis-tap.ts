@@ -21,20 +21,26 @@ import {
   writtenBytes,
 } from './sent-command.ts'
 
-export type Watch = Pick<CreateOrder, 'redisPorts' | 'sentinelPorts' | 'watchCommands' | 'keyPrefix' | 'holds'>
+export type Watch = Pick<
+  CreateOrder,
+  'redisPorts' | 'portsTold' | 'sentinelPorts' | 'watchCommands' | 'keyPrefix' | 'holds'
+>
 
 /** Sockets that connect to those ports from now on are watched. */
 export function watchRedis(watch: Watch): void {
   const connect = net.Socket.prototype.connect
-  net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
-    const port = portOf(args)
+  const own = new Map(watch.portsTold)
+  net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]): net.Socket {
+    const told = portOf(given)
+    const port = own.get(told) ?? told
+    const args = port === told ? given : withPort(given, port)
     const asks = watch.holds && watch.sentinelPorts.includes(port)
     if (!asks && !watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
     if (!watch.holds) {
       new Tap(this as WatchedSocket, port, watch)
       return Reflect.apply(connect, this, args)
     }
-    new HeldSocket(this as WatchedSocket, port, asks)
+    new HeldSocket(this as WatchedSocket, port, asks, own.size > 0)
     // Until it is under way: what is written meanwhile waits.
     Object.assign(this, { connecting: true })
     void passGate({ at: 'connecting', port })
@@ -49,6 +55,17 @@ function portOf(args: unknown[]): number {
   const [first] = (Array.isArray(args[0]) ? args[0] : args) as [unknown]
   return Number(typeof first === 'object' && first !== null ? (first as { port?: unknown }).port : first)
 }
+
+/** The same by another port: a server is reached by a link of this process's own. */
+function withPort(args: unknown[], port: number): unknown[] {
+  const [first, ...rest] = args
+  // `net.connect` marks the array.
+  if (Array.isArray(first)) return [Object.assign(withPort(first, port), ownSymbols(first)), ...rest]
+  return [typeof first === 'object' && first !== null ? { ...first, port } : port, ...rest]
+}
+
+const ownSymbols = (of: object): object =>
+  Object.fromEntries(Object.getOwnPropertySymbols(of).map((one) => [one, (of as Record<symbol, unknown>)[one]]))
 
 class Tap {
   readonly #reader = new CommandReader()

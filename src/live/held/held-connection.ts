@@ -65,6 +65,7 @@ export class HeldConnection {
   #passOnRequests(): void {
     const { rules, name, isSentinel } = this.setting
     for (;;) {
+      this.#passOnSignsOfLife()
       const commands = new CommandReader().take(this.#toNode)
       const [first] = commands
       if (first === undefined) return
@@ -79,6 +80,15 @@ export class HeldConnection {
     }
   }
 
+  /** A replica that empties its data set for its primary's sends empty lines meanwhile. */
+  #passOnSignsOfLife(): void {
+    const end = this.#toNode.findIndex((byte) => byte !== newline)
+    const lines = end < 0 ? this.#toNode.length : end
+    if (lines === 0) return
+    this.#far.write(this.#toNode.subarray(0, lines))
+    this.#toNode = this.#toNode.subarray(lines)
+  }
+
   /** Null where the first command, or the transaction that it begins, must wait. */
   #endOfAllowed(commands: readonly { args: readonly string[]; end: number }[], who: string): number | null {
     const { rules, name } = this.setting
@@ -86,7 +96,11 @@ export class HeldConnection {
     const word = wordOf(first!.args)
     if (word === 'PSYNC') {
       if (rules.limitOf(who, name) === null) return null
-      this.#stream = new ReplicaStream(Number(first!.args[2]), () => rules.limitOf(who, name) ?? 0)
+      this.#stream = new ReplicaStream(
+        Number(first!.args[2]),
+        () => rules.limitOf(who, name) ?? 0,
+        () => rules.mayHaveData(who),
+      )
     }
     if (word !== 'MULTI') return first!.end
     const last = commands.findIndex(({ args }) => wordOf(args) === 'EXEC')
@@ -108,6 +122,8 @@ export class HeldConnection {
     if (passed.length > 0) this.near.write(passed)
   }
 }
+
+const newline = 10
 
 const wordOf = ([word = '']: readonly string[]): string => word.toUpperCase()
 

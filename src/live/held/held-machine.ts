@@ -15,7 +15,10 @@ export interface HeldRecord {
 
 export class HeldMachine {
   readonly machine: RedisProcess
-  readonly #folder: string
+  readonly folder: string
+  readonly #isOfCluster: boolean
+  readonly #file: string
+  readonly #config: readonly string[]
   /** It executes nothing. */
   frozen = false
   #client: Redis | null = null
@@ -25,15 +28,24 @@ export class HeldMachine {
     readonly runs: 'redis' | 'sentinel',
     /** By which the others reach it. */
     readonly heldLink: HeldLink,
-    setting: { readonly port: number; readonly binary: string; readonly directory: RunDirectory },
+    setting: {
+      readonly port: number
+      readonly binary: string
+      readonly directory: RunDirectory
+      /** A replica of a Cluster answers those who say that they only read. */
+      readonly isOfCluster: boolean
+    },
     config: readonly string[],
   ) {
-    const { port, binary, directory } = setting
+    const { port, binary, directory, isOfCluster } = setting
+    this.#isOfCluster = isOfCluster
     // Of its own: a server leaves what it was sent and told on its disk.
     const folder = fs.mkdtempSync(path.join(directory.folder, `${name}-`))
-    this.#folder = folder
+    this.folder = folder
     const file = path.join(folder, 'redis.conf')
-    fs.writeFileSync(file, [`port ${port}`, 'bind 127.0.0.1', ...config, ''].join('\n'))
+    this.#file = file
+    this.#config = [`port ${port}`, 'bind 127.0.0.1', ...config]
+    this.#configure()
     const args = runs === 'redis' ? [file] : [file, '--sentinel']
     this.machine = new RedisProcess({ binary, port, folder, env: directory.env, started: directory.started, args })
   }
@@ -53,7 +65,13 @@ export class HeldMachine {
     await this.machine.start()
     const { host, port } = this.machine
     // Its clients are killed when its role changes.
-    this.#client = new Redis({ host, port, maxRetriesPerRequest: null, retryStrategy: () => 5 })
+    this.#client = new Redis({
+      host,
+      port,
+      maxRetriesPerRequest: null,
+      retryStrategy: () => 5,
+      readOnly: this.#isOfCluster,
+    })
     this.#client.on('error', () => {})
   }
 
@@ -106,8 +124,16 @@ export class HeldMachine {
     return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
   }
 
-  /** By key. */
+  /** By key. A node of a Cluster that serves nobody tells of none, unless it may. */
   async records(): Promise<Map<string, HeldRecord>> {
+    if (!this.#isOfCluster) return this.#records()
+    await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'yes')
+    const records = await this.#records()
+    await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'no')
+    return records
+  }
+
+  async #records(): Promise<Map<string, HeldRecord>> {
     const keys = (await this.call('KEYS', '*')) as string[]
     const records = keys.map(async (key) => {
       const dump = (await this.#client!.dumpBuffer(key))?.toString('latin1') ?? ''
@@ -118,7 +144,9 @@ export class HeldMachine {
 
   /** Its process is started again, with these records and nothing else. */
   async startWith(records: ReadonlyMap<string, HeldRecord>): Promise<void> {
-    fs.rmSync(path.join(this.#folder, 'dump.rdb'), { force: true })
+    fs.rmSync(path.join(this.folder, 'dump.rdb'), { force: true })
+    // A node of a Cluster takes no key from anybody before it serves: it reads them as of its disk.
+    if (this.#isOfCluster) return this.#startFromDisk(records)
     await this.start()
     // A replica has them, too, until its primary sends it others.
     await this.call('CONFIG', 'SET', 'replica-read-only', 'no')
@@ -126,4 +154,29 @@ export class HeldMachine {
       await this.#client!.restore(key, Math.max(0, expireAtMs), Buffer.from(dump, 'latin1'), 'ABSTTL')
     await this.call('CONFIG', 'SET', 'replica-read-only', 'yes')
   }
+
+  async #startFromDisk(records: ReadonlyMap<string, HeldRecord>): Promise<void> {
+    const folder = path.join(this.folder, 'appendonlydir')
+    const restores = [...records].map(([key, { dump, expireAtMs }]) =>
+      encoded(['RESTORE', key, String(Math.max(0, expireAtMs)), dump, 'ABSTTL']),
+    )
+    fs.mkdirSync(folder)
+    const file = 'appendonly.aof.1.incr.aof'
+    fs.writeFileSync(path.join(folder, file), Buffer.from(encoded(['SELECT', '0']) + restores.join(''), 'latin1'))
+    fs.writeFileSync(path.join(folder, 'appendonly.aof.manifest'), `file ${file} seq 1 type i\n`)
+    this.#configure('appendonly yes')
+    await this.start()
+    await this.call('CONFIG', 'SET', 'appendonly', 'no')
+    this.#configure()
+    fs.rmSync(folder, { recursive: true })
+  }
+
+  /** For its next start; what comes later counts. */
+  #configure(...more: readonly string[]): void {
+    fs.writeFileSync(this.#file, [...this.#config, ...more, ''].join('\n'))
+  }
 }
+
+/** A byte a character. */
+const encoded = (words: readonly string[]): string =>
+  `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`

@@ -20,6 +20,8 @@ export class HeldRules {
   readonly #orders = new Set<string>()
   /** By replica and primary: up to where it may have the primary's history. */
   readonly #limits = new Map<string, number>()
+  /** Replicas that have nothing of their primary's history, and get none until they may. */
+  readonly #bare = new Set<string>()
   #holds = false
   /** Is called when something may pass that did not before. */
   changed: () => void = () => {}
@@ -80,6 +82,15 @@ export class HeldRules {
     return !this.#holds || this.#orders.has(orderName(order))
   }
 
+  bare(replica: string, on: boolean): void {
+    if (on) this.#bare.add(replica)
+    else if (this.#bare.delete(replica)) this.changed()
+  }
+
+  mayHaveData(replica: string): boolean {
+    return !this.#bare.has(replica)
+  }
+
   /** The replica may have the primary's history up to that offset; with the first one, it may ask for it. */
   limit(replica: string, primary: string, offset: number): void {
     const name = `${replica} ${primary}`
@@ -89,6 +100,7 @@ export class HeldRules {
 
   /** Null where it may not ask. */
   limitOf(replica: string, primary: string): number | null {
-    return this.#holds ? (this.#limits.get(`${replica} ${primary}`) ?? null) : Number.POSITIVE_INFINITY
+    if (this.#holds) return this.#limits.get(`${replica} ${primary}`) ?? null
+    return this.mayHaveData(replica) ? Number.POSITIVE_INFINITY : 0
   }
 }

@@ -3,11 +3,14 @@
  * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
  */
 import type { Script } from '../../contract/script.ts'
-import { type StoreStep, storeStepOf } from '../../run/store-steps.ts'
+import { type StoreStep, seenOf, storeStepOf } from '../../run/store-steps.ts'
 import type { Stepper } from '../script/stepper.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
-import { type HeldDeployment, neverMs, priorities } from './held-deployment.ts'
+import { ClusterSteps, type Knowing, type Seen } from './cluster-steps.ts'
+import { HeldCluster } from './held-cluster.ts'
+import { type HeldDeployment, neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
+import { priorities } from './held-sentinels.ts'
 import type { HeldStore } from './held-store.ts'
 import { looked } from './looked.ts'
 
@@ -15,7 +18,7 @@ interface HeldStepsSetting {
   readonly deployment: HeldDeployment
   readonly store: HeldStore
   readonly stepper: Stepper
-  readonly script: Pick<Script, 'steps'>
+  readonly script: Pick<Script, 'steps' | 'known'>
   readonly until: number
   failed(error: unknown): void
 }
@@ -32,24 +35,50 @@ type Promotion = Extract<StoreStep, { what: 'promoted' }>
 export class HeldSteps {
   /** By server: where the history of its data stood behind each write that consumers had it make. */
   readonly #written = new Map<string, number[]>()
+  /** Steps that servers take by themselves, by number; null for others. */
+  readonly #own: readonly (StoreStep | null)[]
   /** By number of its step: a failover that has begun. */
   readonly #begun = new Map<number, Promise<void>>()
 
-  constructor(private readonly setting: HeldStepsSetting) {}
+  /** Null where Sentinels watch over the servers. */
+  readonly #cluster: ClusterSteps | null
+
+  constructor(private readonly setting: HeldStepsSetting) {
+    const { deployment } = setting
+    this.#own = this.#steps().map(({ name }) => storeStepOf(name))
+    const until = (look: () => Promise<boolean>, what: string | (() => string)) => this.#until(look, what)
+    this.#cluster = deployment instanceof HeldCluster ? new ClusterSteps(deployment, until) : null
+  }
 
   /** The run begins: each step of the store waits for its turn. */
   async begin(): Promise<void> {
     const { deployment, stepper, failed } = this.setting
     await deployment.hold()
-    for (const [at, { name }] of this.#steps().entries()) {
-      const step = storeStepOf(name)
-      if (step !== null) stepper.take(name, () => this.#take(step, at)).catch(failed)
-    }
+    await this.#cluster?.begin(this.setting.script.known ?? [])
+    for (const [at, step] of this.#own.entries())
+      if (step !== null) stepper.take(this.#steps()[at]!.name, () => this.#take(step, at)).catch(failed)
   }
 
-  #steps(): readonly { readonly name: string }[] {
+  #steps(): Script['steps'] {
     const { script, until } = this.setting
     return script.steps.slice(0, until)
+  }
+
+  async #know(step: Knowing, at: number): Promise<void> {
+    if (seenOf(this.#steps(), at) === null) this.#cluster!.mayKnow(step)
+    else await this.#cluster!.know(this.#knowingNext(at))
+  }
+
+  /** Of nodes that come to believe something with no other step in between: one of each. */
+  #knowingNext(from: number): Seen[] {
+    const next: Seen[] = []
+    for (let at = from; at < this.#own.length; at++) {
+      const step = this.#own[at]
+      if (step?.what !== 'knows' || next.some(({ server }) => server === step.server)) break
+      const seen = seenOf(this.#steps(), at)
+      if (seen !== null) next.push({ ...step, seen })
+    }
+    return next
   }
 
   /** A consumer's command has changed data there. */
@@ -61,6 +90,7 @@ export class HeldSteps {
 
   /** Something has befallen the primary. The failover that comes of it takes Sentinels a while, and its orders wait. */
   disturbed(): void {
+    if (this.#cluster !== null) return
     const { stepper, failed } = this.setting
     const at = this.#steps().findIndex(({ name }, at) => at >= stepper.taken && storeStepOf(name)?.what === 'promoted')
     // A leader that is down is asked in the step: it may be back by then.
@@ -86,9 +116,11 @@ export class HeldSteps {
       case 'announces':
         return this.#announce(step)
       case 'follows':
-        return this.#follow(step)
+        return this.#cluster?.follow(step) ?? this.#follow(step)
       case 'has write':
         return this.#replicate(step)
+      case 'knows':
+        return this.#know(step, at)
     }
   }
 
@@ -137,6 +169,10 @@ export class HeldSteps {
   async #promote({ server }: Promotion, at: number): Promise<void> {
     const { deployment, store } = this.setting
     const promoted = deployment.named(server)
+    if (this.#cluster !== null) {
+      await this.#cluster.promote({ what: 'promoted', server })
+      return store.promoted(promoted)
+    }
     await this.#until(() => this.#obeys(promoted, at), `${server} leads, by ${this.#leaderOf(at).name}`)
     await store.promoted(promoted)
     await this.#preferNext(at)
@@ -204,6 +240,7 @@ export class HeldSteps {
     const { deployment } = this.setting
     const written = this.#written.get(primary) ?? []
     const offset = nth === 0 ? 0 : (written[nth - 1] ?? Number.POSITIVE_INFINITY)
+    if (nth > 0) deployment.rules.bare(server, false)
     deployment.rules.limit(server, primary, offset)
     const replica = deployment.named(server)
     await this.#until(async () => {
@@ -216,7 +253,8 @@ export class HeldSteps {
   }
 
   /** @throws NotComeAbout where it takes too long */
-  async #until(look: () => Promise<boolean>, what: string): Promise<void> {
-    if (!(await looked(look, patienceMs))) throw new NotComeAbout(`not within ${patienceMs} ms: ${what}`)
+  async #until(look: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
+    if (await looked(look, patienceMs)) return
+    throw new NotComeAbout(`not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`)
   }
 }

@@ -32,7 +32,8 @@ type Records = ReadonlyMap<string, HeldRecord>
 const nothing: Records = new Map()
 
 export class HeldStore implements StorePort {
-  #primary: HeldMachine
+  /** Of the shard that a consumer wrote to last: a fault of "the primary" strikes where work is under way. */
+  #atHand: HeldMachine
   /** What servers held that execute nothing any more. */
   readonly #held = new Map<HeldMachine, Records>()
   readonly #returns: Return[]
@@ -41,14 +42,25 @@ export class HeldStore implements StorePort {
 
   constructor(private readonly setting: HeldStoreSetting) {
     this.#returns = [...setting.returns]
-    const [primary, ...replicas] = setting.deployment.nodes
-    this.#primary = primary!
-    this.#wereReplicas = new Set(replicas)
+    const { deployment } = setting
+    this.#atHand = deployment.nodes[0]!
+    this.#wereReplicas = new Set(deployment.nodes.filter((node) => deployment.leaderOf(node) !== node))
   }
 
+  get #primary(): HeldMachine {
+    return this.setting.deployment.leaderOf(this.#atHand)
+  }
+
+  #leads(server: HeldMachine): boolean {
+    return server.runs === 'redis' && this.setting.deployment.leaderOf(server) === server
+  }
+
+  /** Every machine, those of the shard at hand first. */
   get machines(): readonly StoreMachine[] {
-    const { nodes, watchers } = this.setting.deployment
-    return [...nodes, ...watchers]
+    const { deployment } = this.setting
+    const { nodes, watchers } = deployment
+    const atHand = deployment.shardOf(this.#atHand)
+    return [...atHand, ...nodes.filter((node) => !atHand.includes(node)), ...watchers]
   }
 
   get primary() {
@@ -85,7 +97,7 @@ export class HeldStore implements StorePort {
     if (machine.runs === 'redis') await this.#noteRecords(machine)
     await machine.kill()
     this.setting.stopped(machine)
-    if (machine !== this.#primary) return true
+    if (!this.#leads(machine)) return true
     const redisKeys = [...(this.#held.get(machine) ?? nothing).keys()]
     if (!this.#hasDisk(machine))
       this.setting.recorder.fact({ type: 'data-lost', node: machine.name, cause: 'restart', redisKeys })
@@ -105,7 +117,7 @@ export class HeldStore implements StorePort {
     await machine.startWith(new Map([...before].filter(([key]) => kept.has(key))))
     this.#held.delete(machine)
     const redisKeys = [...before.keys()].filter((key) => !kept.has(key))
-    if (machine === this.#primary && this.#hasDisk(machine))
+    if (this.#leads(machine) && this.#hasDisk(machine))
       this.setting.recorder.fact({ type: 'data-lost', node: machine.name, cause: 'restart', redisKeys })
     return true
   }
@@ -115,7 +127,7 @@ export class HeldStore implements StorePort {
     if (on) await this.#noteRecords(machine)
     await machine.freeze(on)
     if (!on) this.#held.delete(machine)
-    if (on && machine === this.#primary) this.setting.disturbed()
+    if (on && this.#leads(machine)) this.setting.disturbed()
     return true
   }
 
@@ -137,12 +149,11 @@ export class HeldStore implements StorePort {
   /** It leads now, with what it has of the data. */
   async promoted(server: HeldMachine): Promise<void> {
     const { deployment, recorder } = this.setting
-    const old = this.#primary
+    const old = deployment.leaderOf(server)
     assert(old !== server, 'a server that is promoted was none before')
     const before = this.#held.get(old) ?? (await old.records())
     const after = await server.records()
-    this.#primary = server
-    deployment.leads = server
+    deployment.promoted(server)
     const sentence = `${server.name} is promoted in place of ${old.name}`
     recorder.fact({ type: 'topology', node: server.name, what: 'promoted', other: old.name, sentence })
     const redisKeys = [...before].flatMap(([key, { dump }]) => (after.get(key)?.dump === dump ? [] : [key]))
@@ -152,7 +163,8 @@ export class HeldStore implements StorePort {
   /** A consumer's command has changed data of a server that another one has replaced: in vain. */
   async wrote(server: HeldMachine, args: readonly string[]): Promise<void> {
     const { recorder } = this.setting
-    if (server === this.#primary) return
+    this.#atHand = server
+    if (this.#leads(server)) return
     const redisKeys = await server.keysOf(args)
     const keys = redisKeys === null ? {} : { redisKeys }
     recorder.fact({ type: 'data-lost', node: server.name, cause: 'split-brain', ...keys })

@@ -31,6 +31,8 @@ export class ReplicaStream {
   constructor(
     asked: number,
     private readonly limit: () => number,
+    /** Whether the replica may have what changes no data, too. */
+    private readonly passesHarmless: () => boolean = () => true,
   ) {
     this.#offset = asked - 1
   }
@@ -92,7 +94,8 @@ export class ReplicaStream {
     const [command] = new CommandReader().take(this.#rest)
     if (command === undefined) return null
     const end = this.#offset + command.end
-    if (!harmless.has(command.args[0]!.toUpperCase()) && end > this.limit()) return null
+    const isHarmless = harmless.has(command.args[0]!.toUpperCase())
+    if (!(isHarmless && this.passesHarmless()) && end > this.limit()) return null
     this.#offset = end
     return this.#rest.subarray(0, command.end)
   }

@@ -30,6 +30,8 @@ interface HeldSetting {
   readonly stepper: Stepper
   /** Resolves when a connection of that slot gets through to the server behind that port. */
   connects(slot: number, port: number): Promise<void>
+  /** Clients speak to several servers at once, and what they hear of each is a step of its own. */
+  readonly isCluster: boolean
   /** The machine that the slot reaches by that port. */
   machineBehind(slot: number, port: number): string
   /** A command of these words has changed data of that server, of several. */
@@ -220,10 +222,12 @@ export class HeldCommands implements RunGates {
 
   /** What a client says by itself may be another in number: it waits only for what the script has. */
   async #hears(process: ConsumerProcess, { connection, what, begun }: Hearing): Promise<void> {
+    const { isCluster, machineBehind } = this.setting
+    const server = isCluster ? machineBehind(process.slot, begun.port) : null
     const number = (): number => this.#numberOf(process, begun)
-    const waits = (): string => heardName(process, what, number())
-    if (!this.#isHeardLater(process, what, number())) return
-    const hears = () => this.setting.conductor().heard(process, what, number)
+    const waits = (): string => heardName(process, what, number(), server)
+    if (!this.#isHeardLater(process, what, number(), server)) return
+    const hears = () => this.setting.conductor().heard(process, what, number, server)
     await during(listOf(this.#incoming, process, connection), waits, hears)
   }
 
@@ -234,9 +238,9 @@ export class HeldCommands implements RunGates {
   }
 
   /** Whether the script has it on a connection of that number, or of one that this may still become. */
-  #isHeardLater(process: ConsumerProcess, what: Heard, number: number): boolean {
+  #isHeardLater(process: ConsumerProcess, what: Heard, number: number, server: string | null): boolean {
     for (let one = number; one > 0; one--)
-      if (this.setting.stepper.hasRoomFor(heardName(process, what, one))) return true
+      if (this.setting.stepper.hasRoomFor(heardName(process, what, one, server))) return true
     return false
   }
 

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { freePort } from '../../free-port.ts'
 import type { LiveEnvironment } from '../environment.ts'
-import { HeldDeployment } from '../held/held-deployment.ts'
+import { HeldCluster } from '../held/held-cluster.ts'
+import { HeldSentinels } from '../held/held-sentinels.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
@@ -41,7 +42,8 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
     shapes: ['single', 'sentinel'],
     refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
     async startHeld(wish) {
-      const held = await HeldDeployment.start(binary, directory, wish)
+      const { start } = wish.redis.shards === undefined ? HeldSentinels : HeldCluster
+      const held = await start(binary, directory, wish)
       return { machine: held.nodes[0]!.machine, held, close: () => held.close() }
     },
     async startServers(shape) {

@@ -38,6 +38,8 @@ export interface RedisEnvironment {
   replicated?: ((attached: boolean) => void) | undefined
   /** A replica drops its data set for its primary's: the keys that it had. */
   dataReplaced?: ((keys: readonly string[]) => void) | undefined
+  /** A node of a Cluster has had a turn, by which it may have learned something. */
+  hadTurn?: (() => void) | undefined
   /** A node of a Cluster has become a primary, or a replica. */
   roleChanged?: (() => void) | undefined
   /**

@@ -29,6 +29,8 @@ export interface ProcessHost {
   readonly files: AdapterFiles
   /** It asked for a file of its adapter's, and got an answer with that digest. */
   fileRead(what: string, digest: string): void
+  /** It has drawn that number with `Math.random`. Absent: nobody asks. */
+  drew?(process: VirtualProcess, number: number): void
   /** The process starts a timer of `delayMs`: a limit that it sets itself. */
   timerStarted(delayMs: number): void
 }

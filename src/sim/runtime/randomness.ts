@@ -52,7 +52,9 @@ export function installRandomness(): void {
     const process = caller()
     if (process === null) return real.mathRandom()
     // 53 bits, as a double of [0, 1) can hold.
-    return ((process.bits() >>> 5) * 0x400_0000 + (process.bits() >>> 6)) / 0x20_0000_0000_0000
+    const drawn = ((process.bits() >>> 5) * 0x400_0000 + (process.bits() >>> 6)) / 0x20_0000_0000_0000
+    process.host.drew?.(process, drawn)
+    return drawn
   }
   installWebCrypto()
   const virtual = {

@@ -14,8 +14,8 @@ export interface ClusterServer {
 export function clusterServers(plan: RedisPlan, shards: number, port: number): ClusterServer[] {
   const found: { address: MachineAddress; shard: number; saved: SavedNode }[] = []
   for (let shard = 0; shard < shards; shard++) {
-    const from = Math.floor((shard * slotCount) / shards)
-    const to = Math.floor(((shard + 1) * slotCount) / shards) - 1
+    const from = firstSlotOf(shard, shards)
+    const to = firstSlotOf(shard + 1, shards) - 1
     for (let at = 0; at <= plan.replicas; at++) {
       const letter = String.fromCharCode(97 + at)
       const address = { name: `redis-${shard + 1}${letter}`, host: `10.0.0.${found.length + 1}`, port }
@@ -36,6 +36,8 @@ export function clusterServers(plan: RedisPlan, shards: number, port: number): C
     return { address, shard, nodes: { myId: saved.id, currentEpoch: shards, lastVoteEpoch: 0, nodes: all } }
   })
 }
+
+export const firstSlotOf = (shard: number, shards: number): number => Math.floor((shard * slotCount) / shards)
 
 function idOf(shard: number, at: number): string {
   return `${shard + 1}${String.fromCharCode(97 + at)}`.repeat(20)

@@ -2,6 +2,7 @@ import type { Decision } from '../../run/boundary-event.ts'
 import { keyOfBytes, keyOfCommand } from '../../run/command-key.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import { isPublished } from '../../run/published.ts'
+import { asksName, hearsName, questionOf } from '../../run/store-steps.ts'
 import { ErrorReply, QUEUED, type Reply } from '../lua/reply.ts'
 import type { ClientSide } from '../network/client-side.ts'
 import type { Connection, Tap } from '../network/connection.ts'
@@ -38,6 +39,8 @@ export interface TapContext {
   readonly strays: Strays
   /** Who wrote what matters only where there is more than one server. */
   readonly severalServers: boolean
+  /** Clients ask them about each other. */
+  readonly isCluster: boolean
   /** Everything that is executed; null where no one asked for it. */
   readonly traffic: TrafficEvent[] | null
 }
@@ -56,6 +59,8 @@ export class CommandTap implements Tap {
   readonly #opened = new WeakMap<VirtualProcess, Connection[]>()
   /** On which something was heard. */
   readonly #heard = new WeakSet<Connection>()
+  /** By connection, in order: what clients asked on their own account whose answers are on their way; null for no question. */
+  readonly #asked = new WeakMap<ClientSide, (string | null)[]>()
   /** By connection: up to where the WAIT that is under way asks. */
   readonly #waits = new Map<number, number>()
 
@@ -110,11 +115,31 @@ export class CommandTap implements Tap {
     if (this.world.script === null) return
     this.#heard.add(connection)
     const what = isPublished(bytes) ? 'told' : 'greeted'
+    if (what === 'greeted' && this.#hearsAnswer(connection)) return
     if (what === 'greeted' && this.#greeted.has(connection)) return
     const all = this.#opened.get(connection.process)!
     const before = all.slice(0, all.indexOf(connection))
     const number = 1 + before.filter((one) => this.#heard.has(one) || one.state !== 'closed').length
-    this.world.heard(connection.process, what, number)
+    this.world.heard(connection.process, what, number, this.commands.isCluster ? this.server.name : null)
+  }
+
+  /** Where it answers a question about the Cluster, which has steps of its own. */
+  #hearsAnswer(connection: Connection): boolean {
+    const question = this.#asked.get(connection)?.shift() ?? null
+    const { script } = this.world
+    if (question === null || script === null || !this.world.isRecorded(connection.process)) return false
+    script.take(hearsName(connection.process.name, this.server.name, question), () => {})
+    return true
+  }
+
+  #asks(connection: ClientSide, process: VirtualProcess, args: readonly string[]): void {
+    const { script } = this.world
+    if (script === null || !this.commands.isCluster || !this.world.isRecorded(process)) return
+    const asked = this.#asked.get(connection) ?? []
+    this.#asked.set(connection, asked)
+    const question = questionOf(args)
+    asked.push(question)
+    if (question !== null) script.take(asksName(process.name, this.server.name, question), () => {})
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
@@ -132,7 +157,10 @@ export class CommandTap implements Tap {
     const { process } = connection
     const label = process === null ? null : this.commands.labels.of(args)
     if (process === null) return 'run'
-    if (label === null) return this.#run(connectionId, args)
+    if (label === null) {
+      this.#asks(connection, process, args)
+      return this.#run(connectionId, args)
+    }
     world.limits.noteCommand(args)
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
     const decision = world.pass(process, 'command-unexecuted', label, undefined, key, connection.hungUpUs !== null)

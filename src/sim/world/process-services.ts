@@ -67,6 +67,11 @@ export class ProcessServices implements ProcessHost {
     this.reports.died(process, describe(error))
   }
 
+  drew(process: VirtualProcess, number: number): void {
+    const world = this.#live
+    if (world.isRecorded(process)) world.script?.drew(process.name, number)
+  }
+
   timerStarted(delayMs: number): void {
     this.#live.limits.note(delayMs)
   }

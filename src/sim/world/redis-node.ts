@@ -236,6 +236,10 @@ export class RedisNode extends Machine implements TappedServer {
     this.deployment.topology.resynced(this)
   }
 
+  hadTurn(): void {
+    this.deployment.steps?.hadTurn(this)
+  }
+
   roleChanged(): void {
     this.roleMayHaveChanged()
   }

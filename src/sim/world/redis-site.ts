@@ -49,11 +49,12 @@ export class RedisSite {
     this.address = redisAddressOf(plan, servers, sentinels)
     for (const { address } of [...servers, ...sentinels]) world.network.place(address.host, address.name)
 
-    this.#steps = world.script === null || plan === undefined ? null : new StoreSteps(world.script)
+    this.#steps = world.script === null || plan === undefined ? null : new StoreSteps(world.script, plan.shards ?? 0)
     const deployment = {
       labels: this.labels,
       strays: new Strays(world),
       severalServers: plan !== undefined,
+      isCluster: plan?.shards !== undefined,
       traffic: null,
       topology: this.#topology,
       immortalKeys: this.immortalKeys,

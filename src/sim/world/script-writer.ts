@@ -9,6 +9,10 @@ export class ScriptWriter implements Steps {
   readonly draws: Draw[] = []
   readonly #returns: Return[] = []
   readonly #steps: Pick<Step, 'name' | 'atUs' | 'seq'>[] = []
+  /** By node of a Cluster. */
+  readonly #known = new Map<string, string>()
+  /** By process. */
+  readonly #chances: Record<string, number[]> = {}
   /** The step in which the last command was executed, by its number from 0. */
   #command = -1
   /** Numbers of the steps whose commands changed data. */
@@ -51,6 +55,18 @@ export class ScriptWriter implements Steps {
     this.#returns.push({ server, kept, isOlder, seq: this.events().length })
   }
 
+  /** A node of a Cluster has come to believe something before the run begins. */
+  knew(server: string, step: string): void {
+    this.#known.set(server, step)
+  }
+
+  /** A process has drawn that number. */
+  drew(process: string, number: number): void {
+    const drawn = this.#chances[process] ?? []
+    this.#chances[process] = drawn
+    drawn.push(number)
+  }
+
   /** The command of the last step has changed data. */
   wrote(): void {
     this.#wrote.add(this.#command)
@@ -80,7 +96,11 @@ export class ScriptWriter implements Steps {
       expired: expiredAt(step, at),
       server: this.#servers.get(at) ?? null,
     }))
-    return { steps, draws: this.draws, returns: this.#returns, scriptLabels: labels.known }
+    return {
+      ...{ steps, draws: this.draws, returns: this.#returns, scriptLabels: labels.known },
+      ...(this.#known.size === 0 ? {} : { known: [...this.#known.values()] }),
+      chances: this.#chances,
+    }
   }
 }
 

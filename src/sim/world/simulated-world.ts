@@ -336,8 +336,8 @@ export class SimulatedWorld implements World {
     }
   }
 
-  heard(process: VirtualProcess, what: Heard, connection: number): void {
-    this.now(this.conductor.heard(process, what, () => connection))
+  heard(process: VirtualProcess, what: Heard, connection: number, server: string | null): void {
+    this.now(this.conductor.heard(process, what, () => connection, server))
   }
 
   get wantsKeys(): boolean {

@@ -1,7 +1,8 @@
-import { announcesName, followsName, hasWriteName, promotedName } from '../../run/store-steps.ts'
+import { announcesName, followsName, hasWriteName, knowsName, promotedName } from '../../run/store-steps.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
 import type { RedisServer } from '../redis/server.ts'
 import { changedKeys } from './lost-keys.ts'
+import { nodeView } from './node-view.ts'
 import type { ScriptWriter } from './script-writer.ts'
 import { textOf } from './text-of.ts'
 
@@ -26,10 +27,16 @@ export class StoreSteps {
   /** By replica: the last step in which it was said how far it is. */
   readonly #reached = new Map<Server, string>()
   readonly #announced = new Map<string, string>()
+  /** By node of a Cluster: the last step in which it was said what it believes. */
+  readonly #known = new Map<Server, string>()
   /** What servers had when they died. */
   readonly #atDeath = new Map<Server, readonly KeyDescription[]>()
 
-  constructor(private readonly script: Pick<ScriptWriter, 'take' | 'returned' | 'hasBegun'>) {}
+  constructor(
+    private readonly script: Pick<ScriptWriter, 'take' | 'returned' | 'knew' | 'hasBegun'>,
+    /** Of a Cluster. */
+    private readonly shards: number,
+  ) {}
 
   add(server: Server): void {
     this.#servers.push(server)
@@ -40,7 +47,7 @@ export class StoreSteps {
   /** The run is over: see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#servers.length = 0
-    for (const known of [this.#follows, this.#written, this.#reached, this.#atDeath]) known.clear()
+    for (const known of [this.#follows, this.#written, this.#reached, this.#atDeath, this.#known]) known.clear()
   }
 
   died(server: Server): void {
@@ -107,6 +114,20 @@ export class StoreSteps {
     if (primary === undefined || this.#announced.get(sentinel) === primary) return
     this.#announced.set(sentinel, primary)
     this.#take(announcesName(sentinel, primary), () => {})
+  }
+
+  /** A node of a Cluster has had a turn. */
+  hadTurn(server: Server): void {
+    const { cluster } = server.server
+    if (cluster === null) return
+    const step = knowsName(
+      server.name,
+      nodeView(cluster, this.shards, (host) => this.#nameOf(host)),
+    )
+    if (this.#known.get(server) === step) return
+    this.#known.set(server, step)
+    if (this.script.hasBegun) this.script.take(step, () => {})
+    else this.script.knew(server.name, step)
   }
 
   #nameOf(host: string): string {

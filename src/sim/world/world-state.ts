@@ -38,7 +38,7 @@ export interface World {
     hungUp?: boolean,
   ): Decision
   /** The process hears what answers none of its commands (`Conductor.heard`). */
-  heard(process: VirtualProcess, what: Heard, connection: number): void
+  heard(process: VirtualProcess, what: Heard, connection: number, server: string | null): void
   /** Whether `pass` wants to know the first Redis key that a command names. */
   readonly wantsKeys: boolean
   /** What the conductor gave back: in virtual time, everything is there at once. */

@@ -13,7 +13,7 @@ describeLive('a write to a server that another one has replaced', (lab) => {
   async function told(...args: string[]): Promise<object[]> {
     const { directory } = lab
     if (replaced === null) {
-      const setting = { port: await freePort(), binary: 'redis-server', directory }
+      const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory }
       replaced = new HeldMachine('redis-2', 'redis', {} as HeldLink, setting, ['save ""'])
       await replaced.start()
     }

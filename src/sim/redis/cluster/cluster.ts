@@ -149,6 +149,7 @@ export class Cluster {
       handleElection(this)
     }
     if (this.stateIsOld) updateState(this)
+    this.server.environment.hadTurn?.()
     this.server.stepUnblocked()
   }
 

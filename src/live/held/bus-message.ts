@@ -1,0 +1,79 @@
+/**
+ * What nodes of a Cluster say to each other: `clusterMsg` of Redis 7.0's cluster.h, as far as the harness reads it. Numbers are
+ * big-endian; the header has a fixed length.
+ */
+const at = {
+  length: 4,
+  type: 12,
+  count: 14,
+  configEpoch: 24,
+  offset: 32,
+  sender: 40,
+  slots: 80,
+  primary: 2128,
+  end: 2256,
+}
+const idLength = 40
+const slotBytes = 2048
+
+const types = { pong: 1, fail: 3, authRequest: 5, authVote: 6, update: 7 } as const
+
+export interface BusMessage {
+  /** By id. */
+  readonly sender: string
+  readonly isPong: boolean
+  /** What only a failover of the nodes' own has: who fails, who stands, who votes. */
+  readonly isOfFailover: boolean
+  /** Whose replica the sender is, by id; null for a primary. */
+  readonly primary: string | null
+  /** Of a primary: it serves slots, by its own word of that epoch. */
+  readonly servesSlots: boolean
+  readonly configEpoch: number
+  /** It has some of its primary's history. */
+  readonly hasData: boolean
+  /** Somebody serves slots that the receiver claims: by id. Null in other messages. */
+  readonly update: string | null
+  readonly bytes: Buffer
+}
+
+/** Reads messages out of a stream that comes in pieces. */
+export class BusReader {
+  #rest = Buffer.alloc(0)
+
+  take(bytes: Buffer): BusMessage[] {
+    this.#rest = Buffer.concat([this.#rest, bytes])
+    const messages: BusMessage[] = []
+    for (;;) {
+      const length = this.#rest.length < at.end ? Number.POSITIVE_INFINITY : this.#rest.readUInt32BE(at.length)
+      if (this.#rest.length < length) return messages
+      messages.push(read(Buffer.from(this.#rest.subarray(0, length))))
+      this.#rest = this.#rest.subarray(length)
+    }
+  }
+}
+
+function read(bytes: Buffer): BusMessage {
+  const text = (from: number) => bytes.toString('latin1', from, from + idLength)
+  const type = bytes.readUInt16BE(at.type)
+  const primary = text(at.primary)
+  return {
+    sender: text(at.sender),
+    isPong: type === types.pong,
+    isOfFailover: type === types.fail || type === types.authRequest || type === types.authVote,
+    primary: primary.startsWith('\0') ? null : primary,
+    servesSlots: bytes.subarray(at.slots, at.slots + slotBytes).some((byte) => byte !== 0),
+    configEpoch: Number(bytes.readBigUInt64BE(at.configEpoch)),
+    hasData: bytes.readBigUInt64BE(at.offset) !== 0n,
+    update: type === types.update ? text(at.end + 8) : null,
+    bytes,
+  }
+}
+
+/** The sender of that message says that a node is dead, as a majority has found. */
+export function failMessage(said: BusMessage, failing: string): Buffer {
+  const message = Buffer.concat([said.bytes.subarray(0, at.end), Buffer.from(failing, 'latin1')])
+  message.writeUInt32BE(message.length, at.length)
+  message.writeUInt16BE(types.fail, at.type)
+  message.writeUInt16BE(0, at.count)
+  return message
+}

@@ -1,0 +1,72 @@
+/** What a node of a Cluster may hear of the others, in a run that follows a script: no more than it believes there. */
+import type { NodeView } from '../../run/store-steps.ts'
+import type { BusMessage } from './bus-message.ts'
+import type { HeldRules } from './held-rules.ts'
+
+export interface BusNode {
+  readonly name: string
+  readonly id: string
+  readonly shard: number
+}
+
+export class BusRules {
+  readonly #views = new Map<string, NodeView>()
+  /** Nodes that hear nobody, or only what answers none of their own pings. */
+  readonly #isolated = new Map<string, 'deaf' | 'unanswered'>()
+  /** By server: the epoch by which it claims its slots. */
+  readonly #epochs = new Map<string, number>()
+
+  constructor(
+    private readonly nodes: readonly BusNode[],
+    private readonly rules: Pick<HeldRules, 'reach'>,
+  ) {}
+
+  viewOf(server: string): NodeView | undefined {
+    return this.#views.get(server)
+  }
+
+  /** From now on: until a node believes anything, it hears all. */
+  believes(server: string, view: NodeView): void {
+    this.#views.set(server, view)
+  }
+
+  /** By a node that is not answered, others are held for unreachable. Null: it is answered. */
+  isolate(server: string, how: 'deaf' | 'unanswered' | null): void {
+    if (how === null) this.#isolated.delete(server)
+    else this.#isolated.set(server, how)
+  }
+
+  claims(server: string, epoch: number): void {
+    this.#epochs.set(server, epoch)
+  }
+
+  /** Messages that do not pass are lost: with a new connection nodes say how it is then. */
+  passes(message: BusMessage, to: string): boolean {
+    const sender = this.#byId(message.sender)
+    const view = this.#views.get(to)
+    if (view === undefined || sender === undefined) return true
+    const isolated = this.#isolated.get(to)
+    if (isolated === 'deaf' || (isolated === 'unanswered' && message.isPong)) return false
+    if (message.isOfFailover || !this.rules.reach(sender.name, to)) return false
+    if (message.update !== null) return this.#isBelieved(this.#byId(message.update), view)
+    if (message.isPong && view.failing.includes(sender.name)) return false
+    const { owner, replicas } = view.shards[sender.shard]!
+    if (message.primary !== null)
+      return owner === this.#byId(message.primary)?.name && (!message.hasData || replicas.includes(sender.name))
+    if (!message.servesSlots) return owner !== sender.name
+    return owner === sender.name || this.#isOlder(sender.name, owner)
+  }
+
+  #byId(id: string): BusNode | undefined {
+    return this.nodes.find((one) => one.id === id)
+  }
+
+  #isBelieved(node: BusNode | undefined, { shards }: NodeView): boolean {
+    return node !== undefined && shards[node.shard]!.owner === node.name
+  }
+
+  /** What is claimed by an older epoch changes nothing. */
+  #isOlder(server: string, owner: string | null): boolean {
+    return owner !== null && (this.#epochs.get(server) ?? 0) < (this.#epochs.get(owner) ?? 0)
+  }
+}

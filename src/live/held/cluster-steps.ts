@@ -1,0 +1,138 @@
+/** What nodes of a Cluster did by themselves in the simulator, brought about on real ones in its step. */
+import { knowsName, type NodeView, type StoreStep, storeStepOf } from '../../run/store-steps.ts'
+import type { HeldCluster } from './held-cluster.ts'
+import { neverMs } from './held-deployment.ts'
+import type { HeldMachine } from './held-machine.ts'
+
+/**
+ * Shorter than half of a second, so that the time in which a primary waits before it serves again is the shortest that there is,
+ * and longer than a ping takes on a busy machine.
+ */
+const shortMs = 240
+
+export type Knowing = Extract<StoreStep, { what: 'knows' }>
+
+/** With what clients see of it. */
+export type Seen = Knowing & { readonly seen: 'served' | 'told' }
+
+type Until = (look: () => Promise<boolean>, what: string | (() => string)) => Promise<void>
+
+export class ClusterSteps {
+  /** By node: what it comes to believe. */
+  readonly #coming = new Map<string, { readonly name: string; readonly done: Promise<void> }>()
+
+  constructor(
+    private readonly cluster: HeldCluster,
+    /** @throws where it takes too long */
+    private readonly until: Until,
+  ) {}
+
+  /** The run begins: all nodes come to believe what they do then. */
+  async begin(known: readonly string[]): Promise<void> {
+    const steps = known.flatMap((name) => {
+      const step = storeStepOf(name)
+      return step?.what === 'knows' ? [step] : []
+    })
+    for (const { server, view } of steps) this.#believes(server, view)
+    await Promise.all(steps.map((step) => this.#know({ ...step, seen: 'told' })))
+  }
+
+  /** Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. */
+  mayKnow({ server, view }: Knowing): void {
+    this.#believes(server, view)
+    this.cluster.bus.isolate(server, null)
+    this.#coming.delete(server)
+  }
+
+  /** One that tells its clients of itself as a replica has data. */
+  #believes(server: string, view: NodeView): void {
+    this.cluster.bus.believes(server, view)
+    if (view.shards.some(({ replicas }) => replicas.includes(server))) this.cluster.rules.bare(server, false)
+  }
+
+  /** It asks nobody: who fails, and who takes the place, is the simulator's word. */
+  async promote({ server }: Extract<StoreStep, { what: 'promoted' }>): Promise<void> {
+    const { cluster } = this
+    const node = cluster.named(server)
+    await node.call('CLUSTER', 'FAILOVER', 'TAKEOVER')
+    await this.until(async () => (await node.info('replication')).get('role') === 'master', `${server} leads`)
+    const info = String(await node.call('CLUSTER', 'INFO'))
+    cluster.bus.claims(server, Number(/cluster_my_epoch:(\d+)/.exec(info)![1]))
+  }
+
+  async follow({ server, primary }: Extract<StoreStep, { what: 'follows' }>): Promise<void> {
+    const { cluster } = this
+    const node = cluster.named(server)
+    const { shard, name } = cluster.placeOf({ name: primary })
+    const before = cluster.bus.viewOf(server)!
+    const shards = before.shards.map((one, at) => (at === shard ? { owner: name, replicas: [] } : one))
+    cluster.bus.isolate(server, null)
+    cluster.rules.bare(server, false)
+    cluster.bus.believes(server, { ...before, shards })
+    cluster.reconnect(node)
+    const { port } = cluster.named(primary).announced
+    await this.until(async () => {
+      const fields = await node.info('replication')
+      return fields.get('role') === 'slave' && Number(fields.get('master_port')) === port
+    }, `${server} follows ${primary}`)
+  }
+
+  /** The first of them is to be; those that follow it with no other step in between come about beside it. */
+  know(steps: readonly Seen[]): Promise<void> {
+    for (const step of steps) {
+      const name = knowsName(step.server, step.view)
+      if (this.#coming.get(step.server)?.name !== name) this.#coming.set(step.server, { name, done: this.#know(step) })
+    }
+    return this.#coming.get(steps[0]!.server)!.done
+  }
+
+  async #know({ server, view, seen }: Seen): Promise<void> {
+    const { cluster } = this
+    const node = cluster.named(server)
+    this.#believes(server, view)
+    const isAlone =
+      view.state === 'fail' && view.shards.every(({ owner }) => owner !== null && !view.failing.includes(owner))
+    cluster.bus.isolate(server, isAlone ? 'deaf' : null)
+    let is = await cluster.view(node)
+    for (const failing of view.failing) if (!is.failing.includes(failing)) await cluster.tellDead(node, failing)
+    const comesBack = view.state === 'ok' && is.state === 'fail'
+    const isRid = is.failing.some((one) => !view.failing.includes(one))
+    const learns = textOf(is, 'told') !== textOf(view, 'told')
+    if (isAlone || comesBack || isRid) await this.#timeout(node, shortMs)
+    if (isRid || learns) cluster.reconnect(node)
+    const believes = () =>
+      this.until(
+        async () => {
+          is = await cluster.view(node)
+          return textOf(is, seen) === textOf(view, seen)
+        },
+        () => knowsName(server, is),
+      )
+    await believes()
+    if (isAlone) {
+      await this.until(() => this.#missesAll(node), `${server} reaches nobody`)
+      cluster.bus.isolate(server, 'unanswered')
+    }
+    if (!isAlone && !comesBack && !isRid) return
+    await this.#timeout(node, neverMs)
+    // What it has lost sight of meanwhile does not come back by itself.
+    await believes()
+  }
+
+  async #timeout(node: HeldMachine, ms: number): Promise<void> {
+    await node.call('CONFIG', 'SET', 'cluster-node-timeout', String(ms))
+  }
+
+  /** Nothing that it hears later makes it serve by itself. */
+  async #missesAll(node: HeldMachine): Promise<boolean> {
+    const lines = String(await node.call('CLUSTER', 'NODES'))
+      .trim()
+      .split('\n')
+    return lines.every((line) => /myself|fail/.test(line.split(' ')[2]!))
+  }
+}
+
+/** As far as clients see it. */
+function textOf({ state, shards }: NodeView, seen: Seen['seen']): string {
+  return JSON.stringify([state, shards.map(({ owner, replicas }) => [owner, ...(seen === 'told' ? replicas : [])])])
+}

@@ -1,0 +1,208 @@
+/**
+ * The nodes of a Cluster. They call nobody dead by themselves (`cluster-node-timeout` is longer than any run), and take nobody's
+ * place unless they are asked to (`CLUSTER FAILOVER`). What they tell each other passes links of this process (`BusRules`).
+ */
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import type { RedisPlan } from '../../contract/plan.ts'
+import { freePort } from '../../free-port.ts'
+import type { NodeView } from '../../run/store-steps.ts'
+import type { RunDirectory } from '../run-directory.ts'
+import { allStarted, eventually } from '../servers/asking.ts'
+import { BusLink } from './bus-link.ts'
+import { type BusMessage, failMessage } from './bus-message.ts'
+import { type BusNode, BusRules } from './bus-rules.ts'
+import { HeldDeployment, type HeldWish, neverMs } from './held-deployment.ts'
+import type { HeldLink } from './held-link.ts'
+import type { HeldMachine } from './held-machine.ts'
+
+const slotCount = 16_384
+
+interface Place extends BusNode {
+  readonly leads: boolean
+  readonly port: number
+  readonly busPort: number
+  readonly link: HeldLink
+  readonly bus: BusLink
+}
+
+export class HeldCluster extends HeldDeployment {
+  readonly places: Place[] = []
+  readonly bus: BusRules
+  readonly shards: number
+  /** By id: what a node said last. */
+  readonly #said = new Map<string, BusMessage>()
+  /** By shard. */
+  readonly #leads: HeldMachine[] = []
+
+  private constructor(binary: string, directory: RunDirectory, redis: RedisPlan) {
+    super(binary, directory, redis)
+    this.shards = redis.shards!
+    this.bus = new BusRules(this.places, this.rules)
+  }
+
+  /** Resolves when all nodes serve, and replicas have everything. @throws LiveProblem */
+  static async start(binary: string, directory: RunDirectory, { redis }: HeldWish): Promise<HeldCluster> {
+    const cluster = new HeldCluster(binary, directory, redis)
+    try {
+      await cluster.#start(redis)
+      return cluster
+    } catch (error) {
+      await cluster.close()
+      throw error
+    }
+  }
+
+  async #start(redis: RedisPlan): Promise<void> {
+    for (let shard = 0; shard < this.shards; shard++)
+      for (let at = 0; at <= redis.replicas; at++) this.places.push(await this.#place(shard, at))
+    for (const place of this.places) {
+      const { name, port, link } = place
+      const node = this.machine(name, 'redis', { port, link, config: this.#configOf(place) })
+      fs.writeFileSync(path.join(node.folder, 'nodes.conf'), this.#nodesConf(place))
+      this.nodes.push(node)
+      if (place.leads) this.#leads.push(node)
+      else this.rules.bare(name, true)
+    }
+    await allStarted(this.nodes.map((node) => node.start()))
+    await eventually(() => this.#allServe(), 'the nodes of the Cluster', 'they do not serve')
+  }
+
+  /** As in the simulator: `redis-1a`, `redis-1b`, … */
+  async #place(shard: number, at: number): Promise<Place> {
+    const suffix = `${shard + 1}${String.fromCharCode(97 + at)}`
+    const name = `redis-${suffix}`
+    const [port, busPort] = [await freePort(), await freePort()]
+    const bus = await BusLink.open({
+      name,
+      to: { host: '127.0.0.1', port: busPort },
+      rules: this.bus,
+      nameOf: (id) => this.places.find((one) => one.id === id)?.name,
+      said: (message) => void this.#said.set(message.sender, message),
+    })
+    const link = await this.link(name, 'redis', port)
+    return { name, id: suffix.repeat(20), shard, leads: at === 0, port, busPort, link, bus }
+  }
+
+  #configOf({ link, busPort, bus }: Place): string[] {
+    const { port } = link.address
+    return [
+      ...['save ""', 'appendonly no', 'repl-diskless-sync yes', 'repl-diskless-sync-delay 0'],
+      ...['notify-keyspace-events Ex', 'repl-ping-replica-period 1', 'repl-timeout 3600'],
+      ...['replica-announce-ip 127.0.0.1', `replica-announce-port ${port}`],
+      ...['cluster-enabled yes', 'cluster-config-file nodes.conf', `cluster-port ${busPort}`],
+      ...['cluster-announce-ip 127.0.0.1', `cluster-announce-port ${port}`, `cluster-announce-bus-port ${bus.port}`],
+      ...[`cluster-node-timeout ${neverMs}`, 'cluster-replica-validity-factor 0', 'cluster-replica-no-failover yes'],
+      'cluster-migration-barrier 100',
+    ]
+  }
+
+  #nodesConf(own: Place): string {
+    const first = (shard: number): number => Math.floor((shard * slotCount) / this.shards)
+    const lines = this.places.map(({ id, shard, leads, link, bus }) => {
+      const flags = `${id === own.id ? 'myself,' : ''}${leads ? 'master' : 'slave'}`
+      const primary = leads ? '-' : this.places.find((one) => one.shard === shard)!.id
+      const served = leads ? ` ${first(shard)}-${first(shard + 1) - 1}` : ''
+      const address = `127.0.0.1:${link.address.port}@${bus.port}`
+      return `${id} ${address} ${flags} ${primary} 0 0 ${leads ? shard + 1 : 0} connected${served}`
+    })
+    return `${lines.join('\n')}\nvars currentEpoch ${this.shards} lastVoteEpoch 0\n`
+  }
+
+  async #allServe(): Promise<boolean> {
+    const served = await Promise.all(
+      this.nodes.map(async (node) => {
+        const fields = await node.info('replication')
+        const follows = this.leaderOf(node) === node || fields.get('master_link_status') === 'up'
+        return follows && (await this.view(node)).state === 'ok'
+      }),
+    )
+    return served.every(Boolean)
+  }
+
+  async hold(): Promise<void> {
+    this.rules.hold()
+    for (const { name, shard, leads } of this.places) {
+      if (leads) this.bus.claims(name, shard + 1)
+      else this.rules.limit(name, this.#leads[shard]!.name, 0)
+    }
+  }
+
+  placeOf({ name }: { readonly name: string }): Place {
+    return this.places.find((one) => one.name === name)!
+  }
+
+  /** By the id or the port that nodes have of each other. */
+  #nameOf(id: string): string {
+    return this.places.find((one) => one.id === id)?.name ?? id
+  }
+
+  /** What the node tells its clients. */
+  async view(node: HeldMachine): Promise<NodeView> {
+    const [info, slots, nodes] = (await Promise.all([
+      node.call('CLUSTER', 'INFO'),
+      node.call('CLUSTER', 'SLOTS'),
+      node.call('CLUSTER', 'NODES'),
+    ])) as [string, [number, number, ...[string, number, string][]][], string]
+    const shards = Array.from({ length: this.shards }, (_, shard) => {
+      const slot = Math.floor((shard * slotCount) / this.shards)
+      const [, , owner, ...replicas] = slots.find(([from, to]) => from <= slot && slot <= to) ?? [0, 0]
+      const names = replicas.map(([, , id]) => this.#nameOf(id))
+      return { owner: owner === undefined ? null : this.#nameOf(owner[2]), replicas: names }
+    })
+    const failing = nodes.split('\n').flatMap((line) => {
+      const [id = '', , flags = ''] = line.split(' ')
+      return flags.split(',').includes('fail') ? [this.#nameOf(id)] : []
+    })
+    const state = info.includes('cluster_state:ok') ? 'ok' : 'fail'
+    return { state, shards, failing: failing.sort() }
+  }
+
+  /** The node and all others say to each other how they are. */
+  reconnect({ name }: HeldMachine): void {
+    for (const place of this.places) place.bus.end(place.name === name ? null : name)
+  }
+
+  /** Another node's word to this one that a third is dead. */
+  async tellDead(node: HeldMachine, failing: string): Promise<void> {
+    const dead = this.placeOf({ name: failing }).id
+    const { id, busPort } = this.placeOf(node)
+    const witness = [...this.#said.values()].find(({ sender }) => sender !== dead && sender !== id)
+    if (witness === undefined) throw new Error('no node has said anything on the bus')
+    const socket = net.connect({ host: '127.0.0.1', port: busPort })
+    socket.on('error', () => {})
+    const closed = once(socket, 'close')
+    socket.end(failMessage(witness, dead))
+    socket.resume()
+    await closed
+  }
+
+  get told(): readonly number[] {
+    return this.places.map(({ link }) => link.address.port)
+  }
+
+  /** Where clients start from. */
+  get firstPorts(): readonly number[] {
+    return this.places.filter(({ leads }) => leads).map(({ link }) => link.address.port)
+  }
+
+  leaderOf(server: HeldMachine): HeldMachine {
+    return this.#leads[this.placeOf(server).shard]!
+  }
+
+  promoted(server: HeldMachine): void {
+    this.#leads[this.placeOf(server).shard] = server
+  }
+
+  shardOf(server: HeldMachine): readonly HeldMachine[] {
+    const { shard } = this.placeOf(server)
+    return this.nodes.filter((one) => this.placeOf(one).shard === shard)
+  }
+
+  override async close(): Promise<void> {
+    await super.close()
+    await Promise.all(this.places.map(({ bus }) => bus.close()))
+  }
+}

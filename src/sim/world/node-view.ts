@@ -1,0 +1,21 @@
+import type { NodeView } from '../../run/store-steps.ts'
+import type { Cluster } from '../redis/cluster/cluster.ts'
+import type { ClusterNode } from '../redis/cluster/cluster-node.ts'
+import { firstSlotOf } from './cluster-layout.ts'
+
+/** What a node of a Cluster tells its clients by (CLUSTER SLOTS, redirections, CLUSTERDOWN), with the names of servers. */
+export function nodeView(cluster: Cluster, shards: number, nameOf: (host: string) => string): NodeView {
+  const { myself, nodes, slots, server, state } = cluster
+  const name = ({ host }: ClusterNode): string => nameOf(host)
+  const hasData = (node: ClusterNode): boolean =>
+    (node === myself ? server.replicationOffset : node.replicationOffset) !== 0
+  return {
+    state,
+    shards: Array.from({ length: shards }, (_, shard) => {
+      const owner = slots.owner(firstSlotOf(shard, shards))
+      const told = owner?.replicas.filter((replica) => replica.failure !== 'fail' && hasData(replica)) ?? []
+      return { owner: owner === null ? null : name(owner), replicas: told.map(name) }
+    }),
+    failing: nodes.filter(({ failure }) => failure === 'fail').map(name),
+  }
+}

@@ -1,0 +1,90 @@
+/** Runs of the simulator on a Redis Cluster, made on real nodes step by step. */
+import { expect, it } from 'vitest'
+import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
+import { planned } from '../../campaign/confirm/recorded.ts'
+import { describeLive } from '../lab.ts'
+import { makingOn } from './make-on-servers.ts'
+
+const confirmed = makingOn('cluster')
+
+const redis: RedisPlan = {
+  shards: 3,
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 1200,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
+const atMs = (ms: number) => ({ at: 'time', ms })
+
+const primary = { who: 'primary', which: 0, withReplica: false, healAfterMs: 8000 }
+/** Of one shard: by the first, work is under way there. */
+const messages = (ms: number) => [
+  { key: 'order-1', payload: { order: 1 }, publishAtMs: 0 },
+  { key: 'order-5', payload: { order: 5 }, publishAtMs: ms },
+]
+const copyAt = (ms: number) => planned('duplicate-delivery', atMs(ms), { message: 1 })
+
+/** Nothing happens to the nodes. */
+const calm: Partial<Plan> = { redis, faults: [planned('duplicate-delivery', atMs(0), { message: 0 })] }
+
+/** A primary dies with a mark that its replica has not got. */
+const lost: Partial<Plan> = {
+  redis: { ...redis, keeps: 'aof-everysec' },
+  messages: messages(150),
+  faults: [
+    planned('machine-cut-off', atMs(100), { ...primary, from: 'servers' }),
+    planned('redis-restart', atMs(300), { healAfterMs: 8000 }),
+    copyAt(5000),
+  ],
+}
+
+/** The same, but for the cut: what was written is on the replica. */
+const kept: Partial<Plan> = { ...lost, redis, faults: lost.faults!.slice(1) }
+
+/** A primary is cut off from the others and goes on, until it notices; then its replica takes its place. */
+const apart: Partial<Plan> = {
+  redis,
+  messages: messages(500),
+  faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 12_000 }), copyAt(6500)],
+}
+
+/** The same, and it comes back in time to send its clients elsewhere. */
+const back: Partial<Plan> = {
+  ...apart,
+  faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 4000 }), copyAt(6500)],
+}
+
+describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) => {
+  it('is confirmed as one that holds where nothing happens to the nodes', async () => {
+    const made = await confirmed(lab, '002-check-and-set', calm, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
+  })
+
+  it('is confirmed where a primary dies with a mark that its replica has not got', async () => {
+    const made = await confirmed(lab, '002-check-and-set', lost)
+    console.log(made)
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
+  it('is confirmed as one that holds where the replica has the mark', async () => {
+    const made = await confirmed(lab, '002-check-and-set', kept, { holds: true })
+    console.log(made)
+    expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
+  })
+
+  it('is confirmed where a primary is cut off from the others until its replica has taken its place', async () => {
+    const made = await confirmed(lab, '002-check-and-set', apart)
+    console.log(made)
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
+  it('is confirmed where a primary that was replaced sends its clients elsewhere', async () => {
+    const made = await confirmed(lab, '002-check-and-set', back)
+    console.log(made)
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+})
