@@ -124,8 +124,7 @@ describeLive('a live run', (lab) => {
     const patient = { consumers: 1, effectTimeoutMs: 20_000, visibilityMs: 20_000 }
     const run = await lab.run('001-get-set', { faults, messages, ...patient })
     expect(factsOf(run, 'data-lost')).toMatchObject([{ cause: 'restart', redisKeys: ['idempotency:order-0'] }])
-    // This layer repeats what the broker deals again to it, which it does where the machine is late.
-    expect(new Set(factsOf(run, 'effect-applied').map(({ key }) => key))).toEqual(new Set(['order-0', 'order-1']))
+    expect(factsOf(run, 'effect-applied')).toHaveLength(2)
   })
 
   it('shifts the clock of one consumer, and says by what', async () => {
