@@ -21,8 +21,8 @@ interface GateSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly sightings: Pick<Sightings, 'loses'>
-  /** The link to the server that the slot's consumer writes to. */
-  readonly redisLink: (slot: number) => ProxiedLink
+  /** The slot's link of that port. */
+  readonly linkOf: (slot: number, port: number) => ProxiedLink
   readonly failed: (error: unknown) => void
 }
 
@@ -122,11 +122,11 @@ export class Gates implements RunGates {
    */
   async #loseNext(
     process: ConsumerProcess,
-    { command, label, connection }: Leaving,
+    { command, label, connection, port }: Leaving,
     direction: FlowDirection,
     armed: readonly Armed[],
   ): Promise<void> {
-    const resetting = this.setting.redisLink(process.slot).resetNext(direction)
+    const resetting = this.setting.linkOf(process.slot, port).resetNext(direction)
     const once = (): void => void resetting.then((takeBack) => takeBack()).catch(this.setting.failed)
     // Before the proxy has answered: the connection may close meanwhile.
     const closing = connectionName(process, connection)

@@ -71,6 +71,8 @@ export class ProcessMessages {
           'the layer',
           `its command ${message.command} is not known to stay under the key prefix, and was not sent; take a server of its own (--with local)`,
         )
+      case 'no-redis':
+        throw new LiveProblem('the layer', "it uses Redis, which its `stores` does not name; let it be ['redis', …]")
       case 'late':
         if (timers.nowMs() - process.resumedMs > message.ms + stoppedMs) timers.late(message.ms, process.name)
     }

@@ -43,6 +43,7 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
         shape: 'single',
         scenario: 'test',
         implementation: adapter,
+        stores: ['redis'],
         sink: 'plain',
         plan: { ...calm, ...plan },
         chance: chanceFrom(1),

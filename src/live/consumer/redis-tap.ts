@@ -1,13 +1,11 @@
 /**
- * Watches the sockets that lead to Redis, in the consumer's own process and under whatever client the layer uses: the
+ * Watches a socket that leads to Redis, in the consumer's own process and under whatever client the layer uses: the
  * proxy sees bytes only, and a crash "before it sends GET" must hit that GET. Where the harness asked for it, a command
  * waits before its bytes leave, and a reply before the client gets it; nothing else is changed.
  * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
  */
-import net from 'node:net'
 import type { CreateOrder } from '../protocol.ts'
 import { passGate, tell } from './gates.ts'
-import { HeldSocket } from './held-socket.ts'
 import { keysOutside } from './key-prefix.ts'
 import { CommandReader, ReplyReader, type SentCommand } from './resp.ts'
 import {
@@ -21,36 +19,7 @@ import {
   writtenBytes,
 } from './sent-command.ts'
 
-export type Watch = Pick<CreateOrder, 'redisPorts' | 'sentinelPorts' | 'watchCommands' | 'keyPrefix' | 'holds'>
-
-/** Sockets that connect to those ports from now on are watched. */
-export function watchRedis(watch: Watch): void {
-  const connect = net.Socket.prototype.connect
-  net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
-    const port = portOf(args)
-    const asks = watch.holds && watch.sentinelPorts.includes(port)
-    if (!asks && !watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
-    if (!watch.holds) {
-      new Tap(this as WatchedSocket, port, watch)
-      return Reflect.apply(connect, this, args)
-    }
-    new HeldSocket(this as WatchedSocket, port, asks)
-    // Until it is under way: what is written meanwhile waits.
-    Object.assign(this, { connecting: true })
-    void passGate({ at: 'connecting', port })
-      .then(() => void (this.destroyed || Reflect.apply(connect, this, args)))
-      .catch((error: Error) => this.destroy(error))
-    return this
-  } as typeof connect
-}
-
-/** Arguments are an options object, or an array of it and a callback (as `net.connect` passes them), or a port. */
-function portOf(args: unknown[]): number {
-  const [first] = (Array.isArray(args[0]) ? args[0] : args) as [unknown]
-  return Number(typeof first === 'object' && first !== null ? (first as { port?: unknown }).port : first)
-}
-
-class Tap {
+export class RedisTap {
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
@@ -61,7 +30,7 @@ class Tap {
   constructor(
     private readonly socket: WatchedSocket,
     private readonly port: number,
-    private readonly watch: Watch,
+    private readonly watch: Pick<CreateOrder, 'watchCommands' | 'keyPrefix'>,
   ) {
     const write = socket._writeGeneric.bind(socket)
     socket._writeGeneric = (many, data, encoding, done) => {
