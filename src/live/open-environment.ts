@@ -4,7 +4,7 @@ import type { StoreKind } from '../contract/store.ts'
 import { debianPrograms } from '../postgres-programs.ts'
 import type { LiveEnvironment } from './environment.ts'
 import type { PostgresHost } from './postgres/postgres-machine.ts'
-import { withoutRedis, withPostgres } from './postgres/with-postgres.ts'
+import { withoutPostgres, withoutRedis, withPostgres } from './postgres/with-postgres.ts'
 import { LiveProblem } from './problem.ts'
 import { openProxy } from './proxy/open-proxy.ts'
 import type { RunDirectory } from './run-directory.ts'
@@ -43,7 +43,7 @@ export async function openEnvironment(
     throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer here asks for PostgreSQL; name a Redis')
   const host = stores.has('postgres') ? await openPostgres(chosen, wish, directory) : null
   const environment = await besides(host, () => openRest(chosen, wish, directory, stores))
-  const whole = host === null ? environment : withPostgres(environment, host)
+  const whole = host === null ? withoutPostgres(environment) : withPostgres(environment, host)
   return { ...whole, wish: optionsFor(chosen, wish) }
 }
 

@@ -40,8 +40,9 @@ export class ProcessMessages {
         return effects().answered(process, requestId, text)
       }
       case 'command': {
-        const { command, reply } = message
-        return recorder.trace({ type: 'command', process: process.name, command, reply })
+        const { command, reply, node } = message
+        const where = node === undefined ? {} : { node }
+        return recorder.trace({ type: 'command', process: process.name, command, reply, ...where })
       }
       case 'replied':
         return gates.replied(process, message)

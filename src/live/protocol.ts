@@ -24,6 +24,8 @@ export type ConsumerGate =
       readonly connection: number
       /** By which it goes. */
       readonly port: number
+      /** This process's own end of the connection, where it may have several to one server. */
+      readonly localPort?: number
       readonly redisKey?: string
       readonly first: boolean
     }
@@ -128,7 +130,7 @@ export type FromConsumer =
   /** What the layer says of its lock. */
   | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
   /** For people: a command and its reply, told when the reply came. */
-  | { readonly type: 'command'; readonly command: string; readonly reply: string }
+  | { readonly type: 'command'; readonly node?: string; readonly command: string; readonly reply: string }
   /** Where the run follows a script: the same as it was, a byte a character, as soon as the reply is there. */
   | {
       readonly type: 'replied'

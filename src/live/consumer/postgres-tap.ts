@@ -3,6 +3,7 @@
  * asked for it, a statement waits before its bytes leave, and an answer before the client gets any of it; nothing else is changed.
  * What a client asks the server to do as one (up to Sync) passes as one, under the name of its first statement.
  */
+import { type EventEmitter, errorMonitor } from 'node:events'
 import type { CreateOrder } from '../protocol.ts'
 import { passGate, tell } from './gates.ts'
 import { type Answered, ClientReader, type Part, ServerReader } from './postgres-wire.ts'
@@ -51,7 +52,13 @@ export class PostgresTap {
     }
     const connection = this.#connection
     socket.once('connect', () => tell({ type: 'redis-open', connection }))
-    socket.once('close', () => tell({ type: 'redis-closed', connection }))
+    // Told before the client hears of it: one that nobody listens to ends its process then and there.
+    let over = false
+    const close = (): void => {
+      if (!over) tell({ type: 'redis-closed', connection })
+      over = true
+    }
+    ;(socket as EventEmitter).once(errorMonitor, close).once('close', close)
   }
 
   async #leave(bytes: Buffer, write: (part: Buffer, then: WriteDone) => void, done: WriteDone): Promise<void> {
@@ -82,6 +89,7 @@ export class PostgresTap {
       label: sent.label!,
       connection: this.#connection,
       port: this.port,
+      localPort: this.socket.localPort ?? 0,
       first,
       ...(about === undefined ? {} : { redisKey: about }),
     })
@@ -124,7 +132,8 @@ export class PostgresTap {
   #answered({ shown }: Answered): SentStatements | undefined {
     const sent = this.#unanswered.shift()
     sent?.answered?.()
-    if (sent !== undefined && sent.label !== null) tell({ type: 'command', command: sent.text, reply: shown })
+    if (sent !== undefined && sent.label !== null)
+      tell({ type: 'command', node: 'postgres', command: sent.text, reply: shown })
     return sent
   }
 

@@ -22,6 +22,14 @@ export function withoutRedis(where: string, proxy: LinkProxy): LiveEnvironment {
 
 const noServers: Servers = { machine: null, close: async () => {} }
 
+/** What befalls PostgreSQL befalls nobody there. */
+export function withoutPostgres(base: LiveEnvironment): LiveEnvironment {
+  return {
+    ...base,
+    refuses: (power, of) => (of === 'postgres' ? 'the layer has no PostgreSQL' : base.refuses(power, of)),
+  }
+}
+
 export function withPostgres(base: LiveEnvironment, host: PostgresHost): LiveEnvironment {
   return {
     ...base,
