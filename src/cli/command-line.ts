@@ -174,8 +174,11 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
 
   ofPairs(
     onRealServers(
-      command('live [token-or-file]', 'the same on real Redis, behind a real proxy, with operating-system processes'),
-      'local, docker, compose, or URLs of servers',
+      command(
+        'live [token-or-file]',
+        'the same on real Redis and PostgreSQL, behind a real proxy, with operating-system processes',
+      ),
+      'local, docker, compose, or the URL of a server',
     ),
   )
     .option('--seed <int>', 'what plans come from; `random` for a fresh one', readSeed, 1)
