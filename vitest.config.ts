@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Judged by when something happens on the machine: one file at a time, when all others are done. */
 const inRealTime = [
   'test/clients/time-outs.test.ts',
-  'test/live/{docker,failover,same-facts}.test.ts',
+  'test/live/{docker,failover,same-facts,postgres/same-facts}.test.ts',
   'test/live/proxy/**/*.test.ts',
   'test/sim/network/{forgotten-connections,ioredis-events,node-redis,onread,socket-events}.test.ts',
   'test/sim/redis/**/{ioredis,trouble}.test.ts',
@@ -15,7 +15,7 @@ const inRealTime = [
 /** Real servers and processes, which mostly wait for each other and are judged by what they did, not by when. */
 const onRealServers = [
   'test/live/{live-run,live-server,overlapping-faults,parts}.test.ts',
-  'test/live/{script/{confirmed,several-servers},sightings/seen}.test.ts',
+  'test/live/{script/{confirmed,several-servers},sightings/seen,postgres/{committed-rows,faults,verdicts}}.test.ts',
   'test/report/page/in-a-browser.test.ts',
 ]
 
@@ -33,7 +33,7 @@ const onRealServersShared = [
 
 /** They wait for servers, and leave nothing in their process either: spread evenly among the files that compute. */
 const waiting =
-  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|replication)|fleet\/(?:command|fleet)|implementations\/(?!articles-on-postgres).*|live\/(?:command|two-versions)|package\/.*)\.test\.ts$/
+  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|replication)|fleet\/(?:command|fleet)|implementations\/(?!articles-on-postgres).*|live\/(?:command|two-versions|postgres\/command)|package\/.*)\.test\.ts$/
 
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {
@@ -48,6 +48,7 @@ const seconds: Readonly<Record<string, number>> = {
   ...{ 'exec/command-line': 35, 'clients/layers': 30, 'cli/module-types': 30, 'fleet/command': 25 },
   ...{ 'fidelity/every-handler': 25, 'fidelity/replication': 25, 'cli/two-versions': 25, 'cli/project': 20 },
   ...{ 'campaign/live/select-live-runs': 20, 'cli/redis': 20, 'exec/go': 20, 'live/two-versions': 20 },
+  ...{ 'live/postgres/command': 120, 'live/postgres/faults': 90, 'live/postgres/verdicts': 25 },
   ...{ 'cli/replay': 15, 'cli/matrix': 15, 'cli/canaries': 15, 'cli/config': 15, 'cli/tutorial': 15 },
   ...{ 'cli/for-machines': 15, 'cli/crosscheck': 10, 'campaign/crosscheck/crosscheck': 15, 'exec/bad-programs': 15 },
   ...{ 'cli/two-versions-tables': 20, 'api/two-versions': 30, 'cli/two-versions-config': 15 },

@@ -4,6 +4,7 @@ import { leastWorst, mostWorst, usualWorst } from '../campaign/tune/worst-case.t
 import type { ExitCode } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
 import { images } from '../live/servers/images.ts'
+import { debianPrograms } from '../postgres-programs.ts'
 import type { CanariesOptions } from './commands/canaries.ts'
 import type { ConfirmOptions } from './commands/confirm.ts'
 import type { FrontierOptions } from './commands/frontier.ts'
@@ -173,8 +174,11 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
 
   ofPairs(
     onRealServers(
-      command('live [token-or-file]', 'the same on real Redis, behind a real proxy, with operating-system processes'),
-      'local, docker, compose, or URLs of servers',
+      command(
+        'live [token-or-file]',
+        'the same on real Redis and PostgreSQL, behind a real proxy, with operating-system processes',
+      ),
+      'local, docker, compose, or the URL of a server',
     ),
   )
     .option('--seed <int>', 'what plans come from; `random` for a fresh one', readSeed, 1)
@@ -294,6 +298,7 @@ function onRealServers(command: Command, parts: string): Command {
     .option('--with <parts>', `${parts}; the best one present unless told`)
     .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
     .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
+    .option('--postgres-programs <folder>', "PostgreSQL's programs, for --with local", debianPrograms)
     .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? images.redis)
     .option(
       '--toxiproxy-image <image>',

@@ -7,6 +7,7 @@ import type { Program } from '../live/consumer-process.ts'
 import type { LiveEnvironment } from '../live/environment.ts'
 import { sortFaults } from '../live/live-faults.ts'
 import { liveRun } from '../live/live-run.ts'
+import { deployedPostgres, postgresNotMade, postgresOtherwise } from '../live/postgres-otherwise.ts'
 import { consumerProgram } from '../live/programs.ts'
 import { redisOtherwise } from '../live/redis-otherwise.ts'
 import type { RunDirectory } from '../live/run-directory.ts'
@@ -34,13 +35,15 @@ export function createLiveHost(
     scaled: (plan) => ({
       ...scaled(plan, timeScale),
       ...(plan.redis === undefined ? {} : { redis: deployedRedis }),
+      ...deployedPostgres(plan),
     }),
     notMade: (plan, shape, isHeld = false) => {
       const { refuses, redisProxy } = environment
-      return sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs, isHeld }).notMade
+      const { notMade } = sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs, isHeld })
+      return [...notMade, ...postgresNotMade(plan)]
     },
     holdsSeveral: environment.startHeld !== null,
-    otherwise: (plan) => redisOtherwise(plan, timeScale),
+    otherwise: (plan) => [...redisOtherwise(plan, timeScale), ...postgresOtherwise(plan)],
     async load(implementationPath) {
       const program = await compile(implementationPath, directory)
       return (order) => liveRun({ ...order, program, marginMs, longestMs, environment, directory, stopped })

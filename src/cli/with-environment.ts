@@ -1,20 +1,22 @@
 /** The real servers of a command: opened before its work, and cleared away after it, whatever came of that. */
 import { isProgram } from '../contract/program-name.ts'
+import type { StoreKind } from '../contract/store.ts'
 import { type EnvironmentOptions, type OpenEnvironment, openEnvironment } from '../live/open-environment.ts'
 import { LiveProblem } from '../live/problem.ts'
 import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../live/run-directory.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `say` is told what killed runs of before have left, and what could not be cleared away. @throws UsageError where they cannot be opened */
+/** `stores`: those that some layer asks for. `say` is told what killed runs of before have left, and what could not be cleared away. @throws UsageError where they cannot be opened */
 export async function withEnvironment<T>(
   options: EnvironmentOptions,
+  stores: ReadonlySet<StoreKind>,
   say: (line: string) => void,
   work: (environment: OpenEnvironment, directory: RunDirectory) => Promise<T>,
 ): Promise<T> {
   for (const stale of staleRuns()) say(staleLine(stale))
   const directory = new RunDirectory()
   try {
-    const environment = await openEnvironment(options, directory).catch(asUsage)
+    const environment = await openEnvironment(options, directory, stores).catch(asUsage)
     try {
       return await work(environment, directory)
     } finally {

@@ -5,12 +5,15 @@ import type { Plan } from './plan.ts'
 import type { NotMadeLive } from './results.ts'
 import type { Followed, Script } from './script.ts'
 import type { SinkKind } from './sink.ts'
+import type { StoreKind } from './store.ts'
 
 /** One run, as it is to be made. */
 export interface LiveOrder {
   readonly scenario: string
   readonly shape: 'single' | 'sentinel'
   readonly implementation: string
+  /** Those that the layer asks for. */
+  readonly stores: readonly StoreKind[]
   readonly sink: SinkKind
   /** In real milliseconds. */
   readonly plan: Plan

@@ -1,14 +1,25 @@
 /** Where live runs take place: the servers, the proxies before them, and how consumers are run. */
+import type { StoreKind } from '../contract/store.ts'
 import type { HeldDeployment, HeldWish } from './held/held-deployment.ts'
+import type { PostgresMachine, PostgresSettings } from './postgres/postgres-machine.ts'
 import type { LinkProxy } from './proxy/link-proxy.ts'
 import type { Power, ServerMachine } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
+
+/** The stores that a layer asks for, and what the plan wants of PostgreSQL. */
+export interface StoreWish {
+  readonly stores: readonly StoreKind[]
+  readonly postgres: PostgresSettings
+}
 
 export type LiveShape = 'single' | 'sentinel'
 
 /** The servers of one run; new ones for each, where they are ours. */
 export interface Servers {
-  readonly machine: ServerMachine
+  /** Null where the layer asks for no Redis. */
+  readonly machine: ServerMachine | null
+  /** Where the layer asks for PostgreSQL. */
+  readonly postgres?: PostgresMachine
   /** Where Sentinels watch several servers, of which `machine` is the first primary. */
   readonly sentinels?: SentinelDeployment
   /** The same, where the run follows a script: they do nothing by themselves. */
@@ -29,11 +40,11 @@ export interface LiveEnvironment {
   /** Deployments that it can start; a server that is named is one. */
   readonly shapes: readonly LiveShape[]
   /** Why its servers do not let that happen; null where they do. */
-  refuses(power: Power): string | null
+  refuses(power: Power, of: 'redis' | 'postgres'): string | null
   /** A server of ours holds nothing else; on a named one, keys are this run's by their prefix. */
   readonly keyPrefix: string | null
-  /** @throws LiveProblem */
-  startServers(shape: LiveShape): Promise<Servers>
+  /** Those of the stores that the layer asks for. @throws LiveProblem */
+  startServers(shape: LiveShape, wish: StoreWish): Promise<Servers>
   /** Several servers that keep to a script; null where they cannot. @throws LiveProblem */
   readonly startHeld: ((wish: HeldWish) => Promise<Servers>) | null
   close(): Promise<void>

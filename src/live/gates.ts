@@ -21,8 +21,8 @@ interface GateSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly sightings: Pick<Sightings, 'loses'>
-  /** The link to the server that the slot's consumer writes to. */
-  readonly redisLink: (slot: number) => ProxiedLink
+  /** The slot's link of that port. */
+  readonly linkOf: (slot: number, port: number) => ProxiedLink
   readonly failed: (error: unknown) => void
 }
 
@@ -118,15 +118,17 @@ export class Gates implements RunGates {
 
   /**
    * The bytes never arrive, and the connection is reset: of the command, or of its reply. It is so until that connection
-   * has closed: another one of the process may be used first, and is reset too.
+   * has closed: where the proxy cannot tell it from another one of the process, that may be used first, and is reset too.
    */
   async #loseNext(
     process: ConsumerProcess,
-    { command, label, connection }: Leaving,
+    { command, label, connection, port, localPort }: Leaving,
     direction: FlowDirection,
     armed: readonly Armed[],
   ): Promise<void> {
-    const resetting = this.setting.redisLink(process.slot).resetNext(direction)
+    const link = this.setting.linkOf(process.slot, port)
+    const only = link.connections?.find(({ from }) => from === localPort)
+    const resetting = (only ?? link).resetNext(direction)
     const once = (): void => void resetting.then((takeBack) => takeBack()).catch(this.setting.failed)
     // Before the proxy has answered: the connection may close meanwhile.
     const closing = connectionName(process, connection)

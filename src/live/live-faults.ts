@@ -2,6 +2,7 @@
 import type { Plan, PlannedFault } from '../contract/plan.ts'
 import type { NotMadeLive } from '../contract/results.ts'
 import type { Armed } from '../run/boundaries.ts'
+import { postgresClock } from '../run/faults/machine.ts'
 import type { LiveShape } from './environment.ts'
 import { directions } from './link.ts'
 import type { Power } from './servers/live-server.ts'
@@ -16,6 +17,8 @@ export type SeenBy = 'word' | 'exit' | 'standstill' | 'clock' | 'command' | 'lin
 export interface LiveFault {
   readonly seenBy: SeenBy
   readonly needs?: Power
+  /** Whose power that is. Absent: Redis's. */
+  readonly of?: 'postgres'
   readonly cannot?: (fault: PlannedFault, where: FaultConditions) => string | null
 }
 
@@ -24,7 +27,7 @@ const always = (seenBy: SeenBy): LiveFault => ({ seenBy })
 const ofClocks: LiveFault = { seenBy: 'clock' }
 const ofServer = (needs: Power, seenBy: SeenBy = 'word'): LiveFault => ({ needs, seenBy })
 
-const noPostgres = 'live runs have no PostgreSQL server'
+const ofPostgres = (needs: Power, seenBy: SeenBy = 'word'): LiveFault => ({ needs, seenBy, of: 'postgres' })
 const noDynamoDB = 'live runs have no DynamoDB'
 
 export const liveFaults: Readonly<Record<string, LiveFault>> = {
@@ -70,10 +73,10 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'machine-forgotten': never('of several servers, only the primary is killed live'),
   'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
   'redis-loading': never('a server cannot be told to load for so long'),
-  'postgres-restart': never(noPostgres),
-  'postgres-failover': never(noPostgres),
-  'slow-postgres': never(noPostgres),
-  'postgres-connections': never(noPostgres),
+  'postgres-restart': ofPostgres('restart'),
+  'postgres-failover': never('live runs have one PostgreSQL server, without a standby'),
+  'slow-postgres': ofPostgres('freeze', 'server standstill'),
+  'postgres-connections': ofPostgres('configure'),
   'slow-dynamodb': never(noDynamoDB),
   'dynamodb-throttled': never(noDynamoDB),
   'dynamodb-error': never(noDynamoDB),
@@ -83,8 +86,8 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
 /** Where faults are to be made live. */
 export interface FaultConditions {
   readonly shape: LiveShape
-  /** Why the servers do not let that happen; null where they do. */
-  refuses(power: Power): string | null
+  /** Why its servers do not let that happen; null where they do. */
+  refuses(power: Power, of: 'redis' | 'postgres'): string | null
   /** Whether the proxies before them do: `LinkProxy.forgets`. */
   readonly forgets: boolean
   /** Several servers that keep to a script. */
@@ -116,11 +119,12 @@ function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
   if (isHeld && ofHeld.has(fault.kind)) return null
   const live = liveFaults[fault.kind]
   if (live === undefined) return `no host of real servers knows the kind ${fault.kind}`
-  const clock = live === ofClocks && fault.machine === -1 ? ('clock' as const) : undefined
+  const clock = live === ofClocks && Number(fault.machine) < 0 ? ('clock' as const) : undefined
   const needs = live.needs ?? clock
+  const of = fault.machine === postgresClock ? 'postgres' : (live.of ?? 'redis')
   if (shape === 'sentinel' && needs !== undefined && !ofSeveral.has(needs))
     return 'of several servers, only the primary is killed or cut off live'
-  const refused = needs === undefined ? null : refuses(needs)
+  const refused = needs === undefined ? null : refuses(needs, of)
   if (refused !== null) return refused
   if ((fault.healAfterMs ?? 0) > longestMs)
     return `it lasts ${fault.healAfterMs} ms, a live run ${longestMs} ms at most`
@@ -130,6 +134,8 @@ function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
 /** What it is about is the reply to a command: it must be in place before the command leaves. */
 export function strikesReply({ kind, node, way }: PlannedFault): boolean {
   return (
-    kind === 'lost-reply' || kind === 'half-open' || (kind === 'partition' && node === 'redis' && way !== directions[0])
+    kind === 'lost-reply' ||
+    kind === 'half-open' ||
+    (kind === 'partition' && node !== 'sink' && node !== 'broker' && way !== directions[0])
   )
 }

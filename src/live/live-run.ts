@@ -13,6 +13,7 @@ import { storeStepOf } from '../run/store-steps.ts'
 import type { Servers } from './environment.ts'
 import { recordKeyCount } from './key-count.ts'
 import { openRun } from './open-run.ts'
+import { usualSettings } from './postgres/postgres-machine.ts'
 import { LiveProblem } from './problem.ts'
 import { RunParts } from './run-parts.ts'
 import type { LiveRunRequest } from './run-request.ts'
@@ -49,8 +50,9 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
 }
 
 /** Those of a script do nothing by themselves. */
-function startServers({ environment, follows, shape, plan }: LiveRunRequest): Promise<Servers> {
-  if (follows === undefined || plan.redis === undefined) return environment.startServers(shape)
+function startServers({ environment, follows, shape, plan, stores }: LiveRunRequest): Promise<Servers> {
+  if (follows === undefined || plan.redis === undefined)
+    return environment.startServers(shape, { stores, postgres: plan.postgres ?? usualSettings })
   assert(
     environment.startHeld !== null,
     'a run with several servers that follows a script is made where they keep to it',
@@ -203,10 +205,11 @@ class LiveRun {
   /** The plan's time begins. */
   #begin(): void {
     const { longestMs } = this.request
-    const { conductor, sentinels, timers, watch } = this.#parts
+    const { conductor, sentinels, sites, timers, watch } = this.#parts
     timers.worstLate = { ms: 0, whose: '' }
     sentinels?.startProbing()
     conductor.begin()
+    for (const site of sites.values()) void caught(site.begins(), (error) => this.#failed(error))
     timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
     this.#watchUntil(() => conductor.isOver(conductor.effects.busy))
     watch.start()
@@ -221,19 +224,25 @@ class LiveRun {
   /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
-    const { deployed, recorder, server, sentinels, held, sightings, timers, watch } = this.#parts
+    const { deployed, recorder, server, sentinels, held, sightings, sites, timers, watch } = this.#parts
     const { ms, whose } = timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
-    // Of a Cluster, no one server has all keys.
-    if (server.up && this.request.plan.redis?.shards === undefined)
+    // Without a server there is no key; and of a Cluster, no one server has all keys.
+    if (server === null) recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
+    else if (server.up && this.request.plan.redis?.shards === undefined)
       await this.#withinMs(countingMs, recordKeyCount(recorder, server, held?.deployment ?? sentinels, deployed))
     // A fault of a script has its effect by what is held back, and the next steps show it.
     const { notSeen, facts, refuted } = this.#parts.scripted === null ? await sightings.conclude() : asScripted
     recorder.retract(facts)
+    const strange: (string | null)[] = []
+    for (const site of sites.values()) strange.push(await site.conclude())
     recorder.fact(why === null ? { type: 'ended', complete: true } : { type: 'ended', complete: false, why })
     await watch.look()
     // A run that follows a script waits for the machine.
-    return { notSeen, unfit: ms > marginMs && this.#parts.scripted === null ? late : refuted }
+    return {
+      notSeen,
+      unfit: ms > marginMs && this.#parts.scripted === null ? late : (strange.find((why) => why !== null) ?? refuted),
+    }
   }
 
   /** Settles when the work is done, or not in time. */

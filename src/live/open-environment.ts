@@ -1,6 +1,10 @@
 /** From what the user wishes to where live runs take place. */
 
+import type { StoreKind } from '../contract/store.ts'
+import { debianPrograms } from '../postgres-programs.ts'
 import type { LiveEnvironment } from './environment.ts'
+import type { PostgresHost } from './postgres/postgres-machine.ts'
+import { withoutPostgres, withoutRedis, withPostgres } from './postgres/with-postgres.ts'
 import { LiveProblem } from './problem.ts'
 import { openProxy } from './proxy/open-proxy.ts'
 import type { RunDirectory } from './run-directory.ts'
@@ -8,7 +12,9 @@ import { openCompose } from './servers/compose.ts'
 import { type DockerWish, hasEngine, openDocker } from './servers/docker.ts'
 import { images } from './servers/images.ts'
 import { openLocal, serverProgram } from './servers/local.ts'
+import { openLocalPostgres } from './servers/local-postgres.ts'
 import { openNamed, withoutPassword } from './servers/named.ts'
+import { isPostgresUrl, openNamedPostgres } from './servers/named-postgres.ts'
 
 export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
   /** `local`, `docker`, `compose` or URLs; absent for the best one present. */
@@ -16,6 +22,8 @@ export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
   /** `builtin`, `toxiproxy` or the URL of one; absent for the best one present. */
   readonly proxy?: string
   readonly redisBinary: string
+  /** The folder of PostgreSQL's programs. */
+  readonly postgresPrograms: string
   readonly allowDestructive?: boolean
 }
 
@@ -24,21 +32,60 @@ export interface OpenEnvironment extends LiveEnvironment {
   readonly wish: string
 }
 
+/** `stores`: those that some layer asks for. @throws LiveProblem */
+export async function openEnvironment(
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+  stores: ReadonlySet<StoreKind>,
+): Promise<OpenEnvironment> {
+  const chosen = wish.with ?? (stores.has('redis') ? await bestPresent(wish) : 'local')
+  if (isPostgresUrl(chosen) && !stores.has('postgres'))
+    throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer here asks for PostgreSQL; name a Redis')
+  const host = stores.has('postgres') ? await openPostgres(chosen, wish, directory) : null
+  const environment = await besides(host, () => openRest(chosen, wish, directory, stores))
+  const whole = host === null ? withoutPostgres(environment) : withPostgres(environment, host)
+  return { ...whole, wish: optionsFor(chosen, wish) }
+}
+
+/** What was opened first is closed where the rest cannot be. */
+async function besides<T>(host: PostgresHost | null, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    await host?.close()
+    throw error
+  }
+}
+
 /** @throws LiveProblem */
-export async function openEnvironment(wish: EnvironmentOptions, directory: RunDirectory): Promise<OpenEnvironment> {
-  const chosen = wish.with ?? (await bestPresent(wish))
-  const environment = await openOne(chosen, wish, directory)
-  return { ...environment, wish: optionsFor(chosen, wish) }
+function openPostgres(chosen: string, wish: EnvironmentOptions, directory: RunDirectory): Promise<PostgresHost> {
+  if (isPostgresUrl(chosen)) return openNamedPostgres(chosen)
+  if (chosen === 'local') return openLocalPostgres(directory, wish.postgresPrograms)
+  throw new LiveProblem(
+    `--with ${withoutPassword(chosen)}`,
+    'it has no PostgreSQL; choose local, or name an empty database: postgres://user:password@host/database',
+  )
+}
+
+async function openRest(
+  chosen: string,
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+  stores: ReadonlySet<StoreKind>,
+): Promise<LiveEnvironment> {
+  if (stores.has('redis')) return openOne(isPostgresUrl(chosen) ? 'local' : chosen, wish, directory)
+  return withoutRedis(withoutPassword(chosen), await openProxy(wish.proxy ?? null, directory))
 }
 
 function optionsFor(chosen: string, wish: EnvironmentOptions): string {
-  const { proxy, redisBinary, redisImage, toxiproxyImage, allowDestructive } = wish
+  const { proxy, redisBinary, postgresPrograms, redisImage, toxiproxyImage, allowDestructive } = wish
   const docker = chosen === 'docker'
   return [
     // Results are for others, too: a password is not told.
     `--with ${withoutPassword(chosen)}`,
     ...(proxy === undefined ? [] : [`--proxy ${proxy}`]),
     ...(chosen === 'local' && redisBinary !== 'redis-server' ? [`--redis-binary ${redisBinary}`] : []),
+    ...(postgresPrograms !== debianPrograms ? [`--postgres-programs ${postgresPrograms}`] : []),
     ...(docker && redisImage !== images.redis ? [`--redis-image ${redisImage}`] : []),
     ...(docker && proxy !== 'builtin' && toxiproxyImage !== images.toxiproxy
       ? [`--toxiproxy-image ${toxiproxyImage}`]

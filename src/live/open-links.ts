@@ -10,7 +10,7 @@ interface LinkTarget {
 export async function openLinks(
   run: string,
   consumers: number,
-  targets: { readonly redis: readonly LinkTarget[]; readonly sink: LinkTarget },
+  targets: { readonly stores: readonly LinkTarget[]; readonly sink: LinkTarget },
 ) {
   const open: ProxiedLink[] = []
   const link = async (slot: number, node: string, { through, to }: LinkTarget): Promise<ProxiedLink> => {
@@ -21,8 +21,8 @@ export async function openLinks(
   const slots = Array.from({ length: consumers }, (_, slot) => slot)
   return {
     /** By slot, then by server. */
-    redis: await Promise.all(
-      slots.map((slot) => Promise.all(targets.redis.map((target, at) => link(slot, `redis-${at + 1}`, target)))),
+    stores: await Promise.all(
+      slots.map((slot) => Promise.all(targets.stores.map((target, at) => link(slot, `store-${at + 1}`, target)))),
     ),
     sink: await Promise.all(slots.map((slot) => link(slot, 'sink', targets.sink))),
     /** A proxy that died took its links with it. */

@@ -18,15 +18,20 @@ export async function openRun(
   failed: (error: unknown) => void,
 ): Promise<void> {
   const { environment, program, directory, deploys, plan } = parts.request
-  const { server, sentinels, held, store, timers } = parts
-  if (held === null) await server.tellExpired()
+  const { server, sentinels, held, store, sites, timers } = parts
+  if (held === null) await server?.tellExpired()
   else await held.deployment.tellExpired((node, key) => parts.expired(node, key))
   await sentinels?.onSwitch((promoted, replaced) => parts.announced(promoted, replaced))
   const sink = await openOwnSink(parts, failed)
   opened(() => sink.close())
-  const servers = (held?.deployment ?? sentinels)?.nodes ?? [{ name: store.primary.name, machine: server.machine }]
+  for (const site of sites.values()) await site.open()
+  const redis = server === null ? [] : [{ name: store.primary.name, machine: server.machine }]
+  const servers = [
+    ...((held?.deployment ?? sentinels)?.nodes ?? redis),
+    ...[...sites].map(([name, { address }]) => ({ name, machine: address })),
+  ]
   const links = await openLinks(name, plan.consumers, {
-    redis: servers.map(({ machine }) => ({ through: environment.redisProxy, to: machine })),
+    stores: servers.map(({ machine }) => ({ through: environment.redisProxy, to: machine })),
     sink: { through: environment.sinkProxy, to: { host: '127.0.0.1', port: sink.port } },
   })
   opened(() => links.close())
@@ -36,12 +41,12 @@ export async function openRun(
       (delayMs, work) => timers.after(delayMs, work),
     ),
     sink: link,
-    servers: new Map(servers.map((one, at) => [one.name, links.redis[slot]![at]!])),
+    servers: new Map(servers.map((one, at) => [one.name, links.stores[slot]![at]!])),
   }))
   spareProcesses(parts)
   if (!deploys) return
-  await deployFirst(program, directory, { type: 'deploy', ...parts.orders.redisFor(0) })
-  parts.deployed = await keysDeployed(server, held?.deployment ?? sentinels)
+  await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })
+  if (server !== null) parts.deployed = await keysDeployed(server, held?.deployment ?? sentinels)
 }
 
 function openOwnSink({ gates, ledger, consumers, conductor }: RunParts, failed: (error: unknown) => void) {

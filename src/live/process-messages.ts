@@ -40,8 +40,9 @@ export class ProcessMessages {
         return effects().answered(process, requestId, text)
       }
       case 'command': {
-        const { command, reply } = message
-        return recorder.trace({ type: 'command', process: process.name, command, reply })
+        const { command, reply, node } = message
+        const where = node === undefined ? {} : { node }
+        return recorder.trace({ type: 'command', process: process.name, command, reply, ...where })
       }
       case 'replied':
         return gates.replied(process, message)
@@ -71,6 +72,8 @@ export class ProcessMessages {
           'the layer',
           `its command ${message.command} is not known to stay under the key prefix, and was not sent; take a server of its own (--with local)`,
         )
+      case 'no-redis':
+        throw new LiveProblem('the layer', "it uses Redis, which its `stores` does not name; let it be ['redis', …]")
       case 'late':
         if (timers.nowMs() - process.resumedMs > message.ms + stoppedMs) timers.late(message.ms, process.name)
     }

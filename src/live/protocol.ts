@@ -1,8 +1,9 @@
 /** What the harness and a consumer process say to each other over Node's IPC channel. */
 import type { LockNews, RedisAddress } from '../contract/implementation.ts'
 import type { Message, Outcome } from '../contract/message.ts'
-import type { PlannedWork } from '../contract/plan.ts'
+import type { PlannedWork, ResultStyle } from '../contract/plan.ts'
 import type { SinkKind } from '../contract/sink.ts'
+import type { StoreAddresses } from '../contract/store.ts'
 import type { SinkQuestion } from '../run/effects.ts'
 import type { Heard } from '../run/steps.ts'
 import type { ClockShift } from './clocks.ts'
@@ -23,6 +24,8 @@ export type ConsumerGate =
       readonly connection: number
       /** By which it goes. */
       readonly port: number
+      /** This process's own end of the connection, where it may have several to one server. */
+      readonly localPort?: number
       readonly redisKey?: string
       readonly first: boolean
     }
@@ -42,7 +45,10 @@ export type ConsumerGate =
 export interface CreateOrder {
   readonly type: 'create'
   readonly instanceId: string
-  readonly redis: RedisAddress
+  /** Absent where the layer does not ask for it. */
+  readonly redis?: RedisAddress
+  /** The stores beside it. */
+  readonly stores: StoreAddresses
   readonly leaseMs: number
   readonly retentionMs: number
   readonly sink: {
@@ -50,6 +56,9 @@ export interface CreateOrder {
     readonly url: string
     readonly timeoutMs: number
     readonly work?: PlannedWork
+    /** Of a `transactional` one: how long the caller works on an effect before it has its statement, and what it gives. */
+    readonly effectMs: number
+    readonly results?: ResultStyle
   }
   /** Ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
@@ -57,6 +66,8 @@ export interface CreateOrder {
   readonly portsTold: readonly (readonly [number, number])[]
   /** What the layer draws with `Math.random`, as in the script; beyond that, chance. */
   readonly chances: readonly number[]
+  /** And to PostgreSQL. */
+  readonly postgresPorts: readonly number[]
   /** Ports of Sentinels, where the run follows a script: what is asked there has its steps, too. */
   readonly sentinelPorts: readonly number[]
   /** Waits at the boundaries of commands, too. */
@@ -69,6 +80,12 @@ export interface CreateOrder {
   readonly keyPrefix: string | null
 }
 
+/** Where a process reaches its stores. */
+export type StoreLinks = Pick<
+  CreateOrder,
+  'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix' | 'stores' | 'postgresPorts'
+>
+
 /** What the clocks of a process show whose run follows a script: the one that faults shift, since the epoch, and one that never steps. */
 export interface ProcessTime {
   readonly wallMs: number
@@ -77,7 +94,7 @@ export interface ProcessTime {
 
 export type ToConsumer =
   | CreateOrder
-  | ({ readonly type: 'deploy' } & Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'>)
+  | ({ readonly type: 'deploy' } & StoreLinks)
   | { readonly type: 'deliver'; readonly deliveryId: number; readonly message: Message }
   | ({ readonly type: 'clock' } & ClockShift)
   /** A call of the sink has had no answer for as long as it may take. */
@@ -120,7 +137,7 @@ export type FromConsumer =
   /** What the layer says of its lock. */
   | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
   /** For people: a command and its reply, told when the reply came. */
-  | { readonly type: 'command'; readonly command: string; readonly reply: string }
+  | { readonly type: 'command'; readonly node?: string; readonly command: string; readonly reply: string }
   /** Where the run follows a script: the same as it was, a byte a character, as soon as the reply is there. */
   | {
       readonly type: 'replied'
@@ -138,12 +155,12 @@ export type FromConsumer =
   | { readonly type: 'timer-cleared'; readonly timer: number }
   | { readonly type: 'digested' }
   | { readonly type: 'at-rest'; readonly question: number }
-  /** A connection to Redis. */
+  /** A connection to a store. */
   | { readonly type: 'redis-open'; readonly connection: number }
   /** `unheard`: nothing was let in on it; only where the run follows a script. */
   | { readonly type: 'redis-closed'; readonly connection: number; readonly unheard?: BegunConnection }
   /**
-   * A command has left for Redis, or a request for the sink, by the link of that port; and its answer is there. Times are
+   * A command has left for a store, or a request for the sink, by the link of that port; and its answer is there. Times are
    * those of `monotonicMs`.
    */
   | {
@@ -167,6 +184,8 @@ export type FromConsumer =
   | { readonly type: 'limit'; readonly ms: number }
   /** A timer of the process's own was that late: the machine does not keep up. */
   | { readonly type: 'late'; readonly ms: number }
+  /** The layer uses Redis, and does not ask for it. */
+  | { readonly type: 'no-redis' }
   /** A command named a key outside of the prefix, and was not sent. */
   | { readonly type: 'outside-prefix'; readonly command: string }
 

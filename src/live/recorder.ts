@@ -27,6 +27,18 @@ export class LiveRecorder {
     this.#write(trace)
   }
 
+  /** What happened before, and is known only now: each at its time, behind what brought it about and before the end. */
+  insert(known: readonly { readonly atUs: number; readonly fact: Fact; readonly after: HistoryEvent }[]): void {
+    for (const { atUs, fact, after } of known) {
+      const from = this.#events.findIndex((event) => event.seq === after.seq) + 1
+      const later = this.#events.findIndex((event, at) => at >= from && event.atUs > atUs)
+      const at = later === -1 ? this.#events.length : later
+      const event = { ...fact, seq: -1, atUs: Math.max(atUs, after.atUs) } as HistoryEvent
+      this.#events.splice(at, 0, event)
+    }
+    this.#events = this.#events.map((event, seq) => ({ ...event, seq }))
+  }
+
   /** They turned out not to have happened. */
   retract(events: ReadonlySet<HistoryEvent>): void {
     this.#events = this.#events.filter((event) => !events.has(event)).map((event, seq) => ({ ...event, seq }))

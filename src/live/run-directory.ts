@@ -26,7 +26,9 @@ export class RunDirectory {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
   /** A process that inherits it is ours. */
   readonly env: NodeJS.ProcessEnv = { ...process.env, ONCEPROOF_LIVE: this.folder }
-  readonly #pids = new Set<number>()
+  /** With what ends them. */
+  readonly #pids = new Map<number, NodeJS.Signals>()
+  readonly #beside: string[] = []
   readonly #lastActs = new Set<() => void>()
   readonly #onExit = (): void => this.#endAtOnce()
 
@@ -34,9 +36,20 @@ export class RunDirectory {
     process.once('exit', this.#onExit)
   }
 
-  readonly started = (pid: number): void => {
-    this.#pids.add(pid)
-    fs.appendFileSync(path.join(this.folder, pidsFile), `${pid}\n`)
+  /** `endsBy`: what ends it with all that it has shared, where it must be ended at once. */
+  readonly started = (pid: number, endsBy: NodeJS.Signals = 'SIGKILL'): void => {
+    this.#pids.set(pid, endsBy)
+    for (const folder of [this.folder, ...this.#beside]) fs.appendFileSync(path.join(folder, pidsFile), `${pid}\n`)
+  }
+
+  /**
+   * A folder that goes with this one, in another place: for what other users of the machine must reach. The next run finds what is left in
+   * it where that place is the one for temporary files.
+   */
+  beside(place: string): string {
+    const folder = fs.mkdtempSync(path.join(place, `${prefix}${process.pid}-`))
+    this.#beside.push(folder)
+    return folder
   }
 
   /** Said before the first one is started: a killed run says nothing any more. */
@@ -59,8 +72,9 @@ export class RunDirectory {
   /** Without waiting: this process may be ending itself. */
   #endAtOnce(): void {
     for (const act of this.#lastActs) act()
-    for (const pid of this.#pids) if (isOf(pid, this.folder)) end(pid)
-    fs.rmSync(this.folder, { recursive: true, force: true })
+    const folders = [this.folder, ...this.#beside]
+    for (const [pid, by] of this.#pids) if (folders.some((folder) => isOf(pid, folder))) end(pid, by)
+    for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -111,8 +125,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function end(pid: number): void {
+/** A stopped one as well. */
+function end(pid: number, by: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, by)
+    process.kill(pid, 'SIGCONT')
   } catch {}
 }

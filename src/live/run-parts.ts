@@ -1,4 +1,6 @@
 /** The parts of one live run, put together: the conductor, and all that it and consumer processes speak to. */
+
+import type { StoreKind } from '../contract/store.ts'
 import { Conductor } from '../run/conductor.ts'
 import { brokerPatienceMs, relayPatienceUs } from '../run/header.ts'
 import { Limits } from '../run/limits.ts'
@@ -16,6 +18,8 @@ import { HeldStore } from './held/held-store.ts'
 import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
 import { records } from './lost-records.ts'
+import { noRedis } from './no-redis.ts'
+import { openSites } from './open-sites.ts'
 import { ProcessMessages } from './process-messages.ts'
 import type { ProcessTime } from './protocol.ts'
 import { LiveRecorder } from './recorder.ts'
@@ -30,11 +34,12 @@ import { ScriptedLinks } from './script/scripted-links.ts'
 import { Stepper } from './script/stepper.ts'
 import { SentinelStore } from './sentinel-store.ts'
 import { ServerWatch } from './server-watch.ts'
-import { LiveServer } from './servers/live-server.ts'
+import { LiveServer, type Power } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 import { Sightings } from './sightings/sightings.ts'
 import { SingleServerStore } from './single-server-store.ts'
 import type { LiveLedger } from './sink/ledger.ts'
+import type { LiveSite } from './store-site.ts'
 import { LiveTimers } from './timers.ts'
 
 /** How long a run goes on after everything came to rest, and for handlers that have not answered. */
@@ -74,7 +79,10 @@ export class RunParts {
   readonly recorder: LiveRecorder
   readonly clocks: LiveClocks
   readonly sorted: ReturnType<typeof sortFaults>
-  readonly server: LiveServer
+  /** Null where the layer asks for no Redis. */
+  readonly server: LiveServer | null
+  /** The stores beside it, by the names of their servers. */
+  readonly sites: ReadonlyMap<string, LiveSite>
   readonly sentinels: SentinelDeployment | null
   /** Null where there is one server, or nothing is held to a script. */
   readonly held: Held | null
@@ -113,7 +121,17 @@ export class RunParts {
     this.scripted = this.#script(timers, failed)
     this.clocks = new LiveClocks(this.scripted?.time ?? timers)
     const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
-    this.server = new LiveServer(machine, environment.refuses, pattern, (key) => this.expired('redis', key))
+    const refusesOfRedis = (power: Power) => environment.refuses(power, 'redis')
+    this.server =
+      machine === null ? null : new LiveServer(machine, refusesOfRedis, pattern, (key) => this.expired('redis', key))
+    const { server } = this
+    this.sites = openSites(servers, {
+      plan,
+      recorder,
+      hasEffects: sink === 'transactional',
+      nowUs: () => this.conductor.planUs,
+    })
+    const { sites } = this
     const { refuses, redisProxy } = environment
     const isHeld = deployment !== null
     this.sorted = sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs, isHeld })
@@ -125,17 +143,18 @@ export class RunParts {
     this.store =
       this.held?.store ??
       this.#sentinelStore ??
-      new SingleServerStore(this.server, recorder, () => this.#serverStopped())
+      (server === null ? noRedis : new SingleServerStore(server, recorder, () => this.#serverStopped()))
     this.watch = new ServerWatch(
-      sentinels === null && deployment === null ? this.server : null,
+      sentinels === null && deployment === null ? server : null,
       environment.redisProxy,
+      [...sites.values()],
       timers,
     )
     this.sightings = new Sightings({
       plan,
       timers,
       clocks: this.clocks,
-      server: this.server,
+      standstillOf: (name) => (sites.get(name) ?? server)!.standstill,
       sentinels: deployment ?? sentinels,
       consumers: () => this.consumers,
     })
@@ -144,7 +163,8 @@ export class RunParts {
       plan,
       sink,
       armed,
-      access: machine.access,
+      access: machine?.access ?? null,
+      sites,
       keyPrefix: environment.keyPrefix,
       sentinels: deployment ?? sentinels,
       clocks,
@@ -158,7 +178,7 @@ export class RunParts {
         conductor: () => this.conductor,
         recorder,
         sightings,
-        redisLink: (slot) => this.links[slot]!.servers.get(this.store.primary.name)!,
+        linkOf: (slot, port) => [...this.links[slot]!.servers.values()].find((link) => link.port === port)!,
         failed,
       })
     const { gates, scripted } = this
@@ -208,6 +228,7 @@ export class RunParts {
         driver: this.consumers,
         clocks,
         store: this.store,
+        otherStores: new Map([...sites.values()].map(({ port }) => [port.primary.runs as StoreKind, port])),
         ledger,
         failed,
       },
@@ -278,7 +299,7 @@ export class RunParts {
   }
 
   #expireInMs(keys: readonly string[], server: string | null): Promise<number> {
-    if (server === null) return this.server.expireInMs(keys)
+    if (server === null) return this.server!.expireInMs(keys)
     return this.held!.deployment.named(server).expireInMs(keys)
   }
 
@@ -333,6 +354,7 @@ export class RunParts {
     await this.consumers.close(this.conductor.slots.connected())
     this.#sentinelStore?.close()
     await this.ledger.close()
-    this.server.close()
+    this.server?.close()
+    for (const site of this.sites.values()) await site.close()
   }
 }

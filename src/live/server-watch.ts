@@ -3,6 +3,7 @@
 import { LiveProblem } from './problem.ts'
 import type { LinkProxy } from './proxy/link-proxy.ts'
 import type { LiveServer } from './servers/live-server.ts'
+import type { LiveSite } from './store-site.ts'
 import type { LiveTimers } from './timers.ts'
 
 /** How often it is looked. */
@@ -13,9 +14,10 @@ const connectionEnded = /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIM
 
 export class ServerWatch {
   constructor(
-    /** Null where faults kill servers, and Sentinels watch them. */
+    /** Null where faults kill servers, and Sentinels watch them, or there is none. */
     private readonly server: LiveServer | null,
     private readonly proxy: LinkProxy,
+    private readonly sites: readonly Pick<LiveSite, 'look'>[],
     private readonly timers: LiveTimers,
   ) {}
 
@@ -35,6 +37,7 @@ export class ServerWatch {
         'the Redis server',
         'it ended in the middle of the run; see its log, and whether the machine has memory left',
       )
+    for (const site of this.sites) await site.look()
     if (!(await this.proxy.isAlive()))
       throw new LiveProblem('the proxy', 'it no longer answers; start it again, or choose --proxy builtin')
   }
@@ -48,6 +51,6 @@ export class ServerWatch {
     }
     const text = error instanceof Error ? error.message : String(error)
     if (!connectionEnded.test(text)) return error
-    return new LiveProblem('a Redis server', `it no longer answers the harness (${text}); see its log`)
+    return new LiveProblem('a server', `it no longer answers the harness (${text}); see its log`)
   }
 }

@@ -1,3 +1,4 @@
+import type { Fact } from '../contract/history.ts'
 import { canonicalJson } from '../contract/json.ts'
 import type { Boundary, Plan } from '../contract/plan.ts'
 import type { CancelAnswer, EffectRequest, Receipt } from '../contract/sink.ts'
@@ -152,15 +153,7 @@ export class Effects<P extends ProcessRef> {
 
   /** Of a transactional sink: the transaction that the effect is part of has committed, and is durable. */
   committed(process: P, requestId: number, receipt: Receipt, gives: EffectGift | undefined): void {
-    this.run.recorder.fact({
-      type: 'effect-applied',
-      requestId,
-      process: process.name,
-      key: receipt.key,
-      fingerprint: canonicalJson(receipt.payload),
-      receipt,
-      ...(gives === undefined ? {} : { gives }),
-    })
+    this.run.recorder.fact(committedEffect(process.name, requestId, receipt, gives))
   }
 
   #refused({ requestId, key }: Request, reason: 'refused' | 'fence' | 'cancelled'): void {
@@ -205,6 +198,24 @@ export class Effects<P extends ProcessRef> {
       () => this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text }),
     )
     void caught(told, this.run.failed)
+  }
+}
+
+/** What the history tells of an effect that is a row, once that has committed. */
+export function committedEffect(
+  process: string,
+  requestId: number,
+  receipt: Receipt,
+  gives: EffectGift | undefined,
+): Extract<Fact, { type: 'effect-applied' }> {
+  return {
+    type: 'effect-applied',
+    requestId,
+    process,
+    key: receipt.key,
+    fingerprint: canonicalJson(receipt.payload),
+    receipt,
+    ...(gives === undefined ? {} : { gives }),
   }
 }
 

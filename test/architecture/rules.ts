@@ -48,12 +48,14 @@ export const rules: Readonly<Record<string, Room>> = {
 
   // Where a real server can listen.
   'src/free-port.ts': room([]),
+  // PostgreSQL's programs on this machine, and who may run them.
+  'src/postgres-programs.ts': room([]),
   // What Node does over timers, simulated or held back.
   'src/promised-timers.ts': room([]),
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
   'src/launcher.ts': room([]),
   // It knows the commands, and whether an entry's order is chance.
-  'src/fidelity': room(['src/sim/redis', 'src/free-port.ts']),
+  'src/fidelity': room(['src/sim/redis', 'src/free-port.ts', 'src/postgres-programs.ts']),
 
   'src/check': room(['src/contract']),
   // The wording of an invariant, which stands beside its check. Nothing that judges.
@@ -83,8 +85,8 @@ export const rules: Readonly<Record<string, Room>> = {
   // runtime: the digest of an adapter's files.
   'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/runtime'], ['bullmq', 'ioredis']),
   'src/live': room(
-    ['src/contract', 'src/run', 'src/free-port.ts', 'src/promised-timers.ts'],
-    ['ioredis', 'toxiproxy-node-client', 'testcontainers'],
+    ['src/contract', 'src/run', 'src/free-port.ts', 'src/postgres-programs.ts', 'src/promised-timers.ts'],
+    ['ioredis', 'pg', 'toxiproxy-node-client', 'testcontainers'],
   ),
   // A program's process stands behind a simulated one; the simulated Redis and network are the simulator's.
   'src/exec': room(['src/contract', 'src/sim/runtime']),
@@ -101,7 +103,15 @@ export const rules: Readonly<Record<string, Room>> = {
         'src/fleet',
         'src/impl',
       ],
-      ...['src/fidelity', 'src/launcher.ts', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+      ...[
+        'src/fidelity',
+        'src/launcher.ts',
+        'src/postgres-programs.ts',
+        ...allOfSim,
+        'src/sim/plans',
+        'src/sim/world',
+        'src/sim/world.ts',
+      ],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.
     ['commander', 'tinypool', 'tsx', 'ioredis', 'onceproof'],

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { planProblem } from '../../src/campaign/plan-problem.ts'
 import { checkPlans } from '../../src/cli/load-scenario.ts'
-import { refuseOtherStores } from '../../src/cli/refuse-other-stores.ts'
 import { unusable } from '../../src/cli/select.ts'
+import { storesOf } from '../../src/cli/stores-of.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import { defineScenario, type Scenario } from '../../src/contract/scenario.ts'
 import { type StoreKind, sharesStore } from '../../src/contract/store.ts'
@@ -60,12 +60,14 @@ describe('an adapter', () => {
     expect(adapterProblem({ id: 'layer', create, sinks })).toContain("add stores: ['postgres']")
   })
 
-  it('on PostgreSQL is refused where servers are real', async () => {
-    const loaded = (stores?: readonly ['postgres']) =>
+  it('is refused where its store is there in the simulator only', async () => {
+    const loaded = (stores?: readonly StoreKind[]) =>
       ({ loadImplementation: async () => ({ implementation: { id: 'layer', ...(stores && { stores }) } }) }) as never
     const choice = [{ implementationPath: 'layer.ts' }] as never
-    await expect(refuseOtherStores(choice, 'live', loaded(['postgres']))).rejects.toThrow(/postgres.*leave `live` out/)
-    await expect(refuseOtherStores(choice, 'live', loaded())).resolves.toBeUndefined()
+    await expect(storesOf(choice, 'live', loaded(['dynamodb']))).rejects.toThrow(/dynamodb.*`live` does not have/)
+    await expect(storesOf(choice, 'confirm', loaded(['postgres']))).rejects.toThrow(/postgres.*`confirm` does not have/)
+    await expect(storesOf(choice, 'live', loaded(['postgres']))).resolves.toEqual(new Set(['postgres']))
+    await expect(storesOf(choice, 'live', loaded())).resolves.toEqual(new Set(['redis']))
   })
 })
 

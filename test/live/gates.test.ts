@@ -38,7 +38,7 @@ function lab(faults: readonly PlannedFault[]) {
     conductor: () => conductor as never,
     recorder,
     sightings: { loses: (index, { command }) => void lost.push(`fault ${index}: command ${command}`) },
-    redisLink: () => link,
+    linkOf: () => link,
     failed: () => {},
   })
   const pass = (gate: number, where: 'command-unsent' | 'reply-received') =>

@@ -9,11 +9,14 @@ import type { LiveOutcome } from '../../src/contract/live-run.ts'
 import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
 import type { LiveEnvironment } from '../../src/live/environment.ts'
 import { liveRun } from '../../src/live/live-run.ts'
+import { withoutRedis, withPostgres } from '../../src/live/postgres/with-postgres.ts'
 import { consumerProgram } from '../../src/live/programs.ts'
 import { LoopbackProxy } from '../../src/live/proxy/loopback-proxy.ts'
 import { RunDirectory } from '../../src/live/run-directory.ts'
 import type { LiveRunRequest } from '../../src/live/run-request.ts'
 import { openLocal } from '../../src/live/servers/local.ts'
+import { openLocalPostgres } from '../../src/live/servers/local-postgres.ts'
+import { debianPrograms, findPostgres } from '../../src/postgres-programs.ts'
 import { Choices } from '../../src/sim/kernel/choices.ts'
 import { bundleProgram } from '../../src/sim/runtime/bundle-program.ts'
 
@@ -25,13 +28,39 @@ export interface Lab {
   run(adapter: string, plan: Partial<Plan>, more?: Partial<LiveRunRequest>): Promise<LiveOutcome>
 }
 
-export function describeLive(name: string, suite: (lab: Lab) => void): void {
-  const title = installed ? name : `${name} (skipped: no redis-server is installed)`
-  describe.skipIf(!installed)(title, () => {
+/** What a suite stands on. */
+interface Stage {
+  /** Null where it is there. */
+  readonly missing: string | null
+  open(directory: RunDirectory): Promise<LiveEnvironment>
+  readonly order: Pick<LiveRunRequest, 'stores' | 'sink'>
+}
+
+const onRedis: Stage = {
+  missing: installed ? null : 'no redis-server is installed',
+  open: (directory) => openLocal(directory, new LoopbackProxy(), 'redis-server'),
+  order: { stores: ['redis'], sink: 'plain' },
+}
+
+const onPostgres: Stage = {
+  missing: findPostgres() === undefined ? 'no PostgreSQL is installed' : null,
+  open: async (directory) =>
+    withPostgres(withoutRedis('local', new LoopbackProxy()), await openLocalPostgres(directory, debianPrograms)),
+  order: { stores: ['postgres'], sink: 'transactional' },
+}
+
+export const describeLive = (name: string, suite: (lab: Lab) => void): void => onStage(onRedis, name, suite)
+
+/** Layers on PostgreSQL, whose effects are rows. */
+export const describeLivePostgres = (name: string, suite: (lab: Lab) => void): void => onStage(onPostgres, name, suite)
+
+function onStage({ missing, open, order }: Stage, name: string, suite: (lab: Lab) => void): void {
+  const title = missing === null ? name : `${name} (skipped: ${missing})`
+  describe.skipIf(missing !== null)(title, () => {
     const lab = { run: runOn } as unknown as { -readonly [K in keyof Lab]: Lab[K] }
     beforeAll(async () => {
       lab.directory = new RunDirectory()
-      lab.environment = await openLocal(lab.directory, new LoopbackProxy(), 'redis-server')
+      lab.environment = await open(lab.directory)
     })
     afterAll(async () => {
       await lab.environment.close()
@@ -43,7 +72,7 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
         shape: 'single',
         scenario: 'test',
         implementation: adapter,
-        sink: 'plain',
+        ...order,
         plan: { ...calm, ...plan },
         chance: chanceFrom(1),
         recoveryBoundMs: 60_000,
@@ -53,7 +82,7 @@ export function describeLive(name: string, suite: (lab: Lab) => void): void {
         leavesNoDoubtOn: [],
         program: await compiled(adapter, directory),
         // Nothing of these tests rests on how fast the machine is.
-        deploys: adapter === 'reference',
+        deploys: adapter === 'reference' || order.stores.includes('postgres'),
         marginMs: 60_000,
         longestMs: 10_000,
         environment,
@@ -72,9 +101,10 @@ export function chanceFrom(seed: number): LiveRunRequest['chance'] {
   return (stream, what, n) => choices.stream(stream).choose(what, n)
 }
 
-const folders = ['../../implementations/reference/', '../../implementations/articles/', 'adapters/'].map((name) =>
-  fileURLToPath(new URL(name, import.meta.url)),
-)
+const folders = [
+  ...['../../implementations/reference/', '../../implementations/articles/', '../../implementations/correct/'],
+  ...['../../implementations/canaries/', 'adapters/'],
+].map((name) => fileURLToPath(new URL(name, import.meta.url)))
 
 async function compiled(adapter: string, { folder }: RunDirectory) {
   const source = folders.map((one) => path.join(one, `${adapter}.ts`)).find((file) => fs.existsSync(file))!

@@ -23,12 +23,9 @@ describe('kinds of faults in live runs', () => {
       'machine-cut-off',
       'machine-forgotten',
       'machine-restart',
-      'postgres-connections',
       'postgres-failover',
-      'postgres-restart',
       'redis-loading',
       'slow-dynamodb',
-      'slow-postgres',
     ])
   })
 

@@ -1,52 +1,9 @@
 /** One plan, both hosts: what the conductor records of it must not depend on where it is played. */
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { HistoryEvent } from '../../src/contract/history.ts'
 import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
-import { install } from '../../src/sim/runtime/install.ts'
-import { loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
-import { runWorld } from '../../src/sim/world.ts'
+import { ordersOf, simulated } from './facts-in-order.ts'
 import { calm, describeLive } from './lab.ts'
-
-const folder = fileURLToPath(new URL('../../implementations/', import.meta.url))
-
-/** Types of facts by process, and by key of a message: orders that no machine's pace can change. */
-function ordersOf(events: readonly HistoryEvent[]): Record<string, string[]> {
-  const orders: Record<string, string[]> = {}
-  const add = (who: string, what: string) => (orders[who] = [...(orders[who] ?? []), what])
-  for (const event of events) {
-    if (event.type === 'command' || event.type === 'log' || event.type === 'keys-counted') continue
-    if ('process' in event && event.process !== undefined && event.type !== 'effect-applied')
-      add(event.process, event.type === 'fault-struck' ? `fault-struck: ${event.sentence}` : event.type)
-    if ('key' in event && event.key !== null) add(`key ${event.key}`, event.type)
-  }
-  return orders
-}
-
-async function simulated(layer: string, plan: Plan): Promise<readonly HistoryEvent[]> {
-  install()
-  const implementation = await loadImplementation(path.join(folder, `${layer}.ts`))
-  const scenario = {
-    id: 'same-facts',
-    story: '',
-    shape: 'single' as const,
-    assumptions: [],
-    goals: [],
-    invariants: [],
-    recoveryCapMs: 60_000,
-    plans: undefined as never,
-  }
-  const { history } = await runWorld({
-    scenario,
-    implementation,
-    sink: 'plain',
-    plan,
-    choices: { seed: 1 },
-    record: false,
-  })
-  return history.events
-}
 
 const at = (kind: string, boundary: string, more: object = {}): PlannedFault =>
   ({ kind, when: { at: boundary, consumer: 0, nth: 1 }, ...more }) as unknown as PlannedFault

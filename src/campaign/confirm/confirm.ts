@@ -4,6 +4,7 @@ import { reasonsUnsaid } from '../../contract/confirmation.ts'
 import type { History } from '../../contract/history.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { Followed } from '../../contract/script.ts'
+import { usualStores } from '../../contract/store.ts'
 import { judgedBy } from '../../run/header.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { isOfProcess } from '../../run/steps.ts'
@@ -196,6 +197,7 @@ function orderOf(
     shape: plan.redis === undefined ? 'single' : 'sentinel',
     scenario: scenario.id,
     implementation: implementation.id,
+    stores: implementation.stores ?? usualStores,
     sink,
     plan: withLeaseFor(implementation, plan),
     // Drawn by the script.

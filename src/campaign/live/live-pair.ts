@@ -3,6 +3,7 @@
 import type { Judgement } from '../../check/index.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
+import { usualStores } from '../../contract/store.ts'
 import { judgedBy } from '../../run/header.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { Choices } from '../../sim/kernel/choices.ts'
@@ -144,13 +145,14 @@ function orderOf(
 ): () => LiveOrder {
   const { plan: drawn, ...choices } = plannedRun(scenario, request, run, host)
   const plan = withLeaseFor(implementation, drawn)
-  const { id, deploy } = implementation
+  const { id, deploy, stores = usualStores } = implementation
   return () => {
     const streams = new Choices(sourceOf(choices))
     return {
       shape: shapeFor(scenario, request),
       scenario: scenario.id,
       implementation: id,
+      stores,
       sink,
       plan,
       chance: (stream, what, n) => streams.stream(stream).choose(what, n),

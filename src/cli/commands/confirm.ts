@@ -20,8 +20,8 @@ import { confirmationLines } from '../confirmation-lines.ts'
 import { createLiveHost } from '../live-host.ts'
 import { readRecorded } from '../live-token.ts'
 import type { Output } from '../output.ts'
-import { refuseOtherStores } from '../refuse-other-stores.ts'
 import { selectPairs } from '../select.ts'
+import { storesOf } from '../stores-of.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { refusePrograms, withEnvironment } from '../with-environment.ts'
@@ -57,7 +57,7 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
     )
     const chosen = token === undefined ? null : await readRecorded(token, options, deps)
     const choices = chosen === null ? await choosePasses(options, deps) : [chosen.choice]
-    await refuseOtherStores(choices, 'confirm', deps)
+    const stores = await storesOf(choices, 'confirm', deps)
     const play = async (environment: LiveEnvironment, directory: RunDirectory): Promise<ExitCode> => {
       const host = createLiveHost(environment, directory, {
         timeScale: 1,
@@ -81,7 +81,7 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
       return exitCode
     }
     try {
-      return await withEnvironment(options, say, play)
+      return await withEnvironment(options, stores, say, play)
     } catch (error) {
       if (!(error instanceof LiveProblem)) throw error
       output.line(`the live run failed: ${error.message}`)

@@ -20,9 +20,9 @@ import { createLiveHost } from '../live-host.ts'
 import { liveLines } from '../live-lines.ts'
 import { chooseRecorded, type RecordedChoice } from '../live-token.ts'
 import type { Output } from '../output.ts'
-import { refuseOtherStores } from '../refuse-other-stores.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
+import { storesOf } from '../stores-of.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { refusePrograms, withEnvironment } from '../with-environment.ts'
@@ -51,6 +51,7 @@ const defaultScenarios = [
   'crash-mid-logic',
   'lost-reply',
   'network-partition',
+  'postgres-crash',
   'redis-failover',
   'slow-lock-holder',
 ]
@@ -66,9 +67,9 @@ export async function live(token: string | undefined, options: LiveOptions, outp
     refusePrograms([...named, ['--with-next', options.withNext]], 'live')
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
-    await refuseOtherStores(all, 'live', deps)
+    const stores = await storesOf(all, 'live', deps)
     const { seed } = recorded?.recorded ?? options
-    return withEnvironment(options, say, async (environment, directory) => {
+    return withEnvironment(options, stores, say, async (environment, directory) => {
       say(`seed ${seed}`)
       say(`with ${environment.about}`)
       const { timeScale, margin: marginMs } = options

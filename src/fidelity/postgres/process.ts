@@ -1,22 +1,18 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../free-port.ts'
+import { serverUser } from '../../postgres-programs.ts'
+
+export { findPostgres } from '../../postgres-programs.ts'
 
 export interface PostgresServer {
   readonly port: number
   stop(): Promise<void>
   /** Its postmaster dies at once; its other processes notice. */
   kill(): Promise<void>
-}
-
-const folder = '/usr/lib/postgresql/15/bin'
-
-/** The folder of PostgreSQL 15's programs, where Debian has them; undefined where they are missing. */
-export function findPostgres(): string | undefined {
-  return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
 }
 
 /** The simulated server is a 15.20. */
@@ -28,17 +24,6 @@ export function minorVersion(programs: string): number {
   return Number(/ 15\.(\d+)/.exec(told)?.[1] ?? 0)
 }
 
-/** The server refuses to run as root: then it runs as the user that its package has made. */
-function owner(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((one) => one.startsWith('postgres:'))
-  const [, , uid, gid] = (line ?? '').split(':')
-  if (uid === undefined) throw new Error('PostgreSQL does not run as root, and there is no user postgres')
-  return { uid: Number(uid), gid: Number(gid) }
-}
-
 /**
  * A server of our own on loopback, with nothing in it, or a standby of another one. It does not vacuum by itself, which would move rows at any time.
  */
@@ -48,7 +33,7 @@ export async function startPostgres(
   primary?: PostgresServer,
 ): Promise<PostgresServer> {
   const port = await freePort()
-  const user = owner()
+  const user = serverUser()
   // A folder for temporary files that is this user's own is closed to the other one.
   const home = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'onceproof-postgres-'))
   if (user) chownSync(home, user.uid, user.gid)

@@ -3,22 +3,28 @@
  * is. `node main.cjs <adapter>`; both are bundles, so that a process is there in a fraction of a second.
  */
 import { createRequire } from 'node:module'
-import { exportedLayer, type Handler, type Implementation } from '../../contract/implementation.ts'
+import {
+  type DeployContext,
+  exportedLayer,
+  type Handler,
+  type Implementation,
+  type RedisAddress,
+} from '../../contract/implementation.ts'
 import type { Outcome } from '../../contract/message.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
 import { lockReports } from '../../run/lock-reports.ts'
 import { monotonicMs } from '../monotonic.ts'
-import { type CreateOrder, isInTurn, type TimedOrder, type ToConsumer } from '../protocol.ts'
+import { type CreateOrder, isInTurn, type StoreLinks, type TimedOrder, type ToConsumer } from '../protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { drawAsTold } from './drawn.ts'
 import { openGate, tell } from './gates.ts'
 import { fireTimer, holdTimers } from './held-timers.ts'
 import { noteJobs } from './jobs.ts'
 import { noteTimers, realTimeout } from './limits.ts'
-import { watchRedis } from './redis-tap.ts'
 import { askForRest, connections, forgetQuestion } from './rest.ts'
 import { installScriptClocks, setClocks } from './script-clock.ts'
 import { sinkClient, tellTimeOut } from './sink-client.ts'
+import { watchStores } from './watch-stores.ts'
 
 /** What an adapter's module exports. */
 interface Exported {
@@ -99,9 +105,9 @@ async function load(): Promise<Implementation | null> {
 }
 
 async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<void> {
-  const { instanceId, redis, leaseMs, retentionMs, sink } = order
+  const { instanceId, leaseMs, retentionMs, sink } = order
   process.title = `onceproof-live ${instanceId}`
-  watchRedis(order)
+  watchStores(order)
   if (order.holds) {
     holdTimers()
     installScriptClocks(order.time!)
@@ -112,8 +118,8 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   watchOwnTimers()
   try {
     const lock = lockReports((key, what) => tell({ type: 'lock', key, what }))
-    const context = { redis, instanceId, leaseMs, retentionMs, sink: sinkClient(sink, instanceId, order.holds), lock }
-    const made = await implementation!.create(context)
+    const own = { instanceId, leaseMs, retentionMs, sink: sinkClient(sink, instanceId, order.holds), lock }
+    const made = await implementation!.create(withStores(order, own))
     if (typeof made?.handle !== 'function') throw new Error('create gave no object with a `handle` function')
     handler = made
     tell({ type: 'created' })
@@ -123,14 +129,25 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   }
 }
 
-async function deploy({ redis, ...watch }: Extract<ToConsumer, { type: 'deploy' }>): Promise<void> {
-  watchRedis({ ...watch, sentinelPorts: [], watchCommands: false, holds: false })
+async function deploy(order: Extract<ToConsumer, { type: 'deploy' }>): Promise<void> {
+  watchStores({ ...order, sentinelPorts: [], watchCommands: false, holds: false })
   try {
-    await implementation!.deploy?.({ redis })
+    await implementation!.deploy?.(withStores(order, {}))
     tell({ type: 'deployed' })
   } catch (error) {
     tell({ type: 'deploy-failed', error: describe(error) })
   }
+}
+
+/** With the stores that the layer asks for. One without Redis that uses it all the same cannot be judged here. */
+function withStores<T extends object>({ redis, stores }: StoreLinks, own: T) {
+  const context = { ...own, ...stores }
+  const get = (): RedisAddress => {
+    if (redis === undefined) tell({ type: 'no-redis' })
+    return redis!
+  }
+  return Object.defineProperty(context, 'redis', { get, enumerable: redis !== undefined }) as T &
+    Pick<DeployContext, 'redis' | 'postgres'>
 }
 
 function deliver(delivery: Extract<ToConsumer, { type: 'deliver' }>): void {

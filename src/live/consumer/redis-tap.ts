@@ -1,13 +1,11 @@
 /**
- * Watches the sockets that lead to Redis, in the consumer's own process and under whatever client the layer uses: the
+ * Watches a socket that leads to Redis, in the consumer's own process and under whatever client the layer uses: the
  * proxy sees bytes only, and a crash "before it sends GET" must hit that GET. Where the harness asked for it, a command
  * waits before its bytes leave, and a reply before the client gets it; nothing else is changed.
  * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
  */
-import net from 'node:net'
 import type { CreateOrder } from '../protocol.ts'
 import { passGate, tell } from './gates.ts'
-import { HeldSocket } from './held-socket.ts'
 import { keysOutside } from './key-prefix.ts'
 import { CommandReader, ReplyReader, type SentCommand } from './resp.ts'
 import {
@@ -21,53 +19,7 @@ import {
   writtenBytes,
 } from './sent-command.ts'
 
-export type Watch = Pick<
-  CreateOrder,
-  'redisPorts' | 'portsTold' | 'sentinelPorts' | 'watchCommands' | 'keyPrefix' | 'holds'
->
-
-/** Sockets that connect to those ports from now on are watched. */
-export function watchRedis(watch: Watch): void {
-  const connect = net.Socket.prototype.connect
-  const own = new Map(watch.portsTold)
-  net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]): net.Socket {
-    const told = portOf(given)
-    const port = own.get(told) ?? told
-    const args = port === told ? given : withPort(given, port)
-    const asks = watch.holds && watch.sentinelPorts.includes(port)
-    if (!asks && !watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
-    if (!watch.holds) {
-      new Tap(this as WatchedSocket, port, watch)
-      return Reflect.apply(connect, this, args)
-    }
-    new HeldSocket(this as WatchedSocket, port, asks, own.size > 0)
-    // Until it is under way: what is written meanwhile waits.
-    Object.assign(this, { connecting: true })
-    void passGate({ at: 'connecting', port })
-      .then(() => void (this.destroyed || Reflect.apply(connect, this, args)))
-      .catch((error: Error) => this.destroy(error))
-    return this
-  } as typeof connect
-}
-
-/** Arguments are an options object, or an array of it and a callback (as `net.connect` passes them), or a port. */
-function portOf(args: unknown[]): number {
-  const [first] = (Array.isArray(args[0]) ? args[0] : args) as [unknown]
-  return Number(typeof first === 'object' && first !== null ? (first as { port?: unknown }).port : first)
-}
-
-/** The same by another port: a server is reached by a link of this process's own. */
-function withPort(args: unknown[], port: number): unknown[] {
-  const [first, ...rest] = args
-  // `net.connect` marks the array.
-  if (Array.isArray(first)) return [Object.assign(withPort(first, port), ownSymbols(first)), ...rest]
-  return [typeof first === 'object' && first !== null ? { ...first, port } : port, ...rest]
-}
-
-const ownSymbols = (of: object): object =>
-  Object.fromEntries(Object.getOwnPropertySymbols(of).map((one) => [one, (of as Record<symbol, unknown>)[one]]))
-
-class Tap {
+export class RedisTap {
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
@@ -78,7 +30,7 @@ class Tap {
   constructor(
     private readonly socket: WatchedSocket,
     private readonly port: number,
-    private readonly watch: Watch,
+    private readonly watch: Pick<CreateOrder, 'watchCommands' | 'keyPrefix'>,
   ) {
     const write = socket._writeGeneric.bind(socket)
     socket._writeGeneric = (many, data, encoding, done) => {

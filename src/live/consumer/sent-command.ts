@@ -33,15 +33,20 @@ let commands = 0
 let connections = 0
 
 export const nextConnection = (): number => ++connections
+export const nextCommand = (): number => ++commands
 
 export function noteCommand(args: readonly string[]): Sent {
   const label = labels.of(args)
-  const command = label === null ? 0 : ++commands
+  const command = label === null ? 0 : nextCommand()
   if (label !== null) limits.noteCommand(args)
   return { label, command, text: textOf(args, label), args, answered: null }
 }
 
-export function noteLeaving(sent: Sent, port: number, connection: number): void {
+export function noteLeaving(
+  sent: Pick<Sent, 'label' | 'command' | 'answered'>,
+  port: number,
+  connection: number,
+): void {
   const { label, command } = sent
   sent.answered = noteExchange({ port, connection, ...(label === null ? {} : { command }) })
 }
@@ -57,13 +62,13 @@ export function writtenBytes(many: boolean, data: unknown, encoding: BufferEncod
   return many ? Buffer.concat((data as Chunk[]).map(bytesOf)) : bytesOf({ chunk: data as Buffer, encoding })
 }
 
-/** Finds the limits in commands, and hands each on. */
+/** Finds the limits in commands and statements, and hands each on. */
 class ToldLimits extends Limits {
   override note(ms: number): void {
     noteLimit(ms)
   }
 }
-const limits = new ToldLimits(0)
+export const limits = new ToldLimits(0)
 
 const bytesOf = ({ chunk, encoding }: Chunk): Buffer =>
   typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk

@@ -1,7 +1,18 @@
 /** The sink as the layer sees it: an HTTP service behind this consumer's own proxy, with a time-out. */
 import http from 'node:http'
 import { canonicalJson, type JsonValue } from '../../contract/json.ts'
-import type { CancelAnswer, EffectRequest, EffectResult, LookupAnswer, RaiseAnswer, Sink } from '../../contract/sink.ts'
+import type {
+  CancelAnswer,
+  EffectRequest,
+  EffectResult,
+  EffectStatement,
+  LookupAnswer,
+  RaiseAnswer,
+  Sink,
+} from '../../contract/sink.ts'
+import { givenFor } from '../../run/sink/effect-gift.ts'
+import { effectStatement, receiptOf } from '../../run/sink/effects-table.ts'
+import { notByRequest } from '../../run/sink/sink-client.ts'
 import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } from '../../run/sink/sink-errors.ts'
 import type { CreateOrder } from '../protocol.ts'
 import type { AskedQuestion } from '../sink/service.ts'
@@ -14,6 +25,8 @@ import { atSink } from './rest.ts'
 /** `asker`: this process's name. `holds`: the run follows a script, whose host says when a request has had no answer in time. */
 export function sinkClient(service: CreateOrder['sink'], asker: string, holds: boolean): Sink {
   const { kind } = service
+  if (kind === 'transactional')
+    return { kind, perform: notByRequest, statement: (request) => statement(service, holds, request) }
   const plain = { kind, perform: (request: EffectRequest) => withWork(service, holds, request) }
   if (kind === 'plain') return plain
   if (kind === 'cancellable') {
@@ -25,6 +38,22 @@ export function sinkClient(service: CreateOrder['sink'], asker: string, holds: b
   if (kind === 'keyed') return { ...plain, lookup }
   const raise = (key: string, fence: number) => ask<RaiseAnswer>(service, holds, { asker, what: 'raise', key, fence })
   return { ...plain, lookup, raise }
+}
+
+/** What the caller works on the effect is done before it has the statement. */
+async function statement(
+  { effectMs, work, results }: CreateOrder['sink'],
+  holds: boolean,
+  { key, payload }: EffectRequest,
+): Promise<EffectStatement> {
+  // As it would go over the network: a caller that alters it later alters a copy.
+  const fingerprint = canonicalJson(payload)
+  const { beforeMs = 0, afterMs = 0 } = work ?? {}
+  await works(beforeMs + effectMs + afterMs, holds)
+  const { drop, requestId } = await passGate({ at: 'effect-unsent', key, fingerprint })
+  if (drop) return new Promise<never>(() => {})
+  const receipt = receiptOf(requestId, key, fingerprint)
+  return effectStatement(receipt, fingerprint, results === undefined ? undefined : givenFor(results, receipt))
 }
 
 /** With the work that the layer's caller does around it. */

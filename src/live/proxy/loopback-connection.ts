@@ -13,10 +13,17 @@ export class LoopbackConnection implements ProxiedConnection {
   readonly #node: Socket
   #streams: readonly LoopbackStream[] = []
   readonly #forgotten = new Set<FlowDirection>()
+  /** Of this one alone. */
+  readonly #own: Readonly<Record<FlowDirection, { resets: number }>> = {
+    'to-node': { resets: 0 },
+    'to-process': { resets: 0 },
+  }
+  readonly from: number
 
   /** `client` is paused: nothing is read before the node has answered. */
   constructor(client: Socket, to: Address, conditions: Readonly<Record<FlowDirection, Conditions>>) {
     this.#process = client
+    this.from = client.remotePort ?? 0
     this.#node = net.connect({ host: to.host, port: to.port, allowHalfOpen: true })
     const sockets = [this.#process, this.#node]
     for (const socket of sockets) {
@@ -34,6 +41,16 @@ export class LoopbackConnection implements ProxiedConnection {
   /** After a change of the conditions. */
   passOn(): void {
     for (const stream of this.#streams) stream.passOn()
+  }
+
+  async resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
+    const own = this.#own[direction]
+    own.resets++
+    let there = true
+    return async () => {
+      if (there) own.resets--
+      there = false
+    }
   }
 
   /** Also before the node has answered. */
@@ -54,7 +71,7 @@ export class LoopbackConnection implements ProxiedConnection {
       for (const socket of [this.#process, this.#node]) socket.resetAndDestroy()
     }
     const ends = { 'to-node': [this.#process, this.#node], 'to-process': [this.#node, this.#process] } as const
-    this.#streams = directions.map((one) => new LoopbackStream(...ends[one], conditions[one], reset))
+    this.#streams = directions.map((one) => new LoopbackStream(...ends[one], [conditions[one], this.#own[one]], reset))
     for (const direction of this.#forgotten) this.forget(direction)
   }
 }

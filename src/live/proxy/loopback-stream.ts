@@ -25,15 +25,17 @@ export class LoopbackStream {
   #timer: NodeJS.Timeout | undefined
   #stopped = false
   #forgotten = false
+  readonly #conditions: Conditions
 
   /** `reset`: of the whole connection. */
   constructor(
     private readonly source: Socket,
     private readonly destination: Socket,
-    private readonly conditions: Conditions,
+    [conditions, own]: readonly [ofLink: Conditions, ofConnection: Pick<Conditions, 'resets'>],
     private readonly reset: () => void,
   ) {
-    source.on('data', (bytes: Buffer) => this.#take(conditions.resets > 0 ? 'reset' : bytes))
+    this.#conditions = conditions
+    source.on('data', (bytes: Buffer) => this.#take(conditions.resets + own.resets > 0 ? 'reset' : bytes))
     source.on('end', () => this.#take('end'))
     source.on('close', (byError) => byError && this.#take('reset'))
     destination.on('drain', () => this.passOn())
@@ -43,10 +45,10 @@ export class LoopbackStream {
   /** All that may go on now. */
   passOn(): void {
     clearTimeout(this.#timer)
-    while (!this.#stopped && this.conditions.blocks === 0 && !this.destination.writableNeedDrain) {
+    while (!this.#stopped && this.#conditions.blocks === 0 && !this.destination.writableNeedDrain) {
       const [next] = this.#waiting
       if (next === undefined) break
-      const leftMs = next.readAtMs + this.conditions.extraMs - performance.now()
+      const leftMs = next.readAtMs + this.#conditions.extraMs - performance.now()
       if (leftMs > 0) {
         this.#timer = setTimeout(() => this.passOn(), leftMs)
         break

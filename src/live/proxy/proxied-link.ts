@@ -4,6 +4,10 @@ import type { LiveLink } from '../link.ts'
 
 /** One that goes through a link. */
 export interface ProxiedConnection {
+  /** The port of this machine that the process has it from. */
+  readonly from: number
+  /** As of a link, for this one alone. */
+  resetNext(direction: FlowDirection): Promise<() => Promise<void>>
   /** What is sent that way from now on is lost, with what is on its way: an end and a reset, too. Neither end is told. */
   forget(direction: FlowDirection): void
 }

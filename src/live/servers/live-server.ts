@@ -1,6 +1,7 @@
 /** One Redis server as a live run reaches it: directly, beside the proxies that consumers go through. */
 import { Redis, type RedisOptions } from 'ioredis'
 import { Standstill } from '../sightings/standstill.ts'
+import { Turns } from './turns.ts'
 
 /** What a server may have to let the harness do to it. */
 export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock' | 'cut-off'
@@ -30,7 +31,7 @@ const isSetting = (trouble: ServerTrouble): trouble is SettingTrouble =>
 export class LiveServer {
   up = true
   readonly #troubles = new Set<ServerTrouble>()
-  #lastTurn: Promise<void> = Promise.resolve()
+  readonly #turns = new Turns()
   /** Settles when the script that keeps it busy has ended. */
   #occupied: Promise<unknown> = Promise.resolve()
   #client: Redis
@@ -65,12 +66,8 @@ export class LiveServer {
    * What is done to the server is done one after the other: what takes its commands away (it is dead, frozen, busy) keeps
    * its turn until it has healed. Resolves when it is one's turn, to what ends it.
    */
-  async turn(): Promise<() => void> {
-    const before = this.#lastTurn
-    let end = (): void => {}
-    this.#lastTurn = new Promise((resolve) => (end = resolve))
-    await before
-    return end
+  turn(): Promise<() => void> {
+    return this.#turns.next()
   }
 
   call(command: string, ...args: string[]): Promise<unknown> {

@@ -12,7 +12,6 @@ import { liveFaults } from '../live-faults.ts'
 import { monotonicMs } from '../monotonic.ts'
 import type { FromConsumer } from '../protocol.ts'
 import { answersAt } from '../servers/answers.ts'
-import type { LiveServer } from '../servers/live-server.ts'
 import type { SentinelServer } from '../servers/sentinel-deployment.ts'
 import type { LiveTimers } from '../timers.ts'
 import { ClockWatch } from './clock-watch.ts'
@@ -31,7 +30,8 @@ interface SightingsSetting {
   readonly plan: Plan
   readonly timers: LiveTimers
   readonly clocks: LiveClocks
-  readonly server: Pick<LiveServer, 'standstill'>
+  /** Of the server of that name. */
+  readonly standstillOf: (server: string) => Standstill
   readonly sentinels: { readonly nodes: readonly Pick<SentinelServer, 'link'>[] } | null
   readonly consumers: () => {
     named(name: string): ConsumerProcess | null
@@ -130,13 +130,17 @@ export class Sightings {
     this.#facts.set(index, [...(this.#facts.get(index) ?? []), fact])
   }
 
-  #struck({ index, process = '' }: Struck, fault: PlannedFault): void {
-    const sighting = this.#sightingOf(index, process, fault)
+  #struck({ index, process = '', node = '' }: Struck, fault: PlannedFault): void {
+    const sighting = this.#sightingOf(index, { process, node }, fault)
     if (sighting !== null) this.#sightings.set(index, sighting)
   }
 
   /** Null where the link or the gate has one, or none is needed: what is the harness's own, or a server's word. */
-  #sightingOf(index: number, name: string, fault: PlannedFault): Sighting | null {
+  #sightingOf(
+    index: number,
+    { process: name, node }: { readonly process: string; readonly node: string },
+    fault: PlannedFault,
+  ): Sighting | null {
     switch (liveFaults[fault.kind]?.seenBy) {
       case 'exit':
         return () => (this.#process(name).hasExited ? seen : refuted(`the process of ${name} goes on`))
@@ -145,7 +149,7 @@ export class Sightings {
       case 'clock':
         return this.#clockOf(index, Number(fault.machine))
       case 'server standstill': {
-        const { standstill } = this.setting.server
+        const standstill = this.setting.standstillOf(node)
         return () => standstill.seen
       }
       case 'cut link':

@@ -2,13 +2,10 @@ import { canonicalJson } from '../../contract/json.ts'
 import type { EffectRequest, EffectStatement, Receipt } from '../../contract/sink.ts'
 import type { Effects } from '../../run/effects.ts'
 import { type EffectGift, givenFor } from '../../run/sink/effect-gift.ts'
+import { effectStatement, receiptOf } from '../../run/sink/effects-table.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import { VirtualTimeout } from '../runtime/timers.ts'
 import type { World } from './world-state.ts'
-
-/** Where effects are rows. The harness makes it before anything else is deployed. */
-export const effectsTable = 'onceproof_effects'
-export const effectsSchema = `CREATE TABLE ${effectsTable} (effect_id text NOT NULL, key text NOT NULL, payload text NOT NULL)`
 
 interface HandedOut {
   readonly requestId: number
@@ -61,17 +58,12 @@ export class TransactionalSink {
       new VirtualTimeout(process, beforeMs + world.plan.effectMs + afterMs, false, resolve)
     })
     const requestId = effects().nextRequestId()
-    const receipt: Receipt = { effectId: `effect-${requestId}`, key, payload: JSON.parse(text) }
+    const receipt = receiptOf(requestId, key, text)
     this.#handedOut.set(receipt.effectId, { requestId, process, receipt, text })
     const request = { requestId, key, payload: receipt.payload! }
     const { verdict } = world.guardHarnessCode(() => world.now(effects().sent(process, request)))
     if (verdict !== 'pass') return new Promise<never>(() => {})
-    const gives = this.#gift(receipt)
-    return {
-      text: `INSERT INTO ${effectsTable} (effect_id, key, payload) VALUES ($1, $2, $3)`,
-      values: [receipt.effectId, key, text],
-      result: gives === undefined ? receipt : gives.value,
-    }
+    return effectStatement(receipt, text, this.#gift(receipt))
   }
 
   #gift(receipt: Receipt): EffectGift | undefined {

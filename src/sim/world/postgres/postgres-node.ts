@@ -1,5 +1,6 @@
 import type { PostgresPlan } from '../../../contract/plan.ts'
 import type { StoreServer } from '../../../run/ports.ts'
+import { effectsTable } from '../../../run/sink/effects-table.ts'
 import type { MachineClock } from '../../kernel/machine-clock.ts'
 import type { ClientSide, Listener, ServerEnd } from '../../network/client-side.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type Startup,
 } from '../../postgres/engine/index.ts'
 import { type MachineAddress, ServerMachine } from '../server-machine.ts'
-import { effectsTable, type TransactionalSink } from '../transactional-sink.ts'
+import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'
 import { ServedSession } from './served-session.ts'
 import { SessionRecorder } from './session-recorder.ts'

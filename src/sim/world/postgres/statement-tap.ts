@@ -1,4 +1,5 @@
 import { labelOfStatement } from '../../../run/statement-labels.ts'
+import { StatementSubject } from '../../../run/statement-subject.ts'
 import { ErrorReply, type Reply, StatusReply } from '../../lua/reply.ts'
 import type { ClientSide } from '../../network/client-side.ts'
 import type { Connection, Tap } from '../../network/connection.ts'
@@ -10,14 +11,13 @@ import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'
 import { ClientSpeech } from './client-speech.ts'
 import type { PostgresNode } from './postgres-node.ts'
-import { Subject } from './subject.ts'
 
 /** What is known of one connection. */
 interface Known {
   readonly speech: ClientSpeech
   /** What its transaction is about, as the client has sent it and as the server has executed it. */
-  readonly sent: Subject
-  readonly executed: Subject
+  readonly sent: StatementSubject
+  readonly executed: StatementSubject
   /** By labelled answer that is on its way, in order: the effects that it tells of. */
   readonly told: (readonly number[])[]
   /** Effects that the next answer tells of. */
@@ -42,7 +42,13 @@ export class StatementTap implements Tap {
   #of(connection: ClientSide): Known {
     let known = this.#known.get(connection)
     if (known === undefined) {
-      known = { speech: new ClientSpeech(), sent: new Subject(), executed: new Subject(), told: [], effects: [] }
+      known = {
+        speech: new ClientSpeech(),
+        sent: new StatementSubject(),
+        executed: new StatementSubject(),
+        told: [],
+        effects: [],
+      }
       this.#known.set(connection, known)
     }
     return known

@@ -1,11 +1,16 @@
-import { valuesOfStatement } from '../../../run/statement-labels.ts'
-import type { Step } from '../../postgres/wire/server-peer.ts'
+import { valuesOfStatement } from './statement-labels.ts'
+
+/** An SQL statement that is to be executed. */
+export interface Statement {
+  readonly text: string
+  readonly parameters: readonly (string | null)[]
+}
 
 /** What the statements of one connection are about: COMMIT names nothing, and is about what its transaction named. */
-export class Subject {
+export class StatementSubject {
   #values: readonly string[] = []
 
-  comes(label: string, { text, parameters }: Step): void {
+  comes(label: string, { text, parameters }: Statement): void {
     if (/^(COMMIT|ROLLBACK)/.test(label)) return
     const values = valuesOfStatement(text, parameters)
     if (values.length > 0 || label === 'BEGIN') this.#values = values

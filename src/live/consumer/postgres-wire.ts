@@ -1,0 +1,188 @@
+/**
+ * PostgreSQL's protocol (3.0) as a client's socket shows it: which statements leave, and where answers end. Both take bytes as they
+ * come, in pieces (PostgreSQL 15, chapter 55).
+ */
+import type { Statement } from '../../run/statement-subject.ts'
+
+/** What leaves at once, of one write. */
+export interface Part {
+  /** Statements that it asks the server to execute. Of a simple query, its whole text is one. */
+  readonly statements: readonly Statement[]
+  /** The server says that it is ready once it has done all up to here. */
+  readonly closes: boolean
+  /** Where its last byte is in the bytes that were taken in, exclusive. */
+  readonly end: number
+}
+
+/** One message. `end`: as in `Part`. */
+interface Message {
+  readonly type: string
+  readonly body: Buffer
+  readonly end: number
+}
+
+/** Numbers in place of a version: the client asks for TLS or GSSAPI, which one byte answers, or cancels. */
+const encryption = new Set([80_877_103, 80_877_104])
+const cancels = 80_877_102
+
+/** Cuts bytes into messages; those of the client that open a connection have no type. */
+class Messages {
+  #rest: Buffer = Buffer.alloc(0)
+
+  take(bytes: Buffer, typed: () => boolean, one: (message: Message) => void): void {
+    const before = this.#rest.length
+    const all = Buffer.concat([this.#rest, bytes])
+    let at = 0
+    for (;;) {
+      const head = typed() ? 1 : 0
+      if (all.length < at + head + 4) break
+      const end = at + head + all.readInt32BE(at + head)
+      if (end > all.length) break
+      const type = head === 1 ? String.fromCharCode(all[at]!) : ''
+      one({ type, body: all.subarray(at + head + 4, end), end: end - before })
+      at = end
+    }
+    this.#rest = all.subarray(at)
+  }
+}
+
+/** Reads what a client says on one connection. */
+export class ClientReader {
+  readonly #messages = new Messages()
+  readonly #statements = new Map<string, string>()
+  readonly #portals = new Map<string, Statement>()
+  #begun = false
+  /** Answers of one byte that are to come. */
+  encryptionAsked = 0
+
+  /** In pieces, each of which ends what the server answers as one, but the last. */
+  take(bytes: Buffer): Part[] {
+    const parts: Part[] = []
+    let statements: Statement[] = []
+    const close = (end: number, closes: boolean): void => {
+      parts.push({ statements, closes, end })
+      statements = []
+    }
+    this.#messages.take(
+      bytes,
+      () => this.#begun,
+      ({ type, body, end }) => {
+        const statement = this.#statementOf(type, body)
+        if (statement !== null) statements.push(statement)
+        const begins = type === '' && this.#begins(body)
+        if (begins || type === 'Q' || type === 'S') close(end, true)
+      },
+    )
+    if ((parts.at(-1)?.end ?? 0) < bytes.length) close(bytes.length, false)
+    return parts
+  }
+
+  #begins(body: Buffer): boolean {
+    const version = body.readInt32BE(0)
+    if (encryption.has(version)) this.encryptionAsked++
+    this.#begun = !encryption.has(version) && version !== cancels
+    return this.#begun
+  }
+
+  #statementOf(type: string, body: Buffer): Statement | null {
+    const fields = new Fields(body)
+    if (type === 'Q') return { text: fields.text(), parameters: [] }
+    if (type === 'P') this.#statements.set(fields.text(), fields.text())
+    if (type === 'B') {
+      const portal = fields.text()
+      const text = this.#statements.get(fields.text()) ?? ''
+      const formats = fields.list(() => fields.int16())
+      const parameters = fields.list(() => fields.value())
+      // What is sent in binary is no text, and says nothing here.
+      const isBinary = (at: number) => (formats.length === 1 ? formats[0] : formats[at]) === 1
+      this.#portals.set(portal, { text, parameters: parameters.filter((_, at) => !isBinary(at)) })
+    }
+    return type === 'E' ? (this.#portals.get(fields.text()) ?? null) : null
+  }
+}
+
+class Fields {
+  #at = 0
+
+  constructor(private readonly body: Buffer) {}
+
+  text(): string {
+    const end = this.body.indexOf(0, this.#at)
+    const text = this.body.toString('utf8', this.#at, end)
+    this.#at = end + 1
+    return text
+  }
+
+  int16(): number {
+    this.#at += 2
+    return this.body.readInt16BE(this.#at - 2)
+  }
+
+  list<T>(read: () => T): T[] {
+    return Array.from({ length: this.int16() }, read)
+  }
+
+  value(): string | null {
+    const length = this.body.readInt32BE(this.#at)
+    this.#at += 4
+    if (length === -1) return null
+    this.#at += length
+    return this.body.toString('utf8', this.#at - length, this.#at)
+  }
+}
+
+/** What a server has answered, up to where it is ready for more. */
+export interface Answered {
+  /** As a person reads it: the tag of its last statement, or the error. */
+  readonly shown: string
+  /** No transaction is open behind it. */
+  readonly idle: boolean
+  /** What was open in it has not failed, nor been rolled back. */
+  readonly committed: boolean
+  readonly end: number
+}
+
+/** Reads what a server says on one connection. */
+export class ServerReader {
+  readonly #messages = new Messages()
+  #tag = ''
+  #error: string | null = null
+
+  constructor(private readonly client: Pick<ClientReader, 'encryptionAsked'>) {}
+
+  take(bytes: Buffer): Answered[] {
+    const answers: Answered[] = []
+    let from = 0
+    // One byte says whether it would encrypt; the servers here do not.
+    while (this.client.encryptionAsked > 0 && from < bytes.length) {
+      this.client.encryptionAsked--
+      from++
+    }
+    this.#messages.take(
+      bytes.subarray(from),
+      () => true,
+      ({ type, body, end }) => {
+        if (type === 'C') this.#tag = body.toString('utf8', 0, body.length - 1)
+        if (type === 'E') this.#error = errorOf(body)
+        if (type !== 'Z') return
+        const error = this.#error
+        answers.push({
+          shown: error === null ? this.#tag : `(error) ${error}`,
+          idle: body[0] === 73,
+          committed: error === null && this.#tag !== 'ROLLBACK',
+          end: end + from,
+        })
+        this.#tag = ''
+        this.#error = null
+      },
+    )
+    return answers
+  }
+}
+
+/** Code and message. */
+function errorOf(body: Buffer): string {
+  const fields = body.toString('utf8').split('\0')
+  const field = (sign: string) => fields.find((one) => one.startsWith(sign))?.slice(1) ?? ''
+  return `${field('C')} ${field('M')}`
+}

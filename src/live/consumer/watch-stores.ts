@@ -1,0 +1,59 @@
+/** Sockets of this process that lead to a store are watched, each as its protocol wants it. */
+import net from 'node:net'
+import type { CreateOrder } from '../protocol.ts'
+import { passGate } from './gates.ts'
+import { HeldSocket } from './held-socket.ts'
+import { PostgresTap } from './postgres-tap.ts'
+import { RedisTap } from './redis-tap.ts'
+import type { WatchedSocket } from './sent-command.ts'
+
+type Watch = Pick<
+  CreateOrder,
+  'redisPorts' | 'portsTold' | 'sentinelPorts' | 'postgresPorts' | 'watchCommands' | 'keyPrefix' | 'holds'
+>
+
+/** Those that connect to these ports from now on. */
+export function watchStores(watch: Watch): void {
+  const connect = net.Socket.prototype.connect
+  const own = new Map(watch.portsTold)
+  net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]): net.Socket {
+    const told = portOf(given)
+    const port = own.get(told) ?? told
+    const args = port === told ? given : withPort(given, port)
+    const socket = this as WatchedSocket
+    if (watch.postgresPorts.includes(port)) {
+      new PostgresTap(socket, port, watch)
+      return Reflect.apply(connect, this, args)
+    }
+    const asks = watch.holds && watch.sentinelPorts.includes(port)
+    if (!asks && !watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
+    if (!watch.holds) {
+      new RedisTap(socket, port, watch)
+      return Reflect.apply(connect, this, args)
+    }
+    new HeldSocket(socket, port, asks, own.size > 0)
+    // Until it is under way: what is written meanwhile waits.
+    Object.assign(this, { connecting: true })
+    void passGate({ at: 'connecting', port })
+      .then(() => void (this.destroyed || Reflect.apply(connect, this, args)))
+      .catch((error: Error) => this.destroy(error))
+    return this
+  } as typeof connect
+}
+
+/** Arguments are an options object, or an array of it and a callback (as `net.connect` passes them), or a port. */
+function portOf(args: unknown[]): number {
+  const [first] = (Array.isArray(args[0]) ? args[0] : args) as [unknown]
+  return Number(typeof first === 'object' && first !== null ? (first as { port?: unknown }).port : first)
+}
+
+/** The same by another port: a server is reached by a link of this process's own. */
+function withPort(args: unknown[], port: number): unknown[] {
+  const [first, ...rest] = args
+  // `net.connect` marks the array.
+  if (Array.isArray(first)) return [Object.assign(withPort(first, port), ownSymbols(first)), ...rest]
+  return [typeof first === 'object' && first !== null ? { ...first, port } : port, ...rest]
+}
+
+const ownSymbols = (of: object): object =>
+  Object.fromEntries(Object.getOwnPropertySymbols(of).map((one) => [one, (of as Record<symbol, unknown>)[one]]))

@@ -1,0 +1,65 @@
+/** What the real server says has committed: the effects that are rows, and what a crash took. */
+import { effectsTable } from '../../run/sink/effects-table.ts'
+import type { LivePostgres } from './live-postgres.ts'
+
+export interface EffectRow {
+  readonly effectId: string
+  readonly key: string
+  readonly payload: string
+  /** When its transaction committed, by the server's clock. */
+  readonly atUs: number
+}
+
+/** A row that its readers could see, as one text, and the transaction that wrote it. */
+export interface SeenRow {
+  readonly table: string
+  /** What its column of that name has. */
+  readonly key: string | null
+  readonly text: string
+  readonly xid: string
+  readonly atUs: string
+}
+
+/** Of a time stamp; whole microseconds since the epoch fit a double. */
+const microseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000000)::bigint::text`
+
+export async function serverUs(server: LivePostgres): Promise<number> {
+  const [row] = await server.query<{ us: string }>(`SELECT ${microseconds('clock_timestamp()')} AS us`)
+  return Number(row!.us)
+}
+
+/** In the order of their commits. */
+export async function effectRows(server: LivePostgres): Promise<EffectRow[]> {
+  const rows = await server.query<{ effect_id: string; key: string; payload: string; us: string }>(
+    `SELECT effect_id, key, payload, ${microseconds('pg_xact_commit_timestamp(xmin)')} AS us FROM ${effectsTable}
+     ORDER BY pg_xact_commit_timestamp(xmin), ctid`,
+  )
+  return rows.map(({ effect_id: effectId, key, payload, us }) => ({ effectId, key, payload, atUs: Number(us) }))
+}
+
+/** All rows of all tables in the layer's database. */
+export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
+  const tables = await server.query<{ name: string; quoted: string }>(
+    `SELECT relname AS name, oid::regclass::text AS quoted FROM pg_class
+     WHERE relkind = 'r' AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
+  )
+  const rows: SeenRow[] = []
+  for (const { name, quoted } of tables) {
+    const texts = `(SELECT string_agg(value, ' ') FROM json_each_text(to_json(t)))`
+    const found = await server.query<{ text: string; key: string | null; xid: string; us: string }>(
+      `SELECT ${texts} AS text, to_json(t)->>'key' AS key, xmin::text AS xid, ${microseconds('pg_xact_commit_timestamp(xmin)')} AS us FROM ${quoted} t`,
+    )
+    rows.push(...found.map(({ us: atUs, ...row }) => ({ table: name, ...row, atUs })))
+  }
+  return rows
+}
+
+/** Those whose transaction has not committed, as the server has it now: another one may have its number. */
+export async function lostRows(server: LivePostgres, seen: readonly SeenRow[]): Promise<SeenRow[]> {
+  const now = await server.query<{ xid: string; us: string | null }>(
+    `SELECT xid, ${microseconds('pg_xact_commit_timestamp(xid::xid)')} AS us FROM unnest($1::text[]) AS xid`,
+    [[...new Set(seen.map(({ xid }) => xid))]],
+  )
+  const times = new Map(now.map(({ xid, us }) => [xid, us]))
+  return seen.filter(({ xid, atUs }) => times.get(xid) !== atUs)
+}

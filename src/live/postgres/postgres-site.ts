@@ -1,0 +1,142 @@
+/** PostgreSQL in a live run: one real server, and what its tables show of effects and losses. */
+import type { Fact, HistoryEvent } from '../../contract/history.ts'
+import type { Plan } from '../../contract/plan.ts'
+import type { StoreAddresses } from '../../contract/store.ts'
+import { committedEffect } from '../../run/effects.ts'
+import { givenFor } from '../../run/sink/effect-gift.ts'
+import { effectsTable, receiptOf } from '../../run/sink/effects-table.ts'
+import { LiveProblem } from '../problem.ts'
+import type { LiveRecorder } from '../recorder.ts'
+import type { LiveSite } from '../store-site.ts'
+import { type EffectRow, effectRows, lostRows, type SeenRow, seenRows, serverUs } from './committed-rows.ts'
+import { LivePostgres } from './live-postgres.ts'
+import type { PostgresMachine } from './postgres-machine.ts'
+import { PostgresStore } from './postgres-store.ts'
+import { type ClockReading, onRunClock, readClock } from './server-time.ts'
+
+export interface SiteSetting {
+  readonly plan: Plan
+  readonly recorder: Pick<LiveRecorder, 'events' | 'fact' | 'insert' | 'retract'>
+  /** The sink is of the kind `transactional`. */
+  readonly hasEffects: boolean
+  /** By the run's clock. */
+  readonly nowUs: () => number
+}
+
+export class PostgresSite implements LiveSite {
+  readonly port: PostgresStore
+  readonly #server: LivePostgres
+  /** What clients could see when it was killed. */
+  #seen: readonly SeenRow[] = []
+  #began: ClockReading | null = null
+
+  constructor(
+    private readonly machine: PostgresMachine,
+    private readonly setting: SiteSetting,
+  ) {
+    const server = new LivePostgres(machine)
+    this.#server = server
+    this.port = new PostgresStore(server, {
+      dying: async () => {
+        this.#seen = await seenRows(server)
+      },
+      returned: () => this.#tellLost(),
+    })
+  }
+
+  get address() {
+    return { host: this.machine.host, port: this.machine.port }
+  }
+
+  get standstill() {
+    return this.#server.standstill
+  }
+
+  addresses(port: number): StoreAddresses {
+    const { user, password, database } = this.machine.login
+    const options = { host: '127.0.0.1', port, user, password, database }
+    const words = [user, password, database].map(encodeURIComponent)
+    return { postgres: { options, url: `postgres://${words[0]}:${words[1]}@127.0.0.1:${port}/${words[2]}` } }
+  }
+
+  open(): Promise<void> {
+    return this.#server.open(this.setting.hasEffects)
+  }
+
+  async begins(): Promise<void> {
+    this.#began = await this.#readClock()
+  }
+
+  async look(): Promise<void> {
+    if (this.#server.up && !(await this.machine.isAlive()) && this.#server.up)
+      throw new LiveProblem(
+        'the PostgreSQL server',
+        'it ended in the middle of the run; see whether the machine has memory left',
+      )
+  }
+
+  /** A server that is dead by then comes back for it: what is durable, only it can tell. */
+  async conclude(): Promise<string | null> {
+    if (!this.setting.hasEffects || this.#began === null) return null
+    if (this.#server.frozen) await this.#server.freeze(false)
+    if (!this.#server.up) {
+      await this.#server.start()
+      await this.#tellLost()
+    }
+    const rows = await effectRows(this.#server)
+    const last = await this.#readClock()
+    const { recorder } = this.setting
+    const sent = new Map(
+      recorder.events.flatMap((event) => (event.type === 'effect-sent' ? [[`effect-${event.requestId}`, event]] : [])),
+    )
+    const strange = rows.find((row) => !isHandedOut(row, sent.get(row.effectId)))
+    if (strange !== undefined) return `a row of ${effectsTable} was not handed out so: ${strange.effectId}`
+    recorder.insert(
+      rows.map((row) => ({
+        atUs: onRunClock(row.atUs, this.#began!, last),
+        fact: this.#effectOf(row, sent.get(row.effectId)!),
+        after: sent.get(row.effectId)!,
+      })),
+    )
+    // What its transaction was said to have committed was taken back within it.
+    const committed = new Set(rows.map(({ effectId }) => effectId))
+    recorder.retract(
+      new Set(
+        recorder.events.filter(
+          (event) => event.type === 'effect-answered' && !committed.has(`effect-${event.requestId}`),
+        ),
+      ),
+    )
+    return null
+  }
+
+  async close(): Promise<void> {
+    this.#server.close()
+  }
+
+  #readClock(): Promise<ClockReading> {
+    return readClock(() => serverUs(this.#server), this.setting.nowUs)
+  }
+
+  #effectOf({ key, payload }: EffectRow, { requestId, process }: Sent): Fact {
+    const { results } = this.setting.plan
+    const receipt = receiptOf(requestId, key, payload)
+    return committedEffect(process, requestId, receipt, results === undefined ? undefined : givenFor(results, receipt))
+  }
+
+  /** Commits that were answered, and that the disk has not kept. */
+  async #tellLost(): Promise<void> {
+    const lost = await lostRows(this.#server, this.#seen)
+    this.#seen = []
+    if (lost.length === 0) return
+    const redisKeys = lost.map(({ table, text }) => `${table} ${text}`)
+    const effects = lost.filter(({ table }) => table === effectsTable).map(({ key }) => key ?? '')
+    const lostEffects = effects.length === 0 ? {} : { effects }
+    this.setting.recorder.fact({ type: 'data-lost', node: 'postgres', cause: 'restart', redisKeys, ...lostEffects })
+  }
+}
+
+type Sent = Extract<HistoryEvent, { type: 'effect-sent' }>
+
+const isHandedOut = ({ key, payload }: EffectRow, sent: Sent | undefined): boolean =>
+  sent !== undefined && sent.key === key && sent.fingerprint === payload

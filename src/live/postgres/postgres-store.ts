@@ -1,0 +1,92 @@
+/** One real PostgreSQL server as a store of a run: what faults do to it, by signals and statements. */
+import type { StoreAction } from '../../run/actions.ts'
+import { assert } from '../../run/assert.ts'
+import type { StoreMachine, StorePort } from '../../run/ports.ts'
+import type { LivePostgres } from './live-postgres.ts'
+
+type Trouble = 'down' | 'frozen'
+
+interface StoreEvents {
+  /** It is about to be killed: what it answers now is what clients were told. */
+  dying(): Promise<void>
+  /** It is back, with what it has kept. */
+  returned(): Promise<void>
+}
+
+export class PostgresStore implements StorePort {
+  /** The turns of what takes the server's statements away, until that has healed. */
+  readonly #turns = new Map<Trouble, () => void>()
+  #exhausted = false
+
+  constructor(
+    private readonly server: LivePostgres,
+    private readonly events: StoreEvents,
+  ) {}
+
+  get machines(): readonly StoreMachine[] {
+    return [this.primary]
+  }
+
+  get primary() {
+    return { name: 'postgres', runs: 'postgres', up: this.server.up, hasDisk: true } as const
+  }
+
+  async carryOut(action: StoreAction): Promise<boolean> {
+    switch (action.do) {
+      case 'stop-machine':
+        return this.#stop()
+      case 'start-machine':
+        await this.server.start()
+        if (this.server.up) await this.events.returned()
+        return this.#endTurn('down')
+      case 'stall':
+        return action.on ? this.#freeze() : this.#thaw()
+      case 'trouble':
+        if (action.what === 'connectionsExhausted') return this.#exhaust(action.on)
+        break
+    }
+    throw new Error(`no fault of PostgreSQL that is made live asks for ${action.do}`)
+  }
+
+  async #stop(): Promise<boolean> {
+    const { server } = this
+    if (!server.up) return false
+    this.#turns.set('down', await server.turn())
+    await this.events.dying()
+    await server.kill()
+    return true
+  }
+
+  /** Until it heals, nothing else can be done to the server: it keeps its turn. */
+  async #freeze(): Promise<boolean> {
+    const { server } = this
+    if (!server.up || server.frozen) return false
+    server.frozen = true
+    this.#turns.set('frozen', await server.turn())
+    await server.freeze(true)
+    return true
+  }
+
+  async #thaw(): Promise<boolean> {
+    await this.server.freeze(false)
+    return this.#endTurn('frozen')
+  }
+
+  /** It stays so where the server dies meanwhile. */
+  async #exhaust(on: boolean): Promise<boolean> {
+    const { server } = this
+    if (on && (!server.up || this.#exhausted)) return false
+    this.#exhausted = on
+    const endTurn = await server.turn()
+    await server.exhaust(on).finally(endTurn)
+    return true
+  }
+
+  #endTurn(of: Trouble): true {
+    const endTurn = this.#turns.get(of)
+    assert(endTurn !== undefined, 'what heals a server has its turn')
+    this.#turns.delete(of)
+    endTurn()
+    return true
+  }
+}

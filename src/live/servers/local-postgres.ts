@@ -1,0 +1,65 @@
+/** PostgreSQL from this machine's own programs: a folder made by initdb once, and a copy of it with a new server for each run. */
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from '../../free-port.ts'
+import { findPostgres, serverUser } from '../../postgres-programs.ts'
+import type { PostgresHost } from '../postgres/postgres-machine.ts'
+import { LiveProblem } from '../problem.ts'
+import type { RunDirectory } from '../run-directory.ts'
+import { PostgresProcess } from './postgres-process.ts'
+
+const run = promisify(execFile)
+
+/** @throws LiveProblem where there are no such programs, or they do nothing */
+export async function openLocalPostgres(directory: RunDirectory, programs: string): Promise<PostgresHost> {
+  if (findPostgres(programs) === undefined)
+    throw new LiveProblem(
+      programs,
+      'there is no PostgreSQL; install it (Debian: apt-get install postgresql-15), or name its programs by --postgres-programs <folder>',
+    )
+  const user = serverUser()
+  // Closed to others, a folder for temporary files is closed to the user that the server runs as.
+  const home = directory.beside(user === undefined ? os.tmpdir() : '/tmp')
+  if (user !== undefined) fs.chownSync(home, user.uid, user.gid)
+  const own = { ...user, cwd: home, env: directory.env }
+  const template = path.join(home, 'template')
+  const options = ['-A', 'trust', '-N', '--locale=C', '-E', 'UTF8', '--wal-segsize=1']
+  try {
+    await run(path.join(programs, 'initdb'), ['-D', template, '-U', 'postgres', ...options], own)
+  } catch (error) {
+    throw new LiveProblem(path.join(programs, 'initdb'), lastLine((error as { stderr?: string }).stderr ?? ''))
+  }
+  let runs = 0
+  return {
+    about: await versionOf(programs),
+    refuses: (power) => (power === 'clock' ? 'a PostgreSQL server has the clock of its machine' : null),
+    async start(settings) {
+      const data = path.join(home, `run-${++runs}`)
+      await run('cp', ['-a', template, data], own)
+      const machine = new PostgresProcess({
+        ...{ programs, port: await freePort(), data, user, settings },
+        env: directory.env,
+        started: directory.started,
+        removed: () => fs.promises.rm(data, { recursive: true, force: true }),
+      })
+      await machine.start().catch(async (error) => {
+        await machine.close()
+        throw error
+      })
+      return machine
+    },
+    close: async () => {},
+  }
+}
+
+async function versionOf(programs: string): Promise<string> {
+  const { stdout } = await run(path.join(programs, 'postgres'), ['--version'])
+  return /\(PostgreSQL\) (\S+)/.exec(stdout)?.[1]
+    ? `PostgreSQL ${/\(PostgreSQL\) (\S+)/.exec(stdout)![1]}`
+    : stdout.trim()
+}
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) || 'it ended without a word'

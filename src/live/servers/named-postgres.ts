@@ -1,0 +1,137 @@
+/**
+ * `--with postgres://…`: a database that the user names. It has to be empty, and is given to the run whole: what a run makes there is
+ * dropped after it. The server may be in use by others, so nothing is done to it.
+ */
+import net from 'node:net'
+import { Client } from 'pg'
+import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
+import { LiveProblem } from '../problem.ts'
+import type { Power } from './live-server.ts'
+import { withoutPassword } from './named.ts'
+
+const patienceMs = 3_000
+
+export const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:/.test(text)
+
+interface NamedDatabase {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+/** @throws LiveProblem where nobody answers, or not to us, or something is in it */
+export async function openNamedPostgres(url: string): Promise<PostgresHost> {
+  const name = `--with ${withoutPassword(url)}`
+  const to = addressOf(url, name)
+  const version = await withClient(to, name, async (client) => {
+    const ask = async (sql: string) => Object.values((await client.query(sql)).rows[0] ?? {})[0] as string
+    const [found] = await objects(client)
+    if (found !== undefined)
+      throw new LiveProblem(name, `the database is not empty (${found}); name one with nothing in it`)
+    if ((await ask('SHOW track_commit_timestamp')) !== 'on')
+      throw new LiveProblem(
+        name,
+        'its server does not keep when transactions committed; set track_commit_timestamp = on, and restart it',
+      )
+    return (await ask('SHOW server_version')).split(' ')[0]!
+  })
+  return {
+    about: `PostgreSQL ${version}, whose database is emptied after each run`,
+    refuses,
+    async start() {
+      return machineOf(to, () => withClient(to, name, clear))
+    },
+    close: async () => {},
+  }
+}
+
+function refuses(power: Power): string {
+  if (power === 'clock') return 'the clock of a server that you name is not ours to shift'
+  if (power === 'restart') return 'a server that you name is not ours to end'
+  if (power === 'freeze') return 'a server that you name is not ours to stop'
+  return 'the roles of a server that you name are not ours to change'
+}
+
+function addressOf(url: string, name: string): NamedDatabase {
+  const { hostname, port, username, password, pathname, search } = new URL(url)
+  if (search !== '')
+    throw new LiveProblem(name, `leave out ${search}: its settings are not understood here, nor is TLS`)
+  if (hostname === '' || username === '' || pathname.length < 2)
+    throw new LiveProblem(name, 'name user, host and database: postgres://user:password@host:5432/database')
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 5432 : Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
+  }
+}
+
+/** @throws LiveProblem where it cannot be reached */
+async function withClient<T>(to: NamedDatabase, name: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ ...to, connectionTimeoutMillis: patienceMs })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string }
+    throw new LiveProblem(name, `it cannot be reached (${message || code}); is it running, and is the URL right?`)
+  }
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const ours = `nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'`
+
+/** What somebody has made there, each as the words that drop it name it. Parts of others are left out. */
+async function objects(client: Client): Promise<string[]> {
+  const kinds = `CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END`
+  const { rows } = await client.query<{ what: string }>(
+    `SELECT 'SCHEMA ' || quote_ident(nspname) AS what FROM pg_namespace WHERE ${ours} AND nspname <> 'public'
+     UNION ALL SELECT ${kinds} || ' ' || quote_ident(nspname) || '.' || quote_ident(relname)
+       FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND ${ours}
+     UNION ALL SELECT 'ROUTINE ' || p.oid::regprocedure::text
+       FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE ${ours}
+     UNION ALL SELECT 'TYPE ' || t.oid::regtype::text
+       FROM pg_type t JOIN pg_namespace n ON n.oid = typnamespace WHERE typtype IN ('e', 'd') AND ${ours}`,
+  )
+  return rows.map(({ what }) => what)
+}
+
+async function clear(client: Client): Promise<void> {
+  for (const what of await objects(client))
+    await client.query(`DROP ${what.replace(/^(MATERIALIZED |FOREIGN )?\w+/, '$& IF EXISTS')} CASCADE`)
+}
+
+function machineOf(to: NamedDatabase, cleared: () => Promise<void>): PostgresMachine {
+  const { host, port, ...login } = to
+  const notOurs = (what: string) => (): never => {
+    throw new Error(`a server that the user names is not ours to ${what}`)
+  }
+  return {
+    ...{ host, port, login, operator: login, makes: false },
+    isAlive: () => listens(to),
+    kill: notOurs('end'),
+    start: notOurs('start'),
+    freeze: notOurs('stop'),
+    close: cleared,
+  }
+}
+
+/** Whether somebody listens there. */
+function listens({ host, port }: NamedDatabase): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host, port })
+    const tell = (there: boolean) => () => {
+      resolve(there)
+      socket.destroy()
+    }
+    socket.setTimeout(patienceMs, tell(false))
+    socket.once('connect', tell(true)).once('error', tell(false))
+  })
+}

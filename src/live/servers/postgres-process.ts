@@ -1,0 +1,131 @@
+/** A PostgreSQL server of our own as a child process, on a free loopback port, with a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import type { PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
+import { LiveProblem } from '../problem.ts'
+import { childrenOf, signal } from './child-processes.ts'
+
+export interface PostgresProcessOptions {
+  readonly programs: string
+  readonly port: number
+  /** Its folder. */
+  readonly data: string
+  readonly user: { readonly uid: number; readonly gid: number } | undefined
+  readonly env: NodeJS.ProcessEnv
+  readonly settings: PostgresSettings
+  readonly started: (pid: number, endsBy: NodeJS.Signals) => void
+  readonly removed: () => Promise<void>
+}
+
+/** How long it may take to read its log and be there. */
+const patienceMs = 20_000
+
+/**
+ * What makes runs alike and quick: rows do not move by themselves, no statistics, and the disk of this machine is not waited for, which
+ * a server that is killed does not notice. When a transaction committed is kept with it. Nothing of it outlives its folder.
+ */
+const always = [
+  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'fsync=off', 'full_page_writes=off'],
+  ...['autovacuum=off', 'track_commit_timestamp=on', 'shared_buffers=16MB', 'dynamic_shared_memory_type=mmap'],
+]
+
+export class PostgresProcess implements PostgresMachine {
+  readonly host = '127.0.0.1'
+  readonly operator = { user: 'postgres', password: '', database: 'postgres' }
+  readonly login = { user: 'app', password: 'app', database: 'app' }
+  readonly makes = true
+  #child: ChildProcess | null = null
+  #output = ''
+
+  constructor(private readonly options: PostgresProcessOptions) {}
+
+  get port(): number {
+    return this.options.port
+  }
+
+  async isAlive(): Promise<boolean> {
+    return this.#runs
+  }
+
+  get #runs(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null
+  }
+
+  async start(): Promise<void> {
+    const { programs, port, data, user, env, settings, started } = this.options
+    const own = [
+      `port=${port}`,
+      `max_connections=${settings.maxConnections}`,
+      `synchronous_commit=${settings.synchronousCommit ? 'on' : 'off'}`,
+    ]
+    const args = ['-D', data, ...[...always, ...own].flatMap((one) => ['-c', one])]
+    // In a process group of its own: Ctrl-C is the harness's to hear.
+    const child = spawn(path.join(programs, 'postgres'), args, {
+      ...user,
+      cwd: path.dirname(data),
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    })
+    this.#child = child
+    this.#output = ''
+    if (child.pid !== undefined) started(child.pid, 'SIGQUIT')
+    const problem = await new Promise<string | null>((resolve) => {
+      const timer = setTimeout(() => resolve(`it is not ready within ${patienceMs} ms`), patienceMs)
+      const settle = (what: string | null): void => {
+        clearTimeout(timer)
+        resolve(what)
+      }
+      child.stderr!.on('data', (text: Buffer) => {
+        this.#output = `${this.#output}${text}`.slice(-4000)
+        if (this.#output.includes('ready to accept connections')) settle(null)
+      })
+      child.once('error', (error) => settle(error.message))
+      child.once('exit', () => settle(lastLine(this.#output)))
+    })
+    if (problem !== null) throw new LiveProblem(`postgres on port ${port}`, `it does not start: ${problem}`)
+  }
+
+  /** The postmaster before its sessions: none of them is told anything. */
+  async kill(): Promise<void> {
+    const child = this.#child
+    if (child === null || !this.#runs) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    const sessions = childrenOf(child.pid!)
+    child.kill('SIGKILL')
+    for (const pid of sessions) signal(pid, 'SIGKILL')
+    await gone
+    await ended(sessions)
+  }
+
+  /** The postmaster first, which then starts no session more. */
+  async freeze(on: boolean): Promise<void> {
+    const child = this.#child
+    if (child === null || !this.#runs) return
+    if (on) child.kill('SIGSTOP')
+    for (const pid of childrenOf(child.pid!)) signal(pid, on ? 'SIGSTOP' : 'SIGCONT')
+    if (!on) child.kill('SIGCONT')
+  }
+
+  /** By an immediate shutdown: what it shares with its sessions is given back. */
+  async close(): Promise<void> {
+    const child = this.#child
+    if (child !== null && this.#runs) {
+      await this.freeze(false)
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGQUIT')
+      await gone
+    }
+    await this.options.removed()
+  }
+}
+
+/** A port is free, and memory given back, once nobody has it. */
+async function ended(pids: readonly number[]): Promise<void> {
+  while (pids.some((pid) => signal(pid, 0))) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+function lastLine(text: string): string {
+  const lines = text.trim().split('\n')
+  return (lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1))?.trim() || 'it ended without a word'
+}

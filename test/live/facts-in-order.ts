@@ -1,0 +1,48 @@
+/** What a run recorded, as far as no machine's pace can change it, and a simulated run to compare it with. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { HistoryEvent } from '../../src/contract/history.ts'
+import type { Plan } from '../../src/contract/plan.ts'
+import type { SinkKind } from '../../src/contract/sink.ts'
+import { install } from '../../src/sim/runtime/install.ts'
+import { loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { runWorld } from '../../src/sim/world.ts'
+
+const folder = fileURLToPath(new URL('../../implementations/', import.meta.url))
+
+/** Types of facts by process, and by key of a message: orders that no machine's pace can change. */
+export function ordersOf(events: readonly HistoryEvent[]): Record<string, string[]> {
+  const orders: Record<string, string[]> = {}
+  const add = (who: string, what: string) => (orders[who] = [...(orders[who] ?? []), what])
+  for (const event of events) {
+    if (event.type === 'command' || event.type === 'log' || event.type === 'keys-counted') continue
+    if ('process' in event && event.process !== undefined && event.type !== 'effect-applied')
+      add(event.process, event.type === 'fault-struck' ? `fault-struck: ${event.sentence}` : event.type)
+    if ('key' in event && event.key !== null) add(`key ${event.key}`, event.type)
+  }
+  return orders
+}
+
+export async function simulated(layer: string, plan: Plan, sink: SinkKind = 'plain'): Promise<readonly HistoryEvent[]> {
+  install()
+  const implementation = await loadImplementation(path.join(folder, `${layer}.ts`))
+  const scenario = {
+    id: 'same-facts',
+    story: '',
+    shape: 'single' as const,
+    assumptions: [],
+    goals: [],
+    invariants: [],
+    recoveryCapMs: 60_000,
+    plans: undefined as never,
+  }
+  const { history } = await runWorld({
+    scenario,
+    implementation,
+    sink,
+    plan,
+    choices: { seed: 1 },
+    record: false,
+  })
+  return history.events
+}

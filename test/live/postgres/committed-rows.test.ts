@@ -1,0 +1,76 @@
+/** What a real server has kept of what its clients could see, and when transactions committed by the run's clock. */
+import { expect, it } from 'vitest'
+import { effectRows, lostRows, seenRows, serverUs } from '../../../src/live/postgres/committed-rows.ts'
+import { LivePostgres } from '../../../src/live/postgres/live-postgres.ts'
+import { usualSettings } from '../../../src/live/postgres/postgres-machine.ts'
+import { onRunClock, readClock } from '../../../src/live/postgres/server-time.ts'
+import { describeLivePostgres } from '../lab.ts'
+
+describeLivePostgres('rows of a real server', (lab) => {
+  /** It writes nothing out by itself for ten seconds. */
+  async function withServer(work: (server: LivePostgres) => Promise<void>): Promise<void> {
+    const servers = await lab.environment.startServers('single', { stores: ['postgres'], postgres: usualSettings })
+    const server = new LivePostgres(servers.postgres!)
+    try {
+      await server.open(true)
+      await server.query("ALTER SYSTEM SET wal_writer_delay = '10s'")
+      await server.query('SELECT pg_reload_conf()')
+      await server.query('CREATE TABLE records (key text, value int)')
+      await work(server)
+    } finally {
+      server.close()
+      await servers.close()
+    }
+  }
+
+  it('are lost where their transaction was seen, and is not there after a crash', () =>
+    withServer(async (server) => {
+      await server.query("INSERT INTO records VALUES ('kept', 1)")
+      await server.query('SET synchronous_commit = off')
+      await server.query("INSERT INTO records VALUES ('gone', 2)")
+      const seen = await seenRows(server)
+      expect(seen.map(({ table, key, text }) => [table, key, text])).toEqual([
+        ['records', 'kept', 'kept 1'],
+        ['records', 'gone', 'gone 2'],
+      ])
+      await server.kill()
+      await server.start()
+      // Another transaction gets the number of the lost one.
+      await server.query("INSERT INTO records VALUES ('later', 3)")
+      expect((await lostRows(server, seen)).map(({ key }) => key)).toEqual(['gone'])
+    }))
+
+  it('are not where they were changed or deleted after they were seen, nor where all was durable', () =>
+    withServer(async (server) => {
+      await server.query("INSERT INTO records VALUES ('changed', 1), ('deleted', 2), ('left', 3)")
+      const seen = await seenRows(server)
+      await server.query("DELETE FROM records WHERE key = 'deleted'")
+      await server.query("UPDATE records SET value = 9 WHERE key = 'changed'")
+      await server.kill()
+      await server.start()
+      expect(await lostRows(server, seen)).toEqual([])
+      expect((await seenRows(server)).map(({ text }) => text).sort()).toEqual(['changed 9', 'left 3'])
+    }))
+
+  it('of effects have the time of their commit, not of their statement', () =>
+    withServer(async (server) => {
+      const nowUs = () => performance.now() * 1000
+      const first = await readClock(() => serverUs(server), nowUs)
+      await server.query('BEGIN')
+      await server.query("INSERT INTO onceproof_effects VALUES ('effect-1', 'order-1', '1')")
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const beforeUs = nowUs()
+      await server.query('COMMIT')
+      const afterUs = nowUs()
+      await server.query('BEGIN')
+      await server.query("INSERT INTO onceproof_effects VALUES ('effect-2', 'order-2', '2')")
+      await server.query('ROLLBACK')
+      const last = await readClock(() => serverUs(server), nowUs)
+      const rows = await effectRows(server)
+      expect(rows.map(({ effectId, key, payload }) => [effectId, key, payload])).toEqual([['effect-1', 'order-1', '1']])
+      const atUs = onRunClock(rows[0]!.atUs, first, last)
+      // A question and its answer take a few milliseconds at most.
+      expect(atUs).toBeGreaterThan(beforeUs - 20_000)
+      expect(atUs).toBeLessThan(afterUs + 20_000)
+    }))
+})

@@ -1,0 +1,124 @@
+/** Faults of a real PostgreSQL and of the links to it: what they do to a layer, and when they count. */
+import { expect, it } from 'vitest'
+import type { PlannedFault } from '../../../src/contract/plan.ts'
+import type { LiveEnvironment } from '../../../src/live/environment.ts'
+import { describeLivePostgres, factsOf, whereverAt } from '../lab.ts'
+import { IdleProxy } from '../sightings/idle-proxy.ts'
+
+const layer = 'record-in-the-effects-transaction'
+const at = (kind: string, ms: number, more: object = {}): PlannedFault =>
+  ({ kind, when: { at: 'time', ms }, ...more }) as unknown as PlannedFault
+const atCommit = (kind: string, boundary: string, more: object = {}): PlannedFault =>
+  ({ kind, when: { at: boundary, consumer: 0, nth: 1, of: { label: 'COMMIT' } }, ...more }) as unknown as PlannedFault
+
+const links: Record<string, PlannedFault[]> = {
+  'a lost reply': [atCommit('lost-reply', 'command-executed')],
+  'a lost request': [atCommit('lost-request', 'command-unexecuted')],
+  'a partition': whereverAt('partition', 'command-unsent', { node: 'postgres', way: 'both', healAfterMs: 300 }),
+  'answers that do not come back': whereverAt('partition', 'command-executed', {
+    ...{ node: 'postgres', way: 'to-process', healAfterMs: 300 },
+  }),
+  'a reset': whereverAt('connection-reset', 'effect-unsent'),
+}
+
+describeLivePostgres('a fault of a link to PostgreSQL', (lab) => {
+  it.each(Object.entries(links))('counts where its effect was seen: %s', async (_, faults) => {
+    const run = await lab.run(layer, { faults, visibilityMs: 1500 })
+    expect([run.unfit, run.notSeen, run.notMade]).toEqual([null, [], []])
+    expect(factsOf(run, 'fault-struck').length).toBeGreaterThan(0)
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
+  })
+
+  it.each(Object.entries(links))('does not where the proxy does nothing: %s', async (_, faults) => {
+    const proxy = new IdleProxy()
+    const run = await lab.run(layer, { faults }, { environment: { ...lab.environment, redisProxy: proxy } })
+    await proxy.close()
+    expect(run.unfit).toMatch(new RegExp(`^${faults[0]!.kind} had no effect: `))
+    for (const type of ['fault-struck', 'reply-lost', 'request-lost'] as const) expect(factsOf(run, type)).toEqual([])
+  })
+
+  it('takes the reply of its own connection alone, of several that the process has', async () => {
+    const messages = [0, 1, 2, 3].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: 0 }))
+    const faults = [atCommit('lost-reply', 'command-executed')]
+    const run = await lab.run('looks-before-inserting', { consumers: 1, messages, faults })
+    expect(run.notSeen).toEqual([])
+    expect(factsOf(run, 'threw')).toHaveLength(1)
+  })
+})
+
+describeLivePostgres('a PostgreSQL server', (lab) => {
+  /** One that does not do what it is told to. */
+  function sabotaged(what: 'freeze'): LiveEnvironment {
+    const { environment } = lab
+    return {
+      ...environment,
+      async startServers(shape, wish) {
+        const servers = await environment.startServers(shape, wish)
+        Object.assign(servers.postgres!, { [what]: async () => {} })
+        return servers
+      },
+    }
+  }
+
+  it('is killed with its sessions, and comes back with what was durable: an open transaction is gone', async () => {
+    const faults = whereverAt('postgres-restart', 'effect-unsent', { healAfterMs: 300 })
+    const run = await lab.run(layer, { faults: [faults[0]!], consumers: 1, visibilityMs: 1500 })
+    expect([run.unfit, run.notMade]).toEqual([null, []])
+    expect(factsOf(run, 'fault-struck').map(({ node, sentence }) => [node, sentence.slice(0, 13)])).toEqual([
+      ['postgres', 'postgres dies'],
+    ])
+    expect(factsOf(run, 'data-lost')).toEqual([])
+    expect(factsOf(run, 'effect-sent').length).toBeGreaterThan(1)
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
+  })
+
+  it('tells of effects that committed before it died, also where it is never back', async () => {
+    const faults = [at('postgres-restart', 600, { healAfterMs: 60_000 })]
+    const run = await lab.run(layer, { faults, consumers: 1 }, { longestMs: 61_000, stopped: afterMs(3_000) })
+    expect(factsOf(run, 'ended')[0]).toMatchObject({ complete: false })
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+  })
+
+  it('loses what it answered before it was durable, and the history says what', async () => {
+    const plan = { consumers: 1, faults: [atCommit('postgres-restart', 'reply-received', { healAfterMs: 100 })] }
+    const run = await lab.run('answers-before-it-is-durable', plan)
+    const [lost] = factsOf(run, 'data-lost')
+    // The server writes such commits out by itself five times a second: it may have just done so.
+    expect(factsOf(run, 'effect-applied')).toHaveLength(lost === undefined ? 1 : 0)
+    if (lost !== undefined) expect(lost).toMatchObject({ node: 'postgres', cause: 'restart', effects: ['order-1'] })
+  })
+
+  it('stands still, which is seen by a question that has no answer', async () => {
+    const faults = [at('slow-postgres', 100, { healAfterMs: 500 })]
+    const run = await lab.run(layer, { faults })
+    expect([run.unfit, run.notSeen, factsOf(run, 'fault-struck').length]).toEqual([null, [], 1])
+    const still = await lab.run(layer, { faults }, { environment: sabotaged('freeze') })
+    expect(still.unfit).toBe('slow-postgres had no effect: PostgreSQL answered while it was to stand still')
+    expect(factsOf(still, 'fault-struck')).toEqual([])
+  })
+
+  it('takes no client more, and takes them again', async () => {
+    const messages = [0, 900].map((publishAtMs, n) => ({ key: `order-${n}`, payload: n, publishAtMs }))
+    const faults = [at('postgres-connections', 0, { healAfterMs: 600 })]
+    const run = await lab.run(layer, { consumers: 1, messages, faults })
+    expect(factsOf(run, 'threw').some(({ error }) => /too many connections for role/.test(error))).toBe(true)
+    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done', 'done'])
+  })
+
+  it.each([
+    ['postgres-failover', { healAfterMs: 100 }, /without a standby/],
+    ['clock-step', { machine: -201, byMs: 1000, healAfterMs: 100 }, /has the clock of its machine/],
+  ])('cannot be made to have %s, which is named', async (kind, more, why) => {
+    const run = await lab.run(layer, { faults: [at(kind, 0, more)] })
+    expect(run.notMade).toEqual([{ fault: kind, why: expect.stringMatching(why) }])
+    expect(factsOf(run, 'fault-struck')).toEqual([])
+  })
+})
+
+/** The run is interrupted so long after it was first asked. */
+function afterMs(ms: number): () => boolean {
+  let began: number | null = null
+  return () => performance.now() - (began ??= performance.now()) > ms
+}

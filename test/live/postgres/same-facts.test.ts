@@ -1,0 +1,40 @@
+/** One plan on PostgreSQL, both hosts: what the conductor records of it must not depend on where it is played. */
+import { expect, it } from 'vitest'
+import type { Plan, PlannedFault } from '../../../src/contract/plan.ts'
+import { ordersOf, simulated } from '../facts-in-order.ts'
+import { calm, describeLivePostgres } from '../lab.ts'
+
+const layer = 'record-in-the-effects-transaction'
+
+const at = (kind: string, boundary: string, of: string, more: object = {}): PlannedFault =>
+  ({ kind, when: { at: boundary, consumer: 0, nth: 1, of: { label: of } }, ...more }) as unknown as PlannedFault
+
+const aheadOf = (kind: string, boundary: string, more: object = {}): PlannedFault =>
+  ({ kind, when: { at: boundary, consumer: 0, nth: 1 }, ...more }) as unknown as PlannedFault
+
+const plans: readonly (readonly [string, Partial<Plan>])[] = [
+  ['no fault', {}],
+  ['a crash as a delivery is received', { faults: [aheadOf('crash', 'delivery-received', { healAfterMs: 50 })] }],
+  ['a crash before the effect has its statement', { faults: [aheadOf('crash', 'effect-unsent', { healAfterMs: 50 })] }],
+  ['a crash before COMMIT leaves', { faults: [at('crash', 'command-unsent', 'COMMIT', { healAfterMs: 50 })] }],
+  ['a crash behind COMMIT', { faults: [at('crash', 'reply-received', 'COMMIT', { healAfterMs: 50 })] }],
+  ['a COMMIT without an answer', { faults: [at('lost-reply', 'command-executed', 'COMMIT')] }],
+  ['a COMMIT that is lost', { faults: [at('lost-request', 'command-unexecuted', 'COMMIT')] }],
+  ['a lost INSERT', { faults: [at('lost-request', 'command-unexecuted', 'INSERT records')] }],
+]
+
+describeLivePostgres('a live run and a simulated one of the same plan on PostgreSQL', (lab) => {
+  it.each(plans)('record the same facts for each process and key: %s', async (_, plan) => {
+    const whole: Plan = { ...calm, consumers: 1, visibilityMs: 1500, ...plan }
+    const live = await lab.run(layer, whole)
+    expect([live.notMade, live.notSeen, live.unfit]).toEqual([[], [], null])
+    expect(ordersOf(live.history.events)).toEqual(ordersOf(await simulated(`correct/${layer}`, whole, 'transactional')))
+  })
+
+  it('do not, where the plan differs: the comparison can fail', async () => {
+    const live = await lab.run(layer, { ...calm, consumers: 1 })
+    const faults = [at('lost-reply', 'command-executed', 'COMMIT')]
+    const other = await simulated(`correct/${layer}`, { ...calm, consumers: 1, faults }, 'transactional')
+    expect(ordersOf(live.history.events)).not.toEqual(ordersOf(other))
+  })
+})

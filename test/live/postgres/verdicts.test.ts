@@ -1,0 +1,51 @@
+/** What the ledger of a live run on PostgreSQL is: rows of the real database, and what a layer must not do to them. */
+import { expect, it } from 'vitest'
+import { describeLivePostgres, factsOf } from '../lab.ts'
+
+describeLivePostgres('effects that are rows', (lab) => {
+  it('are two where two transactions have committed, in the order of their commits', async () => {
+    const messages = [0, 0].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
+    const run = await lab.run('looks-before-inserting', { consumers: 1, messages, effectMs: 300 })
+    const applied = factsOf(run, 'effect-applied')
+    expect(applied.map(({ receipt }) => receipt.effectId).sort()).toEqual(['effect-1', 'effect-2'])
+    for (const { requestId, seq, atUs } of applied) {
+      const sent = factsOf(run, 'effect-sent').find((one) => one.requestId === requestId)!
+      const heard = factsOf(run, 'effect-answered').find((one) => one.requestId === requestId)!
+      expect([sent.seq < seq, seq < heard.seq, sent.atUs <= atUs, atUs <= heard.atUs]).toEqual(Array(4).fill(true))
+    }
+    expect(run.history.events.map(({ seq }) => seq)).toEqual(run.history.events.map((_, at) => at))
+  })
+
+  it('are one where the second waits for the record of the first', async () => {
+    const messages = [0, 0].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
+    const run = await lab.run('record-in-the-effects-transaction', { messages, effectMs: 300 })
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done', 'done'])
+  })
+
+  it('are not judged where the layer writes others than it was given', async () => {
+    const run = await lab.run('writes-effects-itself', {}, { deploys: false })
+    expect(run.unfit).toBe('a row of onceproof_effects was not handed out so: effect-1')
+  })
+
+  it('hand out the results that the plan wants', async () => {
+    const run = await lab.run('record-in-the-effects-transaction', { results: 'zero' })
+    expect(factsOf(run, 'effect-applied').map(({ gives }) => gives)).toEqual([{ value: 0 }])
+    expect(factsOf(run, 'answered').map(({ outcome }) => outcome)).toEqual([{ status: 'done', result: 0 }])
+  })
+})
+
+describeLivePostgres('a layer on PostgreSQL', (lab) => {
+  it('that uses Redis without naming it ends the command, and is not judged', async () => {
+    const order = { sink: 'plain', deploys: false } as const
+    await expect(lab.run('asks-redis-unnamed', {}, order)).rejects.toThrow(
+      'the layer: it uses Redis, which its `stores` does not name',
+    )
+  })
+
+  it('may have a sink that is somebody else: it is asked by requests', async () => {
+    const run = await lab.run('003-postgres-skip-locked', {}, { sink: 'plain' })
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+    expect(factsOf(run, 'keys-counted')).toMatchObject([{ keys: 0 }])
+  })
+})

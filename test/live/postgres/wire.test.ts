@@ -1,0 +1,138 @@
+/** PostgreSQL's protocol as a client's socket shows it: what leaves as one, and where an answer ends. */
+import { describe, expect, it } from 'vitest'
+import { ClientReader, ServerReader } from '../../../src/live/consumer/postgres-wire.ts'
+import { ConnectionStatements, unlabelled } from '../../../src/live/consumer/sent-statements.ts'
+
+const int32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+const int16 = (value: number): Buffer => int32(value).subarray(2)
+const text = (value: string): Buffer => Buffer.from(`${value}\0`)
+const message = (type: string, ...body: readonly Buffer[]): Buffer => {
+  const whole = Buffer.concat(body)
+  return Buffer.concat([Buffer.from(type), int32(whole.length + 4), whole])
+}
+const startup = message('', int32(196_608), text('user'), text('app'), text(''))
+const query = (sql: string): Buffer => message('Q', text(sql))
+const sync = message('S')
+
+/** As `pg` sends it. */
+function extended(sql: string, values: readonly (string | null)[], name = ''): Buffer {
+  const parameters = values.map((one) =>
+    one === null ? int32(-1) : Buffer.concat([int32(Buffer.byteLength(one)), Buffer.from(one)]),
+  )
+  return Buffer.concat([
+    message('P', text(name), text(sql), int16(0)),
+    message('B', text(''), text(name), int16(0), int16(values.length), ...parameters, int16(0)),
+    message('D', Buffer.from('P'), text('')),
+    message('E', text(''), int32(0)),
+  ])
+}
+
+const begun = (): ClientReader => {
+  const reader = new ClientReader()
+  reader.take(startup)
+  return reader
+}
+
+describe('what a client says', () => {
+  it('opens a session, which the server answers as one', () => {
+    expect(new ClientReader().take(startup)).toEqual([{ statements: [], closes: true, end: startup.length }])
+  })
+
+  it('has a statement with its parameters, up to Sync', () => {
+    const bytes = Buffer.concat([extended('SELECT $1, $2', ['one', null]), sync])
+    const statements = [{ text: 'SELECT $1, $2', parameters: ['one', null] }]
+    expect(begun().take(bytes)).toEqual([{ statements, closes: true, end: bytes.length }])
+  })
+
+  it('is cut where the server says that it is ready: several queries of one write are several', () => {
+    const [one, two] = [query('BEGIN'), query('COMMIT')]
+    expect(begun().take(Buffer.concat([one, two]))).toMatchObject([
+      { statements: [{ text: 'BEGIN' }], end: one.length },
+      { statements: [{ text: 'COMMIT' }], end: one.length + two.length },
+    ])
+  })
+
+  it.each(Array.from({ length: 9 }, (_, at) => at * 7))('may come in pieces: cut at %d', (at) => {
+    const bytes = Buffer.concat([extended('SELECT $1', ['a']), sync])
+    const reader = begun()
+    const parts = [bytes.subarray(0, at), bytes.subarray(at)].flatMap((one) => reader.take(one))
+    expect(parts.flatMap(({ statements }) => statements)).toEqual([{ text: 'SELECT $1', parameters: ['a'] }])
+    expect(parts.filter(({ closes }) => closes)).toHaveLength(1)
+    expect(parts.at(-1)!.end).toBe(bytes.length - at)
+  })
+
+  it('executes what was prepared before, by its name', () => {
+    const reader = begun()
+    reader.take(Buffer.concat([message('P', text('mine'), text('SELECT 1'), int16(0)), sync]))
+    const again = Buffer.concat([
+      message('B', text(''), text('mine'), int16(0), int16(0), int16(0)),
+      message('E', text(''), int32(0)),
+      sync,
+    ])
+    expect(reader.take(again)[0]!.statements).toEqual([{ text: 'SELECT 1', parameters: [] }])
+  })
+})
+
+describe('what a server says', () => {
+  const ready = (state: string): Buffer => message('Z', Buffer.from(state))
+  const tag = (words: string): Buffer => message('C', text(words))
+  const error = message('E', text('SERROR'), text('C23505'), text('Mduplicate key'), text(''))
+
+  it('is an answer up to where it is ready, in pieces too', () => {
+    const reader = new ServerReader(begun())
+    const bytes = Buffer.concat([tag('INSERT 0 1'), ready('T')])
+    expect(reader.take(bytes.subarray(0, 9))).toEqual([])
+    expect(reader.take(bytes.subarray(9))).toEqual([
+      { shown: 'INSERT 0 1', idle: false, committed: true, end: bytes.length - 9 },
+    ])
+  })
+
+  it.each([
+    ['a commit', [tag('COMMIT'), ready('I')], true],
+    ['a rollback', [tag('ROLLBACK'), ready('I')], false],
+    ['an error', [error, ready('I')], false],
+  ])('ends a transaction: %s', (_, messages, committed) => {
+    const [answer] = new ServerReader(begun()).take(Buffer.concat(messages))
+    expect([answer!.idle, answer!.committed]).toEqual([true, committed])
+  })
+
+  it('begins with one byte where the client asked for TLS', () => {
+    const client = new ClientReader()
+    client.take(message('', int32(80_877_103)))
+    const server = new ServerReader(client)
+    expect(server.take(Buffer.from('N'))).toEqual([])
+    client.take(startup)
+    expect(server.take(Buffer.concat([message('R', int32(0)), ready('I')]))).toMatchObject([{ idle: true }])
+  })
+})
+
+describe('effects that a connection hears of', () => {
+  const insert = { text: 'INSERT INTO onceproof_effects VALUES ($1)', parameters: ['effect-7', 'key'] }
+
+  it('are those of its transaction, once that has committed', () => {
+    const statements = new ConnectionStatements()
+    statements.note([insert], unlabelled())
+    expect(statements.ended(true)).toEqual([7])
+    expect(statements.ended(true)).toEqual([])
+  })
+
+  it('are none where it was rolled back', () => {
+    const statements = new ConnectionStatements()
+    statements.note([insert], unlabelled())
+    expect(statements.ended(false)).toEqual([])
+    expect(statements.ended(true)).toEqual([])
+  })
+
+  it('a COMMIT is about what its transaction named', () => {
+    const statements = new ConnectionStatements()
+    statements.note([{ text: 'BEGIN', parameters: [] }], unlabelled())
+    statements.note([insert], unlabelled())
+    const commit = unlabelled()
+    expect(statements.note([{ text: 'COMMIT', parameters: [] }], commit)).toBe(true)
+    expect([commit.label, statements.about]).toEqual(['COMMIT', 'effect-7 key'])
+  })
+})
