@@ -131,7 +131,12 @@ function recordsWereLost(key: string, parkedSeq: number, reading: HistoryIndex):
 }
 
 /** Nobody knows a message by what it is before some consumer has it. */
-function isContested(key: string, parkedSeq: number, { maxClockSkewMs = 0 }: RunHeader, reading: HistoryIndex): boolean {
+function isContested(
+  key: string,
+  parkedSeq: number,
+  { maxClockSkewMs = 0 }: RunHeader,
+  reading: HistoryIndex,
+): boolean {
   const handed = reading.deliveriesOf(key).flatMap(({ delivered }) => (delivered.seq < parkedSeq ? [delivered] : []))
   if (new Set(handed.map(({ fingerprint }) => fingerprint)).size > 1) return true
   const stamps = handed.map(({ messageId }) => reading.ofMessage('published', messageId)[0]?.stampOffMs ?? 0)

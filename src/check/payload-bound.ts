@@ -80,14 +80,16 @@ const stampOf = (messageId: string, reading: HistoryIndex): number | undefined =
   return published && (published.stampOffMs ?? 0)
 }
 
-/** Of one payload, and of what messages with another birth asked of the sink. A request whose delivery is not known may be anybody's. */
+/** Of one payload, and of what messages with another birth asked of the sink. A request whose delivery is not known for certain may be anybody's. */
 function answeredAsIfBornThen({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
   const { key, messageId } = delivered
   const births = reading
     .requestsOf(key)
     .filter(({ sent }) => sent.seq < answered.seq)
-    .map(({ delivery }) => delivery && stampOf(delivery.delivered.messageId, reading))
+    .map(({ sent, delivery }) =>
+      sent.deliveryId === null ? undefined : delivery && stampOf(delivery.delivered.messageId, reading),
+    )
   const own = stampOf(messageId, reading)
   const other = births[0]
   if (other === undefined || own === undefined || births.some((birth) => birth === undefined || birth === own))
