@@ -53,7 +53,8 @@ export class SimulatedTarget implements Target {
     this.sessions = Array.from({ length: sessions }, open)
     this.sessions.forEach((session, i) => {
       this.notes[i] = []
-      session.onNotice = ({ severity, code, message }) => this.notes[i]!.push(`${severity} ${code} ${message}`)
+      session.onNotice = ({ severity, code, message, detail, hint }) =>
+        this.notes[i]!.push([severity, code, message, detail, hint].filter((field) => field !== undefined).join(' '))
       for (const one of session.parse(`SET deadlock_timeout = ${deadlockMs}`)) session.execute(one, [], () => {})
     })
   }

@@ -12,7 +12,7 @@ import { isolationPage } from './page.ts'
 
 const command = new Command('fidelity:isolation')
   .description("Plays PostgreSQL's isolation specifications on a real PostgreSQL 15 and on the simulated one.")
-  .argument('<folder>', 'of the specifications: src/test/isolation/specs in the sources of PostgreSQL 15')
+  .argument('<folder>', 'of the specifications: src/test/isolation/specs in the sources of PostgreSQL')
   .option('--only <text>', 'specifications whose name contains it', '')
   .option('--write <page>', 'writes what came of them into this page')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.ok : exitCodes.usage))

@@ -85,8 +85,8 @@ export class WireClient {
         this.notes = []
         break
       case 'N': {
-        const fields = readFields(body)
-        this.notes.push(`${fields.S} ${fields.C} ${fields.M}`)
+        const { S, C, M, D, H } = readFields(body)
+        this.notes.push([S, C, M, D, H].filter((field) => field !== undefined).join(' '))
         break
       }
       case 'Z': {

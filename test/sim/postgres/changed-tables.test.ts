@@ -48,6 +48,55 @@ it('what one session made and has not committed is there for it, and not for ano
   expect(both()).toEqual(['SELECT 1: 1', 'SELECT 1: 1'])
 })
 
+it('what was compiled for a session’s own tables fits all once they are there for all, and not where another has changes of its own', () => {
+  const compiledFor = (other: readonly string[]) => {
+    const lab = withKeys()
+    lab.all('two', 'BEGIN', ...other)
+    lab.all('one', 'BEGIN', 'CREATE TABLE mine (a int)', 'SELECT a FROM mine')
+    const { compiled, catalog } = lab.database
+    const fits = () => [...compiled.values()].filter(({ of, version }) => of === null && version === catalog.version)
+    const before = fits().length
+    lab.ask('one', 'COMMIT')
+    const after = fits().length
+    expect(lab.ask('three', 'SELECT a FROM mine')).toBe('SELECT 0')
+    return [before, after]
+  }
+  expect(compiledFor([])).toEqual([0, 1])
+  expect(compiledFor(['CREATE TABLE other (a int)'])).toEqual([0, 0])
+})
+
+it('a transaction that is rolled back without having changed a table leaves what was compiled as it is', () => {
+  const lab = withKeys()
+  const asked = 'SELECT n FROM t'
+  lab.ask('two', asked)
+  const { version } = lab.database.catalog
+  lab.all(
+    'one',
+    'BEGIN',
+    "INSERT INTO t VALUES ('c')",
+    'SAVEPOINT a',
+    "INSERT INTO t VALUES ('d')",
+    'ROLLBACK TO a',
+    'ROLLBACK',
+  )
+  expect(lab.database.catalog.version).toBe(version)
+  lab.all('one', 'BEGIN', 'SAVEPOINT a', 'CREATE TABLE x (a int)')
+  lab.ask('one', 'ROLLBACK TO a')
+  expect(lab.database.catalog.version).toBeGreaterThan(version + 1)
+  expect(lab.ask('one', 'SELECT * FROM x')).toBe('42P01 relation "x" does not exist')
+  lab.ask('one', 'ROLLBACK')
+  expect(lab.database.catalog.isSettled).toBe(true)
+})
+
+it('rows that were truncated are there again once that is rolled back', () => {
+  const lab = withKeys()
+  lab.all('one', 'BEGIN', 'TRUNCATE t')
+  expect(lab.ask('one', 'SELECT * FROM t')).toBe('SELECT 0')
+  lab.ask('one', 'ROLLBACK')
+  expect(lab.ask('one', 'SELECT * FROM t')).toBe('SELECT 2: a|1, b|2')
+  expect(lab.ask('two', 'SELECT * FROM t')).toBe('SELECT 2: a|1, b|2')
+})
+
 it('a time that a literal names is that of the statement, however often it was said before', () => {
   const lab = withKeys()
   const asked = "SELECT 'now'::timestamptz = clock_timestamp()"

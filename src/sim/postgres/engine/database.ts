@@ -112,7 +112,7 @@ export class Database {
     for (const { xid } of lost) this.ids.abort(xid)
     this.unflushed = []
     for (const sequence of this.catalog.allSequences()) sequence.recover(from)
-    this.catalog.version++
+    this.catalog.recovered()
     return lost.flatMap(({ rows }) => rows)
   }
 
@@ -162,6 +162,17 @@ export class Database {
       // The WAL writer comes by every 200 ms, and may leave the newest page for its next two rounds.
       this.cancelFlush ??= this.host.after(1 + this.host.chance('WAL writer, ms', 600) * 1000, () => this.flush())
     }
+  }
+
+  /** What a session made and dropped is so for all from now on, and what was compiled for its eyes fits all. */
+  catalogCommitted(backend: Backend, topXid: number): void {
+    const { catalog, compiled } = this
+    const before = catalog.version
+    catalog.committed(topXid)
+    if (catalog.version === before || !catalog.isSettled) return
+    for (const [node, one] of compiled)
+      if (one.of === backend && one.version === before)
+        compiled.set(node, { ...one, of: null, version: catalog.version })
   }
 
   /** The tables that a transaction wrote to, once it has ended. */

@@ -38,7 +38,7 @@ export class Catalog {
     relation.xmax = xid
   }
 
-  private changed(xid: number): void {
+  changed(xid: number): void {
     this.version++
     this.changing.add(this.ids.top(xid))
   }
@@ -51,6 +51,24 @@ export class Catalog {
   /** What it made and dropped is so for all from now on. */
   committed(topXid: number): void {
     if (this.changing.delete(topXid)) this.version++
+  }
+
+  /** Of a transaction or a savepoint. */
+  aborted(xid: number): void {
+    if (!this.changing.has(this.ids.top(xid))) return
+    this.version++
+    this.changing.delete(xid)
+  }
+
+  /** The server has died. */
+  recovered(): void {
+    this.version++
+    this.changing.clear()
+  }
+
+  /** No transaction that runs has made or dropped something: all see the same. */
+  get isSettled(): boolean {
+    return this.changing.size === 0
   }
 
   sees(viewer: Viewer, thing: Versioned): boolean {

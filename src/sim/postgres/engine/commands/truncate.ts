@@ -17,7 +17,8 @@ export function* truncate(backend: Backend, node: TruncateStmt): Running<void> {
       for (const { sequence } of table.columns)
         if (sequence) backend.state.ensure().innermost.undo.push(sequence.restart())
     }
-    table.storages.push({ xmin: backend.currentXid(), heap: new Heap() })
-    backend.database.catalog.version++
+    const xid = backend.currentXid()
+    table.storages.push({ xmin: xid, heap: new Heap() })
+    backend.database.catalog.changed(xid)
   }
 }

@@ -82,9 +82,15 @@ function isConstant(node: Node): boolean {
   return 'A_Const' in node || 'ParamRef' in node
 }
 
+const namesIn = new WeakMap<Node, readonly string[]>()
+
 /** The names of the columns in an expression. */
-export function columnsIn(node: Node): string[] {
-  return [...JSON.stringify(node).matchAll(/"ColumnRef":\{"fields":\[((?:\{"String":\{"sval":"[^"]*"\}\},?)+)\]/g)].map(
-    (one) => [...one[1]!.matchAll(/"sval":"([^"]*)"/g)].at(-1)![1]!,
-  )
+export function columnsIn(node: Node): readonly string[] {
+  const known = namesIn.get(node)
+  if (known) return known
+  const found = [
+    ...JSON.stringify(node).matchAll(/"ColumnRef":\{"fields":\[((?:\{"String":\{"sval":"[^"]*"\}\},?)+)\]/g),
+  ].map((one) => [...one[1]!.matchAll(/"sval":"([^"]*)"/g)].at(-1)![1]!)
+  namesIn.set(node, found)
+  return found
 }

@@ -205,7 +205,7 @@ export class TransactionState {
       const level = backend.settings.show('synchronous_commit')
       const waitsFor = level === 'off' ? 'nothing' : level === 'local' ? 'disk' : 'standby'
       database.ids.commit(top.xid)
-      database.catalog.committed(top.xid)
+      database.catalogCommitted(backend, top.xid)
       database.committed(backend.processId, { xid: top.xid, rows }, waitsFor)
     }
     if (this.serial) database.dependencies.commit(this.serial)
@@ -246,7 +246,7 @@ export class TransactionState {
     for (const undo of level.undo.splice(0).reverse()) undo()
     if (level.xid !== 0 && this.backend.ids.fateOf(level.xid) === 'active') {
       this.backend.ids.abort(level.xid)
-      this.backend.database.catalog.version++
+      this.backend.database.catalog.aborted(level.xid)
     }
     this.releaseLocks(level)
   }
