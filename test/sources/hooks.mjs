@@ -43,11 +43,16 @@ function read(place) {
   }
 }
 
-/** Whole or not at all, however many processes keep the same at the same time. */
+/** Whole or not at all, however many processes keep the same at the same time; not at all where nothing can be written. */
 function keep(place, digest, code) {
   const draft = `${place}.${randomBytes(8).toString('hex')}`
-  fs.mkdirSync(path.dirname(place), { recursive: true })
-  fs.writeFileSync(draft, `${digest}\n${code}`)
-  fs.renameSync(draft, place)
+  try {
+    fs.mkdirSync(path.dirname(place), { recursive: true })
+    fs.writeFileSync(draft, `${digest}\n${code}`)
+    fs.renameSync(draft, place)
+  } catch {
+    // A draft that is half written, if there is one.
+    fs.rm(draft, { force: true }, () => {})
+  }
   return code
 }
