@@ -2,7 +2,7 @@ import os from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Judged by when something happens on the machine: one file at a time, when all others are done. */
+/** Judged by when something happens on the machine: when all others are done, and two at a time, since they mostly wait. */
 const inRealTime = [
   'test/clients/time-outs.test.ts',
   'test/live/{docker,failover,same-facts,postgres/same-facts}.test.ts',
@@ -19,6 +19,7 @@ const onRealServers = [
   'test/report/page/in-a-browser.test.ts',
 ]
 
+const sharing = 'on real servers, in shared processes'
 /** As these, but for what they leave in their process, which is nothing. Commands of theirs time out soon, so nothing computes beside them. */
 const onRealServersShared = [
   'test/clients/what-clients-send.test.ts',
@@ -33,12 +34,13 @@ const onRealServersShared = [
 
 /** They wait for servers, and leave nothing in their process either: spread evenly among the files that compute. */
 const waiting =
-  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|postgres\/isolation\/compare-specs|replication)|fleet\/(?:command|fleet)|implementations\/(?!articles-on-postgres).*|live\/(?:command|two-versions|postgres\/command)|package\/.*)\.test\.ts$/
+  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|postgres\/isolation\/compare-specs|replication)|fleet\/(?:command|fleet)|implementations\/(?:articles|suggested)|live\/(?:command|two-versions|postgres\/command)|package\/.*)\.test\.ts$/
 
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {
   ...{
     'package/consumer': 150,
+    'implementations/repaired': 90,
     'implementations/correct': 80,
     'implementations/reference-on-postgres': 50,
     'clients/failovers': 60,
@@ -52,6 +54,11 @@ const seconds: Readonly<Record<string, number>> = {
   ...{ 'cli/replay': 15, 'cli/matrix': 15, 'cli/canaries': 15, 'cli/config': 15, 'cli/tutorial': 15 },
   ...{ 'cli/for-machines': 15, 'cli/crosscheck': 10, 'campaign/crosscheck/crosscheck': 15, 'exec/bad-programs': 15 },
   ...{ 'cli/two-versions-tables': 20, 'api/two-versions': 30, 'cli/two-versions-config': 15 },
+  ...{ 'bench/library-facts': 20, 'bench/claims': 20, 'scenarios/aimed-draws': 15, 'scenarios/pure-scenarios': 10 },
+  ...{ 'live/sightings/seen': 90, 'live/script/confirmed': 60, 'live/live-run': 50, 'live/script/several-servers': 45 },
+  ...{ 'report/page/in-a-browser': 40, 'live/overlapping-faults': 15 },
+  ...{ 'live/same-facts': 16, 'live/proxy/contract': 16, 'live/failover': 12, 'sim/redis/sentinel/ioredis': 12 },
+  ...{ 'sim/network/forgotten-connections': 10, 'live/proxy/loopback-link': 8, 'sim/network/ioredis-events': 8 },
 }
 
 /** What a layer does to its process: Vitest gives `process.exit` back after a file, and what the simulator made of it is gone. */
@@ -60,15 +67,18 @@ const endingProcesses = ['test/sim/runtime/{load-implementation,process}.test.ts
 /** Two more than there are cores: there is nearly always a file that waits for a server or a process. */
 const maxWorkers = os.availableParallelism() + 2
 
-/** Each project's longest files first; those that wait have those that compute beside them. */
+/**
+ * Long files first. Those that wait are spread evenly among those that compute, and so are those that have a process to
+ * themselves: if they came last, cores would wait with them. Where one of them begins, a process that files share ends, since
+ * Vitest keeps it only as long as the next file is one of them; the next one loads the sources again, which takes a second.
+ */
 class Interleaved extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(files)).sort((a, b) => secondsOf(b) - secondsOf(a))
-    // A process that files share is kept only as long as the next file is one of them.
-    const [shared, others] = split(sorted, ({ project }) => project.name === 'parallel')
-    const evenly = split(shared, ({ moduleId }) => waiting.test(moduleId)).flatMap(placed)
-    const [sharedToo, apart] = split(others, ({ project }) => project.config.isolate === false)
-    return [...evenly.sort((a, b) => a.place - b.place).map(({ file }) => file), ...sharedToo, ...apart]
+    const [sharedToo, others] = split(sorted, ({ project }) => project.name === sharing)
+    const [wait, compute] = split(others, (file) => file.project.name !== 'parallel' || waiting.test(file.moduleId))
+    const evenly = [wait, compute].flatMap(placed).sort((a, b) => a.place - b.place)
+    return [...evenly.map(({ file }) => file), ...sharedToo]
   }
 }
 
@@ -95,7 +105,10 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers,
-    globalSetup: 'test/temporary-files.ts',
+    globalSetup: 'test/temporary-files.mjs',
+    // Node loads the sources (test/sources/register.mjs says why). No test puts another module in the place of one.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    setupFiles: 'test/sources/setup.mjs',
     sequence: { sequencer: Interleaved },
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -115,7 +128,7 @@ export default defineConfig({
       { extends: true, test: { name: 'parallel, each in a process', include: endingProcesses } },
       {
         extends: true,
-        test: { name: 'on real servers, in shared processes', include: onRealServersShared, isolate: false },
+        test: { name: sharing, include: onRealServersShared, isolate: false },
       },
       {
         extends: true,
@@ -126,9 +139,9 @@ export default defineConfig({
         test: {
           name: 'in real time',
           include: inRealTime,
-          // One after the other in one process, once all others are done: sources are loaded once, not for each file.
+          // Once all others are done.
           isolate: false,
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Results } from '../../src/contract/results.ts'
 import { adopt, type OnceEvent, type OnceOptions } from '../../src/impl/once.ts'
-import { onceproof, temporaryFolder, write } from '../cli/run-cli.ts'
+import { temporaryFolder, write } from '../cli/run-cli.ts'
+import { inTurn } from '../cli/run-in-turn.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never } from './layers.ts'
 import { describeOnRedis } from './real-redis.ts'
 
@@ -143,7 +144,7 @@ describe('runs of the simulator', () => {
     const cwd = temporaryFolder()
     write(cwd, 'listened.ts', adapter(options))
     const about = ['--impl', './listened.ts', '--scenario', 'crash-mid-logic', '--runs', '10', '--workers', '1']
-    const { stdout } = await onceproof([...about, '--json'], { cwd })
+    const { stdout } = await inTurn([...about, '--json'], { cwd })
     return (JSON.parse(stdout) as Results).pairs[0]?.digest
   }
 

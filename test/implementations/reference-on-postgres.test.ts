@@ -1,7 +1,7 @@
 /** The reference on PostgreSQL holds wherever docs/guarantees.md says so. So few runs need not reach every goal. */
 import { expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results.ts'
-import { onceproof } from '../cli/run-cli.ts'
+import { inTurn } from '../cli/run-in-turn.ts'
 import { brokenRuns, firstBreak, scenariosOf } from './played.ts'
 
 const few = { runs: 25, seed: 5 }
@@ -31,7 +31,7 @@ it('takes back what an asynchronous standby had not got, and does nothing worse'
 
 it('is not told of scripts that it could send to no server', async () => {
   const args = ['--impl', 'reference-postgres', '--scenario', 'postgres-crash', '--runs', '2', '--no-html', '--json']
-  const { coverage } = JSON.parse((await onceproof(['run', ...args])).stdout) as Results
+  const { coverage } = JSON.parse((await inTurn(['run', ...args, '--workers', '1'])).stdout) as Results
   const { neverSent } = coverage.find(({ implementation }) => implementation === 'reference-postgres')!
   expect(neverSent).toEqual([])
 })

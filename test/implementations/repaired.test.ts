@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { linkTo } from '../../bench/instead/instead-page.ts'
 import { remedies } from '../../bench/instead/remedies.ts'
 import type { Results } from '../../src/contract/results.ts'
-import { onceproof } from '../cli/run-cli.ts'
+import { inTurn } from '../cli/run-in-turn.ts'
 import { firstBreak } from './played.ts'
 
 const enough = 250
@@ -20,7 +20,7 @@ it.each(remedies)(
   async ({ twin, sink, decisive }) => {
     const where = decisive.flatMap((scenario) => ['--scenario', scenario])
     const asked = ['--impl', twin, '--sink', sink, ...where, '--runs', String(enough), '--no-html', '--json']
-    const { stdout } = await onceproof(['run', ...asked])
+    const { stdout } = await inTurn(['run', ...asked, '--workers', '1'])
     const { pairs } = JSON.parse(stdout) as Results
     expect(pairs.map(({ scenario, verdict, runs }) => `${scenario}: ${verdict} in ${runs}`).sort()).toEqual(
       decisive.map((scenario) => `${scenario}: pass in ${enough}`).sort(),

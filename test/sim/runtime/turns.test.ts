@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
 
@@ -33,7 +34,7 @@ const failures: Record<string, () => unknown> = {
     target.dispatchEvent(new Event('event'))
   },
   'an exception in an abort handler': () => AbortSignal.timeout(5).addEventListener('abort', boom),
-  'an exception in the answer of the thread pool': () => import('node:fs').then((fs) => fs.readFile('.', boom)),
+  'an exception in the answer of the thread pool': () => fs.readFile('.', boom),
 }
 
 describe('a process that fails', () => {

@@ -9,7 +9,7 @@ import path from 'node:path'
 const prefix = 'onceproof-tests-'
 
 /** For each of Vitest's projects; the first one makes the folder. Answers what removes it. */
-export function setup(): (() => void) | undefined {
+export function setup() {
   if (path.basename(os.tmpdir()).startsWith(prefix)) return
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix))
   process.env.TMPDIR = folder
