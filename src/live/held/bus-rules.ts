@@ -54,7 +54,7 @@ export class BusRules {
     if (message.primary !== null)
       return owner === this.#byId(message.primary)?.name && (!message.hasData || replicas.includes(sender.name))
     if (!message.servesSlots) return owner !== sender.name
-    return owner === sender.name || this.#isOlder(sender.name, owner)
+    return owner === sender.name || this.#isOlder(message.configEpoch, owner)
   }
 
   #byId(id: string): BusNode | undefined {
@@ -66,7 +66,7 @@ export class BusRules {
   }
 
   /** What is claimed by an older epoch changes nothing. */
-  #isOlder(server: string, owner: string | null): boolean {
-    return owner !== null && (this.#epochs.get(server) ?? 0) < (this.#epochs.get(owner) ?? 0)
+  #isOlder(epoch: number, owner: string | null): boolean {
+    return owner !== null && epoch < (this.#epochs.get(owner) ?? 0)
   }
 }

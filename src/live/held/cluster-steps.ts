@@ -33,21 +33,26 @@ export class ClusterSteps {
       const step = storeStepOf(name)
       return step?.what === 'knows' ? [step] : []
     })
-    for (const { server, view } of steps) this.#believes(server, view)
+    for (const { server, view } of steps) await this.#believes(server, view)
     await Promise.all(steps.map((step) => this.#know({ ...step, seen: 'told' })))
   }
 
   /** Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. */
-  mayKnow({ server, view }: Knowing): void {
-    this.#believes(server, view)
+  async mayKnow({ server, view }: Knowing): Promise<void> {
+    await this.#believes(server, view)
     this.cluster.bus.isolate(server, null)
     this.#coming.delete(server)
   }
 
-  /** One that tells its clients of itself as a replica has data. */
-  #believes(server: string, view: NodeView): void {
-    this.cluster.bus.believes(server, view)
-    if (view.shards.some(({ replicas }) => replicas.includes(server))) this.cluster.rules.bare(server, false)
+  /** One that tells its clients of itself as a replica has data, and be it only that its primary is alive. */
+  async #believes(server: string, view: NodeView): Promise<void> {
+    const { bus, rules } = this.cluster
+    bus.believes(server, view)
+    const tellsOfItself = view.shards.some(({ replicas }) => replicas.includes(server))
+    if (!tellsOfItself || rules.mayHaveData(server)) return
+    rules.bare(server, false)
+    const primary = this.cluster.leaderOf(this.cluster.named(server))
+    if (primary.up && !primary.frozen) await primary.call('CONFIG', 'SET', 'repl-ping-replica-period', '1')
   }
 
   /** It asks nobody: who fails, and who takes the place, is the simulator's word. */
@@ -89,7 +94,7 @@ export class ClusterSteps {
   async #know({ server, view, seen }: Seen): Promise<void> {
     const { cluster } = this
     const node = cluster.named(server)
-    this.#believes(server, view)
+    await this.#believes(server, view)
     const isAlone =
       view.state === 'fail' && view.shards.every(({ owner }) => owner !== null && !view.failing.includes(owner))
     cluster.bus.isolate(server, isAlone ? 'deaf' : null)

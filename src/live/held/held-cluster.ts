@@ -90,7 +90,7 @@ export class HeldCluster extends HeldDeployment {
     const { port } = link.address
     return [
       ...['save ""', 'appendonly no', 'repl-diskless-sync yes', 'repl-diskless-sync-delay 0'],
-      ...['notify-keyspace-events Ex', 'repl-ping-replica-period 1', 'repl-timeout 3600'],
+      ...['notify-keyspace-events Ex', 'repl-ping-replica-period 3600', 'repl-timeout 3600'],
       ...['replica-announce-ip 127.0.0.1', `replica-announce-port ${port}`],
       ...['cluster-enabled yes', 'cluster-config-file nodes.conf', `cluster-port ${busPort}`],
       ...['cluster-announce-ip 127.0.0.1', `cluster-announce-port ${port}`, `cluster-announce-bus-port ${bus.port}`],

@@ -65,7 +65,7 @@ export class HeldSteps {
   }
 
   async #know(step: Knowing, at: number): Promise<void> {
-    if (seenOf(this.#steps(), at) === null) this.#cluster!.mayKnow(step)
+    if (seenOf(this.#steps(), at) === null) await this.#cluster!.mayKnow(step)
     else await this.#cluster!.know(this.#knowingNext(at))
   }
 

@@ -176,6 +176,9 @@ describe('a run on real servers', () => {
     'redis-2 has write 1 of redis-1',
     'sentinel-1 announces redis-2',
     'consumer-1 hears sentinel-1 sentinels',
+    'redis-2a knows ok redis-1a redis-2a',
+    'consumer-1 asks redis-2a cluster-slots',
+    'consumer-1 greeted redis-2a 1',
   ])('cannot be said where it left the path at what servers do by themselves: %s', async (expected) => {
     const left = { step: 9, expected, seen: null }
     const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
@@ -227,6 +230,49 @@ describe('a run on real servers', () => {
       why: 'it broke by another step: expected GET: nothing, seen GET: a value',
       otherReply: { command: 'GET', process: 'consumer-1', simulated: 'nothing', real: 'a value' },
     })
+  })
+
+  describe('of a Cluster', () => {
+    const ofCluster = () => ({ ...broken, run: { ...broken.run, script: { ...broken.run.script, known: [] } } })
+    const held = { host: { ...host, holdsSeveral: true } }
+
+    it.each(['-MOVED 1 127.0.0.1:7001', '-CLUSTERDOWN The cluster is down'])(
+      'cannot be said where a node first answered with %s',
+      async (reply) => {
+        const outcome = asSimulated(broken.run)
+        const executed = outcome.followed!.executed.map((one) => ({ ...one, reply: `${reply}\r\n` }))
+        const made = await confirmed(
+          ofCluster(),
+          () => ({ ...outcome, followed: { ...outcome.followed!, executed } }),
+          held,
+        )
+        expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
+      },
+    )
+
+    it('cannot be said where a command came to another node', async () => {
+      const seen = 'consumer-1 command-unexecuted GET order-1 on redis-2a, in place of redis-1a'
+      const left = { step: 9, expected: 'consumer-1 command-unexecuted GET order-1', seen }
+      const made = await confirmed(ofCluster(), () => asSimulated(broken.run, { taken: 8, left }), held)
+      expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
+    })
+
+    it('is not confirmed where Redis answered otherwise by itself', async () => {
+      const outcome = asSimulated(broken.run)
+      const executed = outcome.followed!.executed.map((one) => ({ ...one, reply: '$1\r\n1\r\n' }))
+      const made = await confirmed(
+        ofCluster(),
+        () => ({ ...outcome, followed: { ...outcome.followed!, executed } }),
+        held,
+      )
+      expect(made).toMatchObject({ answer: 'not confirmed' })
+    })
+  })
+
+  it('is not confirmed where a client heard its greeting elsewhere, of one server', async () => {
+    const left = { step: 9, expected: 'consumer-1 greeted 1', seen: null }
+    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
+    expect(made).toMatchObject({ answer: 'not confirmed', reason: null })
   })
 
   it('is not confirmed where another key breaks in the same way', async () => {

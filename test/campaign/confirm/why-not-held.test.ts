@@ -41,3 +41,29 @@ describe('a server that comes back', () => {
     expect(why(first, { backSeq: 2, isOlder: true })).toBeNull()
   })
 })
+
+describe('a node of a Cluster', () => {
+  const lacks = 'redis-2a knows fail - redis-2a'
+  const knows = 'redis-2a knows ok redis-1b redis-2a'
+  const ofCluster = (names: readonly string[]) =>
+    whyNotHeld({
+      script: { steps: names.map((name, seq) => ({ name, seq, server: null })), returns: [], known: [] },
+      until: names.length,
+    } as never)
+
+  it('is not made to know nobody who serves some slots, where a client speaks to it', () => {
+    expect(ofCluster([lacks, 'consumer-1 asks redis-2a cluster-slots', knows])).toEqual({
+      reason: 'cluster',
+      what: 'redis-2a knows nobody who serves some of the slots',
+    })
+  })
+
+  it('may have known nobody where none spoke to it meanwhile', () => {
+    expect(ofCluster([lacks, 'consumer-1 asks redis-1b cluster-slots', knows])).toBeNull()
+    expect(ofCluster([lacks, knows, 'consumer-1 asks redis-2a cluster-slots'])).toBeNull()
+  })
+
+  it('may replace a primary while not all have heard of the one before', () => {
+    expect(ofCluster(['redis-1b promoted', 'redis-1a promoted'])).toBeNull()
+  })
+})

@@ -148,4 +148,11 @@ describe('a replica', () => {
     expect(await answers(`+CONTINUE\r\n${set}`)).toBe('+CONTINUE\r\n')
     expect((await once(() => rules.limit('redis-3', 'redis-2', 100 + set.length))).told).toBe(set)
   })
+
+  it('says that it is alive while it empties its data, and what follows gets through', async () => {
+    const { says } = await lab()
+    const acknowledged = command('REPLCONF', 'ACK', '100')
+    expect(await says(replica, '\n\n', acknowledged)).toBe(`${replica}\n\n${acknowledged}`)
+    expect(await says('\n')).toBe('\n')
+  })
 })

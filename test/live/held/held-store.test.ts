@@ -18,8 +18,9 @@ describeLive('a write to a server that another one has replaced', (lab) => {
       await replaced.start()
     }
     const facts: object[] = []
+    const leads = { name: 'redis-1', runs: 'redis' }
     const store = new HeldStore({
-      deployment: { nodes: [{ name: 'redis-1' }, replaced] },
+      deployment: { nodes: [leads, replaced], leaderOf: () => leads },
       recorder: { fact: (fact: object) => void facts.push(fact) },
       returns: [],
     } as unknown as ConstructorParameters<typeof HeldStore>[0])

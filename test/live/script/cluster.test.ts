@@ -1,9 +1,10 @@
 /** Runs of the simulator on a Redis Cluster, made on real nodes step by step. */
 import { expect, it } from 'vitest'
 import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
+import type { Script } from '../../../src/contract/script.ts'
 import { planned } from '../../campaign/confirm/recorded.ts'
 import { describeLive } from '../lab.ts'
-import { makingOn } from './make-on-servers.ts'
+import { edited, makingOn } from './make-on-servers.ts'
 
 const confirmed = makingOn('cluster')
 
@@ -58,33 +59,80 @@ const back: Partial<Plan> = {
   faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 4000 }), copyAt(6500)],
 }
 
+const layer = '002-check-and-set'
+
+/** The next step of the script that begins so is another one. */
+const withOther = (begin: string, other: (name: string) => string) => (script: Script) => {
+  const at = script.steps.findIndex(({ name }) => name.startsWith(begin))
+  const steps = script.steps.map((step, n) => (n === at ? { ...step, name: other(step.name) } : step))
+  return { ...script, steps }
+}
+
+/** Each process draws other numbers. */
+const drawing = (script: Script, other: (drawn: number) => number): Script => ({
+  ...script,
+  chances: Object.fromEntries(Object.entries(script.chances!).map(([name, drawn]) => [name, drawn.map(other)])),
+})
+
 describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) => {
   it('is confirmed as one that holds where nothing happens to the nodes', async () => {
-    const made = await confirmed(lab, '002-check-and-set', calm, { holds: true })
+    const made = await confirmed(lab, layer, calm, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
   })
 
   it('is confirmed where a primary dies with a mark that its replica has not got', async () => {
-    const made = await confirmed(lab, '002-check-and-set', lost)
-    console.log(made)
-    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+    const made = await confirmed(lab, layer, lost)
+    expect(made).toMatchObject({
+      answer: 'confirmed',
+      left: null,
+      expected: { kind: 'repeat-after-loss:failover', decidedBy: 'EVALSHA check-and-set: nothing' },
+    })
   })
 
-  it('is confirmed as one that holds where the replica has the mark', async () => {
-    const made = await confirmed(lab, '002-check-and-set', kept, { holds: true })
-    console.log(made)
+  it('is confirmed as one that holds where the replica has the mark, and the old primary comes back', async () => {
+    const made = await confirmed(lab, layer, kept, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
   })
 
   it('is confirmed where a primary is cut off from the others until its replica has taken its place', async () => {
-    const made = await confirmed(lab, '002-check-and-set', apart)
-    console.log(made)
-    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+    const made = await confirmed(lab, layer, apart)
+    expect(made).toMatchObject({ answer: 'confirmed', left: null, expected: { kind: 'repeat-after-loss:failover' } })
   })
 
   it('is confirmed where a primary that was replaced sends its clients elsewhere', async () => {
-    const made = await confirmed(lab, '002-check-and-set', back)
-    console.log(made)
-    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+    const made = await confirmed(lab, layer, back)
+    expect(made).toMatchObject({ answer: 'confirmed', left: null, expected: { kind: 'repeat-after-loss:failover' } })
+  })
+
+  it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
+    const made = await confirmed(lab, layer, lost, { live: edited('check-and-set-waits') })
+    expect(made).toMatchObject({
+      answer: 'not confirmed',
+      seen: [],
+      left: {
+        expected: 'consumer-1 command-unsent EVALSHA check-and-set idempotency:v1:order-1',
+        seen: 'consumer-1 command-unsent SET idempotency:v1:order-1',
+      },
+    })
+  })
+
+  it('cannot be said where a node believes what real ones are not brought to believe', async () => {
+    const turned = (name: string) => name.replace('redis-3b failing redis-3a', 'redis-3a failing redis-3a')
+    const made = await confirmed(lab, layer, lost, {
+      script: withOther('redis-2a knows ok redis-1a redis-2a redis-3b', turned),
+    })
+    expect(made).toMatchObject({
+      answer: 'cannot be said',
+      left: {
+        expected: 'redis-2a knows ok redis-1a redis-2a redis-3a failing redis-3a',
+        seen: expect.stringContaining('redis-2a knows fail redis-1a redis-2a redis-3a'),
+      },
+    })
+  })
+
+  it('cannot be said where a client turns to another node than in the script', async () => {
+    const script = (own: Script) => drawing(own, (drawn) => 1 - drawn)
+    const made = await confirmed(lab, layer, calm, { holds: true, script })
+    expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
   })
 })

@@ -7,6 +7,7 @@ import { createLiveHost } from '../../../src/cli/live-host.ts'
 import type { Confirmation } from '../../../src/contract/confirmation.ts'
 import type { Plan } from '../../../src/contract/plan.ts'
 import type { Shape } from '../../../src/contract/scenario.ts'
+import type { Script } from '../../../src/contract/script.ts'
 import type { SinkKind } from '../../../src/contract/sink.ts'
 import { install } from '../../../src/sim/runtime/install.ts'
 import { recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
@@ -21,6 +22,8 @@ interface Making {
   readonly live?: string
   readonly holds?: boolean
   readonly sink?: SinkKind
+  /** The script that is followed in place of the run's own. */
+  readonly script?: (script: Script) => Script
 }
 
 /** Makes the run of an article's layer, as the simulator has it on servers of that shape, on real ones. */
@@ -29,7 +32,7 @@ export function makingOn(shape: Shape) {
     lab: Lab,
     layer: string,
     plan: Partial<Plan>,
-    { live, holds = false, sink = 'plain' }: Making = {},
+    { live, holds = false, sink = 'plain', script = (same) => same }: Making = {},
   ): Promise<Confirmation> => {
     install()
     const file = path.resolve(articles, `${layer}.ts`)
@@ -42,7 +45,8 @@ export function makingOn(shape: Shape) {
       stopped: () => false,
     })
     const make = await host.load(live ?? file)
-    const scripted = await scriptOfRun(pair, recorded, deps)
+    const own = await scriptOfRun(pair, recorded, deps)
+    const scripted = { ...own, script: script(own.script) }
     return confirmRun(pair, recorded, scripted, { deps, host, make, atMostMs: 60_000, holds })
   }
 }

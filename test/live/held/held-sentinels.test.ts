@@ -1,12 +1,12 @@
 /** Several servers that are held to a script from now on; they are made up. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { HeldDeployment } from '../../../src/live/held/held-deployment.ts'
+import { HeldSentinels } from '../../../src/live/held/held-sentinels.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
 /** `offsets`: of the replica, at each look. */
 function lab(offsets: readonly number[]) {
-  const deployment: HeldDeployment = Reflect.construct(HeldDeployment, [])
+  const deployment: HeldSentinels = Reflect.construct(HeldSentinels, ['redis-server', null, {}])
   let looks = 0
   const primary = { name: 'redis-1', offset: async () => 100 }
   const replica = { name: 'redis-2', offset: async () => offsets[Math.min(looks++, offsets.length - 1)] }

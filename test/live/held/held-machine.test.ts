@@ -1,0 +1,40 @@
+/** A node of a Cluster that comes back with a part of what it had; the node is real. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { freePort } from '../../../src/free-port.ts'
+import type { HeldLink } from '../../../src/live/held/held-link.ts'
+import { HeldMachine } from '../../../src/live/held/held-machine.ts'
+import { eventually } from '../../../src/live/servers/asking.ts'
+import { describeLive } from '../lab.ts'
+
+describeLive('a node of a Cluster that serves nobody yet', (lab) => {
+  let node: HeldMachine | null = null
+  afterAll(() => node?.kill())
+
+  it('has the records that it is started with, with their time to live, and none besides', async () => {
+    const { directory } = lab
+    const [port, busPort] = [await freePort(), await freePort()]
+    const setting = { port, isOfCluster: true, binary: 'redis-server', directory }
+    const config = ['save ""', 'appendonly no', 'cluster-enabled yes', 'cluster-config-file nodes.conf']
+    node = new HeldMachine('redis-1a', 'redis', {} as HeldLink, setting, [...config, `cluster-port ${busPort}`])
+    const alone = `${'1a'.repeat(20)} 127.0.0.1:${port}@${busPort} myself,master - 0 0 1 connected 0-16383\n`
+    fs.writeFileSync(path.join(node.folder, 'nodes.conf'), `${alone}vars currentEpoch 1 lastVoteEpoch 0\n`)
+    await node.start()
+    const serves = async () => String(await node!.call('CLUSTER', 'INFO')).includes('cluster_state:ok')
+    await eventually(serves, 'the node', 'it does not serve')
+    const expireAtMs = Date.now() + 60_000
+    await node.call('SET', 'order-1', 'done', 'PXAT', String(expireAtMs))
+    await node.call('SET', 'order-2', 'done')
+    const before = await node.records()
+    expect([...before.keys()].sort()).toEqual(['order-1', 'order-2'])
+    await node.kill()
+    await node.startWith(new Map([['order-1', before.get('order-1')!]]))
+    expect(await serves()).toBe(false)
+    expect([...(await node.records())]).toEqual([['order-1', { ...before.get('order-1'), expireAtMs }]])
+    // What it was started with is not on its disk any more.
+    await node.kill()
+    await node.startWith(new Map())
+    expect((await node.records()).size).toBe(0)
+  })
+})

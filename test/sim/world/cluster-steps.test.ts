@@ -1,0 +1,80 @@
+/** What nodes of a Cluster come to believe, and what their clients ask and draw, as a script has it. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
+import { playAgain } from '../../../src/campaign/play-and-judge.ts'
+import { emptyTally } from '../../../src/campaign/tally.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import { install } from '../../../src/sim/runtime/install.ts'
+import { planned, recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
+
+const layer = '002-check-and-set'
+const file = fileURLToPath(new URL(`../../../implementations/articles/${layer}.ts`, import.meta.url))
+const deps = createDeps(() => false)
+
+const redis: RedisPlan = {
+  shards: 3,
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 1200,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
+const death = planned('redis-restart', { at: 'time', ms: 200 }, { healAfterMs: 9000 })
+const copy = planned('duplicate-delivery', { at: 'time', ms: 5000 }, { message: 0 })
+
+beforeAll(install)
+
+async function played(...faults: PlannedFault[]) {
+  const pair = { scenario: scenarioOf('cluster'), implementation: await deps.loadImplementation(path.resolve(file)) }
+  const recorded = recordedRun(layer, { redis, faults })
+  const { script, result } = await scriptOfRun(pair, recorded, deps)
+  return { pair, recorded, script, result, names: script.steps.map(({ name }) => name) }
+}
+
+describe('the script of a run on a Cluster', () => {
+  it('says what each node believes from the beginning', async () => {
+    const { script } = await played()
+    expect(script.known!.map((name) => name.split(' ', 3).join(' ')).sort()).toEqual(
+      ['1a', '1b', '2a', '2b', '3a', '3b'].map((suffix) => `redis-${suffix} knows ok`),
+    )
+  })
+
+  it('says when each node takes a primary for dead, and when it knows who took its place', async () => {
+    const { names } = await played(death, copy)
+    const promoted = names.indexOf('redis-3b promoted')
+    const of = (server: string) =>
+      names.flatMap((name, at) => (name.startsWith(`${server} knows`) ? [{ name, at }] : []))
+    for (const server of ['redis-1a', 'redis-1b', 'redis-2a', 'redis-2b']) {
+      const dead = of(server).find(({ name }) => name.endsWith(' failing redis-3a'))
+      const knows = of(server).find(({ name }) => name.includes(' redis-3b'))
+      expect(dead!.name).toContain(' knows fail ')
+      expect([dead!.at < promoted, knows!.at > promoted]).toEqual([true, true])
+    }
+  })
+
+  it('says which node answers what its clients ask about the others, and when they hear', async () => {
+    const { names } = await played()
+    const asks = names.findIndex((name) => /^consumer-1 asks redis-\d\w cluster-slots$/.test(name))
+    expect(names.indexOf(names[asks]!.replace('asks', 'hears'))).toBeGreaterThan(asks)
+    expect(names.some((name) => /^consumer-1 greeted redis-\d\w 1$/.test(name))).toBe(true)
+  })
+
+  it('has what a client drew, by which it chose the node', async () => {
+    const { script } = await played()
+    const [first] = script.chances!['consumer-1']!
+    expect(first).toBeGreaterThanOrEqual(0)
+    expect(first).toBeLessThan(1)
+  })
+
+  it('changes nothing of the run: with it, that has the digest that it has without', async () => {
+    const { pair, recorded, result } = await played(death, copy)
+    const plain = await playAgain(pair as never, recorded, emptyTally(), deps, { scrutinise: true })
+    expect(plain.result.digest).toBe(result.digest)
+  })
+})
