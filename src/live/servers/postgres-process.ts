@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import type { PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
-import { childrenOf, signal } from './child-processes.ts'
+import { childrenOf, runs, signal } from './child-processes.ts'
 
 export interface PostgresProcessOptions {
   readonly programs: string
@@ -86,16 +86,20 @@ export class PostgresProcess implements PostgresMachine {
     if (problem !== null) throw new LiveProblem(`postgres on port ${port}`, `it does not start: ${problem}`)
   }
 
-  /** The postmaster before its sessions: none of them is told anything. */
+  /**
+   * As by a machine that loses its power: the postmaster stands still while its sessions are killed, so that it ends none of them, and
+   * dies last, so that none of them notices and tells its client.
+   */
   async kill(): Promise<void> {
     const child = this.#child
     if (child === null || !this.#runs) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGSTOP')
     const sessions = childrenOf(child.pid!)
-    child.kill('SIGKILL')
     for (const pid of sessions) signal(pid, 'SIGKILL')
-    await gone
     await ended(sessions)
+    child.kill('SIGKILL')
+    await gone
   }
 
   /** The postmaster first, which then starts no session more. */
@@ -120,9 +124,9 @@ export class PostgresProcess implements PostgresMachine {
   }
 }
 
-/** A port is free, and memory given back, once nobody has it. */
+/** Connections are closed, and memory given back, once they run no more. */
 async function ended(pids: readonly number[]): Promise<void> {
-  while (pids.some((pid) => signal(pid, 0))) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (pids.some(runs)) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
 function lastLine(text: string): string {
