@@ -1,6 +1,8 @@
 /** A PostgreSQL server of our own as a child process, on a free loopback port, with a folder of its own. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import fs from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import type { PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
 import { childrenOf, runs, signal } from './child-processes.ts'
@@ -111,6 +113,12 @@ export class PostgresProcess implements PostgresMachine {
     if (!on) child.kill('SIGCONT')
   }
 
+  /** What one that was killed has shared, and can give back no more. */
+  async #giveBack(): Promise<void> {
+    const segment = await segmentOf(this.options.data)
+    if (segment !== undefined) await promisify(execFile)('ipcrm', ['-m', segment]).catch(() => {})
+  }
+
   /** By an immediate shutdown: what it shares with its sessions is given back. */
   async close(): Promise<void> {
     const child = this.#child
@@ -119,9 +127,15 @@ export class PostgresProcess implements PostgresMachine {
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGQUIT')
       await gone
-    }
+    } else await this.#giveBack()
     await this.options.removed()
   }
+}
+
+/** Where the server writes down what it shares: key and id of its one segment of System V memory are the seventh line. */
+async function segmentOf(data: string): Promise<string | undefined> {
+  const text = await fs.promises.readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '')
+  return text.split('\n')[6]?.trim().split(/\s+/)[1]
 }
 
 /** Connections are closed, and memory given back, once they run no more. */
