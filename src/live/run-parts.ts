@@ -129,7 +129,8 @@ export class RunParts {
       plan,
       recorder,
       hasEffects: sink === 'transactional',
-      nowUs: () => this.conductor.planUs,
+      nowUs: () => timers.nowUs(),
+      planUs: () => this.conductor.planUs,
     })
     const { sites } = this
     const { refuses, redisProxy } = environment
