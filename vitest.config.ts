@@ -15,7 +15,7 @@ const inRealTime = [
 /** Real servers and processes, which mostly wait for each other and are judged by what they did, not by when. */
 const onRealServers = [
   'test/live/{live-run,live-server,overlapping-faults,parts}.test.ts',
-  'test/live/{script/{confirmed,several-servers},sightings/seen,postgres/{committed-rows,faults,verdicts}}.test.ts',
+  'test/live/{script/{confirmed,several-servers},sightings/seen,postgres/{committed-rows,faults,machine,verdicts}}.test.ts',
   'test/report/page/in-a-browser.test.ts',
 ]
 

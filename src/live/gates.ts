@@ -21,6 +21,8 @@ interface GateSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly sightings: Pick<Sightings, 'loses'>
+  /** Whether the server behind the slot's link of that port serves. */
+  readonly isUp: (slot: number, port: number) => boolean
   /** The slot's link of that port. */
   readonly linkOf: (slot: number, port: number) => ProxiedLink
   readonly failed: (error: unknown) => void
@@ -72,6 +74,8 @@ export class Gates implements RunGates {
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
     await this.setting.conductor().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
+    // A server that has died by then never gave it.
+    if (armed.length > 0 && where.port !== undefined && !this.setting.isUp(process.slot, where.port)) return go(false)
     go(await this.#passes(process, 'reply-received', where.label))
   }
 

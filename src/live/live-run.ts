@@ -205,11 +205,10 @@ class LiveRun {
   /** The plan's time begins. */
   #begin(): void {
     const { longestMs } = this.request
-    const { conductor, sentinels, sites, timers, watch } = this.#parts
+    const { conductor, sentinels, timers, watch } = this.#parts
     timers.worstLate = { ms: 0, whose: '' }
     sentinels?.startProbing()
     conductor.begin()
-    for (const site of sites.values()) void caught(site.begins(), (error) => this.#failed(error))
     timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
     this.#watchUntil(() => conductor.isOver(conductor.effects.busy))
     watch.start()

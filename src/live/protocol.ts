@@ -29,7 +29,8 @@ export type ConsumerGate =
       readonly redisKey?: string
       readonly first: boolean
     }
-  | { readonly at: 'reply-received'; readonly command: number; readonly label: string }
+  /** `port`: by which it came, where a server that has died takes its answers along. */
+  | { readonly at: 'reply-received'; readonly command: number; readonly label: string; readonly port?: number }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
   | { readonly at: 'effect-answered'; readonly requestId: number }
   /** Only where the run follows a script. */

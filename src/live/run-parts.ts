@@ -129,7 +129,8 @@ export class RunParts {
       plan,
       recorder,
       hasEffects: sink === 'transactional',
-      nowUs: () => this.conductor.planUs,
+      nowUs: () => timers.nowUs(),
+      planUs: () => this.conductor.planUs,
     })
     const { sites } = this
     const { refuses, redisProxy } = environment
@@ -178,7 +179,8 @@ export class RunParts {
         conductor: () => this.conductor,
         recorder,
         sightings,
-        linkOf: (slot, port) => [...this.links[slot]!.servers.values()].find((link) => link.port === port)!,
+        linkOf: (slot, port) => this.#linkBehind(slot, port)[1],
+        isUp: (slot, port) => this.sites.get(this.#linkBehind(slot, port)[0])?.port.primary.up ?? true,
         failed,
       })
     const { gates, scripted } = this
@@ -329,7 +331,11 @@ export class RunParts {
   /** The server to which the slot's link of that port leads, or the Sentinel that listens there. */
   #nodeBehind(slot: number, port: number): string {
     const sentinel = this.held?.deployment.watchers.find(({ machine }) => machine.port === port)
-    return sentinel?.name ?? [...this.links[slot]!.servers].find(([, link]) => link.port === port)![0]
+    return sentinel?.name ?? this.#linkBehind(slot, port)[0]
+  }
+
+  #linkBehind(slot: number, port: number) {
+    return [...this.links[slot]!.servers].find(([, link]) => link.port === port)!
   }
 
   #portTo(slot: number, machine: string): number {

@@ -15,8 +15,6 @@ export interface LiveSite {
   addresses(port: number): StoreAddresses
   /** Ready for the first deployment. */
   open(): Promise<void>
-  /** The plan's time begins. */
-  begins(): Promise<void>
   /** @throws LiveProblem where it ended, and no fault ended it */
   look(): Promise<void>
   /** What it alone knows of the run comes into the history. Answers why the run is not to be judged; null where it is. */

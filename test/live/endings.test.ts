@@ -16,7 +16,9 @@ it('servers are gone where the run has no place to write to', async () => {
   const close = vi.fn(async () => {})
   const environment = { startServers: async () => ({ machine: machine(), close }) }
   const directory = { folder: '/nowhere/at/all' }
-  await expect(liveRun({ environment, directory, sink: 'plain', shape: 'single' } as never)).rejects.toThrow('ENOENT')
+  await expect(liveRun({ environment, directory, sink: 'plain', shape: 'single', plan: {} } as never)).rejects.toThrow(
+    'ENOENT',
+  )
   expect(close).toHaveBeenCalledTimes(1)
 })
 

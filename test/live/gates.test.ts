@@ -38,6 +38,7 @@ function lab(faults: readonly PlannedFault[]) {
     conductor: () => conductor as never,
     recorder,
     sightings: { loses: (index, { command }) => void lost.push(`fault ${index}: command ${command}`) },
+    isUp: () => true,
     linkOf: () => link,
     failed: () => {},
   })

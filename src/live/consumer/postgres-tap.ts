@@ -116,7 +116,8 @@ export class PostgresTap {
     for (const answer of this.#server.take(data)) {
       const sent = this.#answered(answer)
       if (sent !== undefined && sent.label !== null) {
-        const { drop } = await passGate({ at: 'reply-received', command: sent.command, label: sent.label })
+        const { command, label } = sent
+        const { drop } = await passGate({ at: 'reply-received', command, label, port: this.port })
         if (drop || this.socket.destroyed) return
       }
       this.#heard(sent, answer)

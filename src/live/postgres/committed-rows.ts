@@ -37,7 +37,7 @@ export async function effectRows(server: LivePostgres): Promise<EffectRow[]> {
   return rows.map(({ effect_id: effectId, key, payload, us }) => ({ effectId, key, payload, atUs: Number(us) }))
 }
 
-/** All rows of all tables in the layer's database. */
+/** All rows of all tables in the layer's database, but for those that are locked against readers. */
 export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
   const tables = await server.query<{ name: string; quoted: string }>(
     `SELECT relname AS name, oid::regclass::text AS quoted FROM pg_class
@@ -46,12 +46,24 @@ export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
   const rows: SeenRow[] = []
   for (const { name, quoted } of tables) {
     const texts = `(SELECT string_agg(value, ' ') FROM json_each_text(to_json(t)))`
-    const found = await server.query<{ text: string; key: string | null; xid: string; us: string }>(
-      `SELECT ${texts} AS text, to_json(t)->>'key' AS key, xmin::text AS xid, ${microseconds('pg_xact_commit_timestamp(xmin)')} AS us FROM ${quoted} t`,
+    const found = await unlessLocked(
+      server.query<{ text: string; key: string | null; xid: string; us: string }>(
+        `SELECT ${texts} AS text, to_json(t)->>'key' AS key, xmin::text AS xid, ${microseconds('pg_xact_commit_timestamp(xmin)')} AS us FROM ${quoted} t`,
+      ),
     )
     rows.push(...found.map(({ us: atUs, ...row }) => ({ table: name, ...row, atUs })))
   }
   return rows
+}
+
+/** `lock_not_available`: nobody can read them. */
+async function unlessLocked<Row>(asked: Promise<Row[]>): Promise<Row[]> {
+  try {
+    return await asked
+  } catch (error) {
+    if ((error as { code?: string }).code === '55P03') return []
+    throw error
+  }
 }
 
 /** Those whose transaction has not committed, as the server has it now: another one may have its number. */

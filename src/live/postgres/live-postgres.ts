@@ -6,6 +6,7 @@ import { Standstill } from '../sightings/standstill.ts'
 import type { Login, PostgresMachine } from './postgres-machine.ts'
 
 const patienceMs = 5_000
+const lockMs = 500
 
 export class LivePostgres {
   up = true
@@ -87,6 +88,8 @@ export class LivePostgres {
   async #reach(): Promise<void> {
     const { operator, login } = this.machine
     this.#client = await this.#connect({ ...operator, database: login.database })
+    // A layer may lock what it has.
+    await this.query(`SET lock_timeout = ${lockMs}`)
   }
 
   async #connect({ user, password, database }: Login): Promise<Client> {

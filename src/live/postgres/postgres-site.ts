@@ -19,8 +19,10 @@ export interface SiteSetting {
   readonly recorder: Pick<LiveRecorder, 'events' | 'fact' | 'insert' | 'retract'>
   /** The sink is of the kind `transactional`. */
   readonly hasEffects: boolean
-  /** By the run's clock. */
+  /** By a clock that never steps. */
   readonly nowUs: () => number
+  /** The same by the plan's time, once that has begun. */
+  readonly planUs: () => number
 }
 
 export class PostgresSite implements LiveSite {
@@ -28,7 +30,7 @@ export class PostgresSite implements LiveSite {
   readonly #server: LivePostgres
   /** What clients could see when it was killed. */
   #seen: readonly SeenRow[] = []
-  #began: ClockReading | null = null
+  #opened: ClockReading | null = null
 
   constructor(
     private readonly machine: PostgresMachine,
@@ -59,12 +61,9 @@ export class PostgresSite implements LiveSite {
     return { postgres: { options, url: `postgres://${words[0]}:${words[1]}@127.0.0.1:${port}/${words[2]}` } }
   }
 
-  open(): Promise<void> {
-    return this.#server.open(this.setting.hasEffects)
-  }
-
-  async begins(): Promise<void> {
-    this.#began = await this.#readClock()
+  async open(): Promise<void> {
+    await this.#server.open(this.setting.hasEffects)
+    this.#opened = await this.#readClock()
   }
 
   async look(): Promise<void> {
@@ -77,7 +76,9 @@ export class PostgresSite implements LiveSite {
 
   /** A server that is dead by then comes back for it: what is durable, only it can tell. */
   async conclude(): Promise<string | null> {
-    if (!this.setting.hasEffects || this.#began === null) return null
+    const { hasEffects, nowUs, planUs } = this.setting
+    const opened = this.#opened
+    if (!hasEffects || opened === null) return null
     if (this.#server.frozen) await this.#server.freeze(false)
     if (!this.#server.up) {
       await this.#server.start()
@@ -85,6 +86,7 @@ export class PostgresSite implements LiveSite {
     }
     const rows = await effectRows(this.#server)
     const last = await this.#readClock()
+    const begunUs = nowUs() - planUs()
     const { recorder } = this.setting
     const sent = new Map(
       recorder.events.flatMap((event) => (event.type === 'effect-sent' ? [[`effect-${event.requestId}`, event]] : [])),
@@ -93,7 +95,7 @@ export class PostgresSite implements LiveSite {
     if (strange !== undefined) return `a row of ${effectsTable} was not handed out so: ${strange.effectId}`
     recorder.insert(
       rows.map((row) => ({
-        atUs: onRunClock(row.atUs, this.#began!, last),
+        atUs: onRunClock(row.atUs, opened, last) - begunUs,
         fact: this.#effectOf(row, sent.get(row.effectId)!),
         after: sent.get(row.effectId)!,
       })),

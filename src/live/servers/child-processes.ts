@@ -10,22 +10,24 @@ export function childrenOf(parent: number): number[] {
     .filter((pid) => parentOf(pid) === parent)
 }
 
-/** Whether there was such a process. 0 asks for nothing else. */
-export function signal(pid: number, what: NodeJS.Signals | 0): boolean {
+/** One that is gone gets none. */
+export function signal(pid: number, what: NodeJS.Signals): void {
   try {
     process.kill(pid, what)
-    return true
-  } catch {
-    return false
-  }
+  } catch {}
 }
 
+/** False for one that has ended, also where nobody has asked yet how. */
+export const runs = (pid: number): boolean => !['Z', 'X', undefined].includes(statOf(pid)[0])
+
+const parentOf = (pid: number): number => Number(statOf(pid)[1])
+
 /** Behind the name, which stands in parentheses and may have any: state, then the parent. */
-function parentOf(pid: number): number | null {
+function statOf(pid: number): string[] {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return null
+    return []
   }
 }

@@ -1,9 +1,11 @@
 /** A PostgreSQL server of our own as a child process, on a free loopback port, with a folder of its own. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import fs from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import type { PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
-import { childrenOf, signal } from './child-processes.ts'
+import { childrenOf, runs, signal } from './child-processes.ts'
 
 export interface PostgresProcessOptions {
   readonly programs: string
@@ -86,16 +88,20 @@ export class PostgresProcess implements PostgresMachine {
     if (problem !== null) throw new LiveProblem(`postgres on port ${port}`, `it does not start: ${problem}`)
   }
 
-  /** The postmaster before its sessions: none of them is told anything. */
+  /**
+   * As by a machine that loses its power: the postmaster stands still while its sessions are killed, so that it ends none of them, and
+   * dies last, so that none of them notices and tells its client.
+   */
   async kill(): Promise<void> {
     const child = this.#child
     if (child === null || !this.#runs) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGSTOP')
     const sessions = childrenOf(child.pid!)
-    child.kill('SIGKILL')
     for (const pid of sessions) signal(pid, 'SIGKILL')
-    await gone
     await ended(sessions)
+    child.kill('SIGKILL')
+    await gone
   }
 
   /** The postmaster first, which then starts no session more. */
@@ -107,6 +113,12 @@ export class PostgresProcess implements PostgresMachine {
     if (!on) child.kill('SIGCONT')
   }
 
+  /** What one that was killed has shared, and can give back no more. */
+  async #giveBack(): Promise<void> {
+    const segment = await segmentOf(this.options.data)
+    if (segment !== undefined) await promisify(execFile)('ipcrm', ['-m', segment]).catch(() => {})
+  }
+
   /** By an immediate shutdown: what it shares with its sessions is given back. */
   async close(): Promise<void> {
     const child = this.#child
@@ -115,14 +127,20 @@ export class PostgresProcess implements PostgresMachine {
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGQUIT')
       await gone
-    }
+    } else await this.#giveBack()
     await this.options.removed()
   }
 }
 
-/** A port is free, and memory given back, once nobody has it. */
+/** Where the server writes down what it shares: key and id of its one segment of System V memory are the seventh line. */
+async function segmentOf(data: string): Promise<string | undefined> {
+  const text = await fs.promises.readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '')
+  return text.split('\n')[6]?.trim().split(/\s+/)[1]
+}
+
+/** Connections are closed, and memory given back, once they run no more. */
 async function ended(pids: readonly number[]): Promise<void> {
-  while (pids.some((pid) => signal(pid, 0))) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (pids.some(runs)) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
 function lastLine(text: string): string {

@@ -1,4 +1,5 @@
 /** What a real server has kept of what its clients could see, and when transactions committed by the run's clock. */
+import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { effectRows, lostRows, seenRows, serverUs } from '../../../src/live/postgres/committed-rows.ts'
 import { LivePostgres } from '../../../src/live/postgres/live-postgres.ts'
@@ -50,6 +51,19 @@ describeLivePostgres('rows of a real server', (lab) => {
       await server.start()
       expect(await lostRows(server, seen)).toEqual([])
       expect((await seenRows(server)).map(({ text }) => text).sort()).toEqual(['changed 9', 'left 3'])
+    }))
+
+  it('of a table that somebody has locked are left out, and nobody waits for them', () =>
+    withServer(async (server) => {
+      await server.query("INSERT INTO records VALUES ('kept', 1)")
+      const { host, port, operator, login } = server.machine
+      const other = new Client({ host, port, ...operator, database: login.database })
+      await other.connect()
+      await other.query('BEGIN; LOCK TABLE records IN ACCESS EXCLUSIVE MODE')
+      expect(await seenRows(server)).toEqual([])
+      await other.query('ROLLBACK')
+      expect(await seenRows(server)).toHaveLength(1)
+      await other.end()
     }))
 
   it('of effects have the time of their commit, not of their statement', () =>

@@ -74,6 +74,12 @@ describeLivePostgres('a PostgreSQL server', (lab) => {
     expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
   })
 
+  it('may be killed as the first thing of a run', async () => {
+    const run = await lab.run(layer, { faults: [at('postgres-restart', 0, { healAfterMs: 100 })], consumers: 1 })
+    expect([run.unfit, factsOf(run, 'fault-struck').length]).toEqual([null, 1])
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+  })
+
   it('tells of effects that committed before it died, also where it is never back', async () => {
     const faults = [at('postgres-restart', 600, { healAfterMs: 60_000 })]
     const run = await lab.run(layer, { faults, consumers: 1 }, { longestMs: 61_000, stopped: afterMs(3_000) })

@@ -20,6 +20,14 @@ const plans: readonly (readonly [string, Partial<Plan>])[] = [
   ['a crash behind COMMIT', { faults: [at('crash', 'reply-received', 'COMMIT', { healAfterMs: 50 })] }],
   ['a COMMIT without an answer', { faults: [at('lost-reply', 'command-executed', 'COMMIT')] }],
   ['a COMMIT that is lost', { faults: [at('lost-request', 'command-unexecuted', 'COMMIT')] }],
+  [
+    'a server that dies with the answer to COMMIT',
+    { faults: [at('postgres-restart', 'command-executed', 'COMMIT', { healAfterMs: 100 })] },
+  ],
+  [
+    'a server that dies before COMMIT',
+    { faults: [at('postgres-restart', 'command-unexecuted', 'COMMIT', { healAfterMs: 100 })] },
+  ],
   ['a lost INSERT', { faults: [at('lost-request', 'command-unexecuted', 'INSERT records')] }],
 ]
 

@@ -1,6 +1,10 @@
 /** What the ledger of a live run on PostgreSQL is: rows of the real database, and what a layer must not do to them. */
 import { expect, it } from 'vitest'
+import type { PlannedFault } from '../../../src/contract/plan.ts'
 import { describeLivePostgres, factsOf } from '../lab.ts'
+
+const fault = (kind: string, at: string, label: string): PlannedFault =>
+  ({ kind, when: { at, consumer: 0, nth: 1, of: { label } }, healAfterMs: 50 }) as unknown as PlannedFault
 
 describeLivePostgres('effects that are rows', (lab) => {
   it('are two where two transactions have committed, in the order of their commits', async () => {
@@ -41,6 +45,22 @@ describeLivePostgres('a layer on PostgreSQL', (lab) => {
     await expect(lab.run('asks-redis-unnamed', {}, order)).rejects.toThrow(
       'the layer: it uses Redis, which its `stores` does not name',
     )
+  })
+
+  it('may have any client: its statements have the same names, and its effects are heard of', async () => {
+    const faults = [
+      fault('pause', 'command-unsent', 'INSERT records'),
+      fault('lost-reply', 'command-executed', 'COMMIT'),
+    ]
+    const run = await lab.run('by-another-client', { consumers: 1, faults, visibilityMs: 1500 })
+    expect([run.notSeen, factsOf(run, 'fault-struck').map(({ fault: kind }) => kind)]).toEqual([
+      [],
+      ['pause', 'lost-reply'],
+    ])
+    expect(factsOf(run, 'effect-applied')).toHaveLength(1)
+    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual(['done'])
+    const calm = await lab.run('by-another-client', { consumers: 1 })
+    expect(factsOf(calm, 'effect-answered')).toHaveLength(1)
   })
 
   it('may have a sink that is somebody else: it is asked by requests', async () => {
