@@ -28,7 +28,7 @@ export default defineScenario({
   runMs: 5,
   plans: plans.any,
   aimed: {
-    every: 3,
+    every: 2,
     draws: [
       { goals: [], plans: plans.youngAgain },
       { goals: ['a-copy-came-after-the-retention'], plans: plans.fromTheFuture },

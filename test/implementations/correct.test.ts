@@ -16,7 +16,10 @@ const withoutLoss = [
   'late-crash',
 ]
 /** Where clocks step, or the sink forgets sooner than a message may come, or no answer is in time for the broker. */
-const ofOtherStores = ['postgres-crash', 'postgres-lost-commits', 'postgres-failover', 'postgres-async-failover']
+const ofOtherStores = [
+  ...['postgres-crash', 'postgres-lost-commits', 'postgres-failover', 'postgres-async-failover'],
+  ...['postgres-late-copies', 'sink-errors'],
+]
 /** An answer that the database takes back later is beyond any layer. */
 const keepingCommits = ofOtherStores.filter((id) => id !== 'postgres-async-failover')
 const beyondTheSink = ['clock-skew', 'stale-message', 'slow-settlement', 'redelivery-storm', 'cluster-failover']
@@ -26,7 +29,10 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
     id: 'lock-before-keyed-sink',
     sink: 'keyed',
     scenarios: ids.filter(
-      (id) => ![...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'dynamodb-errors'].includes(id),
+      (id) =>
+        ![...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'fences-after-loss', 'dynamodb-errors'].includes(
+          id,
+        ),
     ),
   },
   { id: 'raise-before-fenced-sink', sink: 'fenced', scenarios: [] },
