@@ -12,7 +12,8 @@ export default defineScenario({
     'A copy of a message turns up long after its message was dealt with: while its record lives, or after that has expired. Nothing else happens. ' +
     'A layer that finds no record must ask how old the message is.',
   shape: 'single',
-  stores: ['redis', 'postgres', 'dynamodb'],
+  // A day with a relay that polls is more than a run may have: layers on PostgreSQL have `postgres-late-copies`.
+  stores: ['redis', 'dynamodb'],
   onlyFaults: ['late-copy'],
   assumptions: [
     'one server that keeps its data for as long as it was told',

@@ -3,8 +3,14 @@ import { postgresClock } from '../src/run/faults/machine.ts'
 import { lateCopies } from '../src/sim/plans/late-copies.ts'
 import { postgresServer } from '../src/sim/plans/postgres-plan.ts'
 
-// Rows go when somebody deletes them, which is now and then: one copy alone would find most of them.
-const plans = lateCopies({ clock: postgresClock, mostFromTheFuture: 5, postgres: postgresServer() })
+// Rows go when somebody deletes them, which is now and then: one copy alone would find most of them. Relays poll, and a day of that is more
+// than a run may have.
+const plans = lateCopies({
+  clock: postgresClock,
+  mostFromTheFuture: 5,
+  latestMs: 90_000,
+  postgres: postgresServer(),
+})
 
 export default defineScenario({
   id: 'postgres-late-copies',
@@ -28,7 +34,7 @@ export default defineScenario({
   runMs: 5,
   plans: plans.any,
   aimed: {
-    every: 3,
+    every: 2,
     draws: [
       { goals: [], plans: plans.youngAgain },
       { goals: ['a-copy-came-after-the-retention'], plans: plans.fromTheFuture },

@@ -33,6 +33,8 @@ export default defineScenario({
   shape: 'single',
   // `lost-reply` and `poison-handler` have the same for layers on Redis.
   stores: ['postgres', 'dynamodb'],
+  // An effect that is a row is a statement of the layer's own.
+  notOnSink: 'transactional',
   assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
   goals: ['an-effect-was-in-doubt', 'an-effect-failed-before-it-was-applied'],
   recoveryCapMs: 60_000,

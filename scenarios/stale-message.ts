@@ -20,7 +20,7 @@ export default defineScenario({
   runMs: 3.7,
   plans: plans.any,
   aimed: {
-    every: 3,
+    every: 2,
     draws: [
       { goals: [], plans: plans.youngAgain },
       { goals: ['a-copy-came-after-the-retention'], plans: plans.fromTheFuture },

@@ -11,27 +11,48 @@ export interface LateCopies {
   readonly clock: number
   /** Most late copies of a message whose stamp is from the future. Default one. */
   readonly mostFromTheFuture?: number
+  /** The latest copy comes so long after its message, in milliseconds. Default more than a day. */
+  readonly latestMs?: number
   readonly postgres?: NonNullable<Workload['postgres']>
 }
 
-export function lateCopies({ clock, mostFromTheFuture = 1, ...store }: LateCopies) {
+export function lateCopies({
+  clock,
+  mostFromTheFuture = 1,
+  latestMs = Number.POSITIVE_INFINITY,
+  ...store
+}: LateCopies) {
+  const short = latestMs < dayMs
+  const sooner = (plans: fc.Arbitrary<Plan>) => (short ? plans.map((plan) => noLaterThan(latestMs, plan)) : plans)
   const workload: Workload = {
     always: drawFault('late-copy'),
     faults: ['late-copy', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
     maxFaults: 3,
-    retentionMs: fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
+    retentionMs: short
+      ? fc.integer({ min: 5000, max: 30_000 })
+      : fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
     // Producers whose clocks are wrong: a message from the future looks young for too long.
     stampOffMs: oneIn(4, fc.integer({ min: -20_000, max: 90_000 })).map((offMs) => offMs ?? 0),
     ...store,
   }
   return {
-    any: plansOf(workload),
+    any: sooner(plansOf(workload)),
     youngAgain: youngAgain(workload, clock),
-    fromTheFuture: fromTheFuture(workload, mostFromTheFuture),
+    fromTheFuture: sooner(fromTheFuture(workload, mostFromTheFuture)),
     redeliveredTooLate: redeliveredTooLate(workload),
     stampedWithinSkew: stampedWithinSkew(workload),
     sinkForgetsFirst: sinkForgetsFirst(workload),
   }
+}
+
+function noLaterThan(latestMs: number, plan: Plan): Plan {
+  const faults = plan.faults.map((fault) => {
+    const { healAfterMs = 0 } = fault
+    return fault.kind !== 'late-copy' || healAfterMs <= latestMs
+      ? fault
+      : { ...fault, healAfterMs: healAfterMs % latestMs }
+  })
+  return { ...plan, faults }
 }
 
 /**
