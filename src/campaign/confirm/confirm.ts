@@ -16,6 +16,7 @@ import type { LoadedPair } from '../load-pair.ts'
 import type { RecordedRun } from '../token.ts'
 import { type JudgedViolation, wayOf } from '../told-violation.ts'
 import { latenessMatters } from './lateness.ts'
+import { leftByNodes } from './left-by-nodes.ts'
 import { asExecuted } from './live-replies.ts'
 import { firstOther } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
@@ -77,7 +78,7 @@ export async function confirmRun(
     otherwise !== null && !wasCutOff && (await latenessMatters(pair, recorded, scripted, followed, context.deps))
   const lateMs = Math.ceil(followed.lateMs)
   const tookTooLong = wasCutOff && outcome.tookMs > context.atMostMs && spanMs(scripted) > context.atMostMs
-  const byServers = otherwise !== null && (leftByServers(followed) || sentElsewhere(scripted, followed))
+  const byServers = otherwise !== null && (leftByServers(followed) || leftByNodes(scripted, followed))
   const unsaid = late ? 'late' : tookTooLong ? 'too-long' : byServers ? 'servers' : null
   return {
     ...unmade,
@@ -139,20 +140,6 @@ function whyNot(
 /** Whether servers did not do what was next. A step of a process that no script has is the layer's own, whatever was next. */
 function leftByServers({ left }: Followed): boolean {
   return left !== null && isOfServers(left.expected) && !(left.seen !== null && isOfProcess(left.seen))
-}
-
-/**
- * Whether a node of a Cluster sent a client elsewhere, or away, where it did not in the simulator, or the other way round: what
- * nodes believe of each other is brought about, and may have been something else. So may be whom a client turned to.
- */
-function sentElsewhere(scripted: ScriptedRun, { executed, left }: Followed): boolean {
-  if (scripted.script.known === undefined) return false
-  const other = firstOther(scripted, executed)
-  const isOfNodes = (reply: string): boolean => /^error (MOVED|ASK|CLUSTERDOWN|TRYAGAIN)$/.test(reply)
-  return (
-    (other !== null && (isOfNodes(other.simulated) || isOfNodes(other.real))) ||
-    (left?.seen ?? '').includes(', in place of redis-')
-  )
 }
 
 /** Milliseconds of the script's time: where a layer is never at rest, none of it is left out. */

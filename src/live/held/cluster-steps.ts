@@ -37,21 +37,32 @@ export class ClusterSteps {
     await Promise.all(steps.map((step) => this.#know({ ...step, seen: 'told' })))
   }
 
-  /** Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. */
-  async mayKnow({ server, view }: Knowing): Promise<void> {
-    await this.#believes(server, view)
+  /**
+   * Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. It hears of no replica that it does not
+   * tell of when somebody speaks to it `next`: what it has heard it does not forget.
+   */
+  async mayKnow({ server, view }: Knowing, next: NodeView | null): Promise<void> {
+    const shards = view.shards.map(({ owner, replicas }, shard) => {
+      const later = next?.shards[shard]
+      return { owner, replicas: replicas.filter((one) => later?.owner !== owner || later.replicas.includes(one)) }
+    })
+    await this.#believes(server, { ...view, shards })
     this.cluster.bus.isolate(server, null)
     this.#coming.delete(server)
   }
 
-  /** One that tells its clients of itself as a replica has data, and be it only that its primary is alive. */
+  /** A replica of which a node tells has data, and be it only that its primary is alive. */
   async #believes(server: string, view: NodeView): Promise<void> {
     const { bus, rules } = this.cluster
     bus.believes(server, view)
-    const tellsOfItself = view.shards.some(({ replicas }) => replicas.includes(server))
-    if (!tellsOfItself || rules.mayHaveData(server)) return
-    rules.bare(server, false)
-    const primary = this.cluster.leaderOf(this.cluster.named(server))
+    for (const { owner, replicas } of view.shards) {
+      if (owner === null || replicas.length === 0) continue
+      if (replicas.includes(server)) rules.bare(server, false)
+      await this.#saysThatItLives(this.cluster.named(owner))
+    }
+  }
+
+  async #saysThatItLives(primary: HeldMachine): Promise<void> {
     if (primary.up && !primary.frozen) await primary.call('CONFIG', 'SET', 'repl-ping-replica-period', '1')
   }
 

@@ -3,7 +3,7 @@
  * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
  */
 import type { Script } from '../../contract/script.ts'
-import { type StoreStep, seenOf, storeStepOf } from '../../run/store-steps.ts'
+import { type NodeView, type StoreStep, seenOf, storeStepOf } from '../../run/store-steps.ts'
 import type { Stepper } from '../script/stepper.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 import { ClusterSteps, type Knowing, type Seen } from './cluster-steps.ts'
@@ -65,8 +65,17 @@ export class HeldSteps {
   }
 
   async #know(step: Knowing, at: number): Promise<void> {
-    if (seenOf(this.#steps(), at) === null) await this.#cluster!.mayKnow(step)
+    if (seenOf(this.#steps(), at) === null) await this.#cluster!.mayKnow(step, this.#seenNext(step, at))
     else await this.#cluster!.know(this.#knowingNext(at))
+  }
+
+  /** What the node believes when a client next speaks to it; null where none does any more. */
+  #seenNext({ server }: Knowing, from: number): NodeView | null {
+    for (let at = from + 1; at < this.#own.length; at++) {
+      const step = this.#own[at]
+      if (step?.what === 'knows' && step.server === server && seenOf(this.#steps(), at) !== null) return step.view
+    }
+    return null
   }
 
   /** Of nodes that come to believe something with no other step in between: one of each. */

@@ -257,6 +257,33 @@ describe('a run on real servers', () => {
       expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
     })
 
+    it.each([
+      [
+        'cannot be said',
+        'servers had been struck by then',
+        'redis-restart',
+        0,
+        'consumer-1 command-unsent GET order-1',
+      ],
+      ['cannot be said', 'servers had been struck, and nothing came', 'redis-restart', 0, null],
+      ['not confirmed', 'servers were struck later', 'redis-restart', 10_000, 'consumer-1 command-unsent GET order-1'],
+      ['not confirmed', 'only the broker was struck', 'redelivery', 0, 'consumer-1 command-unsent GET order-1'],
+      ['not confirmed', 'no script has the step', 'redis-restart', 0, 'consumer-1 command-unsent SET mark NX'],
+    ])('%s where a step came out of turn, and %s', async (answer, _, fault, seq, seen) => {
+      const { run, ...same } = ofCluster()
+      const { history } = run.result
+      const struck = { type: 'fault-struck', fault, index: 0, sentence: '', atUs: 0, seq } as const
+      const events = seq === 0 ? [struck, ...history.events] : [...history.events, struck]
+      const steps = run.script.steps.map((step, at) =>
+        at === 20 ? { ...step, name: 'consumer-1 command-unsent GET order-1' } : step,
+      )
+      const result = { ...run.result, history: { ...history, events } }
+      const left = { step: 9, expected: 'consumer-1 command-executed GET order-1', seen }
+      const other = { ...same, run: { ...run, result, script: { ...run.script, steps } } as ScriptedRun }
+      const made = await confirmed(other, () => asSimulated(broken.run, { taken: 8, left }), held)
+      expect(made).toMatchObject({ answer })
+    })
+
     it('is not confirmed where Redis answered otherwise by itself', async () => {
       const outcome = asSimulated(broken.run)
       const executed = outcome.followed!.executed.map((one) => ({ ...one, reply: '$1\r\n1\r\n' }))
