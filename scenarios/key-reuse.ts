@@ -1,5 +1,24 @@
+import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
-import { plansOf } from '../src/sim/plans/workload.ts'
+import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  reusesKeys: true,
+  keys: 2,
+  faults: ['crash', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
+  maxFaults: 3,
+}
+
+/** Who performed the first payload dies before anybody knows of it: what comes next may be the other one. */
+const diedWithTheFirst = plansOf({
+  ...workload,
+  keys: 1,
+  spanMs: 100,
+  leaseMs: fc.integer({ min: 500, max: 1500 }),
+  always: (scope) => drawAtFirst('crash', 'effect-applied', 'effect-answered')(scope),
+  maxFaults: 1,
+})
 
 export default defineScenario({
   id: 'key-reuse',
@@ -12,10 +31,6 @@ export default defineScenario({
   goals: ['a-key-came-with-another-payload'],
   recoveryCapMs: 60_000,
   runMs: 3.5,
-  plans: plansOf({
-    reusesKeys: true,
-    keys: 2,
-    faults: ['crash', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
-    maxFaults: 3,
-  }),
+  plans: plansOf(workload),
+  aimed: { every: 4, draws: [{ goals: [], plans: diedWithTheFirst }] },
 })

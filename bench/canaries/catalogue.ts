@@ -6,11 +6,18 @@ import type { Mutant } from '../../src/contract/canary.ts'
 /** Where the package is. */
 export const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 
-const folder = path.join(packageFolder, 'implementations/canaries/mutants')
+const folder = path.join(packageFolder, 'implementations/canaries')
 
-/** Every mutant of the catalogue, by its file's name. */
+/** Every mutant of the reference, by its file's name: of the one on Redis, and of those on PostgreSQL. */
 export async function mutants(): Promise<Mutant[]> {
-  const files = fs.readdirSync(folder).sort()
+  const onPostgres = fs.readdirSync(folder).filter((file) => file.startsWith('canary-postgres-'))
+  const files = [
+    ...onPostgres.sort(),
+    ...fs
+      .readdirSync(path.join(folder, 'mutants'))
+      .sort()
+      .map((file) => `mutants/${file}`),
+  ]
   const modules = files.map(
     (file) => import(pathToFileURL(path.join(folder, file)).href) as Promise<{ default: Mutant }>,
   )

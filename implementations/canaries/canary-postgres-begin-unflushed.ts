@@ -3,6 +3,7 @@ import { defineMutant } from '../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-begin-unflushed',
   about: "The server's operator knows best how durable a begin has to be.",
+  breaks: 'Where the effect is a request',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [
     {

@@ -3,6 +3,7 @@ import { defineMutant } from '../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-commits-unflushed',
   about: "The server's operator knows best how durable a commit has to be.",
+  breaks: 'Where the effect is rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

@@ -3,6 +3,7 @@ import { defineMutant } from '../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-effect-elsewhere',
   about: 'A pool is a pool: the effect is written on whichever connection is free.',
+  breaks: 'Where the effect is rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

@@ -3,6 +3,7 @@ import { defineMutant } from '../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-failover-unnoticed',
   about: 'A server at the same address is the same server.',
+  breaks: 'Where the effect is a request',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [
     {

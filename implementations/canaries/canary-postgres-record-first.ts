@@ -3,6 +3,7 @@ import { defineMutant } from '../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-record-first',
   about: 'The record has to be there before the effect: it is committed first.',
+  breaks: 'Where the effect is rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

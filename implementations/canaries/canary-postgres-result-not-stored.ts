@@ -3,6 +3,7 @@ import { defineMutant } from '../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-result-not-stored',
   about: 'That it is done is what must be remembered, not what came of it.',
+  breaks: 'Where the effect is rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [
     {

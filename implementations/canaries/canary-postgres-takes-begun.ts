@@ -3,6 +3,7 @@ import { defineMutant } from '../../src/contract/canary.ts'
 export default defineMutant({
   id: 'canary-postgres-takes-begun',
   about: "A lease that has ended is nobody's, whatever its holder had begun.",
+  breaks: 'Where the effect is a request',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [
     {

@@ -19,6 +19,8 @@ export default defineImplementation({
   stores: ['postgres'],
   sinks: ['plain', 'keyed', 'fenced'],
   leavesNoDoubtOn: ['keyed', 'fenced'],
+  bindsBirths: true,
+  maxClockSkewMs: 1000,
   has: ['command-timeout'],
   deploy: deployTables,
   create({ postgres, sink, leaseMs, retentionMs }) {

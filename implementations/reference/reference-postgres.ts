@@ -18,6 +18,8 @@ export default defineImplementation({
   stores: ['postgres'],
   sinks: ['transactional'],
   leavesNoDoubtOn: ['transactional'],
+  bindsBirths: true,
+  maxClockSkewMs: 1000,
   lacks: ['lease'],
   has: ['transactions'],
   deploy: deployTables,

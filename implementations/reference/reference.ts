@@ -15,6 +15,8 @@ export default defineImplementation({
   recoveryBoundMs: 60_000,
   sinks: ['plain', 'keyed', 'fenced'],
   leavesNoDoubtOn: ['keyed', 'fenced'],
+  bindsBirths: true,
+  maxClockSkewMs: 1000,
   shapes: ['single', 'sentinel', 'cluster'],
   waitsForReplicas: true,
   lacks: ['offline-queue'],

@@ -10,7 +10,9 @@ import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { defineImplementation } from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
 import type { Message, Outcome } from '../../src/contract/message.ts'
+import { isSinkRefusal } from '../../src/contract/sink.ts'
 import { fingerprint } from '../correct/parts/bind-payload.ts'
 import { skewMs } from './parts/scripts.ts'
 
@@ -98,7 +100,14 @@ export default defineImplementation({
         if (isOld && (await read(key)) === undefined) return { status: 'park', reason: 'unknown-age' }
         const owner = randomUUID()
         if (!(await take(key, owner, payload))) return inTheWay(message, payload)
-        const receipt = (await sink.perform({ key, payload: message.payload })) ?? null
+        let receipt: JsonValue
+        try {
+          receipt = (await sink.perform({ key, payload: message.payload })) ?? null
+        } catch (error) {
+          // The sink remembers that as well: whoever takes over later is refused, too.
+          if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
+          throw error
+        }
         // Whoever has taken over since is given the same by the sink, and records it.
         await complete(key, owner, JSON.stringify(receipt))
         return { status: 'done', result: receipt }

@@ -9,8 +9,8 @@
  * - a window was overrun: a delivery of the key was handled for longer than a lease, or came later than the retention;
  * - poison: the key came with two payloads, or two births, so that only one of its messages can be done; it came once
  *   both had been handed to some consumer;
- * - a message of the key that was handed over is stamped with another time than the key's birth: it then seems older than
- *   it is, or from the future.
+ * - a message of the key that was handed over is stamped with another time than the key's birth, by more than the layer
+ *   says that it bears (`maxClockSkewMs`): it then seems older than it is, or from the future.
  *
  * Then clocks, as far as they reach (`clock-reach.ts`). A clock that went astray makes ages wrong: a message then seems
  * older than the data, or from the future, and executing it would be a guess.
@@ -45,10 +45,18 @@ function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'set
   return untilUs - delivery.delivered.atUs > leaseUs
 }
 
-/** Every message of a key is as old as the first. */
+/**
+ * When the key was born, by its stamp where that is earlier; undefined for a key that nobody published. Every message of a key is
+ * as old as the first.
+ */
+function bornUs(key: string, reading: HistoryIndex): number | undefined {
+  const [first] = reading.ofKey('published', key)
+  return first && first.atUs + 1000 * Math.min(0, first.stampOffMs ?? 0)
+}
+
 function cameLate({ delivered }: DeliveryRecord, retentionUs: number, reading: HistoryIndex): boolean {
-  const published = reading.ofKey('published', delivered.key)[0]
-  return published !== undefined && delivered.atUs - published.atUs > retentionUs
+  const born = bornUs(delivered.key, reading)
+  return born !== undefined && delivered.atUs - born > retentionUs
 }
 
 function lostMeanwhile({ delivered, ...ends }: DeliveryRecord, parkedSeq: number, reading: HistoryIndex): boolean {
@@ -123,16 +131,21 @@ function recordsWereLost(key: string, parkedSeq: number, reading: HistoryIndex):
 }
 
 /** Nobody knows a message by what it is before some consumer has it. */
-function isContested(key: string, parkedSeq: number, reading: HistoryIndex): boolean {
+function isContested(
+  key: string,
+  parkedSeq: number,
+  { maxClockSkewMs = 0 }: RunHeader,
+  reading: HistoryIndex,
+): boolean {
   const handed = reading.deliveriesOf(key).flatMap(({ delivered }) => (delivered.seq < parkedSeq ? [delivered] : []))
   if (new Set(handed.map(({ fingerprint }) => fingerprint)).size > 1) return true
-  const ids = new Set(handed.map(({ messageId }) => messageId))
-  return reading.ofKey('published', key).some(({ messageId, stampOffMs = 0 }) => ids.has(messageId) && stampOffMs !== 0)
+  const stamps = handed.map(({ messageId }) => reading.ofMessage('published', messageId)[0]?.stampOffMs ?? 0)
+  return new Set(stamps).size > 1 || stamps.some((offMs) => Math.abs(offMs) > maxClockSkewMs)
 }
 
 /** Two payloads or two births under the key, a stamp that is off, or a clock by which its age is judged wrongly. */
 function isMistaken(key: string, parked: EventOf<'settled'>, header: RunHeader, reading: HistoryIndex): boolean {
-  return isContested(key, parked.seq, reading) || clockWentWrong(key, parked, header, reading)
+  return isContested(key, parked.seq, header, reading) || clockWentWrong(key, parked, header, reading)
 }
 
 /** What no sink can settle: the message is past the retention, or what is known of it is wrong. */
@@ -143,8 +156,8 @@ export function isBeyondTheSink(
   reading: HistoryIndex,
 ): boolean {
   // The birth is stamped in whole milliseconds.
-  const bornUs = (reading.ofKey('published', key)[0]?.atUs ?? 0) - 1000
-  return parked.atUs - bornUs > header.retentionMs * 1000 || isMistaken(key, parked, header, reading)
+  const stampedUs = (bornUs(key, reading) ?? 0) - 1000
+  return parked.atUs - stampedUs > header.retentionMs * 1000 || isMistaken(key, parked, header, reading)
 }
 
 /** Had anything happened before the parking that could have left the layer in doubt about this key? */

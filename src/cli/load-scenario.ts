@@ -61,6 +61,8 @@ function problemOf(exported: unknown): string | null {
     return `its \`stores\` is no list of ${storeKinds.join(', ')}`
   if (scenario.onlySink !== undefined && !sinkKinds.includes(scenario.onlySink))
     return `its \`onlySink\` is none of ${sinkKinds.join(', ')}`
+  if (scenario.notOnSink !== undefined && !sinkKinds.includes(scenario.notOnSink))
+    return `its \`notOnSink\` is none of ${sinkKinds.join(', ')}`
   if (scenario.redisVersion !== undefined && !(redisVersions as readonly unknown[]).includes(scenario.redisVersion))
     return `it stands for Redis ${String(scenario.redisVersion)}, and the simulation for ${redisVersions.join(', ')}: leave \`redisVersion\` out, or see docs/other-versions.md`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))

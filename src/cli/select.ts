@@ -231,11 +231,13 @@ export function unusable(
     stores = usualStores,
     ownClocks,
   }: Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks'>,
-  scenario: Pick<Scenario, 'id' | 'shape' | 'stores' | 'needsConsumerClocks' | 'onlySink'>,
+  scenario: Pick<Scenario, 'id' | 'shape' | 'stores' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink'>,
   sink: SinkKind = 'plain',
 ): string | null {
   if (scenario.onlySink !== undefined && scenario.onlySink !== sink)
     return `${id} × ${scenario.id}: n/a, for it is about a sink that is ${scenario.onlySink}`
+  if (scenario.notOnSink === sink)
+    return `${id} × ${scenario.id}: n/a, for it is about what a sink answers, and one that is ${sink} is asked nothing`
   if (ownClocks && scenario.needsConsumerClocks)
     return `${id} × ${scenario.id}: n/a, for it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
   const apart = whyApart({ id, stores }, scenario)

@@ -256,6 +256,10 @@ export interface RunHeader {
   readonly lacks: readonly Mechanism[]
   /** The sinks on which the layer says that it leaves nothing in doubt. */
   readonly leavesNoDoubtOn: readonly SinkKind[]
+  /** Another birth is another message to the layer. Absent: it does not say so. */
+  readonly bindsBirths?: true
+  /** How far stamps may be off before they are a reason to park, as the layer says. Absent: not at all. */
+  readonly maxClockSkewMs?: number
   /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
   readonly faultFree: boolean
   readonly [more: string]: JsonValue

@@ -84,6 +84,16 @@ export interface Implementation {
    * an effect. `no-needless-park` then takes no crash, no lost reply and no lost record for a reason to park.
    */
   readonly leavesNoDoubtOn?: readonly SinkKind[]
+  /**
+   * A key that comes again with another birth (`producedAt`) is another message to it, as one with another payload is.
+   * `payload-bound` then holds it to that.
+   */
+  readonly bindsBirths?: true
+  /**
+   * How far the stamp of a message may be off the store's clock, in milliseconds, before it is a reason to park. Without it, any
+   * stamp that is off is one.
+   */
+  readonly maxClockSkewMs?: number
   /** The mechanisms that it does without, so that no run can be expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
   /** The rarer ones that it has, so that some run must show them at work. */

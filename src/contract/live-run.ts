@@ -21,6 +21,8 @@ export interface LiveOrder {
   readonly recoveryCapMs: number
   readonly lacks: readonly Mechanism[]
   readonly leavesNoDoubtOn: readonly SinkKind[]
+  readonly bindsBirths?: true
+  readonly maxClockSkewMs?: number
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
   /** What the run follows, step by step, up to that many steps. Absent: it goes as it goes. */

@@ -19,7 +19,10 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Cancelled after all', kinds: ['done-then-cancelled'] },
   { title: 'Refused too early', kinds: ['refused-then-applied', 'refused-without-refusal'] },
   { title: 'Another result', kinds: ['different-result', 'different-reply'] },
-  { title: 'Another payload', kinds: ['executed-with-another-payload', 'answered-as-if-the-same'] },
+  {
+    title: 'Another payload',
+    kinds: ['executed-with-another-payload', 'answered-as-if-the-same', 'answered-as-if-born-then'],
+  },
   { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'parked-without-reason'] },
   { title: 'Accepted and forgotten', kinds: ['accepted-and-forgotten'] },
   { title: 'Put off for too long', kinds: ['retry-goes-on'] },

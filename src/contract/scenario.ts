@@ -42,6 +42,8 @@ export interface Scenario {
   readonly needsConsumerClocks?: true
   /** It is about what such a sink is asked beside effects, and played with nothing else. Absent: with every sink. */
   readonly onlySink?: SinkKind
+  /** It is about requests to a sink, and there such a sink gets none. */
+  readonly notOnSink?: SinkKind
   /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
   /** What some of its runs draw instead, so that rare goals are reached. */

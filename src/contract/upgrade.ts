@@ -20,6 +20,7 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     const known = both.flatMap((version) => version[member] ?? [])
     return known.length === 0 ? {} : { [member]: Math.max(...known) }
   }
+  const skews = both.map(({ maxClockSkewMs = 0 }) => maxClockSkewMs)
   const common = <T>(ofFrom: readonly T[], ofTo: readonly T[]) => ofFrom.filter((one) => ofTo.includes(one))
   const either = <T>(ofFrom: readonly T[] = [], ofTo: readonly T[] = []) => [...new Set([...ofFrom, ...ofTo])]
   return {
@@ -30,6 +31,8 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     stores: either(from.stores ?? usualStores, to.stores ?? usualStores),
     shapes: common(from.shapes ?? usualShapes, to.shapes ?? usualShapes),
     leavesNoDoubtOn: common(from.leavesNoDoubtOn ?? [], to.leavesNoDoubtOn ?? []),
+    ...(both.every(({ bindsBirths }) => bindsBirths) ? { bindsBirths: true as const } : {}),
+    ...(skews.includes(0) ? {} : { maxClockSkewMs: Math.min(...skews) }),
     lacks: either(from.lacks, to.lacks),
     has: common(from.has ?? [], to.has ?? []),
     allow: either(from.allow, to.allow),

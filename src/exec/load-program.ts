@@ -17,6 +17,8 @@ const members = [
   'about',
   'recoveryBoundMs',
   'minLeaseMs',
+  'bindsBirths',
+  'maxClockSkewMs',
   'expect',
   'sinks',
   'lacks',

@@ -31,6 +31,8 @@ interface Named {
 interface Entry<P extends Named> {
   readonly message: Message
   readonly fingerprint: string
+  /** How far the stamp of the message is off the birth of its key, in milliseconds. */
+  readonly stampOffMs: number
   attempts: number
   firstHandedUs: number | null
   /** The delivery that is out and still counts; null while the entry waits, and once it is settled. */
@@ -95,7 +97,7 @@ export class Broker<P extends Named> {
     const { id: messageId, key } = message
     const stamped = stampOffMs === 0 ? {} : { stampOffMs }
     this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy, ...stamped })
-    const entry = { message, fingerprint, attempts: 0, firstHandedUs: null, open: null, settled: false }
+    const entry = { message, fingerprint, stampOffMs, attempts: 0, firstHandedUs: null, open: null, settled: false }
     this.entries.push(entry)
     this.#unsettled.begin()
     this.#makeReady(entry)

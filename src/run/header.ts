@@ -9,7 +9,8 @@ import { redeliveryBoundMs } from './broker.ts'
 /** What a layer and its scenario say that the layer is judged by. */
 export type JudgedBy = Pick<
   RunHeader,
-  'recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks' | 'leavesNoDoubtOn'
+  | ('recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks')
+  | ('leavesNoDoubtOn' | 'bindsBirths' | 'maxClockSkewMs')
 >
 
 interface RunSubject extends JudgedBy {
@@ -24,7 +25,9 @@ export function judgedBy(
     recoveryBoundMs,
     lacks = [],
     leavesNoDoubtOn = [],
-  }: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn'>,
+    bindsBirths,
+    maxClockSkewMs,
+  }: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | 'bindsBirths' | 'maxClockSkewMs'>,
   { recoveryCapMs }: Pick<Scenario, 'recoveryCapMs'>,
 ): JudgedBy {
   return {
@@ -33,6 +36,21 @@ export function judgedBy(
     recoveryCapMs,
     lacks,
     leavesNoDoubtOn,
+    ...ofBirths({ bindsBirths, maxClockSkewMs }),
+  }
+}
+
+/** Only what is said stands in a history, so that those of layers that say nothing of it are as they were. */
+function ofBirths({
+  bindsBirths,
+  maxClockSkewMs,
+}: {
+  readonly bindsBirths?: true | undefined
+  readonly maxClockSkewMs?: number | undefined
+}) {
+  return {
+    ...(bindsBirths === undefined ? {} : { bindsBirths }),
+    ...(maxClockSkewMs === undefined ? {} : { maxClockSkewMs }),
   }
 }
 
@@ -61,6 +79,7 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     recoveryCapMs: subject.recoveryCapMs,
     lacks: subject.lacks,
     leavesNoDoubtOn: subject.leavesNoDoubtOn,
+    ...ofBirths(subject),
     faultFree: isCalm(plan),
     plan: plan as unknown as JsonValue,
   }

@@ -466,3 +466,62 @@ describe('a run without faults', () => {
     expect(kindsOf(aRun().publish('m1').settle('m1', 'given-up').rest())).toBe('valid')
   })
 })
+
+describe('a stamp that is off by no more than the layer says that it bears', () => {
+  const park = { status: 'park', reason: 'in-doubt: from-the-future' } as const
+  /** Parked at that time, stamped so far off; the retention is 10 s. */
+  const parked = (stampOffMs: number, atMs: number, changes: Partial<RunHeader> = { maxClockSkewMs: 1000 }) =>
+    aRun(changes)
+      .publish('m1', { stampOffMs })
+      .at(atMs)
+      .deliver(1, 'm1', 'consumer-1')
+      .answer(1, park)
+      .settle('m1', 'parked', park.reason)
+      .rest()
+
+  test('is no reason to park, and a larger one is', () => {
+    expect(kindsOf(parked(1000, 5))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(parked(-1000, 5))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(parked(1001, 5))).toBe('valid')
+    expect(kindsOf(parked(-1001, 5))).toBe('valid')
+  })
+
+  test('is one for a layer that says nothing of it', () => {
+    expect(kindsOf(parked(1, 5, {}))).toBe('valid')
+  })
+
+  test('ages the message all the same', () => {
+    expect(kindsOf(parked(-900, 9000))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(parked(-900, 9101))).toBe('valid')
+    expect(kindsOf(parked(900, 9101))).toEqual(['parked-for-nothing'])
+  })
+
+  test('is no birth of its own, and two births under one key are a reason', () => {
+    const twice = (stampOffMs: number) =>
+      aRun({ maxClockSkewMs: 1000 })
+        .publish('m1', { stampOffMs: 7 })
+        .publish('m2', { stampOffMs })
+        .deliver(1, 'm1', 'consumer-1')
+        .send(1, 1)
+        .apply(1)
+        .done(1)
+        .settle('m1', 'done')
+        .deliver(2, 'm2', 'consumer-2')
+        .answer(2, park)
+        .settle('m2', 'parked', park.reason)
+        .rest()
+    expect(kindsOf(twice(8))).toBe('valid')
+    expect(kindsOf(twice(7))).toEqual(['parked-for-nothing'])
+  })
+
+  test('is known of a copy, though the broker does not say it again', () => {
+    const history = aRun({ maxClockSkewMs: 1000 })
+      .publish('m1', { stampOffMs: 7 })
+      .publish('m1', { copy: true })
+      .deliver(1, 'm1', 'consumer-1')
+      .deliver(2, 'm1', 'consumer-2')
+      .answer(1, park)
+      .settle('m1', 'parked', park.reason)
+    expect(kindsOf(history.rest())).toEqual(['parked-for-nothing'])
+  })
+})

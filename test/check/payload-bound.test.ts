@@ -75,6 +75,61 @@ describe('payload-bound', () => {
     expect(kindsOf(parked.send(1, 1, { unknownDelivery: true }).apply(1).rest())).toBe('valid')
   })
 
+  describe('of a layer that binds births', () => {
+    /** `m1` was executed and done; `m2` has the same key and payload, and another birth. */
+    const reborn = (changes: Parameters<typeof aRun>[0] = { bindsBirths: true }) =>
+      aRun(changes)
+        .publish('m1')
+        .publish('m2', { stampOffMs: -400 })
+        .deliver(1, 'm1', 'consumer-1')
+        .send(1, 1)
+        .apply(1)
+        .done(1)
+        .deliver(2, 'm2', 'consumer-2')
+
+    test("answered-as-if-born-then: done on the strength of the other birth's effect", () => {
+      expect(kindsOf(reborn().done(2).rest())).toEqual(['answered-as-if-born-then'])
+      expect(kindsOf(reborn({}).done(2).rest())).toBe('valid')
+    })
+
+    test('the other birth parked is valid, and so is a copy of the first', () => {
+      expect(kindsOf(reborn().answer(2, { status: 'park', reason: 'another birth' }).rest())).toBe('valid')
+      expect(kindsOf(reborn().publish('m1', { copy: true }).deliver(3, 'm1', 'consumer-3', 2).done(3).rest())).toBe(
+        'valid',
+      )
+    })
+
+    test('what asked the sink itself is done by its own effect', () => {
+      expect(kindsOf(reborn().send(2, 2).apply(2).done(2).rest())).toBe('valid')
+    })
+
+    test('a request of which nobody knows the delivery may have been its own', () => {
+      const history = aRun({ bindsBirths: true })
+        .publish('m1')
+        .publish('m2', { stampOffMs: -400 })
+        .deliver(1, 'm1', 'consumer-1')
+        .deliver(2, 'm2', 'consumer-1')
+        .send(1, 1, { unknownDelivery: true })
+        .apply(1)
+        .done(2)
+      expect(kindsOf(history.rest())).toBe('valid')
+    })
+
+    test('answered-as-if-born-then: refused, where the sink had refused the other birth', () => {
+      const refused = { status: 'refused', error: 'no' } as const
+      const history = aRun({ bindsBirths: true })
+        .publish('m1')
+        .publish('m2', { stampOffMs: 7 })
+        .deliver(1, 'm1', 'consumer-1')
+        .send(1, 1)
+        .refuse(1)
+        .answer(1, refused)
+        .deliver(2, 'm2', 'consumer-2')
+        .answer(2, refused)
+      expect(kindsOf(history.rest())).toEqual(['answered-as-if-born-then'])
+    })
+  })
+
   test('done with nothing behind it is judged elsewhere', () => {
     expect(kindsOf(aRun().publish('m1').deliver(1, 'm1', 'consumer-1').done(1).rest())).toBe('valid')
   })

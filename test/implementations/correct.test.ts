@@ -16,7 +16,10 @@ const withoutLoss = [
   'late-crash',
 ]
 /** Where clocks step, or the sink forgets sooner than a message may come, or no answer is in time for the broker. */
-const ofOtherStores = ['postgres-crash', 'postgres-lost-commits', 'postgres-failover', 'postgres-async-failover']
+const ofOtherStores = [
+  ...['postgres-crash', 'postgres-lost-commits', 'postgres-failover', 'postgres-async-failover'],
+  ...['postgres-late-copies', 'sink-errors'],
+]
 /** An answer that the database takes back later is beyond any layer. */
 const keepingCommits = ofOtherStores.filter((id) => id !== 'postgres-async-failover')
 const beyondTheSink = ['clock-skew', 'stale-message', 'slow-settlement', 'redelivery-storm', 'cluster-failover']
@@ -26,7 +29,10 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
     id: 'lock-before-keyed-sink',
     sink: 'keyed',
     scenarios: ids.filter(
-      (id) => ![...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'dynamodb-errors'].includes(id),
+      (id) =>
+        ![...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'fences-after-loss', 'dynamodb-errors'].includes(
+          id,
+        ),
     ),
   },
   { id: 'raise-before-fenced-sink', sink: 'fenced', scenarios: [] },
@@ -38,7 +44,11 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
     scenarios: [...withoutLoss, 'failed-compensation', 'only-pauses', 'only-crashes', 'only-consumer-clocks'],
   },
   { id: 'outbox-before-keyed-sink', sink: 'keyed', scenarios: [...keepingCommits, 'only-crashes', 'only-pauses'] },
-  { id: 'record-in-the-effects-transaction', sink: 'transactional', scenarios: keepingCommits },
+  {
+    id: 'record-in-the-effects-transaction',
+    sink: 'transactional',
+    scenarios: keepingCommits.filter((id) => id !== 'sink-errors'),
+  },
 ]
 
 it('every layer that is argued to be correct is listed here, and on its page', () => {

@@ -19,6 +19,10 @@ const others: Readonly<Record<string, string>> = {
   'a-commit-was-never-executed': '003-postgres-skip-locked',
 }
 
+/** Whoever can be played there. */
+const usualOf = ({ stores = ['redis'] }: Pick<Scenario, 'stores'>): string =>
+  stores.includes('redis') ? 'reference' : 'reference-postgres-outside'
+
 const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))
 
 /** In how many of the first runs of a draw that layer reaches each of its goals. */
@@ -40,13 +44,15 @@ async function reachedBy(
   return counts
 }
 
-describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', ({ id, aimed, shape }) => {
+describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', ({ id, aimed, shape, stores }) => {
+  const layerOf = (goal: string) => others[goal] ?? usualOf(stores === undefined ? {} : { stores })
+
   it.each(aimed!.draws.map(({ goals }, draw) => ({ draw, goals })))(
     'reaches $goals in most of the runs that are aimed at them',
     async ({ draw, goals }) => {
-      for (const layer of new Set(goals.map((goal) => others[goal] ?? 'reference'))) {
+      for (const layer of new Set(goals.map(layerOf))) {
         const reached = await reachedBy(layer, id, draw)
-        for (const goal of goals.filter((one) => (others[one] ?? 'reference') === layer))
+        for (const goal of goals.filter((one) => layerOf(one) === layer))
           expect([goal, reached.get(goal) ?? 0]).toEqual([
             goal,
             expect.toSatisfy((n: number) => n >= playedOf({ shape }) / 2),

@@ -21,14 +21,14 @@ export const commitPast: Fault = {
   strike({ broker }, fault) {
     const passed = broker.passOver(messageOf(fault))
     if (passed === null) return null
-    const { message, fingerprint } = passed.entry
+    const { message, fingerprint, stampOffMs } = passed.entry
     const named = `${message.id} (key ${message.key})`
     return {
       process: passed.process.name,
       sentence: `the broker commits past ${named}, which ${passed.process.name} has not finished`,
       heal() {
         const id = `${message.id}-again`
-        broker.publish({ ...message, id }, fingerprint, false)
+        broker.publish({ ...message, id }, fingerprint, false, stampOffMs)
         return { sentence: `${named} is published again, as ${id}` }
       },
     }

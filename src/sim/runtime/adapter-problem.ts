@@ -18,7 +18,7 @@ export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
     return 'it has no default export made by defineImplementation({ id, create })'
   const adapter = exported as { readonly [name in keyof Implementation]?: unknown }
-  const { id, create, deploy, expect, recoveryBoundMs, minLeaseMs } = adapter
+  const { id, create, deploy, expect, recoveryBoundMs, minLeaseMs, bindsBirths, maxClockSkewMs } = adapter
   if (typeof id !== 'string' || id === '') return 'its default export has no `id` (a string)'
   if (typeof create !== 'function') return `the implementation ${id} has no \`create\` (a function)`
   if (deploy !== undefined && typeof deploy !== 'function')
@@ -30,6 +30,10 @@ export function adapterProblem(exported: unknown): string | null {
     return `\`recoveryBoundMs\` of the implementation ${id} is no number of milliseconds`
   if (minLeaseMs !== undefined && !(Number.isInteger(minLeaseMs) && Number(minLeaseMs) > 0))
     return `\`minLeaseMs\` of the implementation ${id} is no whole number of milliseconds above 0`
+  if (bindsBirths !== undefined && bindsBirths !== true)
+    return `\`bindsBirths\` of the implementation ${id} is not true: leave it out`
+  if (maxClockSkewMs !== undefined && !(Number.isInteger(maxClockSkewMs) && Number(maxClockSkewMs) >= 0))
+    return `\`maxClockSkewMs\` of the implementation ${id} is no whole number of milliseconds from 0`
   for (const [name, known] of Object.entries(lists) as [keyof typeof lists, readonly string[]][]) {
     const list = adapter[name]
     if (list === undefined) continue

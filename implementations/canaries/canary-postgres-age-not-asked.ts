@@ -1,0 +1,20 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-age-not-asked',
+  about: 'No row of the key: nobody has performed it.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: 'nowMs - producedAt >= retentionMs,',
+      replace: 'nowMs - producedAt >= Number.POSITIVE_INFINITY * retentionMs,',
+    },
+  ],
+  hunt: {
+    killedBy: ['late-copy', 'lost-acknowledgement', 'redelivery'],
+    scenarios: ['postgres-late-copies'],
+    sink: 'transactional',
+  },
+})

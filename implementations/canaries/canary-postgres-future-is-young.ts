@@ -1,0 +1,20 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-future-is-young',
+  about: 'A stamp that is yet to come is as good as one of now.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: 'producedAt > nowMs + maxClockSkewMs]',
+      replace: 'producedAt > Number.POSITIVE_INFINITY + maxClockSkewMs]',
+    },
+  ],
+  hunt: {
+    killedBy: ['late-copy'],
+    scenarios: ['postgres-late-copies'],
+    sink: 'transactional',
+  },
+})

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-future-without-skew',
+  about: 'A stamp that is later than now is from the future.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/acquire.ts',
+      find: 'producedAt > nowMs + maxClockSkewMs)',
+      replace: 'producedAt > nowMs + 0 * maxClockSkewMs)',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['postgres-late-copies'],
+  },
+})

@@ -1,0 +1,20 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-permits-everybody',
+  about: 'Who has taken a key has been found young enough once and for all.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/acquire.ts',
+      find: "  return { status: 'free', fence, permit }",
+      replace: "  return { status: 'free', fence, permit: permit || !permit }",
+    },
+  ],
+  hunt: {
+    killedBy: ['crash'],
+    scenarios: ['postgres-late-copies'],
+    sink: 'keyed',
+  },
+})

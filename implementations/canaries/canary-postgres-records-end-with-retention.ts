@@ -1,0 +1,19 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-records-end-with-retention',
+  about: 'Nobody needs a row for longer than the retention.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/options.ts',
+      find: 'ttlMs: retentionMs + 2 * maxClockSkewMs',
+      replace: 'ttlMs: retentionMs',
+    },
+  ],
+  hunt: {
+    killedBy: ['clock-step'],
+    scenarios: ['postgres-late-copies'],
+  },
+})

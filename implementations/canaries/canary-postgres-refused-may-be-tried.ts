@@ -1,0 +1,19 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-refused-may-be-tried',
+  about: 'What was refused did not happen, so nothing keeps a copy from trying it.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/acquire.ts',
+      find: "  if (record?.state === 'refused') return { status: 'refused', error: record.error }\n",
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['effect-fails-before'],
+    scenarios: ['sink-errors'],
+  },
+})

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-skew-left-out',
+  about: 'The clock that stamps messages and that of the server agree.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/acquire.ts',
+      find: 'producedAt <= generation.bornMs + maxClockSkewMs',
+      replace: 'producedAt <= generation.bornMs + 0 * maxClockSkewMs',
+    },
+  ],
+  hunt: {
+    killedBy: ['postgres-failover'],
+    scenarios: ['postgres-async-failover'],
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-begin-without-nonce',
+  about: 'Owner and fence say whose begin it is.',
+  breaks: 'Through orphaned commands, and through half a pipeline',
+  patches: [
+    {
+      file: 'lua/begin.lua',
+      find: "'state', 'begun', 'nonce', ARGV[3],",
+      replace: "'state', 'begun',",
+    },
+  ],
+  hunt: {
+    killedBy: ['machine-cut-off', 'machine-restart', 'lost-reply', 'slow-link'],
+    scenarios: ['redis-failover'],
+  },
+})

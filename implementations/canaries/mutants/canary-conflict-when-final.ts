@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-conflict-when-final',
+  about: 'Until there is a result, nobody can have been given the wrong one.',
+  breaks: 'A key never stands for two payloads, nor for two births, and a record never for two keys',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: 'if state and fingerprint ~= ARGV[4]',
+      replace: "if (state == 'completed' or state == 'refused') and fingerprint ~= ARGV[4]",
+    },
+  ],
+  hunt: {
+    killedBy: ['crash'],
+    scenarios: ['key-reuse'],
+    sink: 'fenced',
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-fingerprint-without-birth',
+  about: 'A message is its key and its payload; when it was produced is for the log.',
+  breaks: 'A key never stands for two payloads, nor for two births, and a record never for two keys',
+  patches: [
+    {
+      file: 'src/impl/identity.ts',
+      find: 'sha256(`${producedAt} ${JSON.stringify(key)} ${payloadJson}`)',
+      replace: 'sha256(`${JSON.stringify(key)} ${payloadJson}`)',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['key-reuse'],
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-future-without-skew',
+  about: 'A stamp that is later than now is from the future.',
+  breaks: '`from-the-future`',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: 'produced > now + skew',
+      replace: 'produced > now',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['stale-message'],
+  },
+})

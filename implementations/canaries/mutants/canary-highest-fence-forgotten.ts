@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-highest-fence-forgotten',
+  about: 'The sink says that the fence was too low; the next one will be higher.',
+  breaks: '`fenced` sinks',
+  patches: [
+    {
+      file: 'lua/abandon.lua',
+      find: 'math.max(tonumber(fence), tonumber(ARGV[5]))',
+      replace: 'tonumber(fence)',
+    },
+  ],
+  hunt: {
+    killedBy: ['clock-step'],
+    scenarios: ['fences-after-loss'],
+    sink: 'fenced',
+  },
+})

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-permits-everybody',
+  about: 'Who has taken a key has been found young enough once and for all.',
+  breaks: 'A `keyed` sink remembers for at least the retention and twice the skew',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "'permit', counts and permit or ''",
+      replace: "'permit', '1'",
+    },
+  ],
+  hunt: {
+    killedBy: ['crash'],
+    scenarios: ['stale-message'],
+    sink: 'keyed',
+  },
+})

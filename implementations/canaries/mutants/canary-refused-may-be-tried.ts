@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-refused-may-be-tried',
+  about: 'What was refused did not happen, so nothing keeps a copy from trying it.',
+  breaks: 'A refusal that was answered stays one',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "if state == 'refused' then return {'refused', failure} end\n",
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['effect-fails-before'],
+    scenarios: ['lost-reply'],
+  },
+})

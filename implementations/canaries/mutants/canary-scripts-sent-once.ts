@@ -1,0 +1,24 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-scripts-sent-once',
+  about: 'A script that was sent once is known to the server.',
+  breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
+  patches: [
+    {
+      file: 'src/impl/connection.ts',
+      find: '  #closed = false\n',
+      replace: '  #closed = false\n  readonly #known = new Set<string>()\n',
+    },
+    {
+      file: 'src/impl/connection.ts',
+      find: "if (!asError(error).message.startsWith('NOSCRIPT')) throw error",
+      replace:
+        "if (!asError(error).message.startsWith('NOSCRIPT') || this.#known.has(script.sha)) throw error\n      this.#known.add(script.sha)",
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-restart', 'scripts-flushed'],
+    scenarios: ['redis-restart'],
+  },
+})

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-undo-drops-the-record',
+  about: 'Who gives a key back leaves nothing behind.',
+  breaks: '`fenced` sinks',
+  patches: [
+    {
+      file: 'lua/abandon.lua',
+      find: "redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',\n  'deadline', '0')\nredis.call('PEXPIRE', KEYS[1], ARGV[4])",
+      replace: "redis.call('DEL', KEYS[1])",
+    },
+  ],
+  hunt: {
+    killedBy: ['clock-step'],
+    scenarios: ['fences-after-loss'],
+    sink: 'fenced',
+  },
+})

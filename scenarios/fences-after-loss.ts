@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import type { Plan, PlannedFault } from '../src/contract/plan.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  keys: 1,
+  messages: 2,
+  spanMs: 50,
+  faults: ['duplicate-delivery', 'redelivery'],
+  maxFaults: 2,
+  leaseMs: fc.integer({ min: 500, max: 1500 }),
+  visibilityMs: fc.integer({ min: 1000, max: 4000 }),
+}
+
+const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
+
+/** Redis's clock is minutes ahead from the beginning, and is set right at that time. */
+const aheadUntil = (byMs: number, untilMs: number): PlannedFault => ({
+  kind: 'clock-step',
+  ...atMs(0),
+  machine: -1,
+  byMs,
+  healAfterMs: untilMs,
+})
+
+const byMs = fc.integer({ min: 180_000, max: 3_500_000 })
+
+/** Who has raised the fence dies, and all records are lost: nobody but the sink knows how high it was when the clock is right again. */
+const lostWithTheFence: fc.Arbitrary<Plan> = plansOf({
+  ...workload,
+  always: (scope) =>
+    fc
+      .record({
+        byMs,
+        crash: drawAtFirst('crash', 'effect-unsent', 'effect-unapplied')(scope),
+        goneMs: fc.integer({ min: 1, max: 800 }),
+        lostMs: fc.integer({ min: 250, max: 700 }),
+        laterMs: fc.integer({ min: 1, max: 200 }),
+      })
+      .map(({ byMs, crash, goneMs, lostMs, laterMs }) => [
+        aheadUntil(byMs, lostMs + laterMs),
+        lasting(crash, goneMs),
+        { kind: 'redis-flushed', ...atMs(lostMs) },
+      ]),
+})
+
+/** Redis is silent for longer than anybody waits, to one who has raised the fence: the attempt ends before the clock is right again. */
+const givenBackBefore: fc.Arbitrary<Plan> = plansOf({
+  ...workload,
+  always: () =>
+    fc
+      .record({
+        byMs,
+        nth: fc.integer({ min: 1, max: 4 }),
+        silentMs: fc.integer({ min: 1200, max: 4000 }),
+        laterMs: fc.integer({ min: 500, max: 2000 }),
+      })
+      .map(({ byMs, nth, silentMs, laterMs }) => [
+        aheadUntil(byMs, 600 + silentMs + laterMs),
+        { kind: 'slow-redis', ...atNew('command-unsent', nth), healAfterMs: silentMs },
+      ]),
+})
+
+export default defineScenario({
+  id: 'fences-after-loss',
+  story:
+    'The clock of Redis is minutes ahead while fences are handed out and raised at the sink. Then records are lost, or attempts are given up, and the clock is set right. ' +
+    'The next fence must be above the highest that the sink has seen, or the sink refuses everybody until the clock has caught up.',
+  shape: 'single',
+  onlySink: 'fenced',
+  assumptions: [
+    'one Redis server; it loses all of its data at most once',
+    'every copy of a message carries the same payload',
+    'the sink forgets neither fences nor effects',
+  ],
+  goals: ['a-clock-went-astray-while-a-delivery-was-open', 'a-message-was-redelivered'],
+  recoveryCapMs: 60_000,
+  runMs: 5,
+  plans: fc.oneof({ weight: 1, arbitrary: lostWithTheFence }, { weight: 1, arbitrary: givenBackBefore }),
+})

@@ -1,0 +1,46 @@
+import { defineScenario } from '../src/contract/scenario.ts'
+import { postgresClock } from '../src/run/faults/machine.ts'
+import { lateCopies } from '../src/sim/plans/late-copies.ts'
+import { postgresServer } from '../src/sim/plans/postgres-plan.ts'
+
+// Rows go when somebody deletes them, which is now and then: one copy alone would find most of them. Relays poll, and a day of that is more
+// than a run may have.
+const plans = lateCopies({
+  clock: postgresClock,
+  mostFromTheFuture: 5,
+  latestMs: 90_000,
+  postgres: postgresServer(),
+})
+
+export default defineScenario({
+  id: 'postgres-late-copies',
+  story:
+    'A copy of a message turns up long after everybody was told to forget it, and whoever deletes old rows has been there: a replayed log, a restored backup, a stuck outbox. ' +
+    'A layer that finds no row cannot tell it from a new one, nor a message that the broker delivers again as late as that.',
+  shape: 'single',
+  stores: ['postgres'],
+  assumptions: [
+    'one PostgreSQL server that keeps what was committed',
+    'every copy of a message carries the same payload',
+    'the clock of PostgreSQL jumps forwards by less than two seconds',
+  ],
+  // Rows that nobody deletes are not judged: `no-immortal-keys` asks Redis.
+  invariants: [
+    ...(['at-most-once', 'no-lost-message', 'no-needless-park', 'no-false-done'] as const),
+    ...(['same-result', 'payload-bound', 'bounded-stall'] as const),
+  ],
+  goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
+  recoveryCapMs: 60_000,
+  runMs: 5,
+  plans: plans.any,
+  aimed: {
+    every: 2,
+    draws: [
+      { goals: [], plans: plans.youngAgain },
+      { goals: ['a-copy-came-after-the-retention'], plans: plans.fromTheFuture },
+      { goals: ['a-message-was-redelivered-after-the-retention'], plans: plans.redeliveredTooLate },
+      { goals: [], plans: plans.stampedWithinSkew },
+      { goals: [], plans: plans.sinkForgetsFirst },
+    ],
+  },
+})

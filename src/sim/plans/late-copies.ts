@@ -1,0 +1,172 @@
+/** Plans in which a copy turns up when its record has expired, or should not have: whatever store keeps records, and by whatever clock. */
+import fc from 'fast-check'
+import type { Plan } from '../../contract/plan.ts'
+import { oneIn } from '../../run/seldom.ts'
+import { drawAtFirst } from './aim.ts'
+import { statedSkewMs } from './skew.ts'
+import { dayMs, drawFault, plansOf, type Workload } from './workload.ts'
+
+export interface LateCopies {
+  /** Whose clock it is that ends records: a machine, as faults of clocks name it. */
+  readonly clock: number
+  /** Most late copies of a message whose stamp is from the future. Default one. */
+  readonly mostFromTheFuture?: number
+  /** The latest copy comes so long after its message, in milliseconds. Default more than a day. */
+  readonly latestMs?: number
+  readonly postgres?: NonNullable<Workload['postgres']>
+}
+
+export function lateCopies({
+  clock,
+  mostFromTheFuture = 1,
+  latestMs = Number.POSITIVE_INFINITY,
+  ...store
+}: LateCopies) {
+  const short = latestMs < dayMs
+  const sooner = (plans: fc.Arbitrary<Plan>) => (short ? plans.map((plan) => noLaterThan(latestMs, plan)) : plans)
+  const workload: Workload = {
+    always: drawFault('late-copy'),
+    faults: ['late-copy', 'duplicate-delivery', 'redelivery', 'lost-acknowledgement'],
+    maxFaults: 3,
+    retentionMs: short
+      ? fc.integer({ min: 5000, max: 30_000 })
+      : fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
+    // Producers whose clocks are wrong: a message from the future looks young for too long.
+    stampOffMs: oneIn(4, fc.integer({ min: -20_000, max: 90_000 })).map((offMs) => offMs ?? 0),
+    ...store,
+  }
+  return {
+    any: sooner(plansOf(workload)),
+    youngAgain: youngAgain(workload, clock),
+    fromTheFuture: sooner(fromTheFuture(workload, mostFromTheFuture)),
+    redeliveredTooLate: redeliveredTooLate(workload),
+    stampedWithinSkew: stampedWithinSkew(workload),
+    sinkForgetsFirst: sinkForgetsFirst(workload),
+  }
+}
+
+function noLaterThan(latestMs: number, plan: Plan): Plan {
+  const faults = plan.faults.map((fault) => {
+    const { healAfterMs = 0 } = fault
+    return fault.kind !== 'late-copy' || healAfterMs <= latestMs
+      ? fault
+      : { ...fault, healAfterMs: healAfterMs % latestMs }
+  })
+  return { ...plan, faults }
+}
+
+/**
+ * The clock jumps forwards, by less than twice the skew, shortly before the retention is over, and back: a record that
+ * lives no longer than the retention is gone, and a copy that comes now is young again.
+ */
+function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
+  return fc
+    .tuple(
+      plansOf({
+        ...workload,
+        always: () => fc.constant([]),
+        faults: [],
+        stampOffMs: fc.constant(0),
+        keys: 1,
+        spanMs: 10,
+        effectMs: fc.integer({ min: 1, max: 100 }),
+        pace: fc.constant({}),
+        leaseMs: fc.integer({ min: 500, max: 2000 }),
+        retentionMs: fc.integer({ min: 3000, max: 6000 }),
+      }),
+      fc.record({
+        beforeMs: fc.integer({ min: 500, max: 900 }),
+        byMs: fc.integer({ min: 1500, max: 2 * statedSkewMs - 1 }),
+      }),
+    )
+    .map(([plan, { beforeMs, byMs }]) => {
+      const ms = plan.retentionMs - beforeMs
+      const copy = (laterMs: number) => {
+        return { kind: 'duplicate-delivery', when: { at: 'time' as const, ms: ms + laterMs }, message: 0 }
+      }
+      const jump = { kind: 'clock-step', when: { at: 'time' as const, ms }, machine, byMs, healAfterMs: 150 }
+      // The first copy comes while the clock is ahead: only then does anybody see that the record has expired.
+      return { ...plan, faults: [jump, copy(20), copy(200), copy(300)] }
+    })
+}
+
+/** The producer's clock is ahead, by more than layers are told: a copy that is far too old still looks young. */
+function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
+  const copy = fc
+    .integer({ min: 30_000, max: 60_000 })
+    .map((healAfterMs) => ({ kind: 'late-copy', when: { at: 'time' as const, ms: 0 }, message: 0, healAfterMs }))
+  return plansOf({
+    ...workload,
+    always: () => (most === 1 ? copy : fc.array(copy, { minLength: 2, maxLength: most, size: 'max' })),
+    maxFaults: 1,
+    retentionMs: fc.integer({ min: 5000, max: 10_000 }),
+    stampOffMs: fc.integer({ min: 60_000, max: 90_000 }),
+  })
+}
+
+/**
+ * Who was at work on a message dies, or its answer is lost, and the broker waits so long before it delivers again that no
+ * record of the key need be left.
+ */
+function redeliveredTooLate(workload: Workload): fc.Arbitrary<Plan> {
+  return fc
+    .tuple(
+      plansOf({
+        ...workload,
+        always: (scope) =>
+          fc.oneof(
+            drawAtFirst('crash', 'effect-unapplied', 'effect-applied', 'effect-answered', 'answered')(scope),
+            drawAtFirst('lost-acknowledgement', 'answered')(scope),
+          ),
+        faults: ['duplicate-delivery'],
+        maxFaults: 2,
+        stampOffMs: fc.constant(0),
+        retentionMs: fc.integer({ min: 5000, max: 10_000 }),
+      }),
+      fc.integer({ min: 1, max: 5000 }),
+    )
+    .map(([plan, laterMs]) => ({ ...plan, visibilityMs: plan.retentionMs + 2 * statedSkewMs + laterMs }))
+}
+
+/** Producers whose clocks are as wrong as layers are told, and no more: nothing is too old, and nothing from the future. */
+function stampedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
+  return plansOf({
+    ...workload,
+    always: () => fc.constant([]),
+    faults: ['duplicate-delivery', 'redelivery', 'crash'],
+    maxFaults: 2,
+    retentionMs: fc.constant(dayMs),
+    stampOffMs: fc.integer({ min: -statedSkewMs, max: statedSkewMs }),
+  })
+}
+
+/**
+ * Its consumer dies when the effect has just been applied; the next one, shortly before the retention is over, right before the sink
+ * is asked again. So the record is younger than what the sink remembers, and is there when the sink has forgotten the key.
+ */
+function sinkForgetsFirst(workload: Workload): fc.Arbitrary<Plan> {
+  return fc
+    .tuple(
+      plansOf({
+        ...workload,
+        always: () =>
+          fc.tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 300 })).map((goneMs) =>
+            (['effect-applied', 'effect-unsent'] as const).map((at, before) => ({
+              kind: 'crash',
+              when: { at, consumer: 0, nth: before + 1 },
+              healAfterMs: goneMs[before]!,
+            })),
+          ),
+        faults: [],
+        consumers: 1,
+        messages: 1,
+        stampOffMs: fc.constant(0),
+        pace: fc.constant({}),
+        effectMs: fc.integer({ min: 1, max: 100 }),
+        leaseMs: fc.integer({ min: 500, max: 2000 }),
+        retentionMs: fc.integer({ min: 6000, max: 10_000 }),
+      }),
+      fc.integer({ min: 600, max: 1400 }),
+    )
+    .map(([plan, soonerMs]) => ({ ...plan, visibilityMs: plan.retentionMs - soonerMs }))
+}
