@@ -37,6 +37,14 @@ describe('a scenario is played with layers that keep their records in a store th
     )
   })
 
+  it('one about the answers of a sink is not played on a sink that is asked nothing', () => {
+    const aboutAnswers = { ...aboutPostgres, id: 'sink-errors', notOnSink: 'transactional' } as const
+    expect(unusable(onPostgres, aboutAnswers, 'keyed')).toBeNull()
+    expect(unusable(onPostgres, aboutAnswers, 'transactional')).toBe(
+      'layer × sink-errors: n/a, for it is about what a sink answers, and one that is transactional is asked nothing',
+    )
+  })
+
   it('a shape of Redis does not matter to a layer that does not use it', () => {
     const behindSentinels = { ...aboutNeither, shape: 'cluster' } as const
     expect(unusable(onPostgres, behindSentinels)).toBeNull()
@@ -52,6 +60,12 @@ describe('an adapter', () => {
     expect(adapterProblem({ id: 'layer', create, stores: ['mysql'] })).toMatch(
       /`stores` .* mysql; there are redis, post/,
     )
+  })
+
+  it('says of births and stamps what can be meant', () => {
+    expect(adapterProblem({ id: 'layer', create, bindsBirths: true, maxClockSkewMs: 0 })).toBeNull()
+    expect(adapterProblem({ id: 'layer', create, bindsBirths: false })).toContain('`bindsBirths`')
+    expect(adapterProblem({ id: 'layer', create, maxClockSkewMs: -1 })).toContain('`maxClockSkewMs`')
   })
 
   it('can use a transactional sink where it has a store with transactions', () => {

@@ -64,6 +64,14 @@ describe('a rolling upgrade', () => {
       waitsForReplicas: false,
       leavesNoDoubtOn: ['keyed'],
     })
+    expect(upgrade).not.toHaveProperty('maxClockSkewMs')
+    const births = { bindsBirths: true, maxClockSkewMs: 500 } as const
+    const bears = defineUpgrade({
+      id: 'x',
+      from: { ...from, ...births },
+      to: { ...to, ...births, maxClockSkewMs: 300 },
+    })
+    expect(bears).toMatchObject({ bindsBirths: true, maxClockSkewMs: 300 })
     await upgrade.deploy!({ redis: {} as CreateContext['redis'] })
     expect(deployed).toEqual(['old'])
     expect(defineUpgrade({ id: 'x', from: version('old'), to: version('new') })).not.toHaveProperty('deploy')
