@@ -262,7 +262,7 @@ export interface RunHeader {
   readonly maxClockSkewMs?: number
   /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
   readonly faultFree: boolean
-  readonly [more: string]: JsonValue
+  readonly [more: string]: JsonValue | undefined
 }
 
 /** The ordered events of one run. */

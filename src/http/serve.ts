@@ -42,7 +42,8 @@ export function addressOf(server: http.Server): { host: string; port: number } {
   return { host: address === '::' || address === '0.0.0.0' ? '127.0.0.1' : address, port }
 }
 
-async function handlerOf(app: unknown): Promise<http.RequestListener> {
+/** @throws Error for what is no app */
+export async function handlerOf(app: unknown): Promise<http.RequestListener> {
   if (typeof app === 'function') return app as http.RequestListener
   if (has(app, 'ready', 'routing')) {
     await app.ready()
