@@ -25,7 +25,7 @@ export async function expiries(
     for (const nowMs of [Math.max(deadline, model.nowMs), Math.max(deadline + 1, model.nowMs)]) {
       model.nowUs = nowMs * 1000
       const brought = await lifetimes.bring(beforeMs)
-      if (brought === 'too-short') return null
+      if (brought === 'too-short' || brought === 'stood-still') return null
       if (brought !== null) return { ...brought, command: `lifetime of ${quote(key)} after the run` }
       beforeMs = nowMs
       const args = ['EXISTS', key]

@@ -8,8 +8,10 @@ import { ask, type RealClient } from './real-redis.ts'
 
 /** A lifetime of less would end while commands are on their way. */
 const shortestMs = 1000
-/** How far two readings of one lifetime may be apart. */
-const toleranceMs = 300
+/** Once this much of it is over, lifetimes are given again, though the run's clock stands still. */
+const renewedMs = shortestMs / 4
+/** A server reads its clock in whole milliseconds, and by another clock than this process. */
+const clockMs = 5
 
 export interface LifetimeDifference {
   readonly key: string
@@ -30,17 +32,31 @@ export class Lifetimes {
   /** By database and key: the deadline that was compared already. */
   readonly #compared = new Map<string, number>()
   #broughtMs = 0
+  /** In real time: when every key had the lifetime that it has in the model, or a second at least. */
+  #givenAt = performance.now()
+  /** In real time: when the last command had not been sent. */
+  #sentAt = performance.now()
 
   constructor(
     private readonly model: Model,
     private readonly control: RealClient,
   ) {}
 
-  /** To the model's present time; `lastMs`: when the last command was executed. */
-  async bring(lastMs: number): Promise<LifetimeDifference | 'too-short' | null> {
+  /** The run's next command is about to be sent. */
+  sending(): void {
+    this.#sentAt = performance.now()
+  }
+
+  /**
+   * To the model's present time; `lastMs`: when the last command was executed. `stood-still`: this machine took so long
+   * that keys may have gone meanwhile, whatever lifetime they were given.
+   */
+  async bring(lastMs: number): Promise<LifetimeDifference | 'too-short' | 'stood-still' | null> {
     const { nowMs } = this.model
-    const moved = Math.abs(nowMs - this.#broughtMs) >= 2
+    const moved = Math.abs(nowMs - this.#broughtMs) >= 2 || this.#sinceGivenMs() >= renewedMs
+    const askedAt = performance.now()
     const asked: Asked[] = []
+    let anyWatched = false
     for (const { index, entries, watchers } of this.model.server.keyspace.used())
       for (const [key, { expireAtMs }] of entries) {
         const deadline = Number(expireAtMs)
@@ -48,28 +64,45 @@ export class Lifetimes {
         const isNew = this.#compared.get(name) !== deadline
         if (deadline === -1 || (!moved && !isNew && nowMs <= deadline)) continue
         if (isNew && deadline - lastMs < shortestMs / 2) return 'too-short'
-        const change = nowMs > deadline ? ['DEL', key] : this.#prolong(key, deadline, watchers.has(key))
+        const isWatched = watchers.has(key)
+        anyWatched ||= isWatched
+        const change = nowMs > deadline ? ['DEL', key] : this.#prolong(key, deadline, isWatched)
         asked.push({ key, deadline, isNew, commands: [['SELECT', String(index)], ['PTTL', key], change] })
         this.#compared.set(name, deadline)
       }
     this.model.server.dropExpired()
     if (moved) this.#broughtMs = nowMs
-    if (asked.length === 0) return null
-    const replies = await ask(
-      this.control,
-      asked.flatMap(({ commands }) => commands),
-    )
-    return this.#judge(asked, replies, lastMs)
+    const replies = asked.length === 0 ? [] : await ask(this.control, commandsOf(asked))
+    const judged = this.#judge(asked, replies, lastMs)
+    if (judged === null && moved && !anyWatched) this.#givenAt = askedAt
+    return judged
   }
 
-  /** Whether some key has less left than it is given here: its lifetime cannot be told apart from the model's. */
-  anyEndsSoon(): boolean {
+  /** Whether some key may have gone in real time that is still there in the model: replies say nothing then. */
+  mayHaveEnded(): boolean {
+    return this.#sinceGivenMs() + clockMs >= shortestMs
+  }
+
+  /** How much less than in the model keys may have left to live, in milliseconds. */
+  get lostMs(): number {
+    return this.#sinceGivenMs() + clockMs
+  }
+
+  /** Whether some key's lifetime cannot be told apart from the model's: it was given another one here, or none when its time moved on. */
+  anyUntold(): boolean {
     const { nowMs, server } = this.model
     return server.keyspace
       .used()
-      .some(({ entries }) =>
-        [...entries.values()].some(({ expireAtMs }) => expireAtMs !== -1 && Number(expireAtMs) - nowMs < shortestMs),
+      .some(({ entries, watchers }) =>
+        [...entries].some(
+          ([key, { expireAtMs }]) =>
+            expireAtMs !== -1 && (Number(expireAtMs) - nowMs < shortestMs || watchers.has(key)),
+        ),
       )
+  }
+
+  #sinceGivenMs(): number {
+    return performance.now() - this.#givenAt
   }
 
   #prolong(key: string, deadline: number, watched: boolean): string[] {
@@ -77,17 +110,28 @@ export class Lifetimes {
     return ['PEXPIRE', key, String(Math.max(shortestMs, deadline - this.model.nowMs)), 'XX']
   }
 
-  #judge(asked: readonly Asked[], replies: readonly string[], lastMs: number): LifetimeDifference | null {
+  #judge(
+    asked: readonly Asked[],
+    replies: readonly string[],
+    lastMs: number,
+  ): LifetimeDifference | 'stood-still' | null {
+    const sinceSentMs = performance.now() - this.#sentAt
     for (const [at, { key, deadline, isNew }] of asked.entries()) {
       const [left, changed] = replies.slice(3 * at + 1, 3 * at + 3).map((reply) => Number(reply.slice(1))) as [
         number,
         number,
       ]
       const expected = deadline - lastMs
-      if (left >= 0 && changed === 1 && (!isNew || Math.abs(left - expected) <= toleranceMs)) continue
+      const least = expected - sinceSentMs - clockMs
+      if (left >= 0 && changed === 1 && (!isNew || (left >= least && left <= expected + clockMs))) continue
+      if ((left === -2 || changed !== 1) && (isNew ? least <= 0 : this.mayHaveEnded())) return 'stood-still'
       const real = left === -2 ? 'no such key' : left === -1 ? 'no deadline' : `${left} ms to live`
       return { key, real, model: `${expected} ms to live` }
     }
     return null
   }
+}
+
+function commandsOf(asked: readonly Asked[]) {
+  return asked.flatMap(({ commands }) => commands)
 }

@@ -5,11 +5,13 @@ import type { TrafficEvent } from '../../sim/world/traffic.ts'
 import { ClockedScripts, withoutPlaces } from './clocked-scripts.ts'
 import { expiries } from './expiries.ts'
 import { leftover } from './leftover.ts'
+import { LifetimeReaders } from './lifetime-readers.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { Model } from './model.ts'
 import { ask, type RealClient, type RealRedis } from './real-redis.ts'
-import { isOfTheServer, isWait, readsLifetimes, whyNotReplayable } from './replayable.ts'
+import { isOfTheServer, isWait, whyNotReplayable } from './replayable.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
+import { compareElapsed } from './same-but-elapsed.ts'
 import { Transactions } from './transactions.ts'
 
 type Command = Extract<TrafficEvent, { kind: 'command' }>
@@ -31,6 +33,7 @@ class Replay {
   readonly #transactions = new Transactions()
   readonly #scripts = new ClockedScripts()
   readonly #lifetimes: Lifetimes
+  readonly #readers = new LifetimeReaders()
   readonly #leftOut = new Map<string, number>()
   #compared = 0
   #byRule = 0
@@ -57,8 +60,8 @@ class Replay {
       if (this.#difference !== null) break
     }
     if (!this.#apart) {
-      this.#difference ??= await leftover(this.#model, this.control)
-      this.#difference ??= await expiries(this.#model, this.control, this.#lifetimes, this.#lastMs)
+      this.#difference ??= this.#believed(await leftover(this.#model, this.control))
+      this.#difference ??= this.#believed(await expiries(this.#model, this.control, this.#lifetimes, this.#lastMs))
     }
     const counts = { compared: this.#compared, byRule: this.#byRule, leftOut: this.#leftOut }
     return { ...counts, difference: this.#difference }
@@ -97,33 +100,45 @@ class Replay {
     if (why !== null) return { stop: why }
     model.nowUs = atUs
     const lifetimes = await this.#lifetimes.bring(this.#lastMs)
-    if (lifetimes === 'too-short') {
-      this.#apart = true
-      return { stop: tooShort }
-    }
+    if (lifetimes === 'too-short') return this.#partWays(tooShort)
+    if (lifetimes === 'stood-still') return this.#partWays(stoodStill)
     if (lifetimes !== null) {
       const { key, real, model } = lifetimes
       this.#difference = { command: `lifetime of ${quote(key)} before ${described(args)}`, real, model }
       return 'different'
     }
-    if (readsLifetimes(args) && this.#lifetimes.anyEndsSoon()) return { stop: tooShort }
+    const reads = [args, ...this.#transactions.of(client, args)].filter((one) => this.#readers.has(one)).length > 0
+    if (reads && this.#lifetimes.anyUntold()) return { stop: tooShort }
     const clocked = this.#scripts.isClocked(args)
     if ((clocked || isOfTheServer(args)) && model.isQueueing(client))
       return { stop: 'what a server says of itself or its clock, in a transaction' }
     const database = model.database(client)
     const said = model.execute(client, args)
-    if ('none' in said) {
-      this.#apart = true
-      return { stop: said.none }
-    }
+    if ('none' in said) return this.#partWays(said.none)
+    this.#lifetimes.sending()
     const received = await this.#send(client, this.#scripts.translate(args, atUs))
     if (isOfTheServer(args)) return { skipped: 'what a server says of itself' }
     const real = this.#scripts.restore(received)
     const shown = clocked && real.startsWith('-') ? withoutPlaces : (reply: string) => reply
     const queued = this.#transactions.follow(client, args, said.reply)
     const outcome = compareReplies(args, shown(real), shown(said.reply), queued, database)
-    if (outcome === 'different') this.#difference = { command: described(args), real, model: said.reply }
+    if (outcome !== 'different') return outcome
+    if (this.#lifetimes.mayHaveEnded()) return this.#partWays(stoodStill)
+    const apart = reads ? compareElapsed(real, said.reply, this.#lifetimes.lostMs) : 'numbers'
+    if (apart === 'same') return 'rule'
+    if (apart === 'decided') return this.#partWays('a script that decides by how long a key has to live')
+    this.#difference = { command: described(args), real, model: said.reply }
     return outcome
+  }
+
+  /** The two have, or may have, different keys from now on. */
+  #partWays(why: string): { readonly stop: string } {
+    this.#apart = true
+    return { stop: why }
+  }
+
+  #believed(difference: CrosscheckDifference | null): CrosscheckDifference | null {
+    return this.#lifetimes.mayHaveEnded() ? null : difference
   }
 
   async #send(client: number, args: readonly string[]): Promise<string> {
@@ -144,6 +159,7 @@ class Replay {
 }
 
 const tooShort = 'lifetimes too short for a real clock'
+const stoodStill = 'a machine that took longer than keys live'
 
 /** Long words shortened: scripts are long. */
 function described(args: readonly string[]): string {

@@ -10,11 +10,6 @@ export function isWait([name = '']: readonly string[]): boolean {
   return /^wait$/i.test(name)
 }
 
-/** Reads how long a key has still to live. */
-export function readsLifetimes(args: readonly string[]): boolean {
-  return args.some((word) => /\bp?ttl\b/i.test(word))
-}
-
 type Group = readonly [names: RegExp, why: string]
 
 /** By whole names of commands: what ends a sample, and why. */

@@ -4,6 +4,11 @@ import { commandName } from '../../fidelity/compare.ts'
 export class Transactions {
   readonly #queued = new Map<number, (readonly string[])[]>()
 
+  /** What the command would execute besides itself. */
+  of(client: number, args: readonly string[]): readonly (readonly string[])[] {
+    return commandName(args) === 'exec' ? (this.#queued.get(client) ?? []) : []
+  }
+
   /** Answers what was queued before the command. */
   follow(client: number, args: readonly string[], reply: string): readonly (readonly string[])[] {
     const queued = this.#queued.get(client) ?? []

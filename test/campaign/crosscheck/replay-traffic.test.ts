@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RealRedis } from '../../../src/campaign/crosscheck/real-redis.ts'
 import { replayTraffic } from '../../../src/campaign/crosscheck/replay-traffic.ts'
@@ -70,6 +72,56 @@ describe.skipIf(offer.kind === 'none')(
       )
       expect(compared).toBe(2)
       expect([...leftOut]).toEqual([['what replicas say', 1]])
+    })
+
+    it('may be scripts that answer how long a key has to live, for which a real clock went on', async () => {
+      const left = "return {redis.call('PTTL', KEYS[1]), 'left'}"
+      const commands: Parameters<typeof traffic> = [
+        [0, 'SET', 'a', '1', 'PX', '60000'],
+        [5, 'EVAL', "return redis.call('PTTL', KEYS[1])", '1', 'a'],
+        [9, 'SCRIPT', 'LOAD', left],
+        [9, 'EVALSHA', sha1(left), '1', 'a'],
+        [20, 'MULTI'],
+        [20, 'EVALSHA', sha1(left), '1', 'a'],
+        [20, 'PTTL', 'a'],
+        [20, 'EXEC'],
+      ]
+      for (const lateMs of [0, 20, 400]) {
+        const replayed = await replayTraffic(traffic(...commands), late(real, lateMs))
+        expect(replayed).toMatchObject({ compared: 8, difference: null, leftOut: new Map() })
+      }
+      const longer = (original: Handler): Handler => {
+        return (session, args) => (original(session, args) as number) + 1000
+      }
+      const wrong = await withExecution('pttl', longer, () => replayTraffic(traffic(...commands.slice(0, 2)), real))
+      expect(wrong.difference?.command).toMatch(/^EVAL/)
+    })
+
+    it('end before scripts whose keys have too little left to tell it from a real clock, though only their digest is sent', async () => {
+      const left = "return redis.call('PTTL', KEYS[1])"
+      const { compared, leftOut } = await replayTraffic(
+        traffic(
+          [0, 'SCRIPT', 'LOAD', left],
+          [0, 'SET', 'a', '1', 'PX', '60000'],
+          [59_500, 'EVALSHA', sha1(left), '1', 'a'],
+        ),
+        real,
+      )
+      expect(compared).toBe(2)
+      expect([...leftOut]).toEqual([['lifetimes too short for a real clock', 1]])
+    })
+
+    it('end where a machine stood still for longer than keys had to live, since nothing can be told from what is gone', async () => {
+      const commands = traffic(
+        [0, 'SET', 'a', '1', 'PX', '30000'],
+        [29_900, 'PING'],
+        [29_901, 'GET', 'a'],
+        [29_950, 'GET', 'a'],
+      )
+      expect(await replayTraffic(commands, real)).toMatchObject({ compared: 4, difference: null })
+      const { difference, leftOut } = await replayTraffic(commands, late(real, 1200))
+      expect(difference).toBeNull()
+      expect([...leftOut.keys()]).toEqual(['a machine that took longer than keys live'])
     })
 
     it('end where the server was struck, and say what was left out', async () => {
@@ -147,6 +199,16 @@ describe.skipIf(offer.kind === 'none')(
         expect(difference?.command).toBe('lifetime of a before PING')
       })
 
+      it('a lifetime that is a quarter of a second too long, on a machine that takes longer than that', async () => {
+        const longer =
+          (original: Handler): Handler =>
+          (session, [name, key, ms]) =>
+            original(session, [name!, key!, String(Number(ms) + 250)])
+        const events = traffic([0, 'SET', 'a', '1'], [1, 'PEXPIRE', 'a', '60000'], [9, 'PING'])
+        const { difference } = await withExecution('pexpire', longer, () => replayTraffic(events, late(real, 400)))
+        expect(difference?.command).toBe('lifetime of a before PING')
+      })
+
       it.each([
         ['a day late', 86_400_000],
         ['a millisecond late', 1],
@@ -173,6 +235,26 @@ describe.skipIf(offer.kind === 'none')(
     })
   },
 )
+
+/** A server on a machine where every fourth exchange takes so much longer. */
+function late(real: RealRedis, ms: number): RealRedis {
+  let exchanges = 0
+  return {
+    ...real,
+    open: async () => {
+      const client = await real.open()
+      return {
+        destroy: () => client.destroy(),
+        exchange: async (bytes, replies) => {
+          if (++exchanges % 4 === 0) await setTimeout(ms)
+          return client.exchange(bytes, replies)
+        },
+      }
+    },
+  }
+}
+
+const sha1 = (text: string) => createHash('sha1').update(text).digest('hex')
 
 /** While `work` runs, a command does nothing but answer. */
 function withoutEffect<T>(name: string, reply: Reply, work: () => Promise<T>): Promise<T> {

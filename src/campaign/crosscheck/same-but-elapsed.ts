@@ -1,0 +1,33 @@
+/** Replies that tell how long keys have still to live, compared: a real clock went on while the run's stood still. */
+import { type ReplyNode, readReply } from '../../fidelity/reply-tree.ts'
+
+/**
+ * `same`: every number of the real reply is that of the model, or less by no more than `lostMs`. `numbers`: others are further
+ * apart. `decided`: the replies differ in more than numbers, as those of a script do that decides by what it read.
+ */
+export function compareElapsed(real: string, model: string, lostMs: number): 'same' | 'numbers' | 'decided' {
+  const [a, b] = [readReply(real, 0), readReply(model, 0)]
+  if (a === undefined || b === undefined || !isAlike(a, b)) return 'decided'
+  const [lower, upper] = [numbersOf(a), numbersOf(b)]
+  const near = (number: number, at: number) => upper[at]! - number <= lostMs && number - upper[at]! <= 1
+  return lower.every(near) ? 'same' : 'numbers'
+}
+
+/** Equal but for digits; null and negative numbers say that there is no lifetime, which time does not change. */
+function isAlike(a: ReplyNode, b: ReplyNode): boolean {
+  return (
+    a.sign === b.sign &&
+    a.text?.replace(/\d+/g, '#') === b.text?.replace(/\d+/g, '#') &&
+    (!isNegative(a) || a.text === b.text) &&
+    a.items.length === b.items.length &&
+    a.items.every((item, at) => isAlike(item, b.items[at]!))
+  )
+}
+
+function isNegative({ sign, text }: ReplyNode): boolean {
+  return sign === ':' && text!.startsWith('-')
+}
+
+function numbersOf({ text, items }: ReplyNode): number[] {
+  return [...(text?.match(/\d+/g) ?? []).map(Number), ...items.flatMap(numbersOf)]
+}
