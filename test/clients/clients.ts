@@ -43,7 +43,7 @@ export const clients: Readonly<Record<string, Row>> = {
   'ioredis 6': { ...ioredisDriver({ Redis, Cluster }), ...ofIoredis, lacks: {} },
   iovalkey: { ...ioredisDriver({ Redis: Valkey, Cluster: ValkeyCluster }), ...ofIoredis, lacks: onlyResp2 },
   'node-redis 4': {
-    ...nodeRedisDriver({ ...nodeRedis4, resp2: {}, getWithin: withSignal }),
+    ...nodeRedisDriver({ ...nodeRedis4, resp2: {}, evalsAnywhere: true, getWithin: withSignal }),
     ...ofNodeRedis,
     timesOutSent: true,
     lacks: {

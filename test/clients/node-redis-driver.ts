@@ -11,6 +11,8 @@ export interface NodeRedis {
   hGetAll(key: string): Promise<unknown>
   hSet(key: string, fields: object): Promise<unknown>
   eval(script: string, options: object): Promise<unknown>
+  /** Of a Cluster. */
+  sendCommand(key: string, isReadOnly: boolean, args: readonly string[]): Promise<unknown>
   multi(): Queued
   /** Since version 5. */
   destroy?(): unknown
@@ -30,14 +32,20 @@ interface Major {
   readonly createSentinel?: (options: never) => unknown
   /** Options of one that speaks RESP2 without asking for it. */
   readonly resp2: object
+  /** Its Clusters' `eval` takes the script for its options, finds no key in it, and asks one node after another: nine, and the answer may still be MOVED. */
+  readonly evalsAnywhere?: true
   /** How this major is told a time-out for one command. */
   readonly getWithin: (client: NodeRedis, ms: number, key: string) => Promise<unknown>
 }
 
 const reconnectStrategy = () => 30
 
-export function nodeRedisDriver({ createClient, createCluster, createSentinel, resp2, getWithin }: Major): Driver {
-  const asClient = (made: unknown): Client => {
+export function nodeRedisDriver(major: Major): Driver {
+  const { createClient, createCluster, createSentinel, resp2, getWithin } = major
+  const evaluate = (client: NodeRedis, script: string, key: string) => client.eval(script, { keys: [key] })
+  const evaluateIn = (client: NodeRedis, script: string, key: string) =>
+    client.sendCommand(key, false, ['EVAL', script, '1', key])
+  const asClient = (made: unknown, evalOf = evaluate): Client => {
     const client = made as NodeRedis
     client.on('error', () => {})
     const queued = (counter: string, key: string) => client.multi().incr(counter).get(key).incr(counter)
@@ -50,7 +58,7 @@ export function nodeRedisDriver({ createClient, createCluster, createSentinel, r
       incr: (key) => client.incr(key),
       fields: (key) => client.hGetAll(key),
       setFields: (key, fields) => client.hSet(key, fields),
-      eval: (script, key) => client.eval(script, { keys: [key] }),
+      eval: (script, key) => evalOf(client, script, key),
       pipeline: (counter, key) => queued(counter, key).execAsPipeline(),
       transaction: (counter, key) => queued(counter, key).exec(),
       getWithin: (ms, key) => getWithin(client, ms, key),
@@ -65,7 +73,11 @@ export function nodeRedisDriver({ createClient, createCluster, createSentinel, r
     lostEvent: 'reconnecting',
     open: (at, { resp3 = false } = {}) =>
       asClient(createClient({ socket: { ...at, reconnectStrategy }, ...(resp3 ? { RESP: 3 } : resp2) } as never)),
-    cluster: (nodes) => asClient(createCluster({ rootNodes: nodes.map((socket) => ({ socket })) } as never)),
+    cluster: (nodes) =>
+      asClient(
+        createCluster({ rootNodes: nodes.map((socket) => ({ socket })) } as never),
+        major.evalsAnywhere ? evaluateIn : evaluate,
+      ),
     ...(createSentinel === undefined
       ? {}
       : { sentinel: (sentinelRootNodes, name) => asClient(createSentinel({ name, sentinelRootNodes } as never)) }),
