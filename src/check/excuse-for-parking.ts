@@ -6,7 +6,8 @@
  *   not committed, once the delivery that had it has ended by itself;
  * - records were lost, or a server was promoted that may lack some, by which a new generation shows itself too; a record
  *   that expired is a cause for its own key only;
- * - a window was overrun: a delivery of the key was handled for longer than a lease, or came later than the retention;
+ * - a window was overrun: a delivery of the key was handled for longer than a lease, or the message was older than the retention
+ *   when it was parked;
  * - poison: the key came with two payloads, or two births, so that only one of its messages can be done; it came once
  *   both had been handed to some consumer;
  * - a message of the key that was handed over is stamped with another time than the key's birth, by more than the layer
@@ -52,11 +53,6 @@ function overran(delivery: DeliveryRecord, leaseUs: number, parked: EventOf<'set
 function bornUs(key: string, reading: HistoryIndex): number | undefined {
   const [first] = reading.ofKey('published', key)
   return first && first.atUs + 1000 * Math.min(0, first.stampOffMs ?? 0)
-}
-
-function cameLate({ delivered }: DeliveryRecord, retentionUs: number, reading: HistoryIndex): boolean {
-  const born = bornUs(delivered.key, reading)
-  return born !== undefined && delivered.atUs - born > retentionUs
 }
 
 function lostMeanwhile({ delivered, ...ends }: DeliveryRecord, parkedSeq: number, reading: HistoryIndex): boolean {
@@ -175,17 +171,16 @@ export function mayBeInDoubt(
   if (reading.requestsOf(key).some(mayMatter)) return true
   if (recordsWereLost(key, parked.seq, reading)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
-  if (isMistaken(key, parked, header, reading)) return true
+  if (isBeyondTheSink(key, parked, header, reading)) return true
   return reading
     .deliveriesOf(key)
     .filter(({ delivered }) => before(delivered))
     .some(
       (delivery) =>
-        cameLate(delivery, header.retentionMs * 1000, reading) ||
-        (stillMatters(delivery, sinceSeq, parked.seq, reading) &&
-          ((delivery.answered?.seq !== sinceSeq && overran(delivery, header.leaseMs * 1000, parked)) ||
-            crashedDuring(delivery, parked.seq) ||
-            lostMeanwhile(delivery, parked.seq, reading) ||
-            wasDelayed(delivery, parked.seq, header, reading))),
+        stillMatters(delivery, sinceSeq, parked.seq, reading) &&
+        ((delivery.answered?.seq !== sinceSeq && overran(delivery, header.leaseMs * 1000, parked)) ||
+          crashedDuring(delivery, parked.seq) ||
+          lostMeanwhile(delivery, parked.seq, reading) ||
+          wasDelayed(delivery, parked.seq, header, reading)),
     )
 }

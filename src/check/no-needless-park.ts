@@ -6,7 +6,7 @@
  *
  * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message ended otherwise than
  * done or accepted, and was not answered so too late for the broker either; of a key that came with two payloads, one message must
- * be), `fault-free-effects` (a key has not exactly one effect). Both are judged only of a whole run.
+ * be), `fault-free-effects` (a key has not exactly one effect that stands). Both are judged only of a whole run.
  */
 import type { History, RunHeader } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
@@ -85,7 +85,7 @@ function notDone(reading: HistoryIndex): Violation[] {
 function notOneEffect(reading: HistoryIndex): Violation[] {
   const keys = new Set(reading.of('published').map(({ key }) => key))
   return [...keys].flatMap((key) => {
-    const effects = reading.ofKey('effect-applied', key)
+    const effects = reading.standingOf(key)
     if (effects.length === 1) return []
     const sentence = `the key ${key} has ${effects.length} effects in place of one, although no fault was planned`
     return [{ kind: 'fault-free-effects', key, sentence, events: effects.map(({ seq }) => seq) }]

@@ -347,7 +347,16 @@ describe('no-needless-park', () => {
   test('a message older than the retention is a cause', () => {
     const aged = (ms: number) => park(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1')).rest()
     expect(kindsOf(aged(10_001))).toBe('valid')
-    expect(kindsOf(aged(10_000))).toEqual(['parked-for-nothing'])
+    // The birth is stamped in whole milliseconds.
+    expect(kindsOf(aged(10_000))).toBe('valid')
+    expect(kindsOf(aged(9999))).toEqual(['parked-for-nothing'])
+  })
+
+  test('a message that grew older than the retention while it was handled is a cause, as it was parked', () => {
+    const delivered = (ms: number, parkedMs: number) =>
+      park(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1').at(parkedMs)).rest()
+    expect(kindsOf(delivered(9990, 10_020))).toBe('valid')
+    expect(kindsOf(delivered(9960, 9990))).toEqual(['parked-for-nothing'])
   })
 
   test('another payload under the key is a cause', () => {
@@ -412,7 +421,11 @@ describe('a layer that leaves nothing in doubt on keyed sinks', () => {
 })
 
 describe('a run without faults', () => {
-  const calm = () => aRun({ faultFree: true }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
+  const calm = (changes: Partial<RunHeader> = {}) =>
+    aRun({ faultFree: true, ...changes })
+      .publish('m1')
+      .deliver(1, 'm1', 'consumer-1')
+      .send(1, 1)
 
   test('everything done with one effect a key is valid', () => {
     expect(kindsOf(calm().apply(1).done(1).settle('m1', 'done').rest())).toBe('valid')
@@ -435,6 +448,13 @@ describe('a run without faults', () => {
     expect(kindsOf(calm().settle('m1', 'done').rest())).toEqual(['fault-free-effects'])
     const twice = calm().apply(1).send(2, 1).apply(2).settle('m1', 'done')
     expect(kindsOf(twice.rest())).toEqual(['fault-free-effects'])
+  })
+
+  test('fault-free-effects counts what stands: an effect that was taken back is none', () => {
+    const twice = () =>
+      calm({ sink: 'cancellable' }).apply(1).send(2, 1).apply(2).cancel('consumer-1', 1).settle('m1', 'done')
+    expect(kindsOf(twice().rest())).toBe('valid')
+    expect(kindsOf(twice().cancel('consumer-1', 2).rest())).toEqual(['fault-free-effects'])
   })
 
   test('accepted is done, where the effect followed', () => {

@@ -72,7 +72,7 @@ export const otherResult: Rule = (evidence) => {
   if (answered?.outcome.status !== 'done') return null
   const others = reading.deliveriesOf(delivered.key).filter((one) => one !== delivery)
   const atWork = others.some((one) => isOpenAt(one, answered))
-  const effect = reading.ofKey('effect-applied', delivered.key)[0]
+  const effect = reading.standingOf(delivered.key)[0]
   const told = answered.outcome.result === null ? 'nothing' : 'something else'
   const because = command === null || decided.shared ? '' : askedText(command)
   if (effect !== undefined && effect.seq > answered.seq)
