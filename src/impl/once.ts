@@ -81,7 +81,7 @@ export interface Once {
 
 /**
  * With `redis`: connects at once, in the background. Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a client
- * that is neither of ioredis nor made by `createClient` of node-redis.
+ * that is neither of ioredis nor made by `createClient` of node-redis, and for a sink that is none of `SinkRules`.
  */
 export function createOnce(options: OnceOptions): Once
 /**

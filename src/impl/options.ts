@@ -141,7 +141,7 @@ const onRedis = { unreachable: 'redis-unreachable', needKey: () => {} } as const
 /** A timer of Node that is given more fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Throws `RangeError` for times and numbers that cannot work. */
+/** Throws `RangeError` for times and numbers that cannot work, and `TypeError` for a sink that is none. */
 export function settingsOf(
   options: Omit<OnceOptions, 'redis'> & { readonly redis?: unknown },
   { unreachable, needKey }: Pick<Settings, 'unreachable' | 'needKey'> = onRedis,
@@ -156,6 +156,7 @@ export function settingsOf(
   needInteger('replicas', replicas, 0)
   if (maxAttempts !== undefined) needInteger('maxAttempts', maxAttempts, 1)
   needInteger('retentionMs and twice maxClockSkewMs', retentionMs + 2 * maxClockSkewMs, leaseMs)
+  if (sink !== undefined) needSink(sink)
   // Two lost replies should fit into a lease; below 250 ms an ordinary hiccup of a network would count as a loss.
   const commandMs = Math.max(250, Math.min(Math.floor(leaseMs / 3), 2000))
   return {
@@ -179,6 +180,18 @@ export function settingsOf(
     tell: tellerOf(onEvent),
     heard: onEvent !== undefined,
   }
+}
+
+/** By its kind alone it is decided whether what is in doubt may be repeated: one that nobody knows must not pass for `keyed`. */
+function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: unknown }): void {
+  if (kind === 'transactional')
+    throw new TypeError(
+      "sink: 'transactional' needs a `pool`: its effects are rows of the database that has the records",
+    )
+  if (kind !== 'plain' && kind !== 'keyed' && kind !== 'fenced')
+    throw new TypeError(`sink: ${JSON.stringify(kind)} is no kind of sink: give 'plain', 'keyed' or 'fenced'`)
+  if (kind === 'fenced' && typeof raise !== 'function')
+    throw new TypeError("sink: 'fenced' needs a function `raise`, by which the sink refuses lower fences")
 }
 
 export function needInteger(name: string, value: unknown, from: number, to = Number.MAX_SAFE_INTEGER): void {

@@ -377,6 +377,16 @@ describeOnRedis('once.run', (redis) => {
     expect(await redis.record('k')).toEqual({})
   })
 
+  it.each([
+    ['transactional', "sink: 'transactional' needs a `pool`"],
+    ['Plain', "sink: \"Plain\" is no kind of sink: give 'plain', 'keyed' or 'fenced'"],
+    [undefined, 'is no kind of sink'],
+    ['fenced', "sink: 'fenced' needs a function `raise`"],
+  ])('takes no sink for one that settles doubts by itself: %s', (kind, wrong) => {
+    expect(() => layer({ sink: { kind } as never })).toThrow(TypeError)
+    expect(() => layer({ sink: { kind } as never })).toThrow(wrong)
+  })
+
   const noDurations = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1000.5, 2 ** 53, '10000', 10_000n, null] as never[]
   it.each(['leaseMs', 'retentionMs', 'maxClockSkewMs'])('names the duration that cannot work: %s', (name) => {
     for (const value of noDurations) expect(() => layer({ [name]: value })).toThrow(RangeError)
