@@ -9,6 +9,13 @@ class Refusal extends Error {}
 const message = { key: 'k', payload: { amountCents: 100 }, producedAt: Date.now() }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** What it is refused with is no text of PostgreSQL. */
+const unreadable = {
+  get member(): never {
+    throw new Error('a\0b')
+  },
+}
+
 describeOnPostgres('once.run with a pool and a transactional sink', (postgres) => {
   const layer = (options: Partial<OnceTransactionOptions<Pool>> = {}) =>
     createOnce<Pool>({
@@ -160,6 +167,38 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
     const answer = await layer().run(message, leaving)
     expect(await effects()).toBe(0)
     expect(answer).toMatchObject({ status: 'retry', reason: 'rolled-back' })
+  })
+
+  it('says that nothing came of an effect whose transaction failed, or whose session ended, before its record was written', async () => {
+    const events: string[] = []
+    const once = layer({ onEvent: ({ type }: OnceEvent) => events.push(type), isRefusal: () => true })
+    const wentOn = await once.run(message, async ({ key, tx }) => {
+      await pay({ key, tx })
+      await tx.query('SELECT 1/0').catch(() => {})
+    })
+    expect(wentOn).toMatchObject({ status: 'retry', reason: 'rolled-back' })
+    expect((wentOn as { cause: Error }).cause.message).toContain('the effect went on after one of its statements')
+    const ended = await once.run(message, async ({ key, tx }) => {
+      await pay({ key, tx })
+      const [session] = (await tx.query('SELECT pg_backend_pid() AS pid')).rows
+      await postgres.rows('SELECT pg_terminate_backend($1, 5000)', [session.pid])
+    })
+    expect(ended).toMatchObject({ status: 'retry', reason: 'rolled-back' })
+    expect([await effects(), await records(), events]).toEqual([
+      0,
+      [],
+      ['acquired', 'abandoned', 'ended', 'acquired', 'abandoned', 'ended'],
+    ])
+  })
+
+  it('is done where the result cannot be kept, whatever the reason says', async () => {
+    const gives = async ({ key, tx }: { key: string; tx: PoolClient }) => {
+      await pay({ key, tx })
+      return unreadable
+    }
+    const done = { status: 'done', result: null, unkept: 'a\uFFFDb' }
+    expect(await layer().run(message, gives)).toEqual({ ...done, repeated: false })
+    expect(await layer().run(message, never)).toEqual({ ...done, repeated: true })
   })
 
   it('is in doubt where a record was committed without a result', async () => {

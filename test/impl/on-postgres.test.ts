@@ -84,6 +84,32 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     ])
   })
 
+  it('settles no doubt of a generation that an operator has ended: data were lost since it was told', async () => {
+    const once = layer({ sink: { kind: 'plain', settledByHand: true } })
+    await vanished(once)
+    const [doubt] = await doubts()
+    const absent = { ...doubt!, nonce: '', key: 'absent', fence: Date.now() * 1000 }
+    await postgres.rows('DELETE FROM once_generations')
+    for (const told of [doubt!, absent])
+      expect(await once.settle(told, { status: 'barred' })).toEqual({ status: 'stale' })
+    await once.status('k') // which notices the loss
+    for (const told of [doubt!, absent])
+      expect(await once.settle(told, { status: 'barred' })).toEqual({ status: 'stale' })
+    expect([await state(), (await doubts()).length]).toEqual(['begun', 1])
+    expect(await once.settle((await doubts())[0]!, { status: 'barred' })).toEqual({ status: 'open' })
+  })
+
+  it('records that it is done where the result cannot be kept, whatever the reason says', async () => {
+    const done = { status: 'done', result: null, unkept: 'a\uFFFDb' }
+    const gives = async () => ({
+      get member(): never {
+        throw new Error('a\0b')
+      },
+    })
+    expect(await layer().run(message, gives)).toEqual({ ...done, repeated: false })
+    expect(await layer().run(message, never)).toEqual({ ...done, repeated: true })
+  })
+
   it('has a keyed sink settle what vanished', async () => {
     const sink = { kind: 'keyed' } as const
     await vanished(layer({ sink }))
@@ -177,16 +203,12 @@ describeOnPostgres('once.run with a pool', (postgres) => {
 
   it('notices that a standby was promoted, unless every standby has each commit', async () => {
     const standby = await postgres.standby()
-    const pool = new Pool({ host: '127.0.0.1', port: standby.port, user: 'postgres', database: 'postgres' })
-    try {
-      await pool.query('SELECT pg_promote()')
-      const late = { ...message, key: 'lost' }
-      expect(await layer({ pool }).run(late, never)).toEqual({ status: 'in-doubt', reason: 'older-than-the-data' })
-      const synchronous = layer({ pool, synchronousStandby: true })
-      expect(await synchronous.run(late, async () => 1)).toMatchObject({ status: 'done' })
-    } finally {
-      await pool.end()
-    }
+    const pool = postgres.open({ port: standby.port })
+    await pool.query('SELECT pg_promote()')
+    const late = { ...message, key: 'lost' }
+    expect(await layer({ pool }).run(late, never)).toEqual({ status: 'in-doubt', reason: 'older-than-the-data' })
+    const synchronous = layer({ pool, synchronousStandby: true })
+    expect(await synchronous.run(late, async () => 1)).toMatchObject({ status: 'done' })
   })
 
   it('deletes records when their time to live has passed, and not before', async () => {
@@ -219,6 +241,23 @@ describeOnPostgres('the tables', (postgres) => {
     expect(await cause()).toBe(
       'PostgreSQL has no table once_records on the search path: have createOnceTables make it, once, before the first consumer starts',
     )
+  })
+
+  it('that the role may not use are refused with the right that is missing, and not as tables of another', async () => {
+    await postgres.rows('DROP ROLE IF EXISTS consumer')
+    await postgres.rows('CREATE ROLE consumer LOGIN')
+    const asConsumer = async () => {
+      const pool = postgres.open({ user: 'consumer' })
+      return createOnce({ pool, leaseMs: 900, retentionMs: 600_000 }).run(message, async () => 1)
+    }
+    const refused = (await asConsumer()) as { reason: string; cause: Error }
+    expect(refused.reason).toBe('postgres-unreachable')
+    expect(refused.cause.message).toBe(
+      'PostgreSQL says: permission denied for table once_records. ' +
+        'GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO the role of the pool',
+    )
+    await postgres.rows('GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO consumer')
+    expect(await asConsumer()).toMatchObject({ status: 'done' })
   })
 
   it.each([

@@ -19,6 +19,7 @@ import type { Begun } from '../replication.ts'
 import { decide } from './acquire.ts'
 import { type FoundRecord, type Look, lookOf, lookSql } from './look.ts'
 import type { Answer, Sessions } from './sessions.ts'
+import { storable } from './sql.ts'
 import { type Transitions, transitions } from './transitions.ts'
 
 /** As often may others come between a look and what is written upon it. */
@@ -133,11 +134,9 @@ export class PostgresRecords implements RecordStore {
     return answer.rows.length > 0 ? { status: 'renewed', sinceMs: answer.sentAtMs } : { status: 'lost' }
   }
 
-  async complete(
-    { key, fingerprint }: Settling,
-    fence: number,
-    { result, unkept }: Kept,
-  ): Promise<Completed | Silence> {
+  async complete({ key, fingerprint }: Settling, fence: number, kept: Kept): Promise<Completed | Silence> {
+    const { result } = kept
+    const unkept = kept.unkept && storable(kept.unkept)
     const values = [key, fence, fingerprint, result, unkept ?? null, this.#settings.ttlMs, freshToken()]
     const answer = await this.#sessions.persist(this.#sql.complete, values)
     if (!answer.answered) return silence(answer)
@@ -150,8 +149,7 @@ export class PostgresRecords implements RecordStore {
   }
 
   async refuse({ key, owner, fence }: Hold, error: string): Promise<Completed | Refused | Lost | Silence> {
-    // What no text of PostgreSQL can have.
-    const told = error.replaceAll('\0', '\uFFFD')
+    const told = storable(error)
     const values = [key, owner, fence, told, this.#settings.ttlMs, freshToken()]
     const answer = await this.#sessions.persist(this.#sql.refuse, values)
     if (!answer.answered) return silence(answer)

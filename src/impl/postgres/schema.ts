@@ -60,7 +60,7 @@ export async function checkTables(client: PgClient): Promise<void> {
     const found = await rowless(client, table, `SELECT ${names.join(', ')} FROM ${table} WHERE false`)
     for (const { name, dataTypeID } of found)
       if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than the layer's`)
-    // Another required column would fail the first insert, in the middle of a run; and without the key nothing is once.
+    // Without the right to insert, the first record would fail in the middle of a run; and without the key nothing is once.
     await rowless(
       client,
       table,
@@ -80,6 +80,10 @@ async function rowless(client: PgClient, table: string, sql: string): Promise<Fi
       throw new SchemaError(
         `PostgreSQL has no table ${table} on the search path: have createOnceTables make it, once, before the first consumer starts`,
       )
+    if (code === '42501')
+      throw new SchemaError(
+        `PostgreSQL says: ${message}. GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO the role of the pool`,
+      )
     if (code?.startsWith('42')) throw differs(table, `PostgreSQL says: ${message}`)
     throw error
   }
@@ -92,14 +96,14 @@ export interface CreateOnceTablesOptions {
   readonly pool: PgPool
   /**
    * In integer milliseconds since the Unix epoch. Says: of every message that was produced later, no effect was performed so
-   * far. Default 0: nothing was ever performed. Counts only where the tables are made now.
+   * far. Default 0: nothing was ever performed. Counts only where no consumer has run on the tables: they know no generation yet.
    */
   readonly since?: number
 }
 
 /**
  * Makes the tables where they are missing, in one transaction, and leaves those that are there alone. A step of a deployment: never of a
- * consumer's start, since after the loss of the database it vouches anew that nothing was performed. Throws `SchemaError` where tables of these
+ * consumer's start, since after the loss of the database it says again that nothing was performed. Throws `SchemaError` where tables of these
  * names are others, `RangeError` for a number that cannot work, and what the server or the connection says otherwise.
  */
 export async function createOnceTables({ pool, since = 0 }: CreateOnceTablesOptions): Promise<void> {

@@ -12,6 +12,7 @@ import { type FoundRecord, recordOf } from './look.ts'
 import type { PgClient } from './pool.ts'
 import { finalOf } from './records.ts'
 import type { Session, Sessions } from './sessions.ts'
+import { storable } from './sql.ts'
 import { complete, known, open, refuse, take } from './transaction-sql.ts'
 
 /** What the effect is given. */
@@ -27,15 +28,18 @@ export interface AttemptInTransaction<Client> {
  */
 export type EffectInTransaction<Client, Result> = (attempt: AttemptInTransaction<Client>) => Promise<Result>
 
-/** The effect rejected: its transaction ends with its connection. What it still asks on it, if it goes on, comes to nothing, too. */
-class EffectFailed extends Error {
+/** Nothing came of an effect: its transaction ends with its connection. What it still asks on it, if it goes on, comes to nothing, too. */
+class RolledBack extends Error {
   readonly fence: number
 
   constructor(fence: number, cause: unknown) {
-    super('the effect failed', { cause })
+    super('the effect was rolled back', { cause })
     this.fence = fence
   }
 }
+
+/** It rejected. */
+class EffectFailed extends RolledBack {}
 
 /** All is written, up to COMMIT. */
 interface Written extends Completed {
@@ -50,6 +54,10 @@ type Ended =
 
 /** SQLSTATE: https://www.postgresql.org/docs/15/errcodes-appendix.html */
 const lockNotAvailable = '55P03'
+const inFailedTransaction = '25P02'
+
+const wentOn =
+  'the effect went on after one of its statements had failed, which fails its transaction: have it reject, or roll back to a savepoint of its own'
 
 export class Transactions {
   readonly #sessions: Sessions
@@ -74,8 +82,8 @@ export class Transactions {
         return this.#done<Result>(performed)
       })
     } catch (error) {
-      if (error instanceof EffectFailed) {
-        if (isRefusal(error.cause)) return this.#refused(claimed, error)
+      if (error instanceof RolledBack) {
+        if (error instanceof EffectFailed && isRefusal(error.cause)) return this.#refused(claimed, error)
         tell({ type: 'abandoned', key: claimed.key, fence: error.fence, reason: 'rolled-back' })
         return retry('rolled-back', soonMs, error.cause)
       }
@@ -116,14 +124,17 @@ export class Transactions {
     tell({ type: 'acquired', key, fence })
     const stop = this.#keep(session.client, key, fence)
     const result = await resultOf(effect, { key, tx: session.client }, fence).finally(stop)
-    const kept = keptOf(result)
-    const ended = await session.ask(complete, [key, owner, ttlMs, kept.result, kept.unkept ?? null])
+    const { result: json, unkept: why } = keptOf(result)
+    const unkept = why && storable(why)
+    const ended = await session.ask(complete, [key, owner, ttlMs, json, unkept ?? null]).catch((error) => {
+      throw new RolledBack(fence, isAborted(error) ? new TypeError(wentOn, { cause: error }) : error)
+    })
     if (ended.length === 0)
-      throw new EffectFailed(
+      throw new RolledBack(
         fence,
         new TypeError("the effect ended its transaction: COMMIT and ROLLBACK are the layer's"),
       )
-    return { status: 'completed', key, fence, ...kept }
+    return { status: 'completed', key, fence, result: json, unkept }
   }
 
   /** The server ends a transaction that is silent for a lease: an effect may take longer, as long as this process lives. */
@@ -173,7 +184,7 @@ export class Transactions {
     { cause, fence }: EffectFailed,
   ): Promise<RunOutcome<Result>> {
     const { ttlMs, soonMs, unreachable, tell } = this.#settings
-    const error = (cause instanceof Error ? cause.message : String(cause)).replaceAll('\0', '\uFFFD')
+    const error = storable(cause instanceof Error ? cause.message : String(cause))
     const answer = await this.#sessions.call(refuse, [key, fingerprint, owner, ttlMs, error])
     if (!answer.answered) return retry(unreachable, soonMs, answer.error)
     if (answer.rows.length > 0) {
@@ -213,7 +224,9 @@ async function read(session: Session, key: string): Promise<FoundRecord | null> 
   return row === undefined ? null : recordOf(row)
 }
 
-const isHeld = (error: unknown) => (error as { code?: unknown } | null)?.code === lockNotAvailable
+const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code
+const isHeld = (error: unknown) => codeOf(error) === lockNotAvailable
+const isAborted = (error: unknown) => codeOf(error) === inFailedTransaction
 
 /** What a record that has committed says to a message. */
 function answerOf<Result>(

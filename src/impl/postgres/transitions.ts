@@ -7,6 +7,10 @@ import { nowMs, nowUs, timeline, withDurable } from './sql.ts'
 /** Of the generation that the data have now: its id begins with the timeline. `$n` is '' where there is one generation for ever. */
 const isCurrent = (generations: boolean, n: string) => (generations ? `${timeline} = left(${n}, 8)` : `${n} = ''`)
 
+/** That very generation: an operator may have ended it, and the next one has the timeline, too. */
+const isThatOne = (generations: boolean, n: string) =>
+  generations ? `EXISTS (SELECT FROM once_generations WHERE timeline = ${timeline} AND id = ${n})` : `${n} = ''`
+
 export function transitions(generations: boolean) {
   return {
     /** $1 timeline's id, as drawn */
@@ -95,7 +99,7 @@ export function transitions(generations: boolean) {
         counted = CASE WHEN $7::boolean THEN counted END,
         expires_ms = ${nowMs} + $6::bigint, revision = $8
       FROM durable WHERE key = $1 AND state = 'begun' AND fence = $2::bigint AND nonce = $3 AND fingerprint = $4
-        AND ${isCurrent(generations, '$5')} RETURNING fence`,
+        AND ${isThatOne(generations, '$5')} RETURNING fence`,
 
     /**
      * Of a doubt without a begin, which was told at the time that its fence is. $1 key, $2 fence, $3 fingerprint, $4 generation,
@@ -104,7 +108,7 @@ export function transitions(generations: boolean) {
     reopenAbsent: `${withDurable}
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision)
       SELECT $1, 'free', $3, '', $2::bigint, true, $4, ${nowMs} + $5::bigint, $7 FROM durable
-      WHERE ${isCurrent(generations, '$4')} AND ${nowUs} - $2::bigint < $6::bigint * 1000
+      WHERE ${isThatOne(generations, '$4')} AND ${nowUs} - $2::bigint < $6::bigint * 1000
       ON CONFLICT (key) DO UPDATE SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true,
         fence = greatest(known.fence, excluded.fence), generation = excluded.generation,
         expires_ms = excluded.expires_ms, revision = excluded.revision
