@@ -12,7 +12,7 @@ const workload: Workload = {
   maxFaults: 2,
 }
 
-/** What comes to a boundary of the sink after the first time: whoever comes after an attempt that failed. */
+/** What comes to a boundary of the sink after the first time: of those that come after an attempt that failed. */
 const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
   fc
     .tuple(drawFault(kind)(scope), fc.nat({ max: 1 }), fc.integer({ min: 2, max: most }))

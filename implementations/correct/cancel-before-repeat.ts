@@ -10,7 +10,7 @@ import { isSinkRefusal } from '../../src/contract/sink.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 import { openClient } from './parts/open-client.ts'
 
-/** One attempt at a time, for as long as its lease is, by the server's clock; whoever came before it is told. */
+/** One attempt at a time, for as long as its lease is, by the server's clock; it learns of all that came before. */
 const beginScript = `-- begin: KEYS[1] record; ARGV payload, attempt, lease ms, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.payload and record.payload ~= ARGV[1] then return {'reused'} end

@@ -104,11 +104,11 @@ export default defineImplementation({
         try {
           receipt = (await sink.perform({ key, payload: message.payload })) ?? null
         } catch (error) {
-          // The sink remembers that as well: whoever takes over later is refused, too.
+          // The sink remembers that as well: an attempt that takes over later is refused, too.
           if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
           throw error
         }
-        // Whoever has taken over since is given the same by the sink, and records it.
+        // An attempt that has taken over since is given the same by the sink, and records it.
         await complete(key, owner, JSON.stringify(receipt))
         return { status: 'done', result: receipt }
       },

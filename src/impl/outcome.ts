@@ -37,7 +37,7 @@ export type RetryReason =
    * COMMIT was lost, and so was the look-up's; the next attempt finds its record, or that it never happened.
    */
   | 'effect-unanswered'
-  /** The effect's transaction was rolled back: it threw, or its connection was lost before COMMIT. No effect came of it. */
+  /** The effect's transaction was rolled back: it threw, a statement of it failed, or its connection was lost before COMMIT. No effect came of it. */
   | 'rolled-back'
   /** `reconcile` barred the earlier request for good: the next attempt may perform. */
   | 'barred'

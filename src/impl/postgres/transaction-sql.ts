@@ -6,7 +6,7 @@ export const open = (leaseMs: number) =>
   `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = ${leaseMs}`
 
 /**
- * Takes the key, or has no row. It waits while another transaction holds the key, which may have been sent its COMMIT: so whoever has a row
+ * Takes the key, or has no row. It waits while another transaction holds the key, which may have been sent its COMMIT: so who has a row
  * knows that none before has committed. $1 key, $2 fingerprint, $3 owner, $4 time to live, $5 how long to wait, in ms
  */
 export const take = `WITH was AS MATERIALIZED (SELECT current_setting('lock_timeout') AS lock_timeout),

@@ -18,7 +18,7 @@ import { complete, known, open, refuse, take } from './transaction-sql.ts'
 /** What the effect is given. */
 export interface AttemptInTransaction<Client> {
   readonly key: string
-  /** The client on which the transaction is open. What is written by it is the effect; COMMIT and ROLLBACK are the layer's. */
+  /** The client on which the transaction is open. What is written by it is the effect; COMMIT, ROLLBACK and `release` are the layer's. */
   readonly tx: Client
 }
 
