@@ -41,6 +41,11 @@ export class RealConnection {
     })
   }
 
+  /** Of this machine, by a clock that never steps. */
+  nowMs(): number {
+    return performance.now()
+  }
+
   /** Writes, then waits for that many whole replies, for the end, or until nothing comes any more. */
   async exchange(bytes: string, replies: number | 'close'): Promise<string> {
     if (!this.closed) this.socket.write(bytes, 'latin1')

@@ -33,18 +33,20 @@ export class Lifetimes {
   readonly #compared = new Map<string, number>()
   #broughtMs = 0
   /** In real time: when every key had the lifetime that it has in the model, or a second at least. */
-  #givenAt = performance.now()
+  #givenAt: number
   /** In real time: when the last command had not been sent. */
-  #sentAt = performance.now()
+  #sentAt: number
 
   constructor(
     private readonly model: Model,
     private readonly control: RealClient,
-  ) {}
+  ) {
+    this.#givenAt = this.#sentAt = control.nowMs()
+  }
 
   /** The run's next command is about to be sent. */
   sending(): void {
-    this.#sentAt = performance.now()
+    this.#sentAt = this.control.nowMs()
   }
 
   /**
@@ -54,7 +56,7 @@ export class Lifetimes {
   async bring(lastMs: number): Promise<LifetimeDifference | 'too-short' | 'stood-still' | null> {
     const { nowMs } = this.model
     const moved = Math.abs(nowMs - this.#broughtMs) >= 2 || this.#sinceGivenMs() >= renewedMs
-    const askedAt = performance.now()
+    const askedAt = this.control.nowMs()
     const asked: Asked[] = []
     let anyWatched = false
     for (const { index, entries, watchers } of this.model.server.keyspace.used())
@@ -102,7 +104,7 @@ export class Lifetimes {
   }
 
   #sinceGivenMs(): number {
-    return performance.now() - this.#givenAt
+    return this.control.nowMs() - this.#givenAt
   }
 
   #prolong(key: string, deadline: number, watched: boolean): string[] {
@@ -115,7 +117,7 @@ export class Lifetimes {
     replies: readonly string[],
     lastMs: number,
   ): LifetimeDifference | 'stood-still' | null {
-    const sinceSentMs = performance.now() - this.#sentAt
+    const sinceSentMs = this.control.nowMs() - this.#sentAt
     for (const [at, { key, deadline, isNew }] of asked.entries()) {
       const [left, changed] = replies.slice(3 * at + 1, 3 * at + 3).map((reply) => Number(reply.slice(1))) as [
         number,

@@ -13,6 +13,8 @@ export interface RealRedis {
 export interface RealClient {
   /** Sends bytes, then reads that many whole replies; strings are byte strings (latin1). */
   exchange(bytes: string, replies: number): Promise<string>
+  /** Real time, by a clock that never steps. */
+  nowMs(): number
   destroy(): void
 }
 

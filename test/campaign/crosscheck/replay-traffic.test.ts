@@ -245,6 +245,7 @@ function late(real: RealRedis, ms: number): RealRedis {
       const client = await real.open()
       return {
         destroy: () => client.destroy(),
+        nowMs: () => client.nowMs(),
         exchange: async (bytes, replies) => {
           if (++exchanges % 4 === 0) await setTimeout(ms)
           return client.exchange(bytes, replies)
