@@ -40,7 +40,7 @@ const twice = (scope: Scope) =>
 export default defineScenario({
   id: 'failed-compensation',
   story:
-    'An attempt comes to nothing after its effect was applied, and whoever is to take the effect back dies, stands still, or gets no answer from the sink. ' +
+    'An attempt comes to nothing after its effect was applied, and the one that is to take the effect back dies, stands still, or gets no answer from the sink. ' +
     'A compensation is a request as any other: it can be lost, and nobody may count on it before it is answered.',
   shape: 'single',
   onlySink: 'cancellable',

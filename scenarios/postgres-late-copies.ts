@@ -15,7 +15,7 @@ const plans = lateCopies({
 export default defineScenario({
   id: 'postgres-late-copies',
   story:
-    'A copy of a message turns up long after everybody was told to forget it, and whoever deletes old rows has been there: a replayed log, a restored backup, a stuck outbox. ' +
+    'A copy of a message turns up long after everybody was told to forget it, and its old row has been deleted: a replayed log, a restored backup, a stuck outbox. ' +
     'A layer that finds no row cannot tell it from a new one, nor a message that the broker delivers again as late as that.',
   shape: 'single',
   stores: ['postgres'],
