@@ -21,5 +21,5 @@ export const withDurable = `WITH durable AS MATERIALIZED (SELECT ${durably} AS c
  */
 export const timeline = "left(pg_walfile_name('0/1'), 8)"
 
-/** What no text of PostgreSQL can have is left out of what others say. */
+/** What others say, without what no text of PostgreSQL can have. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')
