@@ -1,7 +1,11 @@
 import fs from 'node:fs'
+import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
+import cleanUp from '../../implementations/suggested/003-postgres-clean-up.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { select } from '../../src/cli/select.ts'
+import type { Handler } from '../../src/contract/implementation.ts'
+import type { PostgresAddress } from '../../src/contract/store.ts'
 import { atFirst } from '../../src/sim/plans/aim.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 
@@ -235,6 +239,39 @@ describe('what the articles suggest beside their code', () => {
       visibilityMs: 5000,
     })
     expect(of('effect-applied').map(({ atUs }) => atUs < 20_000_000)).toEqual([true])
+  })
+
+  it('clean-up: of rows that somebody else has left, those with an expired lock go, and those with a live one stay', async () => {
+    const found: unknown[] = []
+    const asks = (postgres: PostgresAddress | undefined, text: string) => {
+      const client = new Client(postgres!.options)
+      return client
+        .connect()
+        .then(() => client.query(text))
+        .finally(() => client.end())
+    }
+    await play(
+      {
+        ...cleanUp,
+        async deploy(context) {
+          await cleanUp.deploy!(context)
+          const left = (key: string, ends: string) => `('${key}', 'in_progress', now() + INTERVAL '${ends}')`
+          const rows = `${left('orphan', '1 second')}, ${left('at work', '1 hour')}`
+          await asks(context.postgres, `INSERT INTO idempotency_records VALUES ${rows}`)
+        },
+        create(context) {
+          const handler = cleanUp.create(context) as Handler
+          const look = async () => {
+            const { rows } = await asks(context.postgres, 'SELECT idempotency_key FROM idempotency_records ORDER BY 1')
+            found.push(rows.map((row) => row.idempotency_key))
+            return { status: 'done', result: null } as const
+          }
+          return { ...handler, handle: look }
+        },
+      },
+      { messages: [message('order-1', 100), message('order-2', 61_000)] },
+    )
+    expect(found).toEqual([['at work', 'orphan'], ['at work']])
   })
 
   const otherStores = ['004-two-phase-postgres', '004-two-phase-dynamodb']
