@@ -32,7 +32,7 @@ import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes and a day. */
 const processingSeconds = 300
-export const recordSeconds = 86_400
+const recordSeconds = 86_400
 
 const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, PROCESSING record, seconds
 local found = redis.call('GET', KEYS[1])

@@ -6,7 +6,9 @@
  * by its own release_lock.lua, so that FAILED replaces the record only while it is still the attempt's own. It lives as long
  * as a result, for a day. A skipped message is delivered again, since FAILED is for the sake of a retry.
  */
-import { ownerToken, recordSeconds, scriptedLock } from '../articles/002-owner-token.ts'
+import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
+
+const recordSeconds = 86_400
 
 export default ownerToken({
   id: '002-owner-token-failed',
