@@ -69,7 +69,7 @@ export const items: readonly Item[] = [
   there(
     '003',
     'RDB, AOF, Sentinel, Cluster',
-    '[frontier](frontier.md) of `003-set-nx-in-progress` and `-lease`; a Cluster: `cluster-failover` of others',
+    '[frontier](frontier.md#003-set-nx-in-progress): a kill takes what the disk has not (snapshots, AOF everysec), and Sentinels lose what they replace; a Cluster: of others, `cluster-failover`',
   ),
   there('003', 'IN_PROGRESS lost by a failover', '`only-failovers`'),
   there('003', 'absolute guarantees need a Cluster or Sentinels', '[refuted](#claims)'),
@@ -91,7 +91,11 @@ export const items: readonly Item[] = [
   there('004', 'a retry strategy for FAILED', '`004-two-phase-lock-retry-failed`'),
   there('004', 'STARTED is taken over by age', '`004-two-phase-lock-take-over`'),
   there('004', 'expiry as garbage collection', '`only-expiry`, `no-immortal-keys`'),
-  there('004', 'AOF everysec, always', '[frontier](frontier.md) of `004-lock-and-record` and `004-two-phase-lock`'),
+  there(
+    '004',
+    'AOF everysec, always',
+    '[frontier](frontier.md#004-two-phase-lock): everysec loses a record to a kill, always none; it breaks there by itself',
+  ),
   there('004', 'the whole HTTP response', '`004-stored-response`'),
   lacks('004', 'overhead of the wrapper', realServer, 'round trips: [prices](instead.md)'),
   lacks(
