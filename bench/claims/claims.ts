@@ -85,6 +85,14 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '000',
+    says: 'A more advanced layer writes a FAILED record when the effect raises.',
+    verdict: 'refuted',
+    because:
+      'its own script takes a FAILED key at once, where the STARTED record had held it for 5 minutes; and an error does not say that nothing has happened',
+    evidence: [breaks('000-lua-acquire-failed', 'slow-lock-holder')],
+  },
+  {
+    article: '000',
     says: 'A record of 24 hours protects against duplicates.',
     verdict: 'true, assuming',
     because: 'no copy comes later',
@@ -124,6 +132,14 @@ export const claims: readonly Claim[] = [
     verdict: 'true',
     because: 'when the lock ends',
     evidence: [breaks('001-lua-server-time', 'only-crashes')],
+  },
+  {
+    article: '001',
+    says: 'A message whose processing has failed several times is FAILED.',
+    verdict: 'refuted',
+    because:
+      'no code of the article writes FAILED, and its script answers FAILED as it answers a held key: the message is NACKed until the broker gives it up, even where the sink has recovered',
+    evidence: [breaks('001-failed-after-retries', 'poison-handler', 'keyed')],
   },
   {
     article: '001',
@@ -219,6 +235,21 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '002',
+    says: 'From FAILED, a key may be taken again.',
+    verdict: 'true, assuming',
+    because: 'an error says that nothing has happened, which a time-out does not',
+    evidence: [breaks('002-owner-token-failed', 'slow-lock-holder')],
+  },
+  {
+    article: '002',
+    says: 'Where a day is too short a window, keys age by night into another store.',
+    verdict: 'true, assuming',
+    because:
+      'the job reaches each key before its day ends; it was played with copies of up to 25 hours, and with no fault beside them',
+    evidence: [holds('002-owner-token-aged', 'only-expiry'), breaks('002-owner-token-nack-on-skip', 'only-expiry')],
+  },
+  {
+    article: '002',
     says: 'The logic is executed effectively once.',
     verdict: 'refuted',
     because: 'a crash after the effect is enough',
@@ -283,9 +314,13 @@ export const claims: readonly Claim[] = [
   {
     article: '003',
     says: 'A result kept for 48 hours covers redelivery.',
-    verdict: 'not judged',
-    because: "the article's code keeps it for 24 hours, and no adapter is here that keeps it for 48",
-    evidence: [],
+    verdict: 'true, assuming',
+    because:
+      "no copy comes later than that (it was played with copies of up to 25 hours). The article's code keeps it for 24",
+    evidence: [
+      holds('003-set-nx-in-progress-48-hours', 'only-expiry'),
+      breaks('003-set-nx-in-progress', 'only-expiry'),
+    ],
   },
   {
     article: '003',
@@ -302,10 +337,21 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '003',
+    says: 'A consumer that crashes leaves a row in progress, which a job must delete.',
+    verdict: 'refuted',
+    because:
+      'its code commits the row together with its result, so that a crash leaves none. What the job does delete are old results, and a copy that comes later is performed',
+    evidence: [
+      holds('003-postgres-clean-up', 'only-crashes', 'transactional'),
+      breaks('003-postgres-clean-up', 'postgres-late-copies', 'transactional'),
+    ],
+  },
+  {
+    article: '003',
     says: 'The conditional put of DynamoDB is atomic, and an expired lock is not taken over safely.',
-    verdict: 'not judged',
-    because: '`003-dynamodb` is here and among the [patterns](patterns.md); no run of it was played for this page',
-    evidence: [],
+    verdict: 'true',
+    because: 'of copies at once one gets through; a pause of more than 5 seconds is enough for two',
+    evidence: [holds('003-dynamodb', 'only-redeliveries'), breaks('003-dynamodb', 'only-pauses')],
   },
   {
     article: '003',
@@ -381,10 +427,14 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '004',
-    says: 'AOF with everysec or always makes it durable.',
-    verdict: 'not judged',
-    because: 'judged for other layers ([frontier](frontier.md)), not for this one',
-    evidence: [],
+    says: 'AOF with everysec or always minimises what is lost.',
+    verdict: 'true, assuming',
+    because:
+      "it is always, and no replica takes the server's place. Everysec forgets a second, and what is in it is performed again. With always, the article's own two layers break in other ways ([frontier](frontier.md)); the run that holds is another layer's on the same Redis",
+    evidence: [
+      breaks('004-two-phase-lock', 'frontier/one-server-aof-everysec/killed-and-back'),
+      holds('001-lua-server-time', 'frontier/one-server-aof-always/killed-and-back'),
+    ],
   },
   {
     article: '004',
@@ -395,6 +445,21 @@ export const claims: readonly Claim[] = [
     evidence: [
       holds('record-in-the-effects-transaction', 'postgres-lost-commits', 'transactional'),
       breaks('003-postgres-skip-locked', 'postgres-lost-commits', 'transactional'),
+      breaks('004-two-phase-postgres', 'postgres-lost-commits'),
+    ],
+  },
+  {
+    article: '004',
+    says: 'Its two phases can be had on PostgreSQL with FOR UPDATE, and on DynamoDB with conditional writes.',
+    verdict: 'true',
+    because: 'they hold and break as on Redis: the effect is between the phases, and no store takes it back',
+    evidence: [
+      holds('004-two-phase-postgres', 'only-redeliveries'),
+      holds('004-two-phase-dynamodb', 'only-redeliveries'),
+      holds('004-two-phase-postgres', 'only-crashes', 'keyed'),
+      holds('004-two-phase-dynamodb', 'only-crashes', 'keyed'),
+      breaks('004-two-phase-postgres', 'only-crashes'),
+      breaks('004-two-phase-dynamodb', 'only-crashes'),
     ],
   },
   {

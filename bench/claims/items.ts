@@ -13,14 +13,13 @@ const lacks = (article: string, item: string, missing: string, where = ''): Item
 
 const noKey = 'a message without a key: the contract always has one'
 const realServer = 'a real server: virtual time and simulated memory say nothing of it'
-const attempts = 'an adapter that counts attempts; `onceproof/once` has `maxAttempts`'
 
 export const items: readonly Item[] = [
   there('000', "key from the producer's header", "the contract's `key`"),
   lacks('000', 'missing key is an error', noKey),
   there('000', 'SET NX marker, COMPLETED, DEL', '`000-set-nx-marker`'),
   there('000', 'record, GET then SET', '`000-get-set-record`, `-skip`, `-lease`'),
-  lacks('000', 'FAILED, optionally', 'code: the article has none; 004 has', '`004-two-phase-lock-retry-failed`'),
+  there('000', 'FAILED, optionally', '`000-lua-acquire-failed`'),
   there('000', 'acquire_lock.lua, IdempotencyHandler', '`000-lua-acquire`, `-lease`'),
   there('000', 'decorator', '`000-decorator`, `-lease`'),
   there('000', 'cached response with its code', '`004-stored-response` has status and headers'),
@@ -34,7 +33,7 @@ export const items: readonly Item[] = [
   there('001', 'GET, then SET', '`001-get-set`'),
   there('001', 'SET NX and DEL', '`001-set-nx-delete`'),
   there('001', 'script with TIME, taken over after 5 minutes', '`001-lua-server-time`'),
-  lacks('001', 'FAILED after several retries', attempts),
+  there('001', 'FAILED after several retries', '`001-failed-after-retries`'),
   there(
     '001',
     'NACK for a short delay',
@@ -53,7 +52,7 @@ export const items: readonly Item[] = [
   there('002', 'check_and_set.lua', '`002-check-and-set`, `-nack-on-skip`'),
   there('002', 'owner token', '`002-owner-token`, `-nack-on-skip`'),
   there('002', 'WATCH/MULTI', '`002-watch-multi`, `-nack-on-skip`'),
-  lacks('002', 'FAILED can be retried', 'a writer: no code of the article writes FAILED', 'a unit test'),
+  there('002', 'FAILED can be retried', '`002-owner-token-failed`: its reader, and a writer of ours'),
   there('002', 'a stale record is skipped', '`002-owner-token`'),
   there('002', 'delete if owner', '`002-owner-token-delete-if-owner`'),
   there('002', 'heartbeat', '`002-owner-token-heartbeat`'),
@@ -61,17 +60,16 @@ export const items: readonly Item[] = [
   there('002', 'zombie', '`only-pauses`, `slow-lock-holder`'),
   there('002', 'compensation', '`002-owner-token-compensates`'),
   there('002', 'offset commit', 'the fault `commit-past`'),
-  lacks('002', 'keys age into another store by night', 'an adapter that moves them'),
+  there('002', 'keys age into another store by night', '`002-owner-token-aged`: into DynamoDB'),
   lacks('002', 'distribution of keys, hot hash tag', realServer),
   lacks('002', 'latency, throughput', realServer, 'round trips: [prices](instead.md)'),
   there('003', 'SET NX EX 5, result, DEL', '`003-set-nx-in-progress`, `-lease`'),
   lacks('003', 'no key: runs unguarded', noKey),
   there('003', 'lock longer than processing', '`only-pauses`'),
-  lacks(
+  there(
     '003',
     'RDB, AOF, Sentinel, Cluster',
-    'a frontier of this adapter',
-    '`only-failovers`, [frontier](frontier.md) of others',
+    '[frontier](frontier.md#003-set-nx-in-progress): a kill takes what the disk has not (snapshots, AOF everysec), and Sentinels lose what they replace; a Cluster: of others, `cluster-failover`',
   ),
   there('003', 'IN_PROGRESS lost by a failover', '`only-failovers`'),
   there('003', 'absolute guarantees need a Cluster or Sentinels', '[refuted](#claims)'),
@@ -79,13 +77,13 @@ export const items: readonly Item[] = [
   lacks(
     '003',
     'lock_expires_at, clean-up by cron, partitions',
-    'the clean-up and the partitions',
-    '`003-postgres-skip-locked` has lock_expires_at',
+    'partitioned tables in the simulated PostgreSQL',
+    '`003-postgres-clean-up`: rows are deleted where the article drops a partition',
   ),
   there('003', 'DynamoDB', '`003-dynamodb`'),
   there('003', 'outbox', '`003-outbox`; `outbox-before-keyed-sink`'),
   there('003', 'decision table of three stores', '[which one](instead.md#which-one)'),
-  lacks('003', 'result window of 48 hours', 'code: the article keeps it for 24', '`only-expiry`'),
+  there('003', 'result window of 48 hours', '`003-set-nx-in-progress-48-hours`, `only-expiry`'),
   there('004', 'naive', '`004-naive`, `-ack-on-error`'),
   there('004', 'lock and record, compare and delete', '`004-lock-and-record`, `-ack-on-error`'),
   there('004', 'two phases, 5 tries of 100 ms', '`004-two-phase-lock`, `-ack-on-error`'),
@@ -93,13 +91,17 @@ export const items: readonly Item[] = [
   there('004', 'a retry strategy for FAILED', '`004-two-phase-lock-retry-failed`'),
   there('004', 'STARTED is taken over by age', '`004-two-phase-lock-take-over`'),
   there('004', 'expiry as garbage collection', '`only-expiry`, `no-immortal-keys`'),
-  lacks('004', 'AOF everysec, always', 'a frontier of this adapter', '[frontier](frontier.md) of others'),
+  there(
+    '004',
+    'AOF everysec, always',
+    '[frontier](frontier.md#004-two-phase-lock): everysec loses a record to a kill, always none; it breaks there by itself',
+  ),
   there('004', 'the whole HTTP response', '`004-stored-response`'),
   lacks('004', 'overhead of the wrapper', realServer, 'round trips: [prices](instead.md)'),
   lacks(
     '004',
     'DynamoDB, Cassandra, PostgreSQL',
-    'Cassandra, and this article on the others',
-    '003 on PostgreSQL and DynamoDB',
+    'a simulated Cassandra',
+    '`004-two-phase-postgres`, `004-two-phase-dynamodb`',
   ),
 ]

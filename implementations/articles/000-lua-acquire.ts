@@ -59,9 +59,11 @@ interface Variant {
   /** How long a STARTED record is held, in whole seconds; without it, the article's 5 minutes. */
   readonly lockSecondsFor?: (leaseMs: number) => number
   readonly recoveryBoundMs: number
+  /** What becomes of the record of a failed effect; without it, nothing. */
+  readonly failed?: (client: Redis, name: string, startedAt: string) => Promise<unknown>
 }
 
-export function luaAcquire({ id, about, lockSecondsFor, recoveryBoundMs }: Variant): Implementation {
+export function luaAcquire({ id, about, lockSecondsFor, recoveryBoundMs, failed }: Variant): Implementation {
   return defineImplementation({
     id,
     about,
@@ -81,7 +83,10 @@ export function luaAcquire({ id, about, lockSecondsFor, recoveryBoundMs }: Varia
           const stored = JSON.parse(json) as { started_at: string; response_body: string }
           if (reply === 'completed') return { status: 'done', result: JSON.parse(stored.response_body) }
           if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the record' }
-          const receipt = await sink.perform({ key, payload })
+          const receipt = await sink.perform({ key, payload }).catch(async (error) => {
+            await failed?.(client, name, stored.started_at)
+            throw error
+          })
           const completed = {
             status: 'COMPLETED',
             started_at: stored.started_at,

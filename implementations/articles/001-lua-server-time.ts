@@ -17,7 +17,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { EffectResult, Sink } from '../../src/contract/sink.ts'
 import { allShapes, clientOf } from '../parts/client-of.ts'
@@ -25,7 +25,7 @@ import { allShapes, clientOf } from '../parts/client-of.ts'
 /** The article's limits: 5 minutes, an hour and a day. */
 const staleAfterMs = 300_000
 const lockSeconds = 3600
-const recordSeconds = 86_400
+export const recordSeconds = 86_400
 
 const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, stale after (ms), seconds to live
 local function take(now, reply)
@@ -50,6 +50,13 @@ end
 return 'held'
 `
 
+interface Variant {
+  readonly id: string
+  readonly about: string
+  /** What becomes of the key after an error, before the NACK. */
+  readonly failed: (client: Redis, name: string, owner: string) => Promise<unknown>
+}
+
 interface Client extends Redis {
   acquire(
     name: string,
@@ -59,13 +66,14 @@ interface Client extends Redis {
   ): Promise<'acquired' | 'taken-over' | 'duplicate' | 'held'>
 }
 
-/** Performs and records. @throws what the effect or Redis throws, after the key was deleted */
+/** Performs and records. @throws what the effect or Redis throws, after `failed` */
 async function execute(
   client: Client,
   sink: Sink,
   name: string,
   owner: string,
   message: Message,
+  failed: Variant['failed'],
 ): Promise<EffectResult> {
   try {
     const receipt = await sink.perform({ key: message.key, payload: message.payload })
@@ -73,39 +81,47 @@ async function execute(
     await client.set(name, JSON.stringify(completed), 'EX', recordSeconds)
     return receipt
   } catch (error) {
-    await client.del(name)
+    await failed(client, name, owner)
     throw error
   }
 }
 
-export default defineImplementation({
+export function luaServerTime({ id, about, failed }: Variant): Implementation {
+  return defineImplementation({
+    id,
+    about,
+    expect: 'broken',
+    // Both instants are cut to whole seconds.
+    recoveryBoundMs: staleAfterMs + 1000,
+    sinks: ['plain', 'keyed'],
+    // The article says that it works on a Cluster.
+    shapes: allShapes,
+    lacks: ['stored-result', 'parking'],
+    create({ redis, sink }) {
+      const client = clientOf(redis) as Client
+      client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })
+      const owner = `consumer-${randomBytes(8).toString('hex')}`
+      return {
+        async handle(message) {
+          const name = `idempotency:v2:producer:${message.key}`
+          try {
+            const reply = await client.acquire(name, owner, staleAfterMs, lockSeconds)
+            if (reply === 'duplicate') return { status: 'done', result: null }
+            if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the key' }
+            return { status: 'done', result: await execute(client, sink, name, owner, message, failed) }
+          } catch (error) {
+            return { status: 'retry', reason: String(error) }
+          }
+        },
+        close: () => client.disconnect(),
+      }
+    },
+  })
+}
+
+export default luaServerTime({
   id: '001-lua-server-time',
   about:
     'A script takes the key, or takes it over after 5 minutes of server time; a plain SET completes it (article 001).',
-  expect: 'broken',
-  // Both instants are cut to whole seconds.
-  recoveryBoundMs: staleAfterMs + 1000,
-  sinks: ['plain', 'keyed'],
-  // The article says that it works on a Cluster.
-  shapes: allShapes,
-  lacks: ['stored-result', 'parking'],
-  create({ redis, sink }) {
-    const client = clientOf(redis) as Client
-    client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })
-    const owner = `consumer-${randomBytes(8).toString('hex')}`
-    return {
-      async handle(message) {
-        const name = `idempotency:v2:producer:${message.key}`
-        try {
-          const reply = await client.acquire(name, owner, staleAfterMs, lockSeconds)
-          if (reply === 'duplicate') return { status: 'done', result: null }
-          if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the key' }
-          return { status: 'done', result: await execute(client, sink, name, owner, message) }
-        } catch (error) {
-          return { status: 'retry', reason: String(error) }
-        }
-      },
-      close: () => client.disconnect(),
-    }
-  },
+  failed: (client, name) => client.del(name),
 })

@@ -17,10 +17,17 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
+import {
+  type CreateContext,
+  defineImplementation,
+  type Implementation,
+  type Permission,
+} from '../../src/contract/implementation.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
 import type { Outcome } from '../../src/contract/message.ts'
 import { type Shape, usualShapes } from '../../src/contract/scenario.ts'
 import type { Sink, SinkKind } from '../../src/contract/sink.ts'
+import type { StoreKind } from '../../src/contract/store.ts'
 import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes and a day. */
@@ -57,6 +64,13 @@ export interface OwnerLock {
   close?(): void
 }
 
+/** The store that records age into. */
+export interface OlderRecords {
+  /** Null where it has none. */
+  find(key: string): Promise<{ readonly result: JsonValue } | null>
+  close(): void
+}
+
 interface Variant {
   readonly id: string
   readonly about: string
@@ -68,13 +82,17 @@ interface Variant {
   readonly recoveryBoundMs?: number
   readonly shapes?: readonly Shape[]
   /** What becomes of the record of a failed effect; without it, nothing. */
-  readonly failed?: (client: Redis, name: string, owner: string) => Promise<unknown>
+  readonly failed?: (client: Redis, name: string, owner: string, lock: OwnerLock) => Promise<unknown>
   /** What becomes of an effect whose lock was lost meanwhile; without it, nothing. */
   readonly lost?: (sink: Sink, key: string, owner: string) => Promise<unknown>
   /** Without it, any and one that deduplicates by key. */
   readonly sinks?: readonly SinkKind[]
   /** Goes on beside the effect, until what it gives is called. */
   readonly beside?: (client: Redis, name: string, owner: string, seconds: number) => () => void
+  /** Where records are that Redis has no longer; without it, nowhere. */
+  readonly older?: (client: Redis, context: CreateContext) => OlderRecords
+  readonly stores?: readonly StoreKind[]
+  readonly allow?: readonly Permission[]
 }
 
 /** The article's process_message_production, which has both kinds of lock. */
@@ -89,10 +107,14 @@ export function ownerToken(variant: Variant): Implementation {
     shapes,
     lacks: ['parking'],
     ...(variant.lost && { has: ['compensation'] }),
-    create({ redis, leaseMs, sink }) {
+    ...(variant.stores && { stores: variant.stores }),
+    ...(variant.allow && { allow: variant.allow }),
+    create(context) {
+      const { redis, leaseMs, sink } = context
       const seconds = variant.secondsFor?.(leaseMs) ?? processingSeconds
       const client = clientOf(redis)
       const lock = lockOf(client)
+      const older = variant.older?.(client, context)
       const consumer = `consumer-${process.pid}-${randomUUID()}`
       return {
         async handle({ key, payload }) {
@@ -108,12 +130,17 @@ export function ownerToken(variant: Variant): Implementation {
             // Stale or not: the article looks at the timestamp, and skips either way.
             if (stored.status === 'PROCESSING') return nothing
           }
+          const before = await older?.find(key)
+          if (before) {
+            await lock.release(name, owner, JSON.stringify({ status: 'COMPLETED', ...before }), recordSeconds)
+            return { status: 'done', result: before.result }
+          }
           const perform = async () => {
             const stop = variant.beside?.(client, name, owner, seconds)
             try {
               return await sink.perform({ key, payload, ...(variant.lost && { reference: owner }) })
             } catch (error) {
-              await variant.failed?.(client, name, owner)
+              await variant.failed?.(client, name, owner, lock)
               throw error
             } finally {
               stop?.()
@@ -126,6 +153,7 @@ export function ownerToken(variant: Variant): Implementation {
           return stillOwner ? { status: 'done', result: receipt } : nothing
         },
         close() {
+          older?.close()
           lock.close?.()
           client.disconnect()
         },

@@ -24,7 +24,7 @@
  * connection of its own. The article's answer is a code and a body; the code is 200, the body is the receipt.
  */
 import { Client } from 'pg'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { type CreateContext, defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import type { EffectRequest, EffectResult, Sink } from '../../src/contract/sink.ts'
 
@@ -57,89 +57,109 @@ async function perform(client: Client, sink: Sink, request: EffectRequest): Prom
   return result
 }
 
-export default defineImplementation({
+interface Variant {
+  readonly id: string
+  readonly about: string
+  /** SQL of the operator who deploys it, beside the table. */
+  readonly deployed?: string
+  /** Goes on in the consumer's process, until what it gives is called. */
+  readonly beside?: (context: CreateContext) => () => void
+}
+
+export function skipLocked({ id, about, deployed, beside }: Variant): Implementation {
+  return defineImplementation({
+    id,
+    about,
+    expect: 'broken',
+    stores: ['postgres'],
+    sinks: ['plain', 'keyed', 'transactional'],
+    lacks: ['parking'],
+    has: ['transactions'],
+    recoveryBoundMs: lockMinutes * 60_000,
+    async deploy({ postgres }) {
+      const client = new Client(postgres!.options)
+      await client.connect()
+      await client.query(schema)
+      if (deployed !== undefined) await client.query(deployed)
+      await client.end()
+    },
+    create(context) {
+      const { postgres, sink } = context
+      const stop = beside?.(context)
+      /** What the printed `get_db_cursor` does around the work. */
+      async function inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
+        const client = new Client(postgres!.options)
+        client.on('error', () => {})
+        await client.connect()
+        try {
+          await client.query('BEGIN')
+          const result = await work(client)
+          await client.query('COMMIT')
+          return result
+        } catch (error) {
+          await client.query('ROLLBACK')
+          throw error
+        } finally {
+          // Not waited for: of a connection that broke, no end comes.
+          void client.end().catch(() => {})
+        }
+      }
+
+      async function guarded(client: Client, key: string, payload: JsonValue): Promise<EffectResult> {
+        const { rowCount: inserted } = await client.query(
+          `INSERT INTO idempotency_records (idempotency_key, status, lock_expires_at)
+         VALUES ($1, 'in_progress', NOW() + $2 * INTERVAL '1 minute')
+         ON CONFLICT (idempotency_key) DO NOTHING`,
+          [key, lockMinutes],
+        )
+        const { rows } = await client.query<Row>(
+          'SELECT * FROM idempotency_records WHERE idempotency_key = $1 FOR UPDATE SKIP LOCKED',
+          [key],
+        )
+        const [record] = rows
+        if (record === undefined) throw new RequestInProgress(`processing in progress for key: ${key}`)
+        if (record.status === 'completed') return record.response_body
+        if (record.status === 'in_progress' && inserted === 0) {
+          if (record.lock_expires_at.getTime() >= Date.now())
+            throw new RequestInProgress(`processing already in progress for key: ${key}`)
+          await client.query(
+            "UPDATE idempotency_records SET lock_expires_at = NOW() + $1 * INTERVAL '1 minute' WHERE idempotency_key = $2",
+            [lockMinutes, key],
+          )
+        }
+        try {
+          const result = await perform(client, sink, { key, payload })
+          await client.query(
+            `UPDATE idempotency_records
+           SET status = 'completed', response_code = $1, response_body = $2, updated_at = NOW()
+           WHERE idempotency_key = $3`,
+            [200, JSON.stringify(result ?? null), key],
+          )
+          return result
+        } catch (error) {
+          await client.query('DELETE FROM idempotency_records WHERE idempotency_key = $1', [key])
+          throw error
+        }
+      }
+
+      return {
+        async handle({ key, payload }) {
+          try {
+            const result = await inTransaction((client) => guarded(client, key, payload))
+            return { status: 'done', result: result ?? null }
+          } catch (error) {
+            if (error instanceof RequestInProgress) return { status: 'retry', reason: error.message }
+            throw error
+          }
+        },
+        close: () => stop?.(),
+      }
+    },
+  })
+}
+
+export default skipLocked({
   id: '003-postgres-skip-locked',
   about:
     'A row per key, INSERT ON CONFLICT and FOR UPDATE SKIP LOCKED in one transaction (article 003, PostgreSQL strategy, mended so that it runs).',
-  expect: 'broken',
-  stores: ['postgres'],
-  sinks: ['plain', 'keyed', 'transactional'],
-  lacks: ['parking'],
-  has: ['transactions'],
-  recoveryBoundMs: lockMinutes * 60_000,
-  async deploy({ postgres }) {
-    const client = new Client(postgres!.options)
-    await client.connect()
-    await client.query(schema)
-    await client.end()
-  },
-  create({ postgres, sink }) {
-    /** What the printed `get_db_cursor` does around the work. */
-    async function inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
-      const client = new Client(postgres!.options)
-      client.on('error', () => {})
-      await client.connect()
-      try {
-        await client.query('BEGIN')
-        const result = await work(client)
-        await client.query('COMMIT')
-        return result
-      } catch (error) {
-        await client.query('ROLLBACK')
-        throw error
-      } finally {
-        // Not waited for: of a connection that broke, no end comes.
-        void client.end().catch(() => {})
-      }
-    }
-
-    async function guarded(client: Client, key: string, payload: JsonValue): Promise<EffectResult> {
-      const { rowCount: inserted } = await client.query(
-        `INSERT INTO idempotency_records (idempotency_key, status, lock_expires_at)
-         VALUES ($1, 'in_progress', NOW() + $2 * INTERVAL '1 minute')
-         ON CONFLICT (idempotency_key) DO NOTHING`,
-        [key, lockMinutes],
-      )
-      const { rows } = await client.query<Row>(
-        'SELECT * FROM idempotency_records WHERE idempotency_key = $1 FOR UPDATE SKIP LOCKED',
-        [key],
-      )
-      const [record] = rows
-      if (record === undefined) throw new RequestInProgress(`processing in progress for key: ${key}`)
-      if (record.status === 'completed') return record.response_body
-      if (record.status === 'in_progress' && inserted === 0) {
-        if (record.lock_expires_at.getTime() >= Date.now())
-          throw new RequestInProgress(`processing already in progress for key: ${key}`)
-        await client.query(
-          "UPDATE idempotency_records SET lock_expires_at = NOW() + $1 * INTERVAL '1 minute' WHERE idempotency_key = $2",
-          [lockMinutes, key],
-        )
-      }
-      try {
-        const result = await perform(client, sink, { key, payload })
-        await client.query(
-          `UPDATE idempotency_records
-           SET status = 'completed', response_code = $1, response_body = $2, updated_at = NOW()
-           WHERE idempotency_key = $3`,
-          [200, JSON.stringify(result ?? null), key],
-        )
-        return result
-      } catch (error) {
-        await client.query('DELETE FROM idempotency_records WHERE idempotency_key = $1', [key])
-        throw error
-      }
-    }
-
-    return {
-      async handle({ key, payload }) {
-        try {
-          const result = await inTransaction((client) => guarded(client, key, payload))
-          return { status: 'done', result: result ?? null }
-        } catch (error) {
-          if (error instanceof RequestInProgress) return { status: 'retry', reason: error.message }
-          throw error
-        }
-      },
-    }
-  },
 })

@@ -30,9 +30,17 @@ interface Variant {
   /** How long IN_PROGRESS lives, in whole seconds; without it, the article's 5 seconds. */
   readonly lockSecondsFor?: (leaseMs: number) => number
   readonly recoveryBoundMs: number
+  /** How long a result lives; without it, the article's day. */
+  readonly keptSeconds?: number
 }
 
-export function setNxInProgress({ id, about, lockSecondsFor, recoveryBoundMs }: Variant): Implementation {
+export function setNxInProgress({
+  id,
+  about,
+  lockSecondsFor,
+  recoveryBoundMs,
+  keptSeconds = resultSeconds,
+}: Variant): Implementation {
   return defineImplementation({
     id,
     about,
@@ -56,7 +64,7 @@ export function setNxInProgress({ id, about, lockSecondsFor, recoveryBoundMs }: 
           try {
             const receipt = await sink.perform({ key, payload })
             const result = { status: 'COMPLETED', response_code: 200, response_body: JSON.stringify(receipt) }
-            await client.set(key, JSON.stringify(result), 'EX', resultSeconds)
+            await client.set(key, JSON.stringify(result), 'EX', keptSeconds)
             return { status: 'done', result: receipt }
           } catch (error) {
             await client.del(key)

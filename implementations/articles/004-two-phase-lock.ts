@@ -22,13 +22,13 @@ import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import type { Outcome } from '../../src/contract/message.ts'
-import type { Sink } from '../../src/contract/sink.ts'
+import type { EffectRequest, Sink } from '../../src/contract/sink.ts'
 import { acquireLock, InProgress, releaseLock } from './004-lock-and-record.ts'
 
 /** The article's limits: 5 seconds, 5 minutes and a day. */
 const lockSeconds = 5
-const startedSeconds = 5 * 60
-const finalSeconds = 24 * 60 * 60
+export const startedSeconds = 5 * 60
+export const finalSeconds = 24 * 60 * 60
 const finalTries = 5
 const betweenTriesMs = 100
 
@@ -55,7 +55,7 @@ class Processor {
       if (before !== null && !this.rules.goesOn(before)) return answerOf(key, before)
       await this.write(key, this.rules.started(), startedSeconds)
       await release()
-      const stored = await this.perform(key, payload)
+      const stored = await perform(this.sink, { key, payload })
       await this.takeAgain(key, token)
       try {
         await this.write(key, stored, finalSeconds)
@@ -65,14 +65,6 @@ class Processor {
       return answerOf(key, stored)
     } finally {
       await release()
-    }
-  }
-
-  private async perform(key: string, payload: JsonValue): Promise<Stored> {
-    try {
-      return { status: 'COMPLETED', result: JSON.stringify(await this.sink.perform({ key, payload })) }
-    } catch (error) {
-      return { status: 'FAILED', error: (error as Error).message }
     }
   }
 
@@ -89,7 +81,17 @@ class Processor {
   }
 }
 
-function answerOf(key: string, stored: Stored): JsonValue {
+/** What an effect leaves, its error too. */
+export async function perform(sink: Sink, request: EffectRequest): Promise<Stored> {
+  try {
+    return { status: 'COMPLETED', result: JSON.stringify(await sink.perform(request)) }
+  } catch (error) {
+    return { status: 'FAILED', error: (error as Error).message }
+  }
+}
+
+/** @throws InProgress, and the error of an earlier attempt */
+export function answerOf(key: string, stored: Stored): JsonValue {
   if (stored.status === 'STARTED') throw new InProgress(`${key} is in progress`)
   if (stored.status === 'FAILED') throw new Error(stored.error)
   return JSON.parse(stored.result)

@@ -14,7 +14,7 @@
  * 4. `repeat-after-error`: the first caller got an error although the effect was applied, or its handler threw,
  *    answered `retry`, or gave up otherwise. Before the next kind, because it was told so before its lease ended.
  * 5. `zombie`, overtaken: the first attempt was still running, for longer than a lease.
- * 6. `repeat-after-loss` by expiry: the first attempt had answered `done`, and then a record expired.
+ * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one began, and a record had expired since.
  * 7. `duplicate`: two live holders at once, or nothing at all that could excuse the repeat.
  *
  * A request that was sent while its process handled no delivery of the key has none: a relay sends so. It has no lease either.

@@ -21,9 +21,10 @@ export function afterLoss({ key, first, again }: AttemptPair, reading: HistoryIn
   return { kind: `repeat-after-loss:${loss.cause}`, because, events: [loss.seq] }
 }
 
+/** Of two attempts that were under way at once, what expired may be the later one's own lock, which hides nothing from it. */
 export function afterExpiry({ key, first, again }: AttemptPair, reading: HistoryIndex): Repeat | null {
   const done = first.delivery?.answered
-  if (!done) return null
+  if (!done || again.began.seq < done.seq) return null
   const expired = reading
     .of('data-lost')
     .filter(({ cause, seq }) => cause === 'expiry' && seq > done.seq && seq < again.sent.seq)

@@ -63,9 +63,11 @@ function markdownCell(cell: Cell | undefined): string {
 
 export function ladderTable(ladder: Ladder): string {
   const scenarios = scenariosOf(ladder)
-  const head = ['step', 'adapter', ...scenarios.map((one) => `\`${one}\``), 'a duplicate is told']
+  // Layers that are on no ladder have no names of steps.
+  const named = (step: string) => (ladder.name === 'others' ? [] : [step])
+  const head = [...named('step'), 'adapter', ...scenarios.map((one) => `\`${one}\``), 'a duplicate is told']
   const rows = ladder.steps.map(({ step, implementation, duplicate, cells }) => [
-    step,
+    ...named(step),
     `\`${implementation}\``,
     ...scenarios.map((scenario) => markdownCell(cells.find((one) => one.scenario === scenario))),
     duplicate ?? '',

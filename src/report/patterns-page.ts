@@ -101,6 +101,7 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
 function stepSections(ladders: readonly Ladder[]): string[] {
   const [all] = ladders.filter(({ name }) => name === 'steps')
   const articles = ladders.filter(({ name }) => /^\d+$/.test(name))
+  const suggested = ladders.find(({ name }) => name === 'others')
   if (all === undefined) return []
   return [
     [
@@ -112,14 +113,25 @@ function stepSections(ladders: readonly Ladder[]): string[] {
     ['### Article by article', ...articles.map((one) => [`Article ${one.name}:`, ladderTable(one)].join('\n\n'))].join(
       '\n\n',
     ),
+    ...(suggested === undefined ? [] : [suggestions(suggested)]),
   ]
+}
+
+/** Layers that are no article's pattern: in the matrix that writes the page, what the articles name without code. */
+function suggestions(ladder: Ladder): string {
+  return [
+    '### What they suggest and do not print',
+    'Further steps that the articles name ([which they are](articles.md#what-they-suggest-and-do-not-print)), where they can use a plain sink. An empty cell is a scenario about stores that the layer has not.',
+    ladderTable(ladder),
+  ].join('\n\n')
 }
 
 export function patternsPage(
   patterns: readonly Pattern[],
   { pairs: all, findings, ladders = [], seed }: Results,
 ): string {
-  const pairs = all.filter(({ onlyFaults }) => onlyFaults === undefined)
+  const adapters = new Set(patterns.flatMap((pattern) => pattern.adapters))
+  const pairs = all.filter((pair) => pair.onlyFaults === undefined && adapters.has(pair.implementation))
   const scenarios = [...new Set(pairs.map(({ scenario }) => scenario))]
   const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
   const head = [

@@ -5,13 +5,14 @@ import { claimsPage, nameOf, type Told } from '../../bench/claims/claims-page.ts
 import { items } from '../../bench/claims/items.ts'
 import { runs } from '../../bench/claims/play-evidence.ts'
 import { follows, Version } from '../../bench/tokens/version.ts'
+import { cellNames } from '../../src/campaign/frontier/cell-scenario.ts'
 import { decodeToken } from '../../src/campaign/token.ts'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import { firstBreak } from '../implementations/played.ts'
 
 const page = fs.readFileSync(`${packageFolder}docs/claims.md`, 'utf8')
 const evidence = claims.flatMap((claim) => claim.evidence)
-const ids = new Set([...catalogue('implementation'), ...catalogue('scenario')].map(({ id }) => id))
+const ids = new Set([...catalogue('implementation'), ...catalogue('scenario')].map(({ id }) => id).concat(cellNames()))
 
 /** What the page says of an evidence. @throws where it says nothing */
 function toldOnPage(one: Evidence): Told {

@@ -178,6 +178,13 @@ describe('the kind of a repeat', () => {
     expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-loss:expiry'])
   })
 
+  test('a lock that expired under the second of two attempts at once is no loss: both were under way before the first was done', () => {
+    const history = firstHolder().at(20).deliver(2, 'm1', 'consumer-2', 2).at(30).apply(1).done(1)
+    expect(kindsOf(history.at(60).loseData('expiry', ['lock:k1']).at(70).send(2, 2).apply(2).rest())).toEqual([
+      'duplicate',
+    ])
+  })
+
   test('a lock that expired under its holder is a zombie, not a loss', () => {
     const history = firstHolder().at(100).loseData('expiry', ['lock:k1'])
     expect(kindsOf(secondHolder(history, 150).apply(2).at(160).apply(1).rest())).toEqual(['zombie'])

@@ -57,6 +57,7 @@ describe("the page of the articles' patterns", () => {
       [
         { name: 'steps', steps },
         { name: '001', steps },
+        { name: 'others', steps },
       ],
       { pairs: [pure] },
       [],
@@ -64,8 +65,18 @@ describe("the page of the articles' patterns", () => {
     const text = patternsPage([pattern], results({ pairs: [broken(), pure], ladders }))
     expect(text.indexOf('## What each step buys')).toBeLessThan(text.indexOf('## 001: get/set'))
     expect(text.match(/^\| naive \| `001-get-set` \| ✓ 250 \| the result \|$/gm)).toHaveLength(2)
+    expect(text).toContain(
+      '| adapter | `only-crashes` | a duplicate is told |\n|---|---|---|\n| `001-get-set` | ✓ 250 |',
+    )
     expect(text).toContain('| `001-get-set` | broken in 1 of 1 | not run |')
     expect(text).toContain('run under 1 scenarios, 2,000 runs in all')
+  })
+
+  test('counts the runs of the patterns, and none of a layer that was played beside them', () => {
+    const beside = pair({ implementation: 'reference', scenario: 'late-crash', runs: 9000 })
+    const text = patternsPage([pattern], results({ pairs: [broken(), beside] }))
+    expect(text).toContain(patternsPage([pattern], results({ pairs: [broken()] })).split('\n\n')[2]!)
+    expect(text).not.toContain('9,000')
   })
 
   test('says so where nothing broke', () => {
@@ -91,7 +102,7 @@ describe('a short story', () => {
 
 describe('the table of patterns, and the page that is committed', () => {
   const adapters = catalogue('implementation')
-    .filter(({ path }) => path.includes('/articles/'))
+    .filter(({ path }) => path.includes('/implementations/articles/'))
     .map(({ id }) => id)
 
   test('every adapter of an article is in one row, and every row names adapters that there are', () => {

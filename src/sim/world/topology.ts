@@ -77,7 +77,7 @@ export class Topology<S extends FollowedServer> {
 
   /** It has read what its disk kept. */
   restarted(server: S): void {
-    const before = this.#atDeath.get(server) ?? []
+    const before = this.#stillHad(server, this.#atDeath.get(server) ?? [])
     this.#atDeath.delete(server)
     this.#replicas.delete(server)
     if (server.server.replication.role === 'slave') this.#replicas.add(server)
@@ -107,8 +107,14 @@ export class Topology<S extends FollowedServer> {
       ...(passedOver.length === 0 ? {} : { passedOver }),
     })
     const had = this.#atDeath.get(before) ?? before.server.describeKeys()
-    const lost = changedKeys(had, server.server.describeKeys())
+    const lost = changedKeys(this.#stillHad(before, had), server.server.describeKeys())
     if (lost.length > 0) this.#lost(before, 'failover', lost)
+  }
+
+  /** What had a time to live that is over by now, the server would have itself no longer: that is no loss. */
+  #stillHad({ server }: S, keys: readonly KeyDescription[]): readonly KeyDescription[] {
+    const now = server.readClock()
+    return keys.filter(({ expireAtMs }) => expireAtMs === null || now <= Number(expireAtMs))
   }
 
   /** The shard's replicas of priority 0 that are up. */

@@ -7,10 +7,20 @@ import { type FollowedServer, Topology } from '../../../src/sim/world/topology.t
 /** A server that has what a test says it has. */
 function aServer(name: string, role: 'master' | 'slave', keys: Record<string, string> = {}) {
   const replication = { role, hasSynced: true, ledFrom: null }
-  const describeKeys = () => Object.entries(keys).map(([key, value]) => ({ key, value }))
+  const clock = { nowMs: 0, endsAtMs: {} as Record<string, number> }
+  const described = ([key, value]: [string, string]) => ({ key, value, expireAtMs: clock.endsAtMs[key] ?? null })
+  const alive = ({ expireAtMs }: { expireAtMs: number | null }) => expireAtMs === null || clock.nowMs <= expireAtMs
+  const describeKeys = () => Object.entries(keys).map(described).filter(alive)
+  const readClock = () => clock.nowMs
   const config = { replicaPriority: 100 }
-  const server = { replication, config, isLoading: false, describeKeys } as unknown as FollowedServer['server']
-  return { name, hasDisk: false, acknowledged: new AcknowledgedKeys(), server, replication, config, keys }
+  const server = {
+    replication,
+    config,
+    isLoading: false,
+    describeKeys,
+    readClock,
+  } as unknown as FollowedServer['server']
+  return { name, hasDisk: false, acknowledged: new AcknowledgedKeys(), server, replication, config, keys, clock }
 }
 
 function aPrimaryWithReplicas() {
@@ -85,6 +95,38 @@ describe('the topology of a deployment', () => {
     topology.died(servers[0]!)
     topology.died(servers[1]!)
     expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'restart', redisKeys: ['a'] }])
+  })
+
+  it.each([
+    [1000, ['a']],
+    [1001, []],
+  ])(
+    'at %d ms it records as lost by a restart %j: what would have ended at 1000 ms by itself is no loss',
+    (ms, lost) => {
+      const facts: Fact[] = []
+      const primary = { ...aServer('redis-1', 'master', { a: '1' }), hasDisk: true }
+      const topology = new Topology({ fact: (fact: Fact) => facts.push(fact) } as unknown as Recorder)
+      topology.add(primary, 0)
+      primary.clock.endsAtMs.a = 1000
+      topology.died(primary)
+      delete primary.keys.a
+      primary.clock.nowMs = ms
+      topology.restarted(primary)
+      expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'restart', redisKeys: lost }])
+    },
+  )
+
+  it.each([
+    [1000, ['topology', 'data-lost']],
+    [1001, ['topology']],
+  ])('at %d ms it records %j of a promotion: what the dead primary would have no longer is no loss', (ms, told) => {
+    const { facts, topology, servers, promote } = aPrimaryWithReplicas()
+    servers[0]!.clock.endsAtMs.a = 1000
+    topology.died({ ...servers[0]!, hasDisk: true })
+    facts.length = 0
+    servers[0]!.clock.nowMs = ms
+    promote(1)
+    expect(facts.map(({ type }) => type)).toEqual(told)
   })
 
   it('follows the shard that was written to last', () => {

@@ -1,0 +1,64 @@
+/**
+ * Article 002, third pattern as in 002-owner-token.ts, with the batch job that its section on expiry describes: where a day is
+ * too short a window, older keys move by night from Redis into a cheaper store, DynamoDB or a relational database.
+ *
+ * Decided here, since the article prints no code: the store is DynamoDB, which it names first. Every night at three, by its
+ * own clock, each consumer's process scans for COMPLETED records and puts each into the table, for 30 days. None is deleted
+ * from Redis: its day ends there by itself, and never before the next night. An attempt that has taken a key asks the table,
+ * by a consistent read, before it performs; what it finds is written back by the article's release script, and answered. Where
+ * the table does not answer, it raises. A skipped message is delivered again.
+ */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { Redis } from 'ioredis'
+import type { CreateContext } from '../../src/contract/implementation.ts'
+import { type OlderRecords, ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
+import { everyNight } from '../parts/every-night.ts'
+
+const keptSeconds = 30 * 24 * 60 * 60
+const prefix = 'idempotency:v1:'
+
+function agedRecords(client: Redis, { dynamodb }: CreateContext): OlderRecords {
+  const plain = new DynamoDBClient(dynamodb!.options)
+  const store = DynamoDBDocumentClient.from(plain)
+  const TableName = dynamodb!.table
+
+  async function moveAll(): Promise<void> {
+    for await (const names of client.scanStream({ match: `${prefix}*` })) {
+      for (const name of names as string[]) {
+        const found = await client.get(name)
+        const { status, result = null } = JSON.parse(found ?? '{}')
+        if (status !== 'COMPLETED') continue
+        const ttl = Math.floor(Date.now() / 1000) + keptSeconds
+        const Item = { idempotency_key: name.slice(prefix.length), result: JSON.stringify(result), ttl }
+        await store.send(new PutCommand({ TableName, Item }))
+      }
+    }
+  }
+
+  const stop = everyNight(moveAll)
+  return {
+    async find(key) {
+      const { Item: item } = await store.send(
+        new GetCommand({ TableName, Key: { idempotency_key: key }, ConsistentRead: true }),
+      )
+      return item === undefined ? null : { result: JSON.parse(item.result) }
+    },
+    close() {
+      stop()
+      plain.destroy()
+    },
+  }
+}
+
+export default ownerToken({
+  id: '002-owner-token-aged',
+  about:
+    'The owner token, and results that age into DynamoDB by night, for 30 days (article 002, its section on expiry).',
+  nothing: { status: 'retry', reason: 'nothing was returned' },
+  lockOf: scriptedLock,
+  stores: ['redis', 'dynamodb'],
+  // The SDK looks for a configuration file, and finds none.
+  allow: ['fs-read'],
+  older: agedRecords,
+})

@@ -1,0 +1,20 @@
+/**
+ * Article 002, third pattern as in 002-owner-token.ts, with a writer for the FAILED that its acquire_lock.lua lets through:
+ * a comment there calls it a state from which a key may be taken again.
+ *
+ * The reader is the article's, unchanged. The writer is decided here, since no code of the article is one: its error branch,
+ * by its own release_lock.lua, so that FAILED replaces the record only while it is still the attempt's own. It lives as long
+ * as a result, for a day. A skipped message is delivered again, since FAILED is for the sake of a retry.
+ */
+import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
+
+const recordSeconds = 86_400
+
+export default ownerToken({
+  id: '002-owner-token-failed',
+  about:
+    'The owner token, and a failed effect leaves FAILED, which may be taken again (article 002, a comment of its script).',
+  nothing: { status: 'retry', reason: 'nothing was returned' },
+  lockOf: scriptedLock,
+  failed: (_, name, owner, lock) => lock.release(name, owner, JSON.stringify({ status: 'FAILED' }), recordSeconds),
+})
