@@ -1,13 +1,18 @@
 /**
  * The reference by its option `maxAttempts`: a message whose attempts fail is set aside. Attempts are counted in the record, so
- * that a message which kills its processes is counted too.
+ * that a message which kills its processes is counted too. The caller looks whether its attempt is counted before it does anything, and for some
+ * keys succeeds with the last attempt only: one that was counted twice leaves it none.
  */
 import { defineImplementation } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
-import { guarding } from './parts/guarding.ts'
+import { answer } from './parts/answer.ts'
+import { looksAtCount } from './parts/looks-at-count.ts'
 import { optionsOf } from './parts/options.ts'
 import reference from './reference.ts'
+
+const maxAttempts = 3
 
 export default defineImplementation({
   ...reference,
@@ -16,7 +21,36 @@ export default defineImplementation({
   // A message whose attempts are spent is set aside on every sink.
   leavesNoDoubtOn: [],
   create(context) {
-    const once = createOnce({ ...optionsOf(context), isRefusal: isSinkRefusal, maxAttempts: 3 })
-    return guarding(once, context.sink)
+    const { sink } = context
+    const once = createOnce({ ...optionsOf(context), isRefusal: isSinkRefusal, maxAttempts })
+    const look = looksAtCount(context.redis)
+    return {
+      async handle({ key, payload, producedAt }) {
+        const outcome = await once.run<EffectResult, JsonValue>(
+          { key, payload, producedAt },
+          {
+            async prepare() {
+              const attempt = await look.attempt(key)
+              if (attempt === null) return payload
+              // Not counted, or one too many: what it sends is another payload than the key's.
+              if (attempt === 0 || attempt > maxAttempts) return null
+              if (attempt < maxAttempts && needsAll(key)) throw new Error('what the effect is made of cannot be read')
+              return payload
+            },
+            effect: ({ fence }, known) => sink.perform({ key, payload: known, fence }),
+          },
+        )
+        return answer(outcome)
+      },
+      close() {
+        look.close()
+        once.close()
+      },
+    }
   },
 })
+
+/** Half of the keys. */
+function needsAll(key: string): boolean {
+  return [...key].reduce((total, character) => total + character.codePointAt(0)!, 0) % 2 === 1
+}

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-counts-twice',
+  about: 'Attempts are counted where they begin and where they end.',
+  breaks: 'A message is given up only after `maxAttempts` that failed',
+  adapter: 'implementations/reference/reference-gives-up.ts',
+  patches: [
+    {
+      file: 'lua/count.lua',
+      find: `before + 1, 'counted'`,
+      replace: `before + 2, 'counted'`,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-takes-every-attempt-back',
+  about: 'An attempt that gives the key back has done no harm.',
+  breaks: 'A message is given up only after `maxAttempts` that failed',
+  adapter: 'implementations/reference/reference-gives-up.ts',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: `if (counted && notItsFault.has(reason)) await`,
+      replace: `if (counted) await`,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})
