@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { lateTierUp } from './test/tier-up.ts'
 
 /** Judged by when something happens on the machine: when all others are done, and two at a time, since they mostly wait. */
 const inRealTime = [
@@ -104,6 +105,7 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
 export default defineConfig({
   test: {
     pool: 'forks',
+    execArgv: lateTierUp,
     maxWorkers,
     globalSetup: 'test/temporary-files.mjs',
     // Node loads the sources (test/sources/register.mjs says why). No test puts another module in the place of one.
