@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { lateTierUp } from './test/tier-up.ts'
 
 /** Judged by when something happens on the machine: when all others are done, and two at a time, since they mostly wait. */
 const inRealTime = [
@@ -34,20 +35,20 @@ const onRealServersShared = [
 
 /** They wait for servers, and leave nothing in their process either: spread evenly among the files that compute. */
 const waiting =
-  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|postgres\/isolation\/compare-specs|replication)|fleet\/(?:command|fleet)|implementations\/(?:articles|suggested)|live\/(?:command|two-versions|postgres\/command)|package\/.*)\.test\.ts$/
+  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|postgres\/isolation\/compare-specs|replication)|fleet\/(?:command|fleet)|implementations\/(?:articles|suggested)|live\/(?:command|two-versions|postgres\/command|script\/cluster)|package\/.*)\.test\.ts$/
 
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {
   ...{
     'package/consumer': 150,
-    'implementations/repaired': 90,
+    'implementations/repaired': 120,
     'implementations/correct': 80,
-    'implementations/reference-on-postgres': 50,
+    'implementations/reference-on-postgres': 70,
     'clients/failovers': 60,
     'fleet/fleet': 60,
   },
-  ...{ 'cli/compiled': 60, 'bench/board': 60, 'live/command': 45, 'cli/watchdog': 40, 'cli/run': 35 },
-  ...{ 'exec/command-line': 35, 'clients/layers': 30, 'cli/module-types': 30, 'fleet/command': 25 },
+  ...{ 'cli/compiled': 60, 'bench/board': 60, 'live/command': 65, 'cli/watchdog': 40, 'cli/run': 35 },
+  ...{ 'exec/command-line': 55, 'clients/layers': 30, 'cli/module-types': 30, 'fleet/command': 25 },
   ...{ 'fidelity/every-handler': 25, 'fidelity/replication': 25, 'cli/two-versions': 25, 'cli/project': 20 },
   ...{ 'campaign/live/select-live-runs': 20, 'cli/redis': 20, 'exec/go': 20, 'live/two-versions': 20 },
   ...{ 'live/postgres/command': 120, 'live/postgres/faults': 90, 'live/postgres/verdicts': 25 },
@@ -57,6 +58,10 @@ const seconds: Readonly<Record<string, number>> = {
   ...{ 'bench/library-facts': 20, 'bench/claims': 20, 'scenarios/aimed-draws': 15, 'scenarios/pure-scenarios': 10 },
   ...{ 'live/sightings/seen': 90, 'live/script/confirmed': 60, 'live/live-run': 50, 'live/script/several-servers': 45 },
   ...{ 'report/page/in-a-browser': 40, 'live/overlapping-faults': 15 },
+  ...{ 'live/script/cluster': 75, 'live/postgres/same-facts': 32, 'cli/bad-input-table': 20, 'cli/tune': 25 },
+  ...{ 'exec/program': 20, 'cli/determinism': 15, 'cli/documented-scenario': 15, 'campaign/frontier': 15 },
+  ...{ 'sim/runtime/shared-packages': 15, 'sim/runtime/modules-named-late': 10, 'sim/world/sent-from': 10 },
+  ...{ 'impl/replicated-sentinel': 20, 'impl/lost-replies': 15, 'impl/on-postgres-commit': 10, 'http/campaign': 10 },
   ...{ 'live/same-facts': 16, 'live/proxy/contract': 16, 'live/failover': 12, 'sim/redis/sentinel/ioredis': 12 },
   ...{ 'sim/network/forgotten-connections': 10, 'live/proxy/loopback-link': 8, 'sim/network/ioredis-events': 8 },
 }
@@ -104,6 +109,7 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
 export default defineConfig({
   test: {
     pool: 'forks',
+    execArgv: lateTierUp,
     maxWorkers,
     globalSetup: 'test/temporary-files.mjs',
     // Node loads the sources (test/sources/register.mjs says why). No test puts another module in the place of one.

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lateTierUp } from '../tier-up.ts'
 
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -26,7 +27,7 @@ export function onceproof(args: readonly string[], context: CliContext = {}): Pr
 
 /** That of a copy of the package. */
 export function onceproofOf(copy: string, args: readonly string[], context: CliContext = {}): Promise<CliResult> {
-  const child = spawn(process.execPath, [path.join(copy, 'bin/onceproof.mjs'), ...args], {
+  const child = spawn(process.execPath, [...lateTierUp, path.join(copy, 'bin/onceproof.mjs'), ...args], {
     cwd: context.cwd ?? temporaryFolder(),
     // What is told to GitHub's runners, only the tests of that ask for.
     env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...context.env },

@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { lateTierUp } from '../tier-up.ts'
 import { type CliContext, type CliResult, temporaryFolder } from './run-cli.ts'
 
 let running: ChildProcess | null = null
@@ -33,7 +34,7 @@ async function ask(command: { readonly args: readonly string[]; readonly cwd: st
 
 function start(): ChildProcess {
   const child = fork(fileURLToPath(new URL('turns.mjs', import.meta.url)), [], {
-    execArgv: [],
+    execArgv: lateTierUp,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '' },
   })

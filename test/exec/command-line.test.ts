@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { programWords } from '../../src/contract/program-name.ts'
 import { findFile, refTo } from '../../src/fleet/file-ref.ts'
 import { refusal } from '../cli/run-here.ts'
+import { lateTierUp } from '../tier-up.ts'
 import { programOf, python, withoutPython } from './programs.ts'
 
 const bin = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
@@ -24,7 +25,7 @@ const cli = (...args: string[]) => cliWith({}, ...args)
 function cliWith(more: Record<string, string>, ...args: string[]) {
   const env = { ...process.env, ...more }
   const options = { cwd: path.dirname(path.dirname(bin)), encoding: 'utf8', timeout: 240_000, env } as const
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], options)
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...lateTierUp, bin, ...args], options)
   return { status, stdout, problem: stderr.split('\n').find((line) => line.startsWith('onceproof: ')) ?? '' }
 }
 
@@ -126,9 +127,13 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
   it.each(['SIGINT', 'SIGHUP'] as const)(
     'leaves no process behind when it is interrupted at once: %s',
     async (signal) => {
-      const running = spawn(process.execPath, [bin, 'run', ...runs, '--runs', '100000', '--workers', '2'], {
-        stdio: 'ignore',
-      })
+      const running = spawn(
+        process.execPath,
+        [...lateTierUp, bin, 'run', ...runs, '--runs', '100000', '--workers', '2'],
+        {
+          stdio: 'ignore',
+        },
+      )
       onTestFinished(() => void running.kill('SIGKILL'))
       await until(() => left().length >= 2)
       running.kill(signal)
@@ -145,7 +150,16 @@ describe.skipIf(python === null)(`a program on the command line (${withoutPython
     // A layer that holds, so that nothing is searched for.
     const watched = copyOf('lock_before_keyed_sink.py')
     const held = ['--impl', watched, '--sink', 'keyed', '--scenario', 'lost-reply', '--runs', '1', '--reports', reports]
-    const running = spawn(process.execPath, [bin, 'run', ...held, '--no-html', '--workers', '1', '--watch'])
+    const running = spawn(process.execPath, [
+      ...lateTierUp,
+      bin,
+      'run',
+      ...held,
+      '--no-html',
+      '--workers',
+      '1',
+      '--watch',
+    ])
     onTestFinished(() => void running.kill('SIGKILL'))
     let said = ''
     const heard = (times: number) =>

@@ -68,7 +68,7 @@ const execute = promisify(execFile)
 export async function tryRun(program: string, args: readonly string[], cwd: string): Promise<Ran> {
   // Vitest tells its processes how they are run; a consumer's are run as they are.
   const { NODE_OPTIONS: _, VITEST: __, NODE_ENV: ___, FORCE_COLOR: ____, ...inherited } = process.env
-  const env = { ...inherited, NO_COLOR: '1' }
+  const env = { ...inherited, NODE_EXTRA_CA_CERTS: inherited.ONCEPROOF_TESTS_CA_CERTS, NO_COLOR: '1' }
   const done = await execute(program, args, { cwd, env, maxBuffer: 2 ** 26 }).catch((error) => error)
   return { code: done.code ?? 0, stdout: done.stdout, stderr: done.stderr }
 }
