@@ -31,6 +31,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
   recoveryCapMs: 60_000,
+  floorRuns: 140,
   runMs: 5,
   plans: plans.any,
   aimed: {

@@ -94,7 +94,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 4.1,
   // `canary-abandons-anybodys` takes up to 82 runs.
-  floorRuns: 100,
+  floorRuns: 120,
   plans: plansOf(workload),
   aimed: {
     every: 2,

@@ -1,6 +1,6 @@
 /**
- * `pnpm floors [file]`: how many runs each scenario must play at least, after a panel (without a file, the frozen one),
- * beside what its file says. Fails where that is less.
+ * `pnpm floors [file]`: how many runs each scenario must play at least, after a panel (without a file, `present.json`: what
+ * `pnpm panel --write bench/panel/present.json` found with the draws as they are), beside what its file says. Fails where that is less.
  */
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { floorRunsOf } from '../../src/contract/scenario.ts'
 import type { Panel } from './compare.ts'
 import { beyondFloors, demandsOf, mostFloorRuns } from './demands.ts'
 
-const file = process.argv[2] ?? fileURLToPath(new URL('panel.json', import.meta.url))
+const file = process.argv[2] ?? fileURLToPath(new URL('present.json', import.meta.url))
 const panel: Panel = JSON.parse(fs.readFileSync(file, 'utf8'))
 const demands = demandsOf(panel)
 let tooLow = false
