@@ -8,8 +8,8 @@ import { RealTarget } from './real-target.ts'
 
 export interface PostgresComparison {
   readonly statements: number
-  /** Sequences that were followed no further, as the simulated server declined to answer. */
-  readonly declined: number
+  /** Sequences that were followed no further, by what is not simulated. */
+  readonly declined: Readonly<Record<string, number>>
   /** What an older minor version does otherwise, and is not compared. */
   readonly leftOut: string | null
   readonly differences: readonly Difference[]
@@ -35,7 +35,7 @@ export async function comparePostgres(
   const minor = minorVersion(programs)
   const real = new RealTarget(server.port)
   const differences: Difference[] = []
-  let declined = 0
+  const declined: Record<string, number> = {}
   let statements = 0
   try {
     for (let i = 0; statements < options.statements && differences.length < most; i++) {
@@ -47,7 +47,7 @@ export async function comparePostgres(
       const compare = (some: typeof steps) => compareSequence(real, tables, sessions, some, sabotage)
       const result = await compare(steps)
       statements += result.followed
-      if (result.declined !== null) declined++
+      if (result.declined !== null) declined[result.declined] = (declined[result.declined] ?? 0) + 1
       if (result.difference)
         differences.push(await minimise(result.difference, async (some) => (await compare([...some])).difference))
     }
@@ -69,8 +69,9 @@ export function postgresToJson(compared: PostgresComparison | null): unknown {
 
 export function printPostgres({ statements, declined, leftOut, differences }: PostgresComparison): void {
   console.log(
-    `PostgreSQL: ${statements} statements of interleaved sessions, ${differences.length} differences, ${declined} sequences cut where something is not simulated`,
+    `PostgreSQL: ${statements} statements of interleaved sessions, ${differences.length} differences, ${Object.values(declined).reduce((sum, times) => sum + times, 0)} sequences cut where something is not simulated`,
   )
+  for (const [what, times] of Object.entries(declined)) console.log(`  not simulated: ${what} (${times} times)`)
   if (leftOut) console.log(`  not compared with this older PostgreSQL 15: ${leftOut}`)
   for (const { steps, real, simulated } of differences) {
     for (const { session, sql } of steps) console.log(`  ${session}: ${sql}`)

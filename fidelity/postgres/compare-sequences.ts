@@ -1,4 +1,5 @@
 import type { Database } from '../../src/sim/postgres/engine/index.ts'
+import { deadlockAtOnce, isDeadlockAtOnce } from './deadlock-at-once.ts'
 import { SimulatedTarget } from './simulated-target.ts'
 import type { Seen, Step, Target } from './target.ts'
 
@@ -15,7 +16,7 @@ const mostOrders = 300
 
 export interface Compared {
   readonly difference: Difference | null
-  /** What the simulated server declined to answer one of the statements for, as it does not know it; null: nothing. */
+  /** What is not simulated, so that the sequence was followed no further: what the simulated server does not know, or sessions that run at once; null: nothing. */
   readonly declined: string | null
   /** Statements that both were asked. */
   readonly followed: number
@@ -44,7 +45,9 @@ export async function compareSequence(
       for (let other = 1; other < target.asked[i]!; other++) queue.push([...choices, ...calm, other])
     }
   }
-  return best!
+  const { difference, followed } = best!
+  if (difference === null || !isDeadlockAtOnce(expected, steps, difference.at)) return best!
+  return { difference: null, declined: deadlockAtOnce, followed }
 }
 
 async function play(
