@@ -13,8 +13,9 @@ import { type DockerWish, hasEngine, openDocker } from './servers/docker.ts'
 import { images } from './servers/images.ts'
 import { openLocal, serverProgram } from './servers/local.ts'
 import { openLocalPostgres } from './servers/local-postgres.ts'
-import { openNamed, withoutPassword } from './servers/named.ts'
+import { openNamed } from './servers/named.ts'
 import { isPostgresUrl, openNamedPostgres } from './servers/named-postgres.ts'
+import { withoutPassword } from './servers/server-url.ts'
 
 export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
   /** `local`, `docker`, `compose` or URLs; absent for the best one present. */

@@ -24,8 +24,9 @@ function isAlike(a: ReplyNode, b: ReplyNode): boolean {
   )
 }
 
-function isNegative({ sign, text }: ReplyNode): boolean {
-  return sign === ':' && text!.startsWith('-')
+/** As an integer, or as the text that a script made of one. */
+function isNegative({ text }: ReplyNode): boolean {
+  return text !== null && /^-\d/.test(text)
 }
 
 function numbersOf({ text, items }: ReplyNode): number[] {

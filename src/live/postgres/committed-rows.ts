@@ -18,6 +18,8 @@ export interface SeenRow {
   readonly text: string
   readonly xid: string
   readonly atUs: string
+  /** Its table is empty after a crash, whatever has committed. */
+  readonly unlogged: boolean
 }
 
 /** Of a time stamp; whole microseconds since the epoch fit a double. */
@@ -37,21 +39,25 @@ export async function effectRows(server: LivePostgres): Promise<EffectRow[]> {
   return rows.map(({ effect_id: effectId, key, payload, us }) => ({ effectId, key, payload, atUs: Number(us) }))
 }
 
-/** All rows of all tables in the layer's database, but for those that are locked against readers. */
+/**
+ * All rows of all tables in the layer's database, but for those that are locked against readers, and the temporary ones of sessions, which
+ * nobody else can read.
+ */
 export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
-  const tables = await server.query<{ name: string; quoted: string }>(
-    `SELECT relname AS name, oid::regclass::text AS quoted FROM pg_class
-     WHERE relkind = 'r' AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
+  const tables = await server.query<{ name: string; quoted: string; unlogged: boolean }>(
+    `SELECT relname AS name, oid::regclass::text AS quoted, relpersistence = 'u' AS unlogged FROM pg_class
+     WHERE relkind = 'r' AND relpersistence <> 't' AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
   )
   const rows: SeenRow[] = []
-  for (const { name, quoted } of tables) {
-    const texts = `(SELECT string_agg(value, ' ') FROM json_each_text(to_json(t)))`
+  for (const { name, quoted, unlogged } of tables) {
+    // `t` alone would be a column of that name.
+    const texts = `(SELECT string_agg(value, ' ') FROM json_each_text(to_json(t.*)))`
     const found = await unlessLocked(
       server.query<{ text: string; key: string | null; xid: string; us: string }>(
-        `SELECT ${texts} AS text, to_json(t)->>'key' AS key, xmin::text AS xid, ${microseconds('pg_xact_commit_timestamp(xmin)')} AS us FROM ${quoted} t`,
+        `SELECT ${texts} AS text, to_json(t.*)->>'key' AS key, xmin::text AS xid, ${microseconds('pg_xact_commit_timestamp(xmin)')} AS us FROM ${quoted} t`,
       ),
     )
-    rows.push(...found.map(({ us: atUs, ...row }) => ({ table: name, ...row, atUs })))
+    rows.push(...found.map(({ us: atUs, ...row }) => ({ table: name, ...row, atUs, unlogged })))
   }
   return rows
 }
@@ -66,12 +72,12 @@ async function unlessLocked<Row>(asked: Promise<Row[]>): Promise<Row[]> {
   }
 }
 
-/** Those whose transaction has not committed, as the server has it now: another one may have its number. */
+/** After a crash: those whose transaction has not committed, as the server has it now, since another one may have its number; and those of unlogged tables. */
 export async function lostRows(server: LivePostgres, seen: readonly SeenRow[]): Promise<SeenRow[]> {
   const now = await server.query<{ xid: string; us: string | null }>(
     `SELECT xid, ${microseconds('pg_xact_commit_timestamp(xid::xid)')} AS us FROM unnest($1::text[]) AS xid`,
     [[...new Set(seen.map(({ xid }) => xid))]],
   )
   const times = new Map(now.map(({ xid, us }) => [xid, us]))
-  return seen.filter(({ xid, atUs }) => times.get(xid) !== atUs)
+  return seen.filter(({ xid, atUs, unlogged }) => unlogged || times.get(xid) !== atUs)
 }

@@ -20,6 +20,11 @@ export function signal(pid: number, what: NodeJS.Signals): void {
 /** False for one that has ended, also where nobody has asked yet how. */
 export const runs = (pid: number): boolean => !['Z', 'X', undefined].includes(statOf(pid)[0])
 
+/** Stopped, or gone: it starts no process more. The signal that stops it is not obeyed at once. */
+export async function stands(pid: number): Promise<void> {
+  while (runs(pid) && statOf(pid)[0] !== 'T') await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
 const parentOf = (pid: number): number => Number(statOf(pid)[1])
 
 /** Behind the name, which stands in parentheses and may have any: state, then the parent. */

@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
 import type { Power } from './live-server.ts'
-import { withoutPassword } from './named.ts'
+import { readServerUrl, withoutPassword } from './server-url.ts'
 
 const patienceMs = 3_000
 
@@ -55,17 +55,17 @@ function refuses(power: Power): string {
 }
 
 function addressOf(url: string, name: string): NamedDatabase {
-  const { hostname, port, username, password, pathname, search } = new URL(url)
+  const remedy = 'name user, host and database: postgres://user:password@host:5432/database'
+  const { hostname, port, username, password, pathname, search } = readServerUrl(url, remedy)
   if (search !== '')
     throw new LiveProblem(name, `leave out ${search}: its settings are not understood here, nor is TLS`)
-  if (hostname === '' || username === '' || pathname.length < 2)
-    throw new LiveProblem(name, 'name user, host and database: postgres://user:password@host:5432/database')
+  if (hostname === '' || username === '' || pathname.length < 2) throw new LiveProblem(name, remedy)
   return {
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host: hostname,
     port: port === '' ? 5432 : Number(port),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: decodeURIComponent(pathname.slice(1)),
+    user: username,
+    password,
+    database: pathname.slice(1),
   }
 }
 

@@ -11,6 +11,7 @@ import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import type { Power, ServerMachine } from './live-server.ts'
 import { identityOfInfo } from './server-identity.ts'
+import { readServerUrl, withoutPassword } from './server-url.ts'
 
 /** How long a server has to take a connection. */
 const listeningMs = 3000
@@ -69,33 +70,25 @@ type NamedServer = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & 
 }
 
 function addressOf(url: string): NamedServer {
-  let parsed: URL
-  try {
-    parsed = new URL(url)
-  } catch {
-    throw new LiveProblem(
-      `--with ${url}`,
-      'choose local, docker, compose, or a URL such as redis://:password@host:6379/0',
-    )
-  }
-  const { protocol, hostname, port, username, password, pathname } = parsed
+  const { protocol, hostname, port, username, password, pathname } = readServerUrl(
+    url,
+    'choose local, docker, compose, or a URL such as redis://:password@host:6379/0',
+  )
   if (protocol !== 'redis:' && protocol !== 'rediss:')
     throw new LiveProblem(
       `--with ${withoutPassword(url)}`,
       'its URL must begin with redis:// or, for TLS, with rediss://',
     )
   return {
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host: hostname,
     port: port === '' ? 6379 : Number(port),
     db: Number(pathname.slice(1) || 0),
-    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    ...(username === '' ? {} : { username }),
+    ...(password === '' ? {} : { password }),
     // Behind the proxy, the name to be checked is still the server's.
     ...(protocol === 'rediss:' ? { tls: net.isIP(hostname) === 0 ? { servername: hostname } : {} } : {}),
   }
 }
-
-export const withoutPassword = (url: string): string => url.replace(/\/\/[^@/]*@/, '//…@')
 
 /** Answers what the server says it is. */
 async function greet(to: NamedServer, url: string): Promise<string> {

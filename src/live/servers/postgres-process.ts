@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
-import { childrenOf, runs, signal } from './child-processes.ts'
+import { childrenOf, runs, signal, stands } from './child-processes.ts'
 
 export interface PostgresProcessOptions {
   readonly programs: string
@@ -97,6 +97,7 @@ export class PostgresProcess implements PostgresMachine {
     if (child === null || !this.#runs) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGSTOP')
+    await stands(child.pid!)
     const sessions = childrenOf(child.pid!)
     for (const pid of sessions) signal(pid, 'SIGKILL')
     await ended(sessions)
@@ -108,7 +109,10 @@ export class PostgresProcess implements PostgresMachine {
   async freeze(on: boolean): Promise<void> {
     const child = this.#child
     if (child === null || !this.#runs) return
-    if (on) child.kill('SIGSTOP')
+    if (on) {
+      child.kill('SIGSTOP')
+      await stands(child.pid!)
+    }
     for (const pid of childrenOf(child.pid!)) signal(pid, on ? 'SIGSTOP' : 'SIGCONT')
     if (!on) child.kill('SIGCONT')
   }

@@ -53,6 +53,27 @@ describeLivePostgres('rows of a real server', (lab) => {
       expect((await seenRows(server)).map(({ text }) => text).sort()).toEqual(['changed 9', 'left 3'])
     }))
 
+  it('are read where a column has any name, and nobody asks for the temporary tables of others; an unlogged table loses all', () =>
+    withServer(async (server) => {
+      await server.query('CREATE TABLE named (t int, key text)')
+      await server.query("INSERT INTO named VALUES (1, 'kept')")
+      await server.query('CREATE UNLOGGED TABLE cached (key text)')
+      await server.query("INSERT INTO cached VALUES ('gone')")
+      const { host, port, operator, login } = server.machine
+      const other = new Client({ host, port, ...operator, database: login.database })
+      other.on('error', () => {})
+      await other.connect()
+      await other.query('CREATE TEMPORARY TABLE mine (key text)')
+      const seen = await seenRows(server)
+      expect(seen.map(({ table, text }) => [table, text]).sort()).toEqual([
+        ['cached', 'gone'],
+        ['named', '1 kept'],
+      ])
+      await server.kill()
+      await server.start()
+      expect((await lostRows(server, seen)).map(({ table }) => table)).toEqual(['cached'])
+    }))
+
   it('of a table that somebody has locked are left out, and nobody waits for them', () =>
     withServer(async (server) => {
       await server.query("INSERT INTO records VALUES ('kept', 1)")

@@ -11,4 +11,16 @@ sameAnswers({
       "SELECT '\\x01'::bytea || '\\x02'": 'SELECT 1: \\x0102',
     },
   },
+  'places that are none': {
+    setup: ['CREATE TABLE placed (k text)', "INSERT INTO placed VALUES ('a'), ('b')"],
+    answers: {
+      'SELECT k FROM placed ORDER BY -1': '42P10 ORDER BY position -1 is not in select list',
+      'SELECT k FROM placed ORDER BY 0': '42P10 ORDER BY position 0 is not in select list',
+      'SELECT k FROM placed ORDER BY 2': '42P10 ORDER BY position 2 is not in select list',
+      'SELECT k FROM placed GROUP BY -1': '42P10 GROUP BY position -1 is not in select list',
+      "SELECT k FROM placed ORDER BY 'x'": '42601 non-integer constant in ORDER BY',
+      "SELECT 'q' FROM placed ORDER BY 1": 'SELECT 2: q, q',
+      "SELECT 1 UNION SELECT '2' ORDER BY 1": 'SELECT 2: 1, 2',
+    },
+  },
 })

@@ -86,6 +86,8 @@ export function setIsolation(backend: Backend, level: Isolation): void {
 /** @throws SqlError 25001 */
 export function setReadOnly(backend: Backend, readOnly: boolean): void {
   const transaction = backend.state.current!
+  if (!readOnly && transaction.readOnly && transaction.levels.length > 1)
+    throw new SqlError('25001', 'cannot set transaction read-write mode inside a read-only transaction')
   if (!readOnly && transaction.readOnly && transaction.started)
     throw new SqlError('25001', 'transaction read-write mode must be set before any query')
   transaction.readOnly = readOnly

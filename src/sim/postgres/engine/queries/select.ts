@@ -103,8 +103,10 @@ function sortedTargets({ distinctClause, sortClause, groupClause }: SelectStmt, 
   if (distinctClause) return targets.map((_, i) => i)
   return [...(sortClause ?? []), ...(groupClause ?? [])].flatMap((one) => {
     const node = 'SortBy' in one ? one.SortBy.node! : one
-    if ('A_Const' in node)
-      return (node.A_Const.ival?.ival ?? 0) <= targets.length ? [(node.A_Const.ival?.ival ?? 1) - 1] : []
+    if ('A_Const' in node) {
+      const at = (node.A_Const.ival?.ival ?? 0) - 1
+      return at in targets ? [at] : []
+    }
     if (!('ColumnRef' in node)) return []
     const at = targets.findIndex((target) => target.field.name === columnNames(node.ColumnRef).at(-1))
     return at < 0 ? [] : [at]
