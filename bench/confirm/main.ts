@@ -1,7 +1,6 @@
 /**
  * `pnpm confirmations`: the gravest finding of each article pattern, made on real servers. Of findings that are equally
  * grave, the one with the fewest faults and then the shortest run: it is what a report shows first to a reader. Where that one
- * cannot be made, or not in the time that a try may take, the next one is. `--write` puts the table into docs/confirm.md.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -58,10 +57,10 @@ for (const { id } of patterns) {
   const others = made.flatMap(({ answer, why }) => (answer === 'confirmed' ? [] : (why ?? [])))
   const answer = cannotBeMade(made) ?? [`confirmed in ${times} of ${made.length}`, ...others].join('; ')
   process.stderr.write(`${id}: ${answer}\n`)
+  // After each: the whole takes a quarter of an hour or more, and what was played is kept where it is cut off.
+  if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), tableOf(rows)))
 }
-const table = tableOf(rows)
-if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), table))
-else process.stdout.write(table)
+if (!options.write) process.stdout.write(tableOf(rows))
 
 function findingsOf(id: string): Results {
   const kept = path.resolve(packageFolder, options.keep, `${id}.json`)
