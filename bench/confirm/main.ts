@@ -1,6 +1,8 @@
 /**
  * `pnpm confirmations`: the gravest finding of each article pattern, made on real servers. Of findings that are equally
  * grave, the one with the fewest faults and then the shortest run: it is what a report shows first to a reader. Where that one
+ * cannot be made, or not in the time that a try may take, the next one is. `--write` puts the table into docs/confirm.md, with
+ * what there is so far after each pattern.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
