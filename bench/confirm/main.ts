@@ -1,17 +1,20 @@
 /**
  * `pnpm confirmations`: the gravest finding of each article pattern, made on real servers. Of findings that are equally
  * grave, the one with the fewest faults and then the shortest run: it is what a report shows first to a reader. Where that one
- * cannot be made, or not in the time that a try may take, the next one is. `--write` puts the table into docs/confirm.md.
+ * cannot be made, or not in the time that a try may take, the next one is. `--write` puts the table into docs/confirm.md, with
+ * what there is so far after each pattern.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
+import { createDeps } from '../../src/cli/create-deps.ts'
 import type { Confirmation } from '../../src/contract/confirmation.ts'
 import type { Finding, Results } from '../../src/contract/results.ts'
 import { severity } from '../../src/contract/severity.ts'
-import { cannotBeMade, type Row, tableOf, withTable } from './table.ts'
+import { type StoreKind, usualStores } from '../../src/contract/store.ts'
+import { cannotBeMade, type Elsewhere, type Row, tableOf, withTable } from './table.ts'
 
 interface Options {
   readonly tries: number
@@ -50,7 +53,14 @@ const patterns = catalogue('implementation').filter(
   ({ id, path: file }) => path.basename(path.dirname(file)) === 'articles' && id.includes(options.only),
 )
 const rows: Row[] = []
-for (const { id } of patterns) {
+const elsewhere: Elsewhere[] = []
+const deps = createDeps(() => false)
+for (const { id, path: file } of patterns) {
+  const store = otherStore((await deps.loadImplementation(file)).implementation)
+  if (store !== undefined) {
+    elsewhere.push({ id, store })
+    continue
+  }
   const row = rowOf(id)
   const { made } = row
   rows.push(row)
@@ -58,10 +68,15 @@ for (const { id } of patterns) {
   const others = made.flatMap(({ answer, why }) => (answer === 'confirmed' ? [] : (why ?? [])))
   const answer = cannotBeMade(made) ?? [`confirmed in ${times} of ${made.length}`, ...others].join('; ')
   process.stderr.write(`${id}: ${answer}\n`)
+  // After each: the whole takes a quarter of an hour or more, and what was played is kept where it is cut off.
+  if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), tableOf(rows, elsewhere)))
 }
-const table = tableOf(rows)
-if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), table))
-else process.stdout.write(table)
+if (!options.write) process.stdout.write(tableOf(rows, elsewhere))
+
+/** One that `confirm` has no server of. */
+function otherStore({ stores = usualStores }: { readonly stores?: readonly StoreKind[] }): StoreKind | undefined {
+  return stores.find((store) => store !== 'redis')
+}
 
 function findingsOf(id: string): Results {
   const kept = path.resolve(packageFolder, options.keep, `${id}.json`)

@@ -9,9 +9,15 @@ export interface Row {
   readonly made: readonly Confirmation[]
 }
 
+/** A pattern whose records are kept in a store that `confirm` has no server of. */
+export interface Elsewhere {
+  readonly id: string
+  readonly store: string
+}
+
 const [begin, end] = ['<!-- table: `pnpm confirmations --write` -->', '<!-- end of table -->']
 
-export function tableOf(rows: readonly Row[]): string {
+export function tableOf(rows: readonly Row[], elsewhere: readonly Elsewhere[]): string {
   const makeable = rows.filter(({ made }) => cannotBeMade(made) === null)
   const tries = makeable.flatMap(({ made }) => made)
   return [
@@ -21,6 +27,7 @@ export function tableOf(rows: readonly Row[]): string {
     '',
     `Confirmed: ${tries.filter(isConfirmed).length} of ${tries.length} tries of ${makeable.length} patterns; ${rows.length - makeable.length} of ${rows.length} cannot be made.`,
     '',
+    ...elsewhere.map(({ id, store }) => `Not played: \`${id}\`, on ${store}, which \`confirm\` does not have.\n`),
   ].join('\n')
 }
 

@@ -5,8 +5,9 @@
 import type { History, HistoryEvent } from '../contract/history.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { type FoldedAttempts, foldAttempts } from './fold-attempts.ts'
-import { cameToSomething, foldIdle, type Idle } from './fold-idle.ts'
+import { cameToSomething, foldIdle, type Idle, idleBehind } from './fold-idle.ts'
 import { type Folded, foldRepeats } from './fold-repeats.ts'
+import { foldScattered } from './fold-scattered.ts'
 import { type Step, stepsOf } from './story-steps.ts'
 import { scopeOf, weightOf } from './weigh-event.ts'
 
@@ -43,7 +44,13 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
   const fruitful = cameToSomething(byWeight.flat(), history)
   const told = (events: readonly HistoryEvent[]) => {
     const { steps, idle } = foldIdle(stepsOf(events, history, violation), history, violation, fruitful)
-    return { ...foldRepeats(steps, history, violation), idle }
+    const scattered = foldScattered(steps, history, violation)
+    const rounds = foldRepeats(scattered.steps, history, violation, scattered.folded)
+    return {
+      steps: rounds.steps,
+      folded: [...scattered.folded, ...rounds.folded],
+      idle: idleBehind(rounds.steps, idle),
+    }
   }
   let chosen: HistoryEvent[] = []
   let gap: Chosen['gap'] = null

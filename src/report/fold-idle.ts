@@ -61,6 +61,17 @@ export function foldIdle(
   return { steps: kept, idle: folded }
 }
 
+/** One for each of the steps that are told in the end: where rounds are told once, so is what was idle in them. */
+export function idleBehind(steps: readonly Step[], idle: readonly Idle[]): Idle[] {
+  const behind = new Map<Step | undefined, Idle>()
+  for (const one of idle) {
+    const step = steps.findLast(({ event }) => event.seq <= one.afterSeq)
+    const before = behind.get(step)
+    behind.set(step, before === undefined ? one : { ...one, steps: before.steps + one.steps })
+  }
+  return [...behind.values()]
+}
+
 /**
  * Deliveries for which a request was sent, that were answered or threw, or during which their process sent a command: by
  * `events`, all that have to do with the violation, whether the story has room for them or not.

@@ -21,14 +21,17 @@ export interface Folded {
 /** Events of one round, at most. */
 const longest = 8
 
+/** `counted`: steps that stand for others already are no part of a round, which may have had more of them or fewer. */
 export function foldRepeats(
   steps: readonly Step[],
   history: History,
   { events: showing }: Pick<Violation, 'events'>,
+  counted: readonly Folded[] = [],
 ): { readonly steps: readonly Step[]; readonly folded: readonly Folded[] } {
-  const shows = (step: Step) => eventsOf(step).some(({ seq }) => showing.includes(seq))
+  const alone = new Set([...showing, ...counted.map(({ afterSeq }) => afterSeq)])
+  const standsAlone = (step: Step) => eventsOf(step).some(({ seq }) => alone.has(seq))
   const reading = indexHistory(history)
-  const marks = steps.map((step) => (shows(step) ? null : markOfStep(step, reading)))
+  const marks = steps.map((step) => (standsAlone(step) ? null : markOfStep(step, reading)))
   const kept: Step[] = []
   const folded: Folded[] = []
   for (let at = 0; at < steps.length; ) {

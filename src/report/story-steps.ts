@@ -134,7 +134,7 @@ const isOf = (event: HistoryEvent, process: string): boolean =>
   'process' in event && event.process === process && !isOfBroker(event)
 
 /** A fault by which the broker hands a message out once more: what it names is not what it befalls. */
-const isOfBroker = (event: HistoryEvent): boolean =>
+export const isOfBroker = (event: HistoryEvent): boolean =>
   event.type === 'fault-struck' && ['redelivery', 'duplicate-delivery', 'late-copy'].includes(event.fault)
 
 /** Between these two, is there nothing but attempts of other processes that ask, and records that expire? */
