@@ -20,6 +20,8 @@ export default defineImplementation({
   about: 'The reference with `maxAttempts`: after three that failed a message is set aside.',
   // A message whose attempts are spent is set aside on every sink.
   leavesNoDoubtOn: [],
+  // The look, counting the attempt, and taking that back.
+  answersWithinMs: reference.answersWithinMs! + 50 + 6 * 2000,
   create(context) {
     const { sink } = context
     const once = createOnce({ ...optionsOf(context), isRefusal: isSinkRefusal, maxAttempts })

@@ -18,6 +18,8 @@ export default defineImplementation({
   ...reference,
   id: 'reference-prepares',
   about: 'The reference with `prepare`: what is sent was read under the lease, which may take longer than the lease.',
+  // One and a half of the longest lease.
+  answersWithinMs: reference.answersWithinMs! + 15_000,
   create(context) {
     const { sink, leaseMs } = context
     const once = createOnce({ ...optionsOf(context), isRefusal: isSinkRefusal })

@@ -16,6 +16,8 @@ export default defineImplementation({
   about: 'The reference with `reconcile`: what is in doubt is asked of the sink, and settled by what it says.',
   // Whom it asks may know nothing.
   leavesNoDoubtOn: [],
+  // Who is asked takes up to two leases; four time-outs of a command to reopen the key.
+  answersWithinMs: reference.answersWithinMs! + 20_000 + 4 * 2000,
   create(context) {
     const { sink, leaseMs } = context
     const once = createOnce({

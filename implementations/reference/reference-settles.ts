@@ -18,6 +18,8 @@ export default defineImplementation({
   about: 'The reference with an operator beside it, who lists what is in doubt, asks the sink, and settles it.',
   // Its own sink is a plain one, whatever the run's is: what an operator cannot tell stays set aside.
   leavesNoDoubtOn: [],
+  // The look-up, two leases until somebody has told, and the settlement.
+  answersWithinMs: reference.answersWithinMs! + 20_000 + 2 * 4 * 2000,
   create(context) {
     const { sink, leaseMs } = context
     const once = createOnce({

@@ -13,6 +13,9 @@ export default defineImplementation({
   expect: 'holds',
   // A lease (the longest that scenarios draw is 10 s) and the time-outs of a command before and after it, thrice over.
   recoveryBoundMs: 60_000,
+  // With the longest time-out of a command (2 s): four to acquire, seven to begin, two to give back or to record; and a quarter of the
+  // longest lease, for which the caller waits before it answers `retry`.
+  answersWithinMs: 13 * 2000 + 2500,
   sinks: ['plain', 'keyed', 'fenced'],
   leavesNoDoubtOn: ['keyed', 'fenced'],
   bindsBirths: true,

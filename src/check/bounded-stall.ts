@@ -1,6 +1,6 @@
 /**
  * After healing, with no request unanswered and no holder running, a layer stops answering `retry` within the bound
- * that it declares plus one redelivery. One kind: `retry-goes-on`. A throw counts as `retry`, as it does to the broker.
+ * that it declares plus one redelivery: `retry-goes-on`. A throw counts as `retry`, as it does to the broker.
  *
  * The clock of a key starts at the last of these, and an answer is too late when more than the bound has passed since:
  * the last fault struck or healed; the message was published; the last request for the key was over (its caller had an
@@ -8,6 +8,9 @@
  * of the key that did not itself end in `retry`: a checker sees no locks. While a request or a holder is open, nothing
  * is late. A statement of a transactional sink is a request once its transaction has committed; until then, it is a part
  * of its delivery. Judged of whole runs only: in another one, a fault may still be open.
+ *
+ * Where the layer declares within how long a call of `handle` answers, one that takes longer is another kind,
+ * `call-goes-on` (src/check/long-calls.ts).
  */
 import type { History, HistoryEvent, RunHeader } from '../contract/history.ts'
 import {
@@ -22,6 +25,7 @@ import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 import { healedAtUs } from './healing.ts'
+import { longCalls } from './long-calls.ts'
 
 type Refusal = EventOf<'answered'> | EventOf<'threw'>
 
@@ -94,15 +98,17 @@ function judge(history: History): Verdict {
       events: [delivery.delivered.seq, refusal.seq],
     })
   }
-  return conclude(reading, { atEnd: [...stalled.values()] })
+  return conclude(reading, { whereSupported: longCalls(history, reading), atEnd: [...stalled.values()] })
 }
 
 export const boundedStall: Invariant = {
   name: 'bounded-stall',
-  about: 'Once nothing stands in the way of a key, retry answers end within the declared bound plus one redelivery.',
+  about:
+    'Once nothing stands in the way of a key, retry answers end within the declared bound plus one redelivery; and a call ends within its own bound, where one is declared.',
   demand: 'Once nothing stands in the way of a key, retry answers end within the declared bound.',
   broken: 'a message was put off for too long',
   remedies: {
+    'call-goes-on': 'The layer should have answered within the time that it declares, whatever its store does.',
     'retry-goes-on': 'The layer should have taken the key over within the bound that it declares.',
   },
   judge,

@@ -31,10 +31,22 @@ export type Fact =
       readonly attempt: number
       readonly process: ProcessName
     }
-  /** The handler answered. */
-  | { readonly type: 'answered'; readonly deliveryId: number; readonly process: ProcessName; readonly outcome: Outcome }
+  /** The handler answered. `receivedUs`: when it was called, where the layer declares within how long it answers. */
+  | {
+      readonly type: 'answered'
+      readonly deliveryId: number
+      readonly process: ProcessName
+      readonly outcome: Outcome
+      readonly receivedUs?: number
+    }
   /** The handler threw or rejected; the broker treats it as `retry`. */
-  | { readonly type: 'threw'; readonly deliveryId: number; readonly process: ProcessName; readonly error: string }
+  | {
+      readonly type: 'threw'
+      readonly deliveryId: number
+      readonly process: ProcessName
+      readonly error: string
+      readonly receivedUs?: number
+    }
   /** The broker's visibility time-out passed without an answer that reached it. */
   | { readonly type: 'delivery-timed-out'; readonly deliveryId: number }
   | { readonly type: 'acknowledgement-lost'; readonly deliveryId: number }
@@ -260,6 +272,8 @@ export interface RunHeader {
   readonly bindsBirths?: true
   /** How far stamps may be off before they are a reason to park, as the layer says. Absent: not at all. */
   readonly maxClockSkewMs?: number
+  /** How long one call may take beside the sink's time, as the layer declares. Absent: it does not. */
+  readonly answersWithinMs?: number
   /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
   readonly faultFree: boolean
   readonly [more: string]: JsonValue | undefined

@@ -69,6 +69,11 @@ export interface Implementation {
   readonly about?: string
   /** How long it may refuse after a crash, in virtual milliseconds (for `bounded-stall`). */
   readonly recoveryBoundMs?: number
+  /**
+   * Within how long one call of `handle` answers, in milliseconds of its process's running time, the sink's time not counted
+   * (for `bounded-stall`). Without it, nobody asks.
+   */
+  readonly answersWithinMs?: number
   /** The shortest lease that it can work with, in milliseconds: plans with a shorter one are played with this one. */
   readonly minLeaseMs?: number
   /** `broken` says that a violation is what the author expects (patterns of articles, canaries). */

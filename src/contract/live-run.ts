@@ -26,6 +26,7 @@ export interface LiveOrder {
   readonly leavesNoDoubtOn: readonly SinkKind[]
   readonly bindsBirths?: true
   readonly maxClockSkewMs?: number
+  readonly answersWithinMs?: number
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
   /** What the run follows, step by step, up to that many steps. Absent: it goes as it goes. */

@@ -25,7 +25,7 @@ export const remedySections: readonly RemedySection[] = [
   },
   { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'parked-without-reason'] },
   { title: 'Accepted and forgotten', kinds: ['accepted-and-forgotten'] },
-  { title: 'Put off for too long', kinds: ['retry-goes-on'] },
+  { title: 'Put off for too long', kinds: ['retry-goes-on', 'call-goes-on'] },
   {
     title: 'Parked for nothing',
     kinds: ['parked-for-nothing', 'parked-in-place-of-asking', 'fault-free-not-done', 'fault-free-effects'],

@@ -21,6 +21,7 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     return known.length === 0 ? {} : { [member]: Math.max(...known) }
   }
   const skews = both.map(({ maxClockSkewMs = 0 }) => maxClockSkewMs)
+  const calls = both.flatMap(({ answersWithinMs }) => answersWithinMs ?? [])
   const common = <T>(ofFrom: readonly T[], ofTo: readonly T[]) => ofFrom.filter((one) => ofTo.includes(one))
   const either = <T>(ofFrom: readonly T[] = [], ofTo: readonly T[] = []) => [...new Set([...ofFrom, ...ofTo])]
   return {
@@ -33,6 +34,7 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     leavesNoDoubtOn: common(from.leavesNoDoubtOn ?? [], to.leavesNoDoubtOn ?? []),
     ...(both.every(({ bindsBirths }) => bindsBirths) ? { bindsBirths: true as const } : {}),
     ...(skews.includes(0) ? {} : { maxClockSkewMs: Math.min(...skews) }),
+    ...(calls.length === 2 ? { answersWithinMs: Math.max(...calls) } : {}),
     lacks: either(from.lacks, to.lacks),
     has: common(from.has ?? [], to.has ?? []),
     allow: either(from.allow, to.allow),

@@ -16,6 +16,7 @@ const members = [
   'id',
   'about',
   'recoveryBoundMs',
+  'answersWithinMs',
   'minLeaseMs',
   'bindsBirths',
   'maxClockSkewMs',

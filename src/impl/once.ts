@@ -45,8 +45,9 @@ export interface Once {
    * Performs the effect of a message, unless it was performed before: then answers with the result that it gave.
    *
    * The effect starts only after Redis has answered that its start is on record, so it cannot be sent unguarded. Any
-   * number of runs may overlap, in one process and in many. Each step waits for a silent Redis for two time-outs of a
-   * command (at most four seconds), a begin that waits for replicas for seven at worst; `prepare` is waited for within the lease, and the effect for as long as it takes.
+   * number of runs may overlap, in one process and in many. Each step asks a silent Redis again for two time-outs of a
+   * command (at most four seconds), and ends with its last try: after four time-outs at worst, a begin that waits for replicas after
+   * seven. `prepare` is waited for within the lease, and the effect for as long as it takes.
    *
    * Rejects with `TypeError` for mistakes in the call, before anything is done: no key, no birth, a key that is not
    * well-formed Unicode, a payload that JSON does not give back. Every other trouble is an outcome.

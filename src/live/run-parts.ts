@@ -238,6 +238,7 @@ export class RunParts {
         ...{ armed, limits, ...patience },
         brokerPatienceMs: brokerPatienceMs(request),
         relayPatienceUs: relayPatienceUs(request),
+        timesCalls: request.answersWithinMs !== undefined,
       },
     )
   }

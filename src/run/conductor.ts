@@ -37,6 +37,8 @@ export interface RunRules {
   readonly relayPatienceUs: number
   /** The broker gives up on no message sooner than this after it first handed it out. */
   readonly brokerPatienceMs: number
+  /** Answers tell when their handler was called: the layer says within how long it answers. */
+  readonly timesCalls?: boolean
 }
 
 export class Conductor<P extends ProcessRef> {
@@ -81,7 +83,7 @@ export class Conductor<P extends ProcessRef> {
       },
     )
     const { broker } = this
-    this.slots = new ConsumerSlots({ ...ports, broker, pass, isPoisonous })
+    this.slots = new ConsumerSlots({ ...ports, broker, pass, isPoisonous, timesCalls: rules.timesCalls === true })
     this.effects = new Effects({ ...ports, pass, isPoisonous, deliveryOf })
     const view: FaultView = {
       plan,

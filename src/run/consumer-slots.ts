@@ -14,6 +14,7 @@ export interface SlotsRun<P extends ProcessRef>
     'recorder' | 'after' | 'nowUs' | 'chance' | 'driver' | 'links' | 'failed' | 'plan' | 'steps'
   > {
   readonly broker: Broker<P>
+  readonly timesCalls: boolean
   pass(process: P, boundary: Boundary, label: null, sinceUs: number): MaybePromise<Decision>
   isPoisonous(key: string, how: 'kills'): boolean
 }
@@ -201,8 +202,9 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     const { recorder } = this.run
     const deliveryId = delivery.id
     if ('error' in answer && answer.notAnOutcome) this.contractError ??= answer.error
-    if ('error' in answer) recorder.fact({ type: 'threw', deliveryId, process: process.name, error: answer.error })
-    else recorder.fact({ type: 'answered', deliveryId, process: process.name, outcome: answer.outcome })
+    const by = { deliveryId, process: process.name, ...(this.run.timesCalls ? { receivedUs: sinceUs } : {}) }
+    if ('error' in answer) recorder.fact({ type: 'threw', ...by, error: answer.error })
+    else recorder.fact({ type: 'answered', ...by, outcome: answer.outcome })
     const passed = andThen(this.run.pass(process, 'answered', null, sinceUs), ({ verdict }) => {
       if (verdict === 'drop') recorder.fact({ type: 'acknowledgement-lost', deliveryId })
       if (verdict !== 'pass') return

@@ -10,7 +10,7 @@ import { redeliveryBoundMs } from './broker.ts'
 export type JudgedBy = Pick<
   RunHeader,
   | ('recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks')
-  | ('leavesNoDoubtOn' | 'bindsBirths' | 'maxClockSkewMs')
+  | ('leavesNoDoubtOn' | 'bindsBirths' | 'maxClockSkewMs' | 'answersWithinMs')
 >
 
 interface RunSubject extends JudgedBy {
@@ -27,7 +27,11 @@ export function judgedBy(
     leavesNoDoubtOn = [],
     bindsBirths,
     maxClockSkewMs,
-  }: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | 'bindsBirths' | 'maxClockSkewMs'>,
+    answersWithinMs,
+  }: Pick<
+    Implementation,
+    'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | 'bindsBirths' | 'maxClockSkewMs' | 'answersWithinMs'
+  >,
   { recoveryCapMs }: Pick<Scenario, 'recoveryCapMs'>,
 ): JudgedBy {
   return {
@@ -36,21 +40,24 @@ export function judgedBy(
     recoveryCapMs,
     lacks,
     leavesNoDoubtOn,
-    ...ofBirths({ bindsBirths, maxClockSkewMs }),
+    ...onlySaid({ bindsBirths, maxClockSkewMs, answersWithinMs }),
   }
 }
 
 /** Only what is said stands in a history, so that those of layers that say nothing of it are as they were. */
-function ofBirths({
+function onlySaid({
   bindsBirths,
   maxClockSkewMs,
+  answersWithinMs,
 }: {
   readonly bindsBirths?: true | undefined
   readonly maxClockSkewMs?: number | undefined
+  readonly answersWithinMs?: number | undefined
 }) {
   return {
     ...(bindsBirths === undefined ? {} : { bindsBirths }),
     ...(maxClockSkewMs === undefined ? {} : { maxClockSkewMs }),
+    ...(answersWithinMs === undefined ? {} : { answersWithinMs }),
   }
 }
 
@@ -79,7 +86,7 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     recoveryCapMs: subject.recoveryCapMs,
     lacks: subject.lacks,
     leavesNoDoubtOn: subject.leavesNoDoubtOn,
-    ...ofBirths(subject),
+    ...onlySaid(subject),
     faultFree: isCalm(plan),
     plan: plan as unknown as JsonValue,
   }

@@ -66,6 +66,9 @@ describe('an adapter', () => {
     expect(adapterProblem({ id: 'layer', create, bindsBirths: true, maxClockSkewMs: 0 })).toBeNull()
     expect(adapterProblem({ id: 'layer', create, bindsBirths: false })).toContain('`bindsBirths`')
     expect(adapterProblem({ id: 'layer', create, maxClockSkewMs: -1 })).toContain('`maxClockSkewMs`')
+    expect(adapterProblem({ id: 'layer', create, answersWithinMs: 1 })).toBeNull()
+    for (const answersWithinMs of [0, Number.NaN, 1.5, '1'])
+      expect(adapterProblem({ id: 'layer', create, answersWithinMs })).toContain('`answersWithinMs`')
   })
 
   it('can use a transactional sink where it has a store with transactions', () => {

@@ -72,6 +72,12 @@ describe('a rolling upgrade', () => {
       to: { ...to, ...births, maxClockSkewMs: 300 },
     })
     expect(bears).toMatchObject({ bindsBirths: true, maxClockSkewMs: 300 })
+    const calls = (...[first, second]: (number | undefined)[]) => {
+      const declares = (ms: number | undefined) => (ms === undefined ? {} : { answersWithinMs: ms })
+      return defineUpgrade({ id: 'x', from: { ...from, ...declares(first) }, to: { ...to, ...declares(second) } })
+    }
+    expect(calls(20, 30)).toMatchObject({ answersWithinMs: 30 })
+    expect(calls(20)).not.toHaveProperty('answersWithinMs')
     await upgrade.deploy!({ redis: {} as CreateContext['redis'] })
     expect(deployed).toEqual(['old'])
     expect(defineUpgrade({ id: 'x', from: version('old'), to: version('new') })).not.toHaveProperty('deploy')

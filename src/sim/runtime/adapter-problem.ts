@@ -18,7 +18,8 @@ export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
     return 'it has no default export made by defineImplementation({ id, create })'
   const adapter = exported as { readonly [name in keyof Implementation]?: unknown }
-  const { id, create, deploy, expect, recoveryBoundMs, minLeaseMs, bindsBirths, maxClockSkewMs } = adapter
+  const { id, create, deploy, expect, recoveryBoundMs, minLeaseMs, bindsBirths, maxClockSkewMs, answersWithinMs } =
+    adapter
   if (typeof id !== 'string' || id === '') return 'its default export has no `id` (a string)'
   if (typeof create !== 'function') return `the implementation ${id} has no \`create\` (a function)`
   if (deploy !== undefined && typeof deploy !== 'function')
@@ -28,6 +29,8 @@ export function adapterProblem(exported: unknown): string | null {
   // A bound that is no number would be kept by everybody.
   if (recoveryBoundMs !== undefined && !(typeof recoveryBoundMs === 'number' && recoveryBoundMs >= 0))
     return `\`recoveryBoundMs\` of the implementation ${id} is no number of milliseconds`
+  if (answersWithinMs !== undefined && !(Number.isInteger(answersWithinMs) && Number(answersWithinMs) > 0))
+    return `\`answersWithinMs\` of the implementation ${id} is no whole number of milliseconds above 0`
   if (minLeaseMs !== undefined && !(Number.isInteger(minLeaseMs) && Number(minLeaseMs) > 0))
     return `\`minLeaseMs\` of the implementation ${id} is no whole number of milliseconds above 0`
   if (bindsBirths !== undefined && bindsBirths !== true)

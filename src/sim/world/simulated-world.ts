@@ -193,6 +193,7 @@ export class SimulatedWorld implements World {
       ...{ armed, limits: this.limits, ...patience },
       brokerPatienceMs: brokerPatienceMs(judged),
       relayPatienceUs: relayPatienceUs(judged),
+      timesCalls: judged.answersWithinMs !== undefined,
     })
     for (const [what, digest] of request.implementation.files.loaded) this.#services.fileRead(what, digest)
   }

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-patience-without-end',
+  about: 'A Redis that is away is back soon, and a caller has time.',
+  breaks: '`run` answers in bounded time while Redis is silent',
+  patches: [
+    {
+      file: 'src/impl/options.ts',
+      find: 'patienceMs: 2 * commandMs',
+      replace: 'patienceMs: 40 * commandMs',
+    },
+  ],
+  hunt: {
+    killedBy: ['partition'],
+    scenarios: ['network-partition'],
+  },
+})
