@@ -40,7 +40,7 @@ export async function chooseRecorded(
   if ((await deps.loadScenario(chosen.choice.scenarioPath)).shape === 'cluster')
     throw new UsageError(
       `--scenario ${chosen.choice.scenarioName}`,
-      'a Cluster is not made live yet; the token is one of those',
+      'the token is of a Redis Cluster, which `live` does not make; make it with `onceproof confirm`',
     )
   return chosen
 }

@@ -20,6 +20,17 @@ const onceproof = (args: readonly string[], around: CliContext = {}) =>
 
 const local = ['live', '--with', 'local', '--proxy', 'builtin', '--margin', '60000']
 
+/** A file with a run of that scenario. */
+function recordedUnder(scenario: string): string {
+  const file = `${temporaryFolder()}/run.json`
+  const pair = { implementation: '001-get-set', scenario, sink: 'plain' } as const
+  fs.writeFileSync(
+    file,
+    encodeRun({ ...pair, seed: 5, run: 7, plan: calm, choiceSeed: 1, stepCount: 0, trail: '', digest: '' }),
+  )
+  return file
+}
+
 /** A server that somebody has. */
 async function ownRedis() {
   const port = await freePort()
@@ -216,6 +227,16 @@ describe('live, before it starts', () => {
       ['--scenario', 'data-loss'],
       {},
       /--scenario data-loss: it is not made live yet/,
+    ],
+    'a scenario on a Cluster': [
+      ['--scenario', 'cluster-failover'],
+      {},
+      /--scenario cluster-failover: it needs a Redis Cluster.* make it with `onceproof confirm`/,
+    ],
+    'a recorded run on a Cluster': [
+      [recordedUnder('cluster-failover'), '--impl', '001-get-set'],
+      {},
+      /--scenario cluster-failover: the token is of a Redis Cluster.* make it with `onceproof confirm`/,
     ],
     'a time scale that is none': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
   }

@@ -169,6 +169,11 @@ function checkMakeable({ id, shape }: Scenario, run: number): void {
   if (failoverPlans[id] !== undefined && run !== 0)
     throw new UsageError(`--run ${run}`, `${id} has one plan for live runs, which is its run 0; name other scenarios`)
   if (shape === 'single' || failoverPlans[id] !== undefined) return
+  if (shape === 'cluster')
+    throw new UsageError(
+      `--scenario ${id}`,
+      'it needs a Redis Cluster, which `live` does not make; find a run with `onceproof run` and make it with `onceproof confirm`',
+    )
   const made = Object.keys(failoverPlans).join(' and ')
   throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
 }

@@ -97,7 +97,11 @@ export class ClusterSteps {
   know(steps: readonly Seen[]): Promise<void> {
     for (const step of steps) {
       const name = knowsName(step.server, step.view)
-      if (this.#coming.get(step.server)?.name !== name) this.#coming.set(step.server, { name, done: this.#know(step) })
+      if (this.#coming.get(step.server)?.name === name) continue
+      const done = this.#know(step)
+      // Its turn hears of it. A run that ends before has no such turn, and its nodes are killed under it.
+      done.catch(() => {})
+      this.#coming.set(step.server, { name, done })
     }
     return this.#coming.get(steps[0]!.server)!.done
   }
