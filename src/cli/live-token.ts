@@ -40,7 +40,7 @@ export async function chooseRecorded(
   if ((await deps.loadScenario(chosen.choice.scenarioPath)).shape === 'cluster')
     throw new UsageError(
       `--scenario ${chosen.choice.scenarioName}`,
-      'the token is of a Redis Cluster, which `live` does not make; make it with `onceproof confirm`',
+      'the token is of a Redis Cluster, which `live` does not make; make it with `confirm`',
     )
   return chosen
 }

@@ -231,12 +231,12 @@ describe('live, before it starts', () => {
     'a scenario on a Cluster': [
       ['--scenario', 'cluster-failover'],
       {},
-      /--scenario cluster-failover: it needs a Redis Cluster.* make it with `onceproof confirm`/,
+      /--scenario cluster-failover: it needs a Redis Cluster.* make it with `confirm`/,
     ],
     'a recorded run on a Cluster': [
       [recordedUnder('cluster-failover'), '--impl', '001-get-set'],
       {},
-      /--scenario cluster-failover: the token is of a Redis Cluster.* make it with `onceproof confirm`/,
+      /--scenario cluster-failover: the token is of a Redis Cluster.* make it with `confirm`/,
     ],
     'a time scale that is none': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
   }

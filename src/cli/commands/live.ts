@@ -172,7 +172,7 @@ function checkMakeable({ id, shape }: Scenario, run: number): void {
   if (shape === 'cluster')
     throw new UsageError(
       `--scenario ${id}`,
-      'it needs a Redis Cluster, which `live` does not make; find a run with `onceproof run` and make it with `onceproof confirm`',
+      'it needs a Redis Cluster, which `live` does not make; find a run with `run` and make it with `confirm`',
     )
   const made = Object.keys(failoverPlans).join(' and ')
   throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
