@@ -6,12 +6,14 @@ import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
 
+/** What a layer may say of itself, and need not. */
+const sayings = ['bindsBirths', 'maxClockSkewMs', 'answersWithinMs'] as const
+type Sayings = Pick<RunHeader, (typeof sayings)[number]>
+
 /** What a layer and its scenario say that the layer is judged by. */
-export type JudgedBy = Pick<
-  RunHeader,
-  | ('recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks')
-  | ('leavesNoDoubtOn' | 'bindsBirths' | 'maxClockSkewMs' | 'answersWithinMs')
->
+export interface JudgedBy
+  extends Sayings,
+    Pick<RunHeader, 'recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks' | 'leavesNoDoubtOn'> {}
 
 interface RunSubject extends JudgedBy {
   readonly scenario: string
@@ -21,44 +23,23 @@ interface RunSubject extends JudgedBy {
 
 /** A layer is held to the bound that it declares; to the scenario's only where it declares none. */
 export function judgedBy(
-  {
-    recoveryBoundMs,
-    lacks = [],
-    leavesNoDoubtOn = [],
-    bindsBirths,
-    maxClockSkewMs,
-    answersWithinMs,
-  }: Pick<
-    Implementation,
-    'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | 'bindsBirths' | 'maxClockSkewMs' | 'answersWithinMs'
-  >,
+  layer: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | keyof Sayings>,
   { recoveryCapMs }: Pick<Scenario, 'recoveryCapMs'>,
 ): JudgedBy {
+  const { recoveryBoundMs, lacks = [], leavesNoDoubtOn = [] } = layer
   return {
     recoveryBoundMs: recoveryBoundMs ?? recoveryCapMs,
     recoveryBoundFrom: recoveryBoundMs === undefined ? 'scenario' : 'layer',
     recoveryCapMs,
     lacks,
     leavesNoDoubtOn,
-    ...onlySaid({ bindsBirths, maxClockSkewMs, answersWithinMs }),
+    ...onlySaid(layer),
   }
 }
 
 /** Only what is said stands in a history, so that those of layers that say nothing of it are as they were. */
-function onlySaid({
-  bindsBirths,
-  maxClockSkewMs,
-  answersWithinMs,
-}: {
-  readonly bindsBirths?: true | undefined
-  readonly maxClockSkewMs?: number | undefined
-  readonly answersWithinMs?: number | undefined
-}) {
-  return {
-    ...(bindsBirths === undefined ? {} : { bindsBirths }),
-    ...(maxClockSkewMs === undefined ? {} : { maxClockSkewMs }),
-    ...(answersWithinMs === undefined ? {} : { answersWithinMs }),
-  }
+function onlySaid(layer: Sayings): Sayings {
+  return Object.fromEntries(sayings.flatMap((name) => (layer[name] === undefined ? [] : [[name, layer[name]]])))
 }
 
 /** For how long after a message was first handed out the broker does not give up on it, whatever its attempts. */
