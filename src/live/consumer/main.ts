@@ -21,9 +21,9 @@ import { openGate, tell } from './gates.ts'
 import { fireTimer, holdTimers } from './held-timers.ts'
 import { noteJobs } from './jobs.ts'
 import { noteTimers, realTimeout } from './limits.ts'
+import { liveSink, tellTimeOut } from './live-sink.ts'
 import { askForRest, connections, forgetQuestion } from './rest.ts'
 import { installScriptClocks, setClocks } from './script-clock.ts'
-import { sinkClient, tellTimeOut } from './sink-client.ts'
 import { watchStores } from './watch-stores.ts'
 
 /** What an adapter's module exports. */
@@ -118,7 +118,7 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   watchOwnTimers()
   try {
     const lock = lockReports((key, what) => tell({ type: 'lock', key, what }))
-    const own = { instanceId, leaseMs, retentionMs, sink: sinkClient(sink, instanceId, order.holds), lock }
+    const own = { instanceId, leaseMs, retentionMs, sink: liveSink(sink, instanceId, order.holds), lock }
     const made = await implementation!.create(withStores(order, own))
     if (typeof made?.handle !== 'function') throw new Error('create gave no object with a `handle` function')
     handler = made

@@ -31,7 +31,7 @@ export function sinkClient(calls: SinkCalls): Sink {
   return kind === 'keyed' ? keyed : { ...keyed, raise: calls.raise.bind(calls) }
 }
 
-export const notByRequest = (): Promise<never> =>
+const notByRequest = (): Promise<never> =>
   Promise.reject(
     new Error('a transactional sink takes no request: execute its `statement` in a transaction of your own'),
   )

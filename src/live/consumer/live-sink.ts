@@ -1,18 +1,10 @@
 /** The sink as the layer sees it: an HTTP service behind this consumer's own proxy, with a time-out. */
 import http from 'node:http'
 import { canonicalJson, type JsonValue } from '../../contract/json.ts'
-import type {
-  CancelAnswer,
-  EffectRequest,
-  EffectResult,
-  EffectStatement,
-  LookupAnswer,
-  RaiseAnswer,
-  Sink,
-} from '../../contract/sink.ts'
+import type { EffectRequest, EffectResult, EffectStatement, Sink } from '../../contract/sink.ts'
 import { givenFor } from '../../run/sink/effect-gift.ts'
 import { effectStatement, receiptOf } from '../../run/sink/effects-table.ts'
-import { notByRequest } from '../../run/sink/sink-client.ts'
+import { sinkClient } from '../../run/sink/sink-client.ts'
 import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } from '../../run/sink/sink-errors.ts'
 import type { CreateOrder } from '../protocol.ts'
 import type { AskedQuestion } from '../sink/service.ts'
@@ -23,21 +15,15 @@ import { realTimeout } from './limits.ts'
 import { atSink } from './rest.ts'
 
 /** `asker`: this process's name. `holds`: the run follows a script, whose host says when a request has had no answer in time. */
-export function sinkClient(service: CreateOrder['sink'], asker: string, holds: boolean): Sink {
-  const { kind } = service
-  if (kind === 'transactional')
-    return { kind, perform: notByRequest, statement: (request) => statement(service, holds, request) }
-  const plain = { kind, perform: (request: EffectRequest) => withWork(service, holds, request) }
-  if (kind === 'plain') return plain
-  if (kind === 'cancellable') {
-    const cancel = (key: string, reference: string) =>
-      ask<CancelAnswer>(service, holds, { asker, what: 'cancel', key, reference })
-    return { ...plain, cancel }
-  }
-  const lookup = (key: string) => ask<LookupAnswer>(service, holds, { asker, what: 'lookup', key })
-  if (kind === 'keyed') return { ...plain, lookup }
-  const raise = (key: string, fence: number) => ask<RaiseAnswer>(service, holds, { asker, what: 'raise', key, fence })
-  return { ...plain, lookup, raise }
+export function liveSink(service: CreateOrder['sink'], asker: string, holds: boolean): Sink {
+  return sinkClient({
+    kind: service.kind,
+    perform: (request) => withWork(service, holds, request),
+    statement: (request) => statement(service, holds, request),
+    cancel: (key, reference) => ask(service, holds, { asker, what: 'cancel', key, reference }),
+    lookup: (key) => ask(service, holds, { asker, what: 'lookup', key }),
+    raise: (key, fence) => ask(service, holds, { asker, what: 'raise', key, fence }),
+  })
 }
 
 /** What the caller works on the effect is done before it has the statement. */
