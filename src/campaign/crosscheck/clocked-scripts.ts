@@ -2,7 +2,7 @@
  * Scripts that ask for the time, made to get the run's time from a server whose own clock shows another
  * (docs/decisions/0005): one line in front of the script, without a line break, and the time as one more argument.
  */
-import { createHash } from 'node:crypto'
+import { scriptSha } from '../script-sha.ts'
 
 /** Takes the last argument, and answers TIME with it. */
 const prelude = `local redis = (function(redis, now) \
@@ -57,7 +57,7 @@ export class ClockedScripts {
     // A first line that declares flags must stay the first.
     const from = body.startsWith('#!') ? body.indexOf('\n') + 1 : 0
     const clocked = body.slice(0, from) + prelude + body.slice(from)
-    this.#shaOf.set(sha1(body), sha1(clocked))
+    this.#shaOf.set(scriptSha(body), scriptSha(clocked))
     return clocked
   }
 }
@@ -74,8 +74,4 @@ function readsTime(body: string): boolean {
 /** As TIME has it: seconds and microseconds. */
 function timeText(us: number): string {
   return `${Math.floor(us / 1e6)} ${us % 1e6}`
-}
-
-function sha1(text: string): string {
-  return createHash('sha1').update(text, 'latin1').digest('hex')
 }

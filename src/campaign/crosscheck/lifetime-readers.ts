@@ -1,5 +1,5 @@
 /** Which commands read how long a key has still to live: by their own name, or in a script that they bring or name. */
-import { createHash } from 'node:crypto'
+import { scriptSha } from '../script-sha.ts'
 
 export class LifetimeReaders {
   readonly #scripts = new Set<string>()
@@ -14,11 +14,7 @@ export class LifetimeReaders {
 
   #note(script: string): boolean {
     const reads = /["']p?ttl["']/i.test(script)
-    if (reads) this.#scripts.add(sha1(script))
+    if (reads) this.#scripts.add(scriptSha(script))
     return reads
   }
-}
-
-function sha1(text: string): string {
-  return createHash('sha1').update(text, 'latin1').digest('hex')
 }

@@ -74,7 +74,13 @@ export class Lifetimes {
       }
     this.model.server.dropExpired()
     if (moved) this.#broughtMs = nowMs
-    const replies = asked.length === 0 ? [] : await ask(this.control, commandsOf(asked))
+    const replies =
+      asked.length === 0
+        ? []
+        : await ask(
+            this.control,
+            asked.flatMap(({ commands }) => commands),
+          )
     const judged = this.#judge(asked, replies, lastMs)
     if (judged === null && moved && !anyWatched) this.#givenAt = askedAt
     return judged
@@ -82,7 +88,7 @@ export class Lifetimes {
 
   /** Whether some key may have gone in real time that is still there in the model: replies say nothing then. */
   mayHaveEnded(): boolean {
-    return this.#sinceGivenMs() + clockMs >= shortestMs
+    return this.lostMs >= shortestMs
   }
 
   /** How much less than in the model keys may have left to live, in milliseconds. */
@@ -132,8 +138,4 @@ export class Lifetimes {
     }
     return null
   }
-}
-
-function commandsOf(asked: readonly Asked[]) {
-  return asked.flatMap(({ commands }) => commands)
 }

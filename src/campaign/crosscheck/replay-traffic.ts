@@ -107,7 +107,8 @@ class Replay {
       this.#difference = { command: `lifetime of ${quote(key)} before ${described(args)}`, real, model }
       return 'different'
     }
-    const reads = [args, ...this.#transactions.of(client, args)].filter((one) => this.#readers.has(one)).length > 0
+    // What a transaction queued was told to the readers when it was.
+    const reads = [args, ...this.#transactions.of(client, args)].some((one) => this.#readers.has(one))
     if (reads && this.#lifetimes.anyUntold()) return { stop: tooShort }
     const clocked = this.#scripts.isClocked(args)
     if ((clocked || isOfTheServer(args)) && model.isQueueing(client))

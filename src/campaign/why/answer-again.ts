@@ -1,11 +1,11 @@
 /** What Redis would have answered: commands of a run once more, at their times, on a fresh simulated server with nothing around it. */
-import { createHash } from 'node:crypto'
 import { readReply } from '../../fidelity/reply-tree.ts'
 import { epochMs } from '../../sim/kernel/epoch.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import { replyOf } from '../confirm/live-replies.ts'
 import { Model } from '../crosscheck/model.ts'
 import { replyClass } from '../deciding-step.ts'
+import { scriptSha } from '../script-sha.ts'
 import type { Evidence } from './evidence.ts'
 import { atUsOf } from './fate.ts'
 
@@ -27,7 +27,7 @@ export function answersTo(commands: readonly ExecutedCommand[], evidence: Eviden
 /** Scripts of the run by their SHA-1, as far as they were sent with a command. */
 function bodiesIn({ executed }: Evidence): ReadonlyMap<string, string> {
   const bodies = new Set(executed.flatMap(({ args }) => (/^eval$/i.test(args[0]!) ? [args[1]!] : [])))
-  return new Map([...bodies].map((body) => [createHash('sha1').update(body, 'latin1').digest('hex'), body]))
+  return new Map([...bodies].map((body) => [scriptSha(body), body]))
 }
 
 function withBody(args: readonly string[], bodies: ReadonlyMap<string, string>): readonly string[] {
