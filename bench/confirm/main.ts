@@ -10,10 +10,10 @@ import path from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
+import { storeElsewhere } from '../../src/cli/stores-of.ts'
 import type { Confirmation } from '../../src/contract/confirmation.ts'
 import type { Finding, Results } from '../../src/contract/results.ts'
 import { severity } from '../../src/contract/severity.ts'
-import { type StoreKind, usualStores } from '../../src/contract/store.ts'
 import { cannotBeMade, type Elsewhere, type Row, tableOf, withTable } from './table.ts'
 
 interface Options {
@@ -56,7 +56,7 @@ const rows: Row[] = []
 const elsewhere: Elsewhere[] = []
 const deps = createDeps(() => false)
 for (const { id, path: file } of patterns) {
-  const store = otherStore((await deps.loadImplementation(file)).implementation)
+  const store = storeElsewhere('confirm', (await deps.loadImplementation(file)).implementation)
   if (store !== undefined) {
     elsewhere.push({ id, store })
     continue
@@ -72,11 +72,6 @@ for (const { id, path: file } of patterns) {
   if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), tableOf(rows, elsewhere)))
 }
 if (!options.write) process.stdout.write(tableOf(rows, elsewhere))
-
-/** One that `confirm` has no server of. */
-function otherStore({ stores = usualStores }: { readonly stores?: readonly StoreKind[] }): StoreKind | undefined {
-  return stores.find((store) => store !== 'redis')
-}
 
 function findingsOf(id: string): Results {
   const kept = path.resolve(packageFolder, options.keep, `${id}.json`)

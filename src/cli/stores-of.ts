@@ -1,5 +1,6 @@
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { PairChoice } from '../campaign/campaign-request.ts'
+import type { Implementation } from '../contract/implementation.ts'
 import { type StoreKind, usualStores } from '../contract/store.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -8,17 +9,28 @@ const real = {
   confirm: ['redis'],
 } as const satisfies Record<string, readonly StoreKind[]>
 
+type Command = keyof typeof real
+
+/** The first store of a layer of which that command has no real server. */
+export function storeElsewhere(
+  command: Command,
+  { stores = usualStores }: Pick<Implementation, 'stores'>,
+): StoreKind | undefined {
+  const there: readonly StoreKind[] = real[command]
+  return stores.find((store) => !there.includes(store))
+}
+
 /** The stores that some of the layers ask for. @throws UsageError where one is there in the simulator only */
 export async function storesOf(
   choices: readonly PairChoice[],
-  command: keyof typeof real,
+  command: Command,
   deps: Pick<CampaignDeps, 'loadImplementation'>,
 ): Promise<ReadonlySet<StoreKind>> {
   const asked = new Set<StoreKind>()
-  const there: readonly StoreKind[] = real[command]
   for (const { implementationPath } of choices) {
-    const { id, stores = usualStores } = (await deps.loadImplementation(implementationPath)).implementation
-    const other = stores.find((store) => !there.includes(store))
+    const { implementation } = await deps.loadImplementation(implementationPath)
+    const { id, stores = usualStores } = implementation
+    const other = storeElsewhere(command, implementation)
     if (other !== undefined)
       throw new UsageError(id, `it asks for ${other}, which \`${command}\` does not have; leave it out`)
     for (const store of stores) asked.add(store)
