@@ -4,7 +4,8 @@ import type { Implementation } from '../contract/implementation.ts'
 import { runMsOf } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { catalogue, isAssuming, isCanary, isLibrary, isOtherDoor } from './catalogue.ts'
-import { type Loaders, layerRef, pairOf, selectScenarios, selectVersions, unusable } from './select.ts'
+import { type Loaders, layerRef, pairOf, selectScenarios, selectVersions } from './select.ts'
+import { unusable } from './unusable.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface WantedCells {

@@ -11,9 +11,8 @@ import type { RecordedRun } from '../campaign/token.ts'
 import { isRungName, rungScenario } from '../campaign/tune/rung-scenario.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import { isProgram } from '../contract/program-name.ts'
-import { runMsOf, type Scenario, type Shape, usualShapes } from '../contract/scenario.ts'
+import { runMsOf } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
-import { usualStores, whyApart } from '../contract/store.ts'
 import { type NamedLayer, nameOfBoth, twoVersions, versionsOf } from '../contract/two-versions.ts'
 import { launcher } from '../launcher.ts'
 import { readIdentity } from '../sim/runtime/load-implementation.ts'
@@ -29,6 +28,7 @@ import {
 } from './catalogue.ts'
 import { checkPlans } from './load-scenario.ts'
 import { suggestion } from './nearest.ts'
+import { notRun, whyUnusable } from './unusable.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 
 /** A file, and the name that tokens and commands know it by: an id of the catalogue, or a path. */
@@ -144,7 +144,7 @@ export interface WantedPairs extends WantedLayers {
 }
 
 /**
- * Every selected layer under every selected scenario. `leaves` is called for each pair that cannot be run.
+ * Every selected layer under every selected scenario. `leaves` is called for those of a layer that cannot be run, once for each reason.
  * @throws UsageError, LoadError
  */
 export async function selectPairs(
@@ -157,12 +157,14 @@ export async function selectPairs(
   const pairs: PairChoice[] = []
   const left: string[] = []
   for (const { implementation, ...layer } of await selectLayers(wanted, deps)) {
+    const byReason = new Map<string, string[]>()
     for (const scenario of scenarios) {
       const loaded = await deps.loadScenario(scenario.scenarioPath)
-      const why = unusable(implementation, loaded, layer.sink)
+      const why = whyUnusable(implementation, loaded, layer.sink)
       if (why === null) pairs.push(pairOf(layer, scenario, corpus, runMsOf(loaded)))
-      else left.push(why)
+      else byReason.set(why, [...(byReason.get(why) ?? []), loaded.id])
     }
+    for (const [why, ids] of byReason) left.push(notRun(implementation.id, ids, why))
   }
   if (pairs.length === 0 && left.length > 0) throw new UsageError('nothing to run', left.join('; '))
   left.forEach(leaves)
@@ -215,37 +217,6 @@ export function pairOf(layer: LayerRef, where: ScenarioRef, corpus: readonly Rec
   const isOfPair = ({ scenario, implementation, sink }: RecordedRun) =>
     scenario === where.scenarioName && implementation === layer.implementationName && sink === layer.sink
   return { ...where, ...layer, runMs, corpus: corpus.filter(isOfPair) }
-}
-
-const inWords: Readonly<Record<Shape, string>> = {
-  single: 'one server',
-  sentinel: 'a primary that Sentinels watch',
-  cluster: 'a Redis Cluster',
-}
-
-/** Why the layer is not run under the scenario; null where it can be. */
-export function unusable(
-  {
-    id,
-    shapes = usualShapes,
-    stores = usualStores,
-    ownClocks,
-  }: Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks'>,
-  scenario: Pick<Scenario, 'id' | 'shape' | 'stores' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink'>,
-  sink: SinkKind = 'plain',
-): string | null {
-  if (scenario.onlySink !== undefined && scenario.onlySink !== sink)
-    return `${id} × ${scenario.id}: n/a, for it is about a sink that is ${scenario.onlySink}`
-  if (scenario.notOnSink === sink)
-    return `${id} × ${scenario.id}: n/a, for it is about what a sink answers, and one that is ${sink} is asked nothing`
-  if (ownClocks && scenario.needsConsumerClocks)
-    return `${id} × ${scenario.id}: n/a, for it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
-  const apart = whyApart({ id, stores }, scenario)
-  if (apart !== null) return `${id} × ${scenario.id}: n/a, for ${apart}`
-  // Which Redis it is matters to a layer that uses it.
-  if (!stores.includes('redis') || shapes.includes(scenario.shape)) return null
-  const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'none that its other version can'
-  return `${id} × ${scenario.id}: n/a, for it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`
 }
 
 async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps: Loaders): Promise<string[]> {

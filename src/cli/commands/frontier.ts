@@ -18,8 +18,9 @@ import { checkFleet } from '../check-fleet.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
-import { commonSink, controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
+import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
+import { unusable } from '../unusable.ts'
 import { UsageError } from '../usage-error.ts'
 
 export interface FrontierOptions {

@@ -10,8 +10,9 @@ import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
-import { commonSink, controlPair, type SelectedLayer, selectLayers, unusable } from '../select.ts'
+import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
+import { unusable } from '../unusable.ts'
 import { UsageError } from '../usage-error.ts'
 
 export interface TuneOptions {
