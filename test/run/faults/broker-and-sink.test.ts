@@ -104,6 +104,17 @@ describe('commit-past', () => {
     expect(born[0]).toBe(born[1])
   })
 
+  it('tells of the message that comes again how far its stamp is off, as of the first', async () => {
+    const messages = [{ key: 'order-1', payload: 1, publishAtMs: 0, stampOffMs: -700 }]
+    const { of } = await play(slowly(), { messages, faults: [fault] })
+    expect(of('published').map(({ messageId, stampOffMs }) => [messageId, stampOffMs])).toEqual([
+      ['message-1', -700],
+      ['message-1-again', -700],
+    ])
+    const right = await play(slowly(), { faults: [fault] })
+    expect(right.of('published').map((published) => 'stampOffMs' in published)).toEqual([false, false])
+  })
+
   it('strikes nothing where nothing is out', async () => {
     const late = { ...fault, when: { at: 'time', ms: 900 } } as const
     expect((await play(slowly(), { faults: [late] })).of('fault-struck')).toEqual([])
