@@ -65,13 +65,7 @@ export class LivePostgres {
     this.frozen = on
     if (!on) this.standstill.end()
     await this.machine.freeze(on)
-    if (!on) return
-    const standstill = new Standstill('PostgreSQL')
-    this.standstill = standstill
-    this.query('SELECT 1').then(
-      () => standstill.answer(),
-      () => {},
-    )
+    if (on) this.standstill = Standstill.of('PostgreSQL', this.query('SELECT 1'))
   }
 
   /** Clients of the layer get no session more, or get them again. Those who have one keep it. */
