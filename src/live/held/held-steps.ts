@@ -4,6 +4,7 @@
  */
 import type { Script } from '../../contract/script.ts'
 import { type NodeView, type StoreStep, seenOf, storeStepOf } from '../../run/store-steps.ts'
+import { LiveProblem } from '../problem.ts'
 import type { Stepper } from '../script/stepper.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 import { ClusterSteps, type Knowing, type Seen } from './cluster-steps.ts'
@@ -54,9 +55,22 @@ export class HeldSteps {
   async begin(): Promise<void> {
     const { deployment, stepper, failed } = this.setting
     await deployment.hold()
-    await this.#cluster?.begin(this.setting.script.known ?? [])
+    await this.#beginCluster()
     for (const [at, step] of this.#own.entries())
       if (step !== null) stepper.take(this.#steps()[at]!.name, () => this.#take(step, at)).catch(failed)
+  }
+
+  /** @throws LiveProblem where it takes too long: no step of the script is there that it could leave */
+  async #beginCluster(): Promise<void> {
+    try {
+      await this.#cluster?.begin(this.setting.script.known ?? [])
+    } catch (error) {
+      if (!(error instanceof NotComeAbout)) throw error
+      throw new LiveProblem(
+        'the nodes of the Cluster',
+        `they do not believe what they do as the run begins, ${error.message}; try again on an idle machine`,
+      )
+    }
   }
 
   #steps(): Script['steps'] {
@@ -81,9 +95,12 @@ export class HeldSteps {
   /** Of nodes that come to believe something with no other step in between: one of each. */
   #knowingNext(from: number): Seen[] {
     const next: Seen[] = []
+    // Also of what nobody sees: a node believes one thing at a time.
+    const servers = new Set<string>()
     for (let at = from; at < this.#own.length; at++) {
       const step = this.#own[at]
-      if (step?.what !== 'knows' || next.some(({ server }) => server === step.server)) break
+      if (step?.what !== 'knows' || servers.has(step.server)) break
+      servers.add(step.server)
       const seen = seenOf(this.#steps(), at)
       if (seen !== null) next.push({ ...step, seen })
     }
