@@ -128,8 +128,9 @@ export class PostgresSite implements LiveSite {
 
   /** Commits that were answered, and that the disk has not kept. */
   async #tellLost(): Promise<void> {
-    const lost = await lostRows(this.#server, this.#seen)
+    const seen = this.#seen
     this.#seen = []
+    const lost = await lostRows(this.#server, seen)
     if (lost.length === 0) return
     const redisKeys = lost.map(({ table, text }) => `${table} ${text}`)
     const effects = lost.filter(({ table }) => table === effectsTable).map(({ key }) => key ?? '')
