@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { type FromConsumer, isInTurn, type ProcessTime, type TimedOrder, type ToConsumer } from './protocol.ts'
+import { lives } from './servers/own-process.ts'
 
 /** One version of a layer. */
 export interface Version {
@@ -87,7 +88,7 @@ export class ConsumerProcess {
 
   /** The operating system has said so. */
   get hasExited(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null
+    return !lives(this.#child)
   }
 
   /** What hears its messages from now on; spare processes have nothing yet. */

@@ -1,9 +1,9 @@
 /** One real Redis server as the store of a run: what faults do to it, by commands and signals. */
 import type { StoreAction, StoreTrouble } from '../run/actions.ts'
-import { assert } from '../run/assert.ts'
 import type { StoreMachine, StorePort } from '../run/ports.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { LiveServer, ServerTrouble } from './servers/live-server.ts'
+import { KeptTurns } from './servers/turns.ts'
 
 const bySettings = {
   outOfMemory: 'out of memory',
@@ -11,8 +11,7 @@ const bySettings = {
 } as const satisfies Partial<Record<StoreTrouble, ServerTrouble>>
 
 export class SingleServerStore implements StorePort {
-  /** The turns of what takes a server's commands away, until that has healed. */
-  readonly #turns = new Map<ServerTrouble | 'down', () => void>()
+  readonly #turns = new KeptTurns<ServerTrouble | 'down'>()
 
   constructor(
     private readonly server: LiveServer,
@@ -35,7 +34,7 @@ export class SingleServerStore implements StorePort {
         return this.#stop()
       case 'start-machine':
         await this.server.startEmpty()
-        return this.#endTurn('down')
+        return this.#turns.end('down')
       case 'flush-keys':
         return this.#inTurn(async (server) => {
           const keys = await server.keys()
@@ -94,7 +93,7 @@ export class SingleServerStore implements StorePort {
     if (!on) {
       server.leave(trouble)
       await work()
-      return this.#endTurn(trouble)
+      return this.#turns.end(trouble)
     }
     if (!server.up || !server.enter(trouble)) return false
     const endTurn = await server.turn()
@@ -103,25 +102,17 @@ export class SingleServerStore implements StorePort {
       endTurn()
       return false
     }
-    this.#turns.set(trouble, endTurn)
+    this.#turns.keep(trouble, endTurn)
     return true
   }
 
   async #stop(): Promise<boolean> {
     if (!this.server.up) return false
-    this.#turns.set('down', await this.server.turn())
+    this.#turns.keep('down', await this.server.turn())
     const keys = await this.server.keys()
     await this.server.stop()
     this.stopped()
     this.#lost('restart', keys)
-    return true
-  }
-
-  #endTurn(of: ServerTrouble | 'down'): true {
-    const endTurn = this.#turns.get(of)
-    assert(endTurn !== undefined, 'what heals a server has its turn')
-    this.#turns.delete(of)
-    endTurn()
     return true
   }
 

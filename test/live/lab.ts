@@ -127,6 +127,12 @@ export const calm: Plan = {
   faults: [],
 }
 
+/** A fault at the first time that the first consumer passes that boundary; with a label, with a command of that name. */
+export function firstAt(kind: string, at: string, more: object = {}, label?: string): PlannedFault {
+  const of = label === undefined ? {} : { of: { label } }
+  return { kind, when: { at, consumer: 0, nth: 1, ...of }, ...more } as unknown as PlannedFault
+}
+
 /** A fault at the first time that whoever gets the message passes that boundary: one for each consumer. */
 export const whereverAt = (kind: string, at: string, more: object = {}): PlannedFault[] =>
   [0, 1].map((consumer) => ({ kind, when: { at, consumer, nth: 1 }, ...more }) as unknown as PlannedFault)

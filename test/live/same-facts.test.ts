@@ -1,29 +1,32 @@
 /** One plan, both hosts: what the conductor records of it must not depend on where it is played. */
 import { expect, it } from 'vitest'
 import type { HistoryEvent } from '../../src/contract/history.ts'
-import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
+import type { Plan } from '../../src/contract/plan.ts'
 import { ordersOf, simulated } from './facts-in-order.ts'
-import { calm, describeLive } from './lab.ts'
-
-const at = (kind: string, boundary: string, more: object = {}): PlannedFault =>
-  ({ kind, when: { at: boundary, consumer: 0, nth: 1 }, ...more }) as unknown as PlannedFault
+import { calm, describeLive, firstAt } from './lab.ts'
 
 const plans: readonly (readonly [string, Partial<Plan>])[] = [
   ['no fault', {}],
-  ['a crash as a delivery is received', { faults: [at('crash', 'delivery-received', { healAfterMs: 50 })] }],
-  ['a crash before the effect leaves', { faults: [at('crash', 'effect-unsent', { healAfterMs: 50 })] }],
-  ['a crash after the effect', { faults: [at('crash', 'effect-applied', { healAfterMs: 50 })] }],
-  ['a refusal by the sink', { faults: [at('effect-fails-before', 'effect-unapplied', { how: 'refuse' })] }],
-  ['a sink that fails before it applies', { faults: [at('effect-fails-before', 'effect-unapplied', { how: 'fail' })] }],
-  ['a sink that fails after it applied', { faults: [at('effect-fails-after', 'effect-applied', { how: 'fail' })] }],
-  ['a slow effect', { faults: [at('slow-effect', 'effect-unapplied', { extraMs: 100 })] }],
-  ['a lost acknowledgement', { faults: [at('lost-acknowledgement', 'answered')], visibilityMs: 300 }],
-  ['a crash before a command leaves', { faults: [at('crash', 'command-unsent', { healAfterMs: 50 })] }],
+  ['a crash as a delivery is received', { faults: [firstAt('crash', 'delivery-received', { healAfterMs: 50 })] }],
+  ['a crash before the effect leaves', { faults: [firstAt('crash', 'effect-unsent', { healAfterMs: 50 })] }],
+  ['a crash after the effect', { faults: [firstAt('crash', 'effect-applied', { healAfterMs: 50 })] }],
+  ['a refusal by the sink', { faults: [firstAt('effect-fails-before', 'effect-unapplied', { how: 'refuse' })] }],
+  [
+    'a sink that fails before it applies',
+    { faults: [firstAt('effect-fails-before', 'effect-unapplied', { how: 'fail' })] },
+  ],
+  [
+    'a sink that fails after it applied',
+    { faults: [firstAt('effect-fails-after', 'effect-applied', { how: 'fail' })] },
+  ],
+  ['a slow effect', { faults: [firstAt('slow-effect', 'effect-unapplied', { extraMs: 100 })] }],
+  ['a lost acknowledgement', { faults: [firstAt('lost-acknowledgement', 'answered')], visibilityMs: 300 }],
+  ['a crash before a command leaves', { faults: [firstAt('crash', 'command-unsent', { healAfterMs: 50 })] }],
 ]
 
 describeLive('a live run and a simulated one of the same plan', (lab) => {
   it('has an answer that waits for as long as its process is stopped', async () => {
-    const whole: Plan = { ...calm, consumers: 1, faults: [at('pause', 'answered', { healAfterMs: 100 })] }
+    const whole: Plan = { ...calm, consumers: 1, faults: [firstAt('pause', 'answered', { healAfterMs: 100 })] }
     const { history } = await lab.run('001-get-set', whole)
     const order = (events: readonly HistoryEvent[]) =>
       events.map(({ type }) => type).filter((type) => ['process-paused', 'process-resumed', 'settled'].includes(type))
@@ -41,7 +44,7 @@ describeLive('a live run and a simulated one of the same plan', (lab) => {
 
   it('do not, where the plan differs: the comparison can fail', async () => {
     const live = await lab.run('001-get-set', { ...calm, consumers: 1 })
-    const faults = [at('effect-fails-before', 'effect-unapplied', { how: 'refuse' })]
+    const faults = [firstAt('effect-fails-before', 'effect-unapplied', { how: 'refuse' })]
     const other = await simulated('articles/001-get-set', { ...calm, consumers: 1, faults })
     expect(ordersOf(live.history.events)).not.toEqual(ordersOf(other))
   })

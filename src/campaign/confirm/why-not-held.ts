@@ -15,8 +15,8 @@ function unserved({ script, until }: Held): NotMade | null {
   const steps = script.steps.slice(0, until)
   for (const [at, { name }] of steps.entries()) {
     const step = storeStepOf(name)
-    if (step?.what === 'knows' && seenOf(steps, at) === null) continue
-    if (step?.what === 'knows' && step.view.shards.some(({ owner }) => owner === null))
+    if (step?.what !== 'knows' || step.view.shards.every(({ owner }) => owner !== null)) continue
+    if (seenOf(steps, at) !== null)
       return { reason: 'cluster', what: `${step.server} knows nobody who serves some of the slots` }
   }
   return null

@@ -1,5 +1,5 @@
 /** SQL statements as they leave a consumer's process by one connection, numbered and named. */
-import { effectsTable } from '../../run/sink/effects-table.ts'
+import { effectsTable, requestIdOf } from '../../run/sink/effects-table.ts'
 import { labelOfStatement } from '../../run/statement-labels.ts'
 import { type Statement, StatementSubject } from '../../run/statement-subject.ts'
 import { limits, nextCommand } from './sent-command.ts'
@@ -53,7 +53,7 @@ export class ConnectionStatements {
 /** The numbers of requests whose effects a statement inserts. */
 function effectsOf({ text, parameters }: Statement): number[] {
   if (!text.includes(effectsTable)) return []
-  return parameters.flatMap((one) => /^effect-(\d+)$/.exec(one ?? '')?.[1] ?? []).map(Number)
+  return parameters.flatMap((one) => requestIdOf(one ?? '') ?? [])
 }
 
 /** On one line, for people. */

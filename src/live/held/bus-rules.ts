@@ -21,6 +21,11 @@ export class BusRules {
     private readonly rules: Pick<HeldRules, 'reach'>,
   ) {}
 
+  /** The server of that id; undefined for a stranger. */
+  nameOf(id: string): string | undefined {
+    return this.#byId(id)?.name
+  }
+
   viewOf(server: string): NodeView | undefined {
     return this.#views.get(server)
   }
@@ -52,7 +57,7 @@ export class BusRules {
     if (message.isPong && view.failing.includes(sender.name)) return false
     const { owner, replicas } = view.shards[sender.shard]!
     if (message.primary !== null)
-      return owner === this.#byId(message.primary)?.name && (!message.hasData || replicas.includes(sender.name))
+      return owner === this.nameOf(message.primary) && (!message.hasData || replicas.includes(sender.name))
     if (!message.servesSlots) return owner !== sender.name
     return owner === sender.name || this.#isOlder(message.configEpoch, owner)
   }

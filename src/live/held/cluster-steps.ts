@@ -70,8 +70,12 @@ export class ClusterSteps {
   async promote({ server }: Extract<StoreStep, { what: 'promoted' }>): Promise<void> {
     const { cluster } = this
     const node = cluster.named(server)
-    await node.call('CLUSTER', 'FAILOVER', 'TAKEOVER')
-    await this.until(async () => (await node.info('replication')).get('role') === 'master', `${server} leads`)
+    const leads = async () => (await node.info('replication')).get('role') === 'master'
+    await this.until(async () => {
+      if (await leads()) return true
+      await node.call('CLUSTER', 'FAILOVER', 'TAKEOVER')
+      return leads()
+    }, `${server} leads`)
     const info = String(await node.call('CLUSTER', 'INFO'))
     cluster.bus.claims(server, Number(/cluster_my_epoch:(\d+)/.exec(info)![1]))
   }

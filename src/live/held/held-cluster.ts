@@ -8,6 +8,7 @@ import net from 'node:net'
 import path from 'node:path'
 import type { RedisPlan } from '../../contract/plan.ts'
 import { freePort } from '../../free-port.ts'
+import { firstSlotOf, nodeId, nodeName } from '../../run/cluster-nodes.ts'
 import type { NodeView } from '../../run/store-steps.ts'
 import type { RunDirectory } from '../run-directory.ts'
 import { allStarted, eventually } from '../servers/asking.ts'
@@ -17,8 +18,6 @@ import { type BusNode, BusRules } from './bus-rules.ts'
 import { HeldDeployment, type HeldWish, neverMs } from './held-deployment.ts'
 import type { HeldLink } from './held-link.ts'
 import type { HeldMachine } from './held-machine.ts'
-
-const slotCount = 16_384
 
 interface Place extends BusNode {
   readonly leads: boolean
@@ -46,13 +45,7 @@ export class HeldCluster extends HeldDeployment {
   /** Resolves when all nodes serve, and replicas have everything. @throws LiveProblem */
   static async start(binary: string, directory: RunDirectory, { redis }: HeldWish): Promise<HeldCluster> {
     const cluster = new HeldCluster(binary, directory, redis)
-    try {
-      await cluster.#start(redis)
-      return cluster
-    } catch (error) {
-      await cluster.close()
-      throw error
-    }
+    return HeldDeployment.started(cluster, () => cluster.#start(redis))
   }
 
   async #start(redis: RedisPlan): Promise<void> {
@@ -70,20 +63,18 @@ export class HeldCluster extends HeldDeployment {
     await eventually(() => this.#allServe(), 'the nodes of the Cluster', 'they do not serve')
   }
 
-  /** As in the simulator: `redis-1a`, `redis-1b`, … */
+  /** As in the simulator. */
   async #place(shard: number, at: number): Promise<Place> {
-    const suffix = `${shard + 1}${String.fromCharCode(97 + at)}`
-    const name = `redis-${suffix}`
+    const name = nodeName(shard, at)
     const [port, busPort] = [await freePort(), await freePort()]
     const bus = await BusLink.open({
       name,
       to: { host: '127.0.0.1', port: busPort },
       rules: this.bus,
-      nameOf: (id) => this.places.find((one) => one.id === id)?.name,
       said: (message) => void this.#said.set(message.sender, message),
     })
     const link = await this.link(name, 'redis', port)
-    return { name, id: suffix.repeat(20), shard, leads: at === 0, port, busPort, link, bus }
+    return { name, id: nodeId(shard, at), shard, leads: at === 0, port, busPort, link, bus }
   }
 
   #configOf({ link, busPort, bus }: Place): string[] {
@@ -100,7 +91,7 @@ export class HeldCluster extends HeldDeployment {
   }
 
   #nodesConf(own: Place): string {
-    const first = (shard: number): number => Math.floor((shard * slotCount) / this.shards)
+    const first = (shard: number): number => firstSlotOf(shard, this.shards)
     const lines = this.places.map(({ id, shard, leads, link, bus }) => {
       const flags = `${id === own.id ? 'myself,' : ''}${leads ? 'master' : 'slave'}`
       const primary = leads ? '-' : this.places.find((one) => one.shard === shard)!.id
@@ -134,9 +125,8 @@ export class HeldCluster extends HeldDeployment {
     return this.places.find((one) => one.name === name)!
   }
 
-  /** By the id or the port that nodes have of each other. */
   #nameOf(id: string): string {
-    return this.places.find((one) => one.id === id)?.name ?? id
+    return this.bus.nameOf(id) ?? id
   }
 
   /** What the node tells its clients. */
@@ -147,7 +137,7 @@ export class HeldCluster extends HeldDeployment {
       node.call('CLUSTER', 'NODES'),
     ])) as [string, [number, number, ...[string, number, string][]][], string]
     const shards = Array.from({ length: this.shards }, (_, shard) => {
-      const slot = Math.floor((shard * slotCount) / this.shards)
+      const slot = firstSlotOf(shard, this.shards)
       const [, , owner, ...replicas] = slots.find(([from, to]) => from <= slot && slot <= to) ?? [0, 0]
       const names = replicas.map(([, , id]) => this.#nameOf(id))
       return { owner: owner === undefined ? null : this.#nameOf(owner[2]), replicas: names }

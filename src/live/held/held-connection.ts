@@ -5,6 +5,7 @@
  */
 import net, { type Socket } from 'node:net'
 import { CommandReader } from '../consumer/resp.ts'
+import { bothEnds } from '../proxy/both-ends.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import type { HeldRules, Order } from './held-rules.ts'
 import { ReplicaStream } from './replica-stream.ts'
@@ -34,12 +35,8 @@ export class HeldConnection {
   ) {
     this.#far = net.connect(setting.to)
     const sockets = [near, this.#far]
-    for (const [at, socket] of sockets.entries()) {
-      socket.setNoDelay(true)
-      // 'close' follows every error.
-      socket.on('error', () => {})
-      socket.on('close', () => sockets[1 - at]!.destroySoon())
-    }
+    this.closed = bothEnds(sockets)
+    for (const [at, socket] of sockets.entries()) socket.on('close', () => sockets[1 - at]!.destroySoon())
     near.on('data', (bytes: Buffer) => {
       this.#toNode = Buffer.concat([this.#toNode, bytes])
       this.passOn()
@@ -48,12 +45,10 @@ export class HeldConnection {
       this.#toClient = Buffer.concat([this.#toClient, bytes])
       this.passOn()
     })
-    this.closed = Promise.all(sockets.map((one) => new Promise<void>((resolve) => one.once('close', () => resolve()))))
   }
 
-  async destroy(): Promise<void> {
+  destroy(): void {
     for (const socket of [this.near, this.#far]) socket.destroy()
-    await this.closed
   }
 
   /** All that may go on now. */

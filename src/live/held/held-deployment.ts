@@ -46,6 +46,17 @@ export abstract class HeldDeployment {
     }
   }
 
+  /** What there is of it is ended where it cannot be started. */
+  protected static async started<D extends HeldDeployment>(deployment: D, start: () => Promise<void>): Promise<D> {
+    try {
+      await start()
+      return deployment
+    } catch (error) {
+      await deployment.close()
+      throw error
+    }
+  }
+
   /** From now on replicas get more, and are ordered about, as the script says. @throws LiveProblem */
   abstract hold(): Promise<void>
 

@@ -128,18 +128,22 @@ export class HeldMachine {
   async records(): Promise<Map<string, HeldRecord>> {
     if (!this.#isOfCluster) return this.#records()
     await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'yes')
-    const records = await this.#records()
-    await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'no')
-    return records
+    try {
+      return await this.#records()
+    } finally {
+      await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'no')
+    }
   }
 
   async #records(): Promise<Map<string, HeldRecord>> {
     const keys = (await this.call('KEYS', '*')) as string[]
     const records = keys.map(async (key) => {
-      const dump = (await this.#client!.dumpBuffer(key))?.toString('latin1') ?? ''
-      return [key, { dump, expireAtMs: Number(await this.call('PEXPIRETIME', key)) }] as const
+      const dump = (await this.#client!.dumpBuffer(key)) as Buffer | null
+      const expireAtMs = Number(await this.call('PEXPIRETIME', key))
+      // It has expired meanwhile.
+      return dump === null ? [] : [[key, { dump: dump.toString('latin1'), expireAtMs }] as const]
     })
-    return new Map(await Promise.all(records))
+    return new Map((await Promise.all(records)).flat())
   }
 
   /** Its process is started again, with these records and nothing else. */

@@ -22,13 +22,7 @@ export class HeldSentinels extends HeldDeployment {
   /** Resolves when replicas have everything and Sentinels know everybody. @throws LiveProblem */
   static async start(binary: string, directory: RunDirectory, wish: HeldWish): Promise<HeldSentinels> {
     const deployment = new HeldSentinels(binary, directory, wish.redis)
-    try {
-      await deployment.#start(wish)
-      return deployment
-    } catch (error) {
-      await deployment.close()
-      throw error
-    }
+    return HeldDeployment.started(deployment, () => deployment.#start(wish))
   }
 
   async #start({ redis, first }: HeldWish): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { Script } from '../../contract/script.ts'
 import { type NodeView, type StoreStep, seenOf, storeStepOf } from '../../run/store-steps.ts'
+import { LiveProblem } from '../problem.ts'
 import type { Stepper } from '../script/stepper.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 import { ClusterSteps, type Knowing, type Seen } from './cluster-steps.ts'
@@ -35,6 +36,8 @@ type Promotion = Extract<StoreStep, { what: 'promoted' }>
 export class HeldSteps {
   /** By server: where the history of its data stood behind each write that consumers had it make. */
   readonly #written = new Map<string, number[]>()
+  /** Those that are followed. */
+  readonly #steps: Script['steps']
   /** Steps that servers take by themselves, by number; null for others. */
   readonly #own: readonly (StoreStep | null)[]
   /** By number of its step: a failover that has begun. */
@@ -44,8 +47,9 @@ export class HeldSteps {
   readonly #cluster: ClusterSteps | null
 
   constructor(private readonly setting: HeldStepsSetting) {
-    const { deployment } = setting
-    this.#own = this.#steps().map(({ name }) => storeStepOf(name))
+    const { deployment, script, until: end } = setting
+    this.#steps = script.steps.slice(0, end)
+    this.#own = this.#steps.map(({ name }) => storeStepOf(name))
     const until = (look: () => Promise<boolean>, what: string | (() => string)) => this.#until(look, what)
     this.#cluster = deployment instanceof HeldCluster ? new ClusterSteps(deployment, until) : null
   }
@@ -54,18 +58,26 @@ export class HeldSteps {
   async begin(): Promise<void> {
     const { deployment, stepper, failed } = this.setting
     await deployment.hold()
-    await this.#cluster?.begin(this.setting.script.known ?? [])
+    await this.#beginCluster()
     for (const [at, step] of this.#own.entries())
-      if (step !== null) stepper.take(this.#steps()[at]!.name, () => this.#take(step, at)).catch(failed)
+      if (step !== null) stepper.take(this.#steps[at]!.name, () => this.#take(step, at)).catch(failed)
   }
 
-  #steps(): Script['steps'] {
-    const { script, until } = this.setting
-    return script.steps.slice(0, until)
+  /** @throws LiveProblem where it takes too long: no step of the script is there that it could leave */
+  async #beginCluster(): Promise<void> {
+    try {
+      await this.#cluster?.begin(this.setting.script.known ?? [])
+    } catch (error) {
+      if (!(error instanceof NotComeAbout)) throw error
+      throw new LiveProblem(
+        'the nodes of the Cluster',
+        `they do not believe what they do as the run begins, ${error.message}; try again on an idle machine`,
+      )
+    }
   }
 
   async #know(step: Knowing, at: number): Promise<void> {
-    if (seenOf(this.#steps(), at) === null) await this.#cluster!.mayKnow(step, this.#seenNext(step, at))
+    if (seenOf(this.#steps, at) === null) await this.#cluster!.mayKnow(step, this.#seenNext(step, at))
     else await this.#cluster!.know(this.#knowingNext(at))
   }
 
@@ -73,7 +85,7 @@ export class HeldSteps {
   #seenNext({ server }: Knowing, from: number): NodeView | null {
     for (let at = from + 1; at < this.#own.length; at++) {
       const step = this.#own[at]
-      if (step?.what === 'knows' && step.server === server && seenOf(this.#steps(), at) !== null) return step.view
+      if (step?.what === 'knows' && step.server === server && seenOf(this.#steps, at) !== null) return step.view
     }
     return null
   }
@@ -81,10 +93,13 @@ export class HeldSteps {
   /** Of nodes that come to believe something with no other step in between: one of each. */
   #knowingNext(from: number): Seen[] {
     const next: Seen[] = []
+    // Also of what nobody sees: a node believes one thing at a time.
+    const servers = new Set<string>()
     for (let at = from; at < this.#own.length; at++) {
       const step = this.#own[at]
-      if (step?.what !== 'knows' || next.some(({ server }) => server === step.server)) break
-      const seen = seenOf(this.#steps(), at)
+      if (step?.what !== 'knows' || servers.has(step.server)) break
+      servers.add(step.server)
+      const seen = seenOf(this.#steps, at)
       if (seen !== null) next.push({ ...step, seen })
     }
     return next
@@ -101,7 +116,7 @@ export class HeldSteps {
   disturbed(): void {
     if (this.#cluster !== null) return
     const { stepper, failed } = this.setting
-    const at = this.#steps().findIndex(({ name }, at) => at >= stepper.taken && storeStepOf(name)?.what === 'promoted')
+    const at = this.#own.findIndex((step, at) => at >= stepper.taken && step?.what === 'promoted')
     // A leader that is down is asked in the step: it may be back by then.
     if (at < 0 || !this.#leaderOf(at).up) return
     // Its step says where it does not come about.
@@ -205,10 +220,7 @@ export class HeldSteps {
 
   /** Which replica takes the place of another is a matter of their priorities. */
   async #preferNext(at: number): Promise<void> {
-    const next = this.#steps()
-      .slice(at + 1)
-      .map(({ name }) => storeStepOf(name))
-    const promotion = next.find((one) => one?.what === 'promoted')
+    const promotion = this.#own.slice(at + 1).find((step) => step?.what === 'promoted')
     if (promotion?.what !== 'promoted') return
     const { nodes } = this.setting.deployment
     for (const node of nodes) {

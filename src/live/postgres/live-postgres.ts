@@ -16,6 +16,7 @@ export class LivePostgres {
   readonly #turns = new Turns()
   #client: Client | null = null
   #closed = false
+  #starting: Promise<void> | null = null
 
   constructor(readonly machine: PostgresMachine) {}
 
@@ -51,9 +52,17 @@ export class LivePostgres {
     await this.machine.kill()
   }
 
+  /** Once, also where a fault heals as the run concludes, and both want it back. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = null
+    })
+    return this.#starting
+  }
+
   /** Not where it is closed meanwhile: nothing of a run is started after its end. */
-  async start(): Promise<void> {
-    if (this.#closed) return
+  async #start(): Promise<void> {
+    if (this.#closed || this.up) return
     await this.machine.start()
     if (this.#closed) return
     await this.#reach()
@@ -65,13 +74,7 @@ export class LivePostgres {
     this.frozen = on
     if (!on) this.standstill.end()
     await this.machine.freeze(on)
-    if (!on) return
-    const standstill = new Standstill('PostgreSQL')
-    this.standstill = standstill
-    this.query('SELECT 1').then(
-      () => standstill.answer(),
-      () => {},
-    )
+    if (on) this.standstill = Standstill.of('PostgreSQL', this.query('SELECT 1'))
   }
 
   /** Clients of the layer get no session more, or get them again. Those who have one keep it. */

@@ -4,7 +4,7 @@ import type { Plan } from '../../contract/plan.ts'
 import type { StoreAddresses } from '../../contract/store.ts'
 import { committedEffect } from '../../run/effects.ts'
 import { givenFor } from '../../run/sink/effect-gift.ts'
-import { effectsTable, receiptOf } from '../../run/sink/effects-table.ts'
+import { effectIdOf, effectsTable, receiptOf } from '../../run/sink/effects-table.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LiveRecorder } from '../recorder.ts'
 import type { LiveSite } from '../store-site.ts'
@@ -89,7 +89,7 @@ export class PostgresSite implements LiveSite {
     const begunUs = nowUs() - planUs()
     const { recorder } = this.setting
     const sent = new Map(
-      recorder.events.flatMap((event) => (event.type === 'effect-sent' ? [[`effect-${event.requestId}`, event]] : [])),
+      recorder.events.flatMap((event) => (event.type === 'effect-sent' ? [[effectIdOf(event.requestId), event]] : [])),
     )
     const strange = rows.find((row) => !isHandedOut(row, sent.get(row.effectId)))
     if (strange !== undefined) return `a row of ${effectsTable} was not handed out so: ${strange.effectId}`
@@ -105,7 +105,7 @@ export class PostgresSite implements LiveSite {
     recorder.retract(
       new Set(
         recorder.events.filter(
-          (event) => event.type === 'effect-answered' && !committed.has(`effect-${event.requestId}`),
+          (event) => event.type === 'effect-answered' && !committed.has(effectIdOf(event.requestId)),
         ),
       ),
     )
@@ -128,8 +128,9 @@ export class PostgresSite implements LiveSite {
 
   /** Commits that were answered, and that the disk has not kept. */
   async #tellLost(): Promise<void> {
-    const lost = await lostRows(this.#server, this.#seen)
+    const seen = this.#seen
     this.#seen = []
+    const lost = await lostRows(this.#server, seen)
     if (lost.length === 0) return
     const redisKeys = lost.map(({ table, text }) => `${table} ${text}`)
     const effects = lost.filter(({ table }) => table === effectsTable).map(({ key }) => key ?? '')

@@ -1,7 +1,7 @@
 /** One real PostgreSQL server as a store of a run: what faults do to it, by signals and statements. */
 import type { StoreAction } from '../../run/actions.ts'
-import { assert } from '../../run/assert.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
+import { KeptTurns } from '../servers/turns.ts'
 import type { LivePostgres } from './live-postgres.ts'
 
 type Trouble = 'down' | 'frozen'
@@ -14,8 +14,7 @@ interface StoreEvents {
 }
 
 export class PostgresStore implements StorePort {
-  /** The turns of what takes the server's statements away, until that has healed. */
-  readonly #turns = new Map<Trouble, () => void>()
+  readonly #turns = new KeptTurns<Trouble>()
   #exhausted = false
 
   constructor(
@@ -38,7 +37,7 @@ export class PostgresStore implements StorePort {
       case 'start-machine':
         await this.server.start()
         if (this.server.up) await this.events.returned()
-        return this.#endTurn('down')
+        return this.#turns.end('down')
       case 'stall':
         return action.on ? this.#freeze() : this.#thaw()
       case 'trouble':
@@ -51,7 +50,7 @@ export class PostgresStore implements StorePort {
   async #stop(): Promise<boolean> {
     const { server } = this
     if (!server.up) return false
-    this.#turns.set('down', await server.turn())
+    this.#turns.keep('down', await server.turn())
     await this.events.dying()
     await server.kill()
     return true
@@ -62,14 +61,14 @@ export class PostgresStore implements StorePort {
     const { server } = this
     if (!server.up || server.frozen) return false
     server.frozen = true
-    this.#turns.set('frozen', await server.turn())
+    this.#turns.keep('frozen', await server.turn())
     await server.freeze(true)
     return true
   }
 
   async #thaw(): Promise<boolean> {
     await this.server.freeze(false)
-    return this.#endTurn('frozen')
+    return this.#turns.end('frozen')
   }
 
   /** It stays so where the server dies meanwhile. */
@@ -79,14 +78,6 @@ export class PostgresStore implements StorePort {
     this.#exhausted = on
     const endTurn = await server.turn()
     await server.exhaust(on).finally(endTurn)
-    return true
-  }
-
-  #endTurn(of: Trouble): true {
-    const endTurn = this.#turns.get(of)
-    assert(endTurn !== undefined, 'what heals a server has its turn')
-    this.#turns.delete(of)
-    endTurn()
     return true
   }
 }

@@ -41,8 +41,11 @@ export function withPostgres(base: LiveEnvironment, host: PostgresHost): LiveEnv
       try {
         const postgres = await host.start(wish.postgres)
         const close = async () => {
-          await postgres.close()
-          await first.close()
+          try {
+            await postgres.close()
+          } finally {
+            await first.close()
+          }
         }
         return { ...first, postgres, close }
       } catch (error) {
@@ -51,8 +54,11 @@ export function withPostgres(base: LiveEnvironment, host: PostgresHost): LiveEnv
       }
     },
     async close() {
-      await host.close()
-      await base.close()
+      try {
+        await host.close()
+      } finally {
+        await base.close()
+      }
     },
   }
 }

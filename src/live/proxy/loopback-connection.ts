@@ -2,6 +2,7 @@
 import net, { type Socket } from 'node:net'
 import type { FlowDirection } from '../../run/actions.ts'
 import { directions } from '../link.ts'
+import { bothEnds } from './both-ends.ts'
 import type { Address } from './link-proxy.ts'
 import { type Conditions, LoopbackStream } from './loopback-stream.ts'
 import type { ProxiedConnection } from './proxied-link.ts'
@@ -26,15 +27,11 @@ export class LoopbackConnection implements ProxiedConnection {
     this.from = client.remotePort ?? 0
     this.#node = net.connect({ host: to.host, port: to.port, allowHalfOpen: true })
     const sockets = [this.#process, this.#node]
-    for (const socket of sockets) {
-      socket.setNoDelay(true)
-      // 'close' follows every error.
-      socket.on('error', () => {})
+    this.closed = bothEnds(sockets)
+    for (const socket of sockets)
       socket.on('close', () => {
         if (this.#streams.length === 0) for (const one of sockets) one.destroy()
       })
-    }
-    this.closed = Promise.all(sockets.map((one) => new Promise<void>((resolve) => one.once('close', () => resolve()))))
     this.#node.once('connect', () => this.#open(conditions))
   }
 

@@ -180,13 +180,7 @@ export class LiveServer {
   async freeze(on: boolean): Promise<void> {
     if (!on) this.standstill.end()
     await this.machine.freeze(on)
-    if (!on) return
-    const standstill = new Standstill('Redis')
-    this.standstill = standstill
-    this.call('PING').then(
-      () => standstill.answer(),
-      () => {},
-    )
+    if (on) this.standstill = Standstill.of('Redis', this.call('PING'))
   }
 
   close(): void {

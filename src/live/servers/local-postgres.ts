@@ -9,6 +9,7 @@ import { findPostgres, serverUser } from '../../postgres-programs.ts'
 import type { PostgresHost } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
 import type { RunDirectory } from '../run-directory.ts'
+import { lastLine } from './own-process.ts'
 import { PostgresProcess } from './postgres-process.ts'
 
 const run = promisify(execFile)
@@ -57,9 +58,6 @@ export async function openLocalPostgres(directory: RunDirectory, programs: strin
 
 async function versionOf(programs: string): Promise<string> {
   const { stdout } = await run(path.join(programs, 'postgres'), ['--version'])
-  return /\(PostgreSQL\) (\S+)/.exec(stdout)?.[1]
-    ? `PostgreSQL ${/\(PostgreSQL\) (\S+)/.exec(stdout)![1]}`
-    : stdout.trim()
+  const version = /\(PostgreSQL\) (\S+)/.exec(stdout)?.[1]
+  return version === undefined ? stdout.trim() : `PostgreSQL ${version}`
 }
-
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) || 'it ended without a word'

@@ -2,10 +2,10 @@
  * `--with postgres://…`: a database that the user names. It has to be empty, and is given to the run whole: what a run makes there is
  * dropped after it. The server may be in use by others, so nothing is done to it.
  */
-import net from 'node:net'
 import { Client } from 'pg'
 import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
+import { listens } from './listens.ts'
 import type { Power } from './live-server.ts'
 import { readServerUrl, withoutPassword } from './server-url.ts'
 
@@ -121,17 +121,4 @@ function machineOf(to: NamedDatabase, cleared: () => Promise<void>): PostgresMac
     freeze: notOurs('stop'),
     close: cleared,
   }
-}
-
-/** Whether somebody listens there. */
-function listens({ host, port }: NamedDatabase): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect({ host, port })
-    const tell = (there: boolean) => () => {
-      resolve(there)
-      socket.destroy()
-    }
-    socket.setTimeout(patienceMs, tell(false))
-    socket.once('connect', tell(true)).once('error', tell(false))
-  })
 }

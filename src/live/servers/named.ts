@@ -9,12 +9,10 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
+import { listens } from './listens.ts'
 import type { Power, ServerMachine } from './live-server.ts'
 import { identityOfInfo } from './server-identity.ts'
 import { readServerUrl, withoutPassword } from './server-url.ts'
-
-/** How long a server has to take a connection. */
-const listeningMs = 3000
 
 /** Settings that faults change, and that are put back. */
 const settings = ['maxmemory', 'maxmemory-policy', 'maxclients', 'lua-time-limit', 'notify-keyspace-events']
@@ -155,19 +153,6 @@ function cleared(to: NamedServer, prefix: string): Promise<void> {
       if (next === '0') return
       cursor = next
     }
-  })
-}
-
-/** Whether somebody listens there. */
-function listens({ host, port }: NamedServer): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect({ host, port })
-    const tell = (there: boolean) => () => {
-      resolve(there)
-      socket.destroy()
-    }
-    socket.setTimeout(listeningMs, tell(false))
-    socket.once('connect', tell(true)).once('error', tell(false))
   })
 }
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
 import { childrenOf, runs, signal, stands } from './child-processes.ts'
+import { endBy, lastLine, lives } from './own-process.ts'
 
 export interface PostgresProcessOptions {
   readonly programs: string
@@ -18,6 +19,8 @@ export interface PostgresProcessOptions {
   readonly started: (pid: number, endsBy: NodeJS.Signals) => void
   readonly removed: () => Promise<void>
 }
+
+const telling = /FATAL|ERROR|PANIC/
 
 /** How long it may take to read its log and be there. */
 const patienceMs = 20_000
@@ -46,11 +49,7 @@ export class PostgresProcess implements PostgresMachine {
   }
 
   async isAlive(): Promise<boolean> {
-    return this.#runs
-  }
-
-  get #runs(): boolean {
-    return this.#child?.exitCode === null && this.#child.signalCode === null
+    return lives(this.#child)
   }
 
   async start(): Promise<void> {
@@ -83,7 +82,7 @@ export class PostgresProcess implements PostgresMachine {
         if (this.#output.includes('ready to accept connections')) settle(null)
       })
       child.once('error', (error) => settle(error.message))
-      child.once('exit', () => settle(lastLine(this.#output)))
+      child.once('exit', () => settle(lastLine(this.#output, telling)))
     })
     if (problem !== null) throw new LiveProblem(`postgres on port ${port}`, `it does not start: ${problem}`)
   }
@@ -94,21 +93,19 @@ export class PostgresProcess implements PostgresMachine {
    */
   async kill(): Promise<void> {
     const child = this.#child
-    if (child === null || !this.#runs) return
-    const gone = new Promise((resolve) => child.once('exit', resolve))
+    if (!lives(child)) return
     child.kill('SIGSTOP')
     await stands(child.pid!)
     const sessions = childrenOf(child.pid!)
     for (const pid of sessions) signal(pid, 'SIGKILL')
     await ended(sessions)
-    child.kill('SIGKILL')
-    await gone
+    await endBy(child, 'SIGKILL')
   }
 
   /** The postmaster first, which then starts no session more. */
   async freeze(on: boolean): Promise<void> {
     const child = this.#child
-    if (child === null || !this.#runs) return
+    if (!lives(child)) return
     if (on) {
       child.kill('SIGSTOP')
       await stands(child.pid!)
@@ -125,12 +122,9 @@ export class PostgresProcess implements PostgresMachine {
 
   /** By an immediate shutdown: what it shares with its sessions is given back. */
   async close(): Promise<void> {
-    const child = this.#child
-    if (child !== null && this.#runs) {
+    if (lives(this.#child)) {
       await this.freeze(false)
-      const gone = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGQUIT')
-      await gone
+      await endBy(this.#child, 'SIGQUIT')
     } else await this.#giveBack()
     await this.options.removed()
   }
@@ -145,9 +139,4 @@ async function segmentOf(data: string): Promise<string | undefined> {
 /** Connections are closed, and memory given back, once they run no more. */
 async function ended(pids: readonly number[]): Promise<void> {
   while (pids.some(runs)) await new Promise((resolve) => setTimeout(resolve, 2))
-}
-
-function lastLine(text: string): string {
-  const lines = text.trim().split('\n')
-  return (lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1))?.trim() || 'it ended without a word'
 }

@@ -3,6 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { LiveProblem } from '../problem.ts'
 import { answers } from './answers.ts'
 import type { ServerMachine } from './live-server.ts'
+import { endBy, lastLine, lives } from './own-process.ts'
+
+const telling = /fatal|error|Failed|Could not|bind/i
 
 export interface RedisProcessOptions {
   readonly binary: string
@@ -27,7 +30,7 @@ export class RedisProcess implements ServerMachine {
   }
 
   async isAlive(): Promise<boolean> {
-    return this.#child?.exitCode === null && this.#child.signalCode === null
+    return lives(this.#child)
   }
 
   /** Resolves when it answers. @throws LiveProblem */
@@ -41,7 +44,7 @@ export class RedisProcess implements ServerMachine {
       stream?.on('data', (text: Buffer) => (this.#output = `${this.#output}${text}`.slice(-4000)))
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message))
-      child.once('exit', () => resolve(lastLine(this.#output)))
+      child.once('exit', () => resolve(lastLine(this.#output, telling)))
     })
     if (child.pid !== undefined) started(child.pid)
     const problem = await Promise.race([ended, answers(port)])
@@ -49,20 +52,10 @@ export class RedisProcess implements ServerMachine {
   }
 
   async kill(): Promise<void> {
-    const child = this.#child
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await gone
+    await endBy(this.#child, 'SIGKILL')
   }
 
   async freeze(on: boolean): Promise<void> {
     this.#child?.kill(on ? 'SIGSTOP' : 'SIGCONT')
   }
-}
-
-function lastLine(text: string): string {
-  const lines = text.trim().split('\n')
-  const fatal = lines.findLast((line) => /fatal|error|Failed|Could not|bind/i.test(line)) ?? lines.at(-1)
-  return fatal?.trim() || 'it ended without a word'
 }

@@ -7,6 +7,16 @@ export class Standstill {
 
   constructor(private readonly whose: string) {}
 
+  /** It has been stopped: an answer to this question from now on is seen. One that fails is none. */
+  static of(whose: string, question: Promise<unknown>): Standstill {
+    const standstill = new Standstill(whose)
+    question.then(
+      () => standstill.answer(),
+      () => {},
+    )
+    return standstill
+  }
+
   /** An answer that comes before it may go on. */
   answer(): void {
     if (!this.#over) this.#answered = true

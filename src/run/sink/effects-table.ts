@@ -15,7 +15,15 @@ export function effectStatement(receipt: Receipt, text: string, gives: EffectGif
   }
 }
 
+export const effectIdOf = (requestId: number): string => `effect-${requestId}`
+
+/** Null for what is no such id. */
+export function requestIdOf(effectId: string): number | null {
+  const [, requestId] = /^effect-(\d+)$/.exec(effectId) ?? []
+  return requestId === undefined ? null : Number(requestId)
+}
+
 /** The receipt of the effect that a request asks for. */
 export function receiptOf(requestId: number, key: string, text: string): Receipt {
-  return { effectId: `effect-${requestId}`, key, payload: JSON.parse(text) }
+  return { effectId: effectIdOf(requestId), key, payload: JSON.parse(text) }
 }

@@ -1,5 +1,5 @@
 import type { RedisPlan } from '../../contract/plan.ts'
-import { slotCount } from '../redis/cluster/key-slot.ts'
+import { firstSlotOf, nodeId, nodeName } from '../../run/cluster-nodes.ts'
 import type { NodesFile, SavedNode } from '../redis/cluster/nodes-file.ts'
 import type { MachineAddress } from './server-machine.ts'
 
@@ -10,21 +10,20 @@ export interface ClusterServer {
   readonly nodes: NodesFile
 }
 
-/** Shard by shard, the primary first: `redis-1a`, `redis-1b`, … The slots are shared out evenly. */
+/** Shard by shard, the primary first. */
 export function clusterServers(plan: RedisPlan, shards: number, port: number): ClusterServer[] {
   const found: { address: MachineAddress; shard: number; saved: SavedNode }[] = []
   for (let shard = 0; shard < shards; shard++) {
     const from = firstSlotOf(shard, shards)
     const to = firstSlotOf(shard + 1, shards) - 1
     for (let at = 0; at <= plan.replicas; at++) {
-      const letter = String.fromCharCode(97 + at)
-      const address = { name: `redis-${shard + 1}${letter}`, host: `10.0.0.${found.length + 1}`, port }
+      const address = { name: nodeName(shard, at), host: `10.0.0.${found.length + 1}`, port }
       const leads = at === 0
       const saved = {
-        id: idOf(shard, at),
+        id: nodeId(shard, at),
         host: address.host,
         port,
-        primary: leads ? null : idOf(shard, 0),
+        primary: leads ? null : nodeId(shard, 0),
         configEpoch: leads ? shard + 1 : 0,
         slots: leads ? [[from, to] as const] : [],
       }
@@ -35,10 +34,4 @@ export function clusterServers(plan: RedisPlan, shards: number, port: number): C
   return found.map(({ address, shard, saved }) => {
     return { address, shard, nodes: { myId: saved.id, currentEpoch: shards, lastVoteEpoch: 0, nodes: all } }
   })
-}
-
-export const firstSlotOf = (shard: number, shards: number): number => Math.floor((shard * slotCount) / shards)
-
-function idOf(shard: number, at: number): string {
-  return `${shard + 1}${String.fromCharCode(97 + at)}`.repeat(20)
 }

@@ -1,6 +1,6 @@
 /** Recorded runs for tests of `confirm`, with a scenario that asks every invariant. */
 import type { RecordedRun } from '../../../src/campaign/token.ts'
-import type { Plan, PlannedFault } from '../../../src/contract/plan.ts'
+import type { Plan, PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
 import type { Scenario, Shape } from '../../../src/contract/scenario.ts'
 import { calm } from '../../live/lab.ts'
 
@@ -33,3 +33,16 @@ export const planned = (kind: string, when: object, more: object = {}): PlannedF
 
 /** The message is there twice at once. */
 export const twice: Partial<Plan> = { faults: [planned('duplicate-delivery', { at: 'time', ms: 0 }, { message: 0 })] }
+
+/** A Cluster whose nodes keep nothing. */
+export const clustered: RedisPlan = {
+  shards: 3,
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 1200,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}

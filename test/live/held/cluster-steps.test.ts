@@ -1,5 +1,5 @@
 /** What nodes of a Cluster come to believe, brought about before its turn; the nodes are made up. */
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ClusterSteps, type Seen } from '../../../src/live/held/cluster-steps.ts'
 import type { HeldCluster } from '../../../src/live/held/held-cluster.ts'
 import type { NodeView } from '../../../src/run/store-steps.ts'
@@ -50,4 +50,27 @@ it('tells that error where the turn of the step comes', async () => {
   await steps.know([first, second])
   await settled()
   await expect(steps.know([second])).rejects.toThrow('Connection is closed.')
+})
+
+it('asks a node that refuses to take the place of its primary once more, and none that has taken it', async () => {
+  const asked: string[] = []
+  let role = 'slave'
+  const node = {
+    info: async () => new Map([['role', role]]),
+    call: async (...words: string[]) => {
+      if (words[1] === 'INFO') return 'cluster_my_epoch:4'
+      asked.push(words.join(' '))
+      if (asked.length === 1) throw new Error("ERR I'm a replica but my master is unknown to me")
+      role = 'master'
+      return 'OK'
+    },
+  }
+  const claims = vi.fn()
+  const until = async (look: () => Promise<boolean>): Promise<void> => {
+    while (!(await look().catch(() => false))) await settled()
+  }
+  const steps = new ClusterSteps({ bus: { claims }, named: () => node } as unknown as HeldCluster, until)
+  await steps.promote({ what: 'promoted', server: 'redis-1b' })
+  expect(asked).toEqual(Array(2).fill('CLUSTER FAILOVER TAKEOVER'))
+  expect(claims).toHaveBeenCalledExactlyOnceWith('redis-1b', 4)
 })

@@ -38,3 +38,22 @@ describeLive('a node of a Cluster that serves nobody yet', (lab) => {
     expect((await node.records()).size).toBe(0)
   })
 })
+
+describeLive('the records of a server', (lab) => {
+  let server: HeldMachine | null = null
+  afterAll(() => server?.kill())
+
+  it('are those of keys that are there still, once it has named them', async () => {
+    const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
+    server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
+    await server.start()
+    await server.call('MSET', 'order-1', 'done', 'order-2', 'done')
+    const call = server.call.bind(server)
+    server.call = async (command, ...args) => {
+      const answer = await call(command, ...args)
+      if (command === 'KEYS') await call('DEL', 'order-2')
+      return answer
+    }
+    expect([...(await server.records()).keys()]).toEqual(['order-1'])
+  })
+})

@@ -1,6 +1,9 @@
 /** What several servers are brought to do in their steps; servers, Sentinels and the stepper are made up. */
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import { HeldCluster } from '../../../src/live/held/held-cluster.ts'
 import { HeldSteps } from '../../../src/live/held/held-steps.ts'
+import { LiveProblem } from '../../../src/live/problem.ts'
+import type { NodeView } from '../../../src/run/store-steps.ts'
 
 type Setting = ConstructorParameters<typeof HeldSteps>[0]
 
@@ -72,4 +75,73 @@ it('begins the failover before its step where the Sentinel that leads it is up',
   held.disturbed()
   await settled()
   expect(asked).toContain('SENTINEL FAILOVER onceproof')
+})
+
+afterEach(() => void vi.useRealTimers())
+
+/** Nodes that believe what they are to, at once, or never. */
+function clusterLab(steps: readonly string[], known: readonly string[], obey = true) {
+  const believed: string[] = []
+  const views = new Map<string, NodeView>()
+  const nobody: NodeView = { state: 'fail', shards: [], failing: [] }
+  const due = new Map<string, () => Promise<void>>()
+  const deployment = Object.assign(Object.create(HeldCluster.prototype), {
+    rules: { bare: () => {} },
+    bus: {
+      isolate: () => {},
+      believes: (server: string, view: NodeView) => {
+        believed.push(`${server} ${view.shards.map(({ owner }) => owner).join(' ')}`)
+        views.set(server, view)
+      },
+    },
+    hold: async () => {},
+    named: (name: string) => ({ name, up: true, frozen: false, call: async () => 'OK' }),
+    reconnect: () => {},
+    view: async ({ name }: { readonly name: string }) => (obey ? views.get(name)! : nobody),
+  })
+  const setting = {
+    deployment,
+    stepper: { take: (name: string, work: () => Promise<void>) => Promise.resolve(void due.set(name, work)) },
+    script: { steps: steps.map((name) => ({ name, server: null })), known },
+    until: steps.length,
+    failed: () => {},
+  }
+  return { held: new HeldSteps(setting as unknown as Setting), due, believed }
+}
+
+it('has a node believe one thing at a time, also where nobody sees the first', async () => {
+  const [first, unseen, seen] = ['redis-1a knows ok redis-1b', 'redis-2a knows ok -', 'redis-2a knows ok redis-1b']
+  const asks = ['consumer-1 asks redis-1a cluster-slots', 'consumer-1 asks redis-2a cluster-slots']
+  const { held, due, believed } = clusterLab([first!, unseen!, seen!, ...asks], [])
+  await held.begin()
+  await due.get(first!)!()
+  expect(believed).toEqual(['redis-1a redis-1b'])
+  await due.get(unseen!)!()
+  await due.get(seen!)!()
+  expect(believed).toEqual(['redis-1a redis-1b', 'redis-2a ', 'redis-2a redis-1b'])
+})
+
+it('has nodes come to what they believe beside each other', async () => {
+  const [first, second] = ['redis-1a knows ok redis-1b', 'redis-2a knows ok redis-1b']
+  const asks = ['consumer-1 asks redis-1a cluster-slots', 'consumer-1 asks redis-2a cluster-slots']
+  const { held, due, believed } = clusterLab([first!, second!, ...asks], [])
+  await held.begin()
+  await due.get(first!)!()
+  expect(believed).toEqual(['redis-1a redis-1b', 'redis-2a redis-1b'])
+})
+
+it('says whose fault it is where nodes do not come to believe what they do as the run begins', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const { held } = clusterLab([], ['redis-1a knows ok redis-1a'], false)
+  const begun = held.begin().catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(20_000)
+  const problem = await begun
+  expect(problem).toBeInstanceOf(LiveProblem)
+  expect((problem as LiveProblem).message).toContain('the nodes of the Cluster: they do not believe')
+})
+
+it('begins where they do', async () => {
+  const { held, believed } = clusterLab([], ['redis-1a knows ok redis-1a'])
+  await held.begin()
+  expect(new Set(believed)).toEqual(new Set(['redis-1a redis-1a']))
 })

@@ -2,14 +2,13 @@
 import { expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/plan.ts'
 import type { LiveEnvironment } from '../../../src/live/environment.ts'
-import { describeLivePostgres, factsOf, whereverAt } from '../lab.ts'
+import { describeLivePostgres, factsOf, firstAt, whereverAt } from '../lab.ts'
 import { IdleProxy } from '../sightings/idle-proxy.ts'
 
 const layer = 'record-in-the-effects-transaction'
 const at = (kind: string, ms: number, more: object = {}): PlannedFault =>
   ({ kind, when: { at: 'time', ms }, ...more }) as unknown as PlannedFault
-const atCommit = (kind: string, boundary: string, more: object = {}): PlannedFault =>
-  ({ kind, when: { at: boundary, consumer: 0, nth: 1, of: { label: 'COMMIT' } }, ...more }) as unknown as PlannedFault
+const atCommit = (kind: string, boundary: string, more: object = {}) => firstAt(kind, boundary, more, 'COMMIT')
 
 const links: Record<string, PlannedFault[]> = {
   'a lost reply': [atCommit('lost-reply', 'command-executed')],

@@ -1,21 +1,17 @@
 /** One plan on PostgreSQL, both hosts: what the conductor records of it must not depend on where it is played. */
 import { expect, it } from 'vitest'
-import type { Plan, PlannedFault } from '../../../src/contract/plan.ts'
+import type { Plan } from '../../../src/contract/plan.ts'
 import { ordersOf, simulated } from '../facts-in-order.ts'
-import { calm, describeLivePostgres } from '../lab.ts'
+import { calm, describeLivePostgres, firstAt } from '../lab.ts'
 
 const layer = 'record-in-the-effects-transaction'
 
-const at = (kind: string, boundary: string, of: string, more: object = {}): PlannedFault =>
-  ({ kind, when: { at: boundary, consumer: 0, nth: 1, of: { label: of } }, ...more }) as unknown as PlannedFault
-
-const aheadOf = (kind: string, boundary: string, more: object = {}): PlannedFault =>
-  ({ kind, when: { at: boundary, consumer: 0, nth: 1 }, ...more }) as unknown as PlannedFault
+const at = (kind: string, boundary: string, label: string, more: object = {}) => firstAt(kind, boundary, more, label)
 
 const plans: readonly (readonly [string, Partial<Plan>])[] = [
   ['no fault', {}],
-  ['a crash as a delivery is received', { faults: [aheadOf('crash', 'delivery-received', { healAfterMs: 50 })] }],
-  ['a crash before the effect has its statement', { faults: [aheadOf('crash', 'effect-unsent', { healAfterMs: 50 })] }],
+  ['a crash as a delivery is received', { faults: [firstAt('crash', 'delivery-received', { healAfterMs: 50 })] }],
+  ['a crash before the effect has its statement', { faults: [firstAt('crash', 'effect-unsent', { healAfterMs: 50 })] }],
   ['a crash before COMMIT leaves', { faults: [at('crash', 'command-unsent', 'COMMIT', { healAfterMs: 50 })] }],
   ['a crash behind COMMIT', { faults: [at('crash', 'reply-received', 'COMMIT', { healAfterMs: 50 })] }],
   ['a COMMIT without an answer', { faults: [at('lost-reply', 'command-executed', 'COMMIT')] }],

@@ -1,10 +1,8 @@
 /** What the ledger of a live run on PostgreSQL is: rows of the real database, and what a layer must not do to them. */
 import { expect, it } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
-import { describeLivePostgres, factsOf } from '../lab.ts'
+import { describeLivePostgres, factsOf, firstAt } from '../lab.ts'
 
-const fault = (kind: string, at: string, label: string): PlannedFault =>
-  ({ kind, when: { at, consumer: 0, nth: 1, of: { label } }, healAfterMs: 50 }) as unknown as PlannedFault
+const fault = (kind: string, at: string, label: string) => firstAt(kind, at, { healAfterMs: 50 }, label)
 
 describeLivePostgres('effects that are rows', (lab) => {
   it('are two where two transactions have committed, in the order of their commits', async () => {

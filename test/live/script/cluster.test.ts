@@ -1,24 +1,13 @@
 /** Runs of the simulator on a Redis Cluster, made on real nodes step by step. */
 import { expect, it } from 'vitest'
-import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
+import type { Plan } from '../../../src/contract/plan.ts'
 import type { Script } from '../../../src/contract/script.ts'
-import { planned } from '../../campaign/confirm/recorded.ts'
+import { planned, clustered as redis } from '../../campaign/confirm/recorded.ts'
 import { describeLive } from '../lab.ts'
 import { edited, makingOn } from './make-on-servers.ts'
 
 const confirmed = makingOn('cluster')
 
-const redis: RedisPlan = {
-  shards: 3,
-  replicas: 1,
-  sentinels: 0,
-  downAfterMs: 1200,
-  failoverTimeoutMs: 0,
-  keeps: 'nothing',
-  minReplicasToWrite: 0,
-  fullSyncMs: 0,
-  loadingMs: 0,
-}
 const atMs = (ms: number) => ({ at: 'time', ms })
 
 const primary = { who: 'primary', which: 0, withReplica: false, healAfterMs: 8000 }

@@ -6,25 +6,14 @@ import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
 import { playAgain } from '../../../src/campaign/play-and-judge.ts'
 import { emptyTally } from '../../../src/campaign/tally.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
-import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import type { PlannedFault } from '../../../src/contract/plan.ts'
 import { install } from '../../../src/sim/runtime/install.ts'
-import { planned, recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
+import { planned, recordedRun, clustered as redis, scenarioOf } from '../../campaign/confirm/recorded.ts'
 
 const layer = '002-check-and-set'
 const file = fileURLToPath(new URL(`../../../implementations/articles/${layer}.ts`, import.meta.url))
 const deps = createDeps(() => false)
 
-const redis: RedisPlan = {
-  shards: 3,
-  replicas: 1,
-  sentinels: 0,
-  downAfterMs: 1200,
-  failoverTimeoutMs: 0,
-  keeps: 'nothing',
-  minReplicasToWrite: 0,
-  fullSyncMs: 0,
-  loadingMs: 0,
-}
 const death = planned('redis-restart', { at: 'time', ms: 200 }, { healAfterMs: 9000 })
 const copy = planned('duplicate-delivery', { at: 'time', ms: 5000 }, { message: 0 })
 
