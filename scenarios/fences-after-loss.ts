@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atMs } from '../src/sim/plans/at-time.ts'
 import { lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -13,8 +14,6 @@ const workload: Workload = {
   leaseMs: fc.integer({ min: 500, max: 1500 }),
   visibilityMs: fc.integer({ min: 1000, max: 4000 }),
 }
-
-const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
 
 /** Redis's clock is minutes ahead from the beginning, and is set right at that time. */
 const aheadUntil = (byMs: number, untilMs: number): PlannedFault => ({

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { atMs } from '../src/sim/plans/at-time.ts'
 import { copiesOf, plainOrder } from '../src/sim/plans/orders.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
@@ -14,8 +15,6 @@ const taken = plansOf({
   keys: 2,
   spanMs: 2000,
 })
-
-const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
 
 /** Sentinels ask a primary for its replicas every ten seconds: first when they start, three seconds before the plan's time. */
 const askedAgainMs = 7000

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -29,10 +30,7 @@ const copiesAtOnce = plansOf({
         workload.always!(scope),
         fc.array(fc.integer({ min: 50, max: 800 }), { minLength: 2, maxLength: 3, size: 'max' }),
       )
-      .map(([lost, copies]) => [
-        ...[lost].flat(),
-        ...copies.map((ms) => ({ kind: 'duplicate-delivery', when: { at: 'time' as const, ms }, message: 0 })),
-      ]),
+      .map(([lost, copies]) => [...[lost].flat(), ...copies.map((ms) => copyAtMs(ms))]),
   maxFaults: 1,
 })
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { besidesRedisKeys } from '../src/contract/verdict.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { clockBehind } from '../src/sim/plans/clock-behind.ts'
 import { drawAtCommit, onPostgres, postgresServer } from '../src/sim/plans/postgres-plan.ts'
-import { redisClockOff, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
-import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+import { withinSkewText } from '../src/sim/plans/skew.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
   keys: 2,
@@ -11,30 +13,10 @@ const workload: Workload = {
   postgres: postgresServer({ standby: fc.constant('asynchronous') }),
 }
 
-/**
- * PostgreSQL's clock is as far behind as it may be: what is lost was younger, by that clock, than the timeline that begins. As
- * `clockBehind` of `redis-restart`.
- */
-const clockBehind = plansOf({
-  ...workload,
-  keys: 1,
-  messages: 1,
-  spanMs: 100,
-  faults: [],
-  stampOffMs: stampsWithinSkew,
-  always: (scope) =>
-    fc
-      .tuple(
-        fc.integer({ min: -590, max: -450 }),
-        drawAtFirst('postgres-failover', 'answered', 'acknowledged')(scope),
-        fc.array(fc.integer({ min: 100, max: 500 }), { minLength: 2, maxLength: 3 }),
-      )
-      .map(([byMs, failover, copiesMs]) => [
-        redisClockOff(byMs),
-        lasting(failover, 1),
-        ...copiesMs.map((ms) => ({ kind: 'duplicate-delivery', when: { at: 'time' as const, ms }, message: 0 })),
-      ]),
-})
+const lostBehind = clockBehind(
+  { ...workload, faults: [] },
+  drawAtFirst('postgres-failover', 'answered', 'acknowledged'),
+).map(onPostgres)
 
 export default defineScenario({
   id: 'postgres-async-failover',
@@ -48,11 +30,7 @@ export default defineScenario({
     'every copy of a message carries the same payload',
     withinSkewText.replace('Redis', 'PostgreSQL'),
   ],
-  // Rows that nobody deletes are not judged: `no-immortal-keys` asks Redis.
-  invariants: [
-    ...(['at-most-once', 'no-lost-message', 'no-needless-park', 'no-false-done'] as const),
-    ...(['same-result', 'payload-bound', 'bounded-stall'] as const),
-  ],
+  invariants: besidesRedisKeys,
   goals: ['a-failover-lost-commits', 'a-database-died-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
   runMs: 7,
@@ -61,5 +39,5 @@ export default defineScenario({
     always: (scope) =>
       fc.oneof(drawAtCommit('postgres-failover', 'command-executed')(scope), drawFault('postgres-failover')(scope)),
   }).map(onPostgres),
-  aimed: { every: 4, draws: [{ goals: [], plans: clockBehind.map(onPostgres) }] },
+  aimed: { every: 4, draws: [{ goals: [], plans: lostBehind }] },
 })

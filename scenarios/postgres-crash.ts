@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { besidesRedisKeys } from '../src/contract/verdict.ts'
 import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { drawAtCommit, onPostgres, postgresServer } from '../src/sim/plans/postgres-plan.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
@@ -43,11 +44,7 @@ export default defineScenario({
     'one PostgreSQL server with synchronous_commit on, whose disk keeps what was committed',
     'every copy of a message carries the same payload',
   ],
-  // Rows that nobody deletes are not judged: `no-immortal-keys` asks Redis.
-  invariants: [
-    ...(['at-most-once', 'no-lost-message', 'no-needless-park', 'no-false-done'] as const),
-    ...(['same-result', 'payload-bound', 'bounded-stall'] as const),
-  ],
+  invariants: besidesRedisKeys,
   goals: ['a-commit-was-in-doubt', 'a-commit-was-never-executed', 'a-database-died-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
   runMs: 6.6,

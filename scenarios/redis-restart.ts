@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
-import { clockWithinSkew, redisClockOff, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
-import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
+import { clockBehind } from '../src/sim/plans/clock-behind.ts'
+import { clockWithinSkew, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
+import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const losses = ['redis-restart', 'redis-flushed']
 
@@ -26,28 +27,9 @@ const publishedAgain = plansOf({
     ),
 })
 
-/**
- * Redis's clock is as far behind as it may be: what is lost was younger, by that clock, than the data that are new. One
- * message: of two with one key, the first answer would be that of the one who has to wait.
- */
-const clockBehind = plansOf({
-  ...workload,
-  keys: 1,
-  messages: 1,
-  spanMs: 100,
-  always: (scope) =>
-    fc
-      .tuple(
-        fc.integer({ min: -590, max: -450 }),
-        fc.oneof(...losses.map((kind) => drawAtFirst(kind, 'answered', 'acknowledged')(scope))),
-        fc.array(fc.integer({ min: 100, max: 500 }), { minLength: 2, maxLength: 3 }),
-      )
-      .map(([byMs, loss, copiesMs]) => [
-        redisClockOff(byMs),
-        lasting(loss, 1),
-        ...copiesMs.map((ms) => ({ kind: 'duplicate-delivery', when: { at: 'time' as const, ms }, message: 0 })),
-      ]),
-})
+const lostBehind = clockBehind(workload, (scope) =>
+  fc.oneof(...losses.map((kind) => drawAtFirst(kind, 'answered', 'acknowledged')(scope))),
+)
 
 export default defineScenario({
   id: 'redis-restart',
@@ -69,7 +51,7 @@ export default defineScenario({
     every: 4,
     draws: [
       { goals: ['a-message-was-published-again-after-the-loss'], plans: publishedAgain },
-      { goals: ['a-copy-came-after-its-record-was-lost'], plans: clockBehind },
+      { goals: ['a-copy-came-after-its-record-was-lost'], plans: lostBehind },
     ],
   },
 })

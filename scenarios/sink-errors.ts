@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -19,10 +20,7 @@ const refused = besides((scope) =>
       drawAtFirst('effect-fails-before', 'effect-unapplied')(scope),
       fc.array(fc.integer({ min: 50, max: 4000 }), { minLength: 1, maxLength: 3, size: 'max' }),
     )
-    .map(([failing, copies]) => [
-      { ...failing, how: 'refuse' },
-      ...copies.map((ms) => ({ kind: 'duplicate-delivery', when: { at: 'time' as const, ms }, message: 0 })),
-    ]),
+    .map(([failing, copies]) => [{ ...failing, how: 'refuse' }, ...copies.map((ms) => copyAtMs(ms))]),
 )
 
 export default defineScenario({

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { atFirst, atNew, beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -43,7 +44,7 @@ const overtaken = plansOf({
       .map(({ at, nth, byMs, extraMs, copyMs }) => [
         { kind: 'pause', healAfterMs: 1000, near: { limit: 0, byMs }, ...atNew(at, nth) },
         { kind: 'slow-effect', extraMs, ...atFirst('effect-unapplied') },
-        { kind: 'duplicate-delivery', when: { at: 'time' as const, ms: copyMs }, message: 0 },
+        copyAtMs(copyMs),
       ]),
 })
 

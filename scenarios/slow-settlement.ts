@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { atFirst, atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { plainOrder } from '../src/sim/plans/orders.ts'
 import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { dayMs, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
-
-const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
 
 const workload: Workload = {
   faults: ['crash', 'redelivery', 'duplicate-delivery', 'slow-effect'],
@@ -19,7 +18,7 @@ const workload: Workload = {
 /** Copies for those who come when the first holder has died. */
 const copies = fc
   .array(fc.integer({ min: 1, max: 6000 }), { minLength: 2, maxLength: 4, size: 'max' })
-  .map((times) => times.map((ms): PlannedFault => ({ kind: 'duplicate-delivery', ...atMs(ms), message: 0 })))
+  .map((times) => times.map((ms) => copyAtMs(ms)))
 
 /** One dies before its effect, and the next one when it has just been applied: two doubts about one key, one after the other. */
 const twoDoubts = plansOf({

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { PlannedFault, RedisPlan } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
+import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { copiesOf, plainOrder } from '../src/sim/plans/orders.ts'
 import { sentinelRedis, someWithReserve } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
@@ -69,9 +70,7 @@ const apart = ({ replicas, withReplica, moved }: Apart) =>
         ...moved.map((consumer) => {
           return { kind: 'connection-reset', when: { at: 'time' as const, ms: movedMs }, consumer }
         }),
-        ...copies.map(({ ms, message }) => {
-          return { kind: 'duplicate-delivery', when: { at: 'time' as const, ms }, message }
-        }),
+        ...copies.map(({ ms, message }) => copyAtMs(ms, message)),
         ...plan.faults,
       ],
     }))

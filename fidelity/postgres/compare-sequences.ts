@@ -2,6 +2,7 @@ import type { Database } from '../../src/sim/postgres/engine/index.ts'
 import { deadlockAtOnce, isDeadlockAtOnce } from './deadlock-at-once.ts'
 import { SimulatedTarget } from './simulated-target.ts'
 import type { Seen, Step, Target } from './target.ts'
+import { textOf } from './text-of.ts'
 
 export interface Difference {
   readonly steps: readonly Step[]
@@ -37,17 +38,21 @@ export async function compareSequence(
     const choices = queue.pop()!
     const target = new SimulatedTarget(choices, sabotage)
     const compared = await follow(target, setup, sessions, steps, expected)
-    if (!compared.difference) return compared
-    if (!best || compared.followed > best.followed) best = compared
+    if (compared.difference === null && compared.declined !== deadlockAtOnce) return compared
+    if (!best || isFarther(compared, best)) best = compared
     // Another order at each of the wake-ups that this try was free at, the latest first.
     for (let i = choices.length; i < target.asked.length; i++) {
       const calm = new Array(i - choices.length).fill(0)
       for (let other = 1; other < target.asked[i]!; other++) queue.push([...choices, ...calm, other])
     }
   }
-  const { difference, followed } = best!
-  if (difference === null || !isDeadlockAtOnce(expected, steps, difference.at)) return best!
-  return { difference: null, declined: deadlockAtOnce, followed }
+  return best!
+}
+
+/** Of two that end at the same step, what is declined there explains what the other takes for a difference. */
+function isFarther(one: Compared, than: Compared): boolean {
+  if (one.followed !== than.followed) return one.followed > than.followed
+  return one.difference === null && than.difference !== null
 }
 
 async function play(
@@ -76,18 +81,12 @@ async function follow(
       return { difference: null, declined: target.unsupported!, followed: at }
     }
     const [real, simulated] = [textOf(expected[at]!), textOf(seen)]
-    if (real !== simulated) return { difference: { steps, at, real, simulated }, declined: null, followed: at + 1 }
+    if (real === simulated) continue
+    const followed = at + 1
+    if (isDeadlockAtOnce(expected, seen, steps, at)) return { difference: null, declined: deadlockAtOnce, followed }
+    return { difference: { steps, at, real, simulated }, declined: null, followed }
   }
   return { difference: null, declined: null, followed: steps.length }
-}
-
-/** Fields and sessions in a fixed order. */
-function textOf(seen: Seen | null): string {
-  return JSON.stringify(seen, (_, value) =>
-    value && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  )
 }
 
 /** The same difference with fewer steps: each one is left out that is not needed. */

@@ -29,10 +29,11 @@ export class RealTarget implements Target {
     await this.close()
     const { database } = this
     const login = { ...superuser, database: database ?? superuser.database! }
-    if (database !== null && !(await this.emptied(login))) {
+    if (database === null) await done(this.monitor, emptySchema)
+    else if (!(await this.emptied(login))) {
       await done(this.monitor, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
       await done(this.monitor, `CREATE DATABASE ${database}`)
-    } else if (database === null) await done(this.monitor, emptySchema)
+    }
     for (const sql of setup) await done(this.monitor, sql)
     this.clients = await Promise.all(Array.from({ length: sessions }, () => WireClient.open(this.port, login)))
     for (const client of this.clients) await client.query(`SET deadlock_timeout = ${deadlockMs}`)

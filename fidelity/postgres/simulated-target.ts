@@ -1,10 +1,15 @@
 import { masked } from '../../src/fidelity/postgres/masked.ts'
+import { noteText } from '../../src/fidelity/postgres/note-text.ts'
 import type { Answer } from '../../src/fidelity/postgres/wire-client.ts'
 import { Database, type Session, type SqlError } from '../../src/sim/postgres/engine/index.ts'
 import { askText } from './ask-text.ts'
 import { hasCircle } from './circle.ts'
 import { StillClock } from './still-clock.ts'
 import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
+
+/** Is one of them busy, and waits for nobody? */
+const hasSleeper = (waiting: Seen['waiting']): boolean =>
+  Object.values(waiting).some((blockers) => blockers.length === 0)
 
 /** The simulated server. Where several sessions go on at the same time, `choices` says who is first; what it does not say is 0. */
 export class SimulatedTarget implements Target {
@@ -54,7 +59,7 @@ export class SimulatedTarget implements Target {
     this.sessions.forEach((session, i) => {
       this.notes[i] = []
       session.onNotice = ({ severity, code, message, detail, hint }) =>
-        this.notes[i]!.push([severity, code, message, detail, hint].filter((field) => field !== undefined).join(' '))
+        this.notes[i]!.push(noteText(severity, code, message, detail, hint))
       for (const one of session.parse(`SET deadlock_timeout = ${deadlockMs}`)) session.execute(one, [], () => {})
     })
   }
@@ -65,8 +70,8 @@ export class SimulatedTarget implements Target {
     this.ask(session, sql)
     this.clock.pass((settledMs + 1) * 1000)
     // The server breaks a circle by itself, however late it is, and one that sleeps wakes up. What it does not see stays, and is a difference.
-    while ((hasCircle(this.waiting()) || this.sleeps()) && this.clock.passToNext());
-    const waiting = this.waiting()
+    let waiting = this.waiting()
+    while ((hasCircle(waiting) || hasSleeper(waiting)) && this.clock.passToNext()) waiting = this.waiting()
     const answered = this.answered
     this.answered = {}
     return { answered, waiting }
@@ -79,10 +84,6 @@ export class SimulatedTarget implements Target {
         return [one, blockers.map((pid) => this.sessionOf(pid)).sort()]
       }),
     )
-  }
-
-  private sleeps(): boolean {
-    return Object.values(this.waiting()).some((blockers) => blockers.length === 0)
   }
 
   private ask(number: number, sql: string): void {

@@ -5,10 +5,11 @@
  * Decided here: nothing is answered `refused`. Another relay's request may still be on its way when one is refused; what was
  * refused is not sent again, and copies of it are answered `accepted`, as before.
  */
-import { Pool, type PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import { type EffectRequest, isSinkRefusal, type Sink } from '../../src/contract/sink.ts'
+import { deploys } from '../parts/deploys.ts'
 import { inTransaction } from '../parts/in-transaction.ts'
 import { beginRelay, openPool } from '../parts/open-pool.ts'
 import { startRelay } from '../parts/relay.ts'
@@ -69,11 +70,7 @@ export default defineImplementation({
   leavesNoDoubtOn: ['keyed'],
   lacks: ['lease'],
   has: ['transactions'],
-  async deploy({ postgres }) {
-    const pool = new Pool(postgres!.options)
-    await pool.query(schema)
-    await pool.end()
-  },
+  deploy: deploys(schema),
   create({ postgres, sink }) {
     const pool = openPool(postgres!)
     const relay = startRelay(() => inTransaction(pool, (client) => relayOne(client, sink), beginRelay + durably))

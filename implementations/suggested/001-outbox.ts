@@ -18,10 +18,11 @@
  * `accepted`, and the relay performs it before it tells Redis: at least once. Results are not kept.
  */
 import { Redis } from 'ioredis'
-import { Pool, type PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import type { Message, Outcome } from '../../src/contract/message.ts'
+import { deploys } from '../parts/deploys.ts'
 import { inTransaction } from '../parts/in-transaction.ts'
 import { beginRelay, openPool } from '../parts/open-pool.ts'
 import { startRelay } from '../parts/relay.ts'
@@ -45,11 +46,7 @@ export default defineImplementation({
   lacks: ['lease', 'stored-result', 'parking'],
   has: ['transactions'],
   recoveryBoundMs: 120_000,
-  async deploy({ postgres }) {
-    const pool = new Pool(postgres!.options)
-    await pool.query(schema)
-    await pool.end()
-  },
+  deploy: deploys(schema),
   create({ redis, postgres, sink }) {
     const cache = new Redis({ ...redis.options, commandTimeout: 10_000 })
     cache.on('error', () => {})

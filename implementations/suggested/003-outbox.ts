@@ -20,10 +20,11 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { Pool, type PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
 import type { Message, Outcome } from '../../src/contract/message.ts'
+import { deploys } from '../parts/deploys.ts'
 import { inTransaction } from '../parts/in-transaction.ts'
 import { beginRelay, openPool } from '../parts/open-pool.ts'
 import { startRelay } from '../parts/relay.ts'
@@ -62,11 +63,7 @@ export default defineImplementation({
   // The SDK looks for a configuration file, and finds none.
   allow: ['fs-read'],
   recoveryBoundMs: 120_000,
-  async deploy({ postgres }) {
-    const pool = new Pool(postgres!.options)
-    await pool.query(schema)
-    await pool.end()
-  },
+  deploy: deploys(schema),
   create({ postgres, dynamodb, sink }) {
     const plain = new DynamoDBClient(dynamodb!.options)
     const store = DynamoDBDocumentClient.from(plain)

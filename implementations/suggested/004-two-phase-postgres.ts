@@ -11,9 +11,10 @@
  * the time at which its Redis twin would have ended, by the database's clock, and counts as none from then on. FOR UPDATE waits,
  * so that taking the lock again needs no tries. Nobody looks whether STARTED is still one's own, as in the Redis code.
  */
-import { Pool, type PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/implementation.ts'
 import { answerOf, finalSeconds, perform, type Stored, startedSeconds } from '../articles/004-two-phase-lock.ts'
+import { deploys } from '../parts/deploys.ts'
 import { inTransaction } from '../parts/in-transaction.ts'
 import { openPool } from '../parts/open-pool.ts'
 
@@ -68,11 +69,7 @@ export default defineImplementation({
   sinks: ['plain', 'keyed'],
   lacks: ['parking'],
   recoveryBoundMs: startedSeconds * 1000,
-  async deploy({ postgres }) {
-    const pool = new Pool(postgres!.options)
-    await pool.query(schema)
-    await pool.end()
-  },
+  deploy: deploys(schema),
   create({ postgres, sink }) {
     const pool = openPool(postgres!)
     return {

@@ -21,6 +21,9 @@ export const severities = {
 export type BuiltInName = keyof typeof severities
 export const invariantNames = Object.keys(severities) as readonly BuiltInName[]
 
+/** In another store, rows and items that nobody deletes are not judged: `no-immortal-keys` asks Redis. */
+export const besidesRedisKeys = invariantNames.filter((name) => name !== 'no-immortal-keys')
+
 /** One of a scenario's own has a prefix, so that no name that is built in later can be taken already. */
 export type OwnName = `own:${string}`
 export type InvariantName = BuiltInName | OwnName

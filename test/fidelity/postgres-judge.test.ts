@@ -5,20 +5,10 @@ import { serializableSetup } from '../../fidelity/postgres/generate-serializable
 import { RealTarget } from '../../fidelity/postgres/real-target.ts'
 import type { Step } from '../../fidelity/postgres/target.ts'
 import { findPostgres, type PostgresServer, startPostgres } from '../../src/fidelity/postgres/process.ts'
-import { type Database, loadSqlParser, type Session } from '../../src/sim/postgres/engine/index.ts'
+import { type Database, loadSqlParser } from '../../src/sim/postgres/engine/index.ts'
+import { rewriting } from './postgres/rewriting.ts'
 
 const programs = findPostgres()
-
-/** A server that reads each statement otherwise than it was asked. */
-const rewriting = (from: RegExp, to: string) => (database: Database) => {
-  const connect = database.connect.bind(database)
-  database.connect = (startup) => {
-    const session: Session = connect(startup)
-    const parse = session.parse.bind(session)
-    session.parse = (sql, types) => parse(sql.replace(from, to), types)
-    return session
-  }
-}
 
 /** A server that takes a key for free while another transaction inserts it. */
 function impatient(database: Database): void {

@@ -14,8 +14,9 @@ export interface CountLook {
 }
 
 export function looksAtCount(redis: RedisAddress): CountLook {
+  const { redis: at, buckets } = placeOf(redis)
   // A Cluster's records are on the node that has the slot: no connection to one of them could ask for all.
-  if (redis.nodes.length > 1 && !('sentinels' in redis.options)) return { attempt: async () => null, close: () => {} }
+  if ('nodes' in at) return { attempt: async () => null, close: () => {} }
   const client = new Redis({
     ...redis.options,
     maxRetriesPerRequest: 0,
@@ -25,7 +26,7 @@ export function looksAtCount(redis: RedisAddress): CountLook {
   client.on('error', () => {})
   return {
     async attempt(key) {
-      const { record } = bucketKeysOf(key, placeOf(redis).buckets)
+      const { record } = bucketKeysOf(key, buckets)
       const [state, fence, counted, attempts] = await client
         .hmget(record, 'state', 'fence', 'counted', 'attempts')
         .catch(() => [])

@@ -1,4 +1,5 @@
 import { ServerGone } from '../server-gone.ts'
+import { noteText } from './note-text.ts'
 import { type Login, superuser, WireConnection, type WireMessage } from './wire-connection.ts'
 
 /** What a statement came to, with every field that clients read. */
@@ -86,7 +87,7 @@ export class WireClient {
         break
       case 'N': {
         const { S, C, M, D, H } = readFields(body)
-        this.notes.push([S, C, M, D, H].filter((field) => field !== undefined).join(' '))
+        this.notes.push(noteText(S, C, M, D, H))
         break
       }
       case 'Z': {

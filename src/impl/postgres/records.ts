@@ -19,7 +19,7 @@ import type { Begun } from '../replication.ts'
 import { decide } from './acquire.ts'
 import { type FoundRecord, type Look, lookOf, lookSql } from './look.ts'
 import type { Answer, Sessions } from './sessions.ts'
-import { storable } from './sql.ts'
+import { storable, storableKept } from './storable.ts'
 import { type Transitions, transitions } from './transitions.ts'
 
 /** As often may others come between a look and what is written upon it. */
@@ -134,17 +134,16 @@ export class PostgresRecords implements RecordStore {
     return answer.rows.length > 0 ? { status: 'renewed', sinceMs: answer.sentAtMs } : { status: 'lost' }
   }
 
-  async complete({ key, fingerprint }: Settling, fence: number, kept: Kept): Promise<Completed | Silence> {
-    const { result } = kept
-    const unkept = kept.unkept && storable(kept.unkept)
-    const values = [key, fence, fingerprint, result, unkept ?? null, this.#settings.ttlMs, freshToken()]
+  async complete({ key, fingerprint }: Settling, fence: number, given: Kept): Promise<Completed | Silence> {
+    const kept = storableKept(given)
+    const values = [key, fence, fingerprint, kept.result, kept.unkept ?? null, this.#settings.ttlMs, freshToken()]
     const answer = await this.#sessions.persist(this.#sql.complete, values)
     if (!answer.answered) return silence(answer)
-    if (answer.rows.length > 0) return { status: 'completed', result, unkept }
+    if (answer.rows.length > 0) return { status: 'completed', ...kept }
     const look = await this.look(key)
     if (look.status === 'unreachable') return look
     // Deleted since, after its time to live: the fact is what it was.
-    if (look.record?.state !== 'completed') return { status: 'completed', result, unkept }
+    if (look.record?.state !== 'completed') return { status: 'completed', ...kept }
     return { status: 'completed', result: look.record.result, unkept: look.record.unkept }
   }
 

@@ -20,6 +20,3 @@ export const withDurable = `WITH durable AS MATERIALIZED (SELECT ${durably} AS c
  * restore of a dump or of a disk's snapshot, and the first one again after pg_upgrade. (A file of its log is named after it, at whatever place.)
  */
 export const timeline = "left(pg_walfile_name('0/1'), 8)"
-
-/** What others say, without what no text of PostgreSQL can have. */
-export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')

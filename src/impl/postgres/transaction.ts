@@ -12,7 +12,7 @@ import { type FoundRecord, recordOf } from './look.ts'
 import type { PgClient } from './pool.ts'
 import { finalOf } from './records.ts'
 import type { Session, Sessions } from './sessions.ts'
-import { storable } from './sql.ts'
+import { storable, storableKept } from './storable.ts'
 import { complete, known, open, refuse, take } from './transaction-sql.ts'
 
 /** What the effect is given. */
@@ -124,9 +124,8 @@ export class Transactions {
     tell({ type: 'acquired', key, fence })
     const stop = this.#keep(session.client, key, fence)
     const result = await resultOf(effect, { key, tx: session.client }, fence).finally(stop)
-    const { result: json, unkept: why } = keptOf(result)
-    const unkept = why && storable(why)
-    const ended = await session.ask(complete, [key, owner, ttlMs, json, unkept ?? null]).catch((error) => {
+    const kept = storableKept(keptOf(result))
+    const ended = await session.ask(complete, [key, owner, ttlMs, kept.result, kept.unkept ?? null]).catch((error) => {
       throw new RolledBack(fence, isAborted(error) ? new TypeError(wentOn, { cause: error }) : error)
     })
     if (ended.length === 0)
@@ -134,7 +133,7 @@ export class Transactions {
         fence,
         new TypeError("the effect ended its transaction: COMMIT and ROLLBACK are the layer's"),
       )
-    return { status: 'completed', key, fence, result: json, unkept }
+    return { status: 'completed', key, fence, ...kept }
   }
 
   /** The server ends a transaction that is silent for a lease: an effect may take longer, as long as this process lives. */

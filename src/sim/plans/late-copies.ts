@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Plan } from '../../contract/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 import { drawAtFirst } from './aim.ts'
+import { atMs, copyAtMs } from './at-time.ts'
 import { statedSkewMs } from './skew.ts'
 import { dayMs, drawFault, plansOf, type Workload } from './workload.ts'
 
@@ -81,12 +82,9 @@ function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
     )
     .map(([plan, { beforeMs, byMs }]) => {
       const ms = plan.retentionMs - beforeMs
-      const copy = (laterMs: number) => {
-        return { kind: 'duplicate-delivery', when: { at: 'time' as const, ms: ms + laterMs }, message: 0 }
-      }
-      const jump = { kind: 'clock-step', when: { at: 'time' as const, ms }, machine, byMs, healAfterMs: 150 }
+      const jump = { kind: 'clock-step', ...atMs(ms), machine, byMs, healAfterMs: 150 }
       // The first copy comes while the clock is ahead: only then does anybody see that the record has expired.
-      return { ...plan, faults: [jump, copy(20), copy(200), copy(300)] }
+      return { ...plan, faults: [jump, ...[20, 200, 300].map((laterMs) => copyAtMs(ms + laterMs))] }
     })
 }
 
@@ -94,7 +92,7 @@ function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
 function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
   const copy = fc
     .integer({ min: 30_000, max: 60_000 })
-    .map((healAfterMs) => ({ kind: 'late-copy', when: { at: 'time' as const, ms: 0 }, message: 0, healAfterMs }))
+    .map((healAfterMs) => ({ kind: 'late-copy', ...atMs(0), message: 0, healAfterMs }))
   return plansOf({
     ...workload,
     always: () => (most === 1 ? copy : fc.array(copy, { minLength: 2, maxLength: most, size: 'max' })),

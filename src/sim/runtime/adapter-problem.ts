@@ -13,13 +13,15 @@ const lists = {
   allow: permissions,
 } as const
 
+/** Whole numbers of milliseconds, and the least that they can be. */
+const leastMs = { answersWithinMs: 1, minLeaseMs: 1, maxClockSkewMs: 0 } as const
+
 /** What an adapter says of itself that it cannot mean, in one clause; null where all of it can be used. */
 export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
     return 'it has no default export made by defineImplementation({ id, create })'
   const adapter = exported as { readonly [name in keyof Implementation]?: unknown }
-  const { id, create, deploy, expect, recoveryBoundMs, minLeaseMs, bindsBirths, maxClockSkewMs, answersWithinMs } =
-    adapter
+  const { id, create, deploy, expect, recoveryBoundMs, bindsBirths } = adapter
   if (typeof id !== 'string' || id === '') return 'its default export has no `id` (a string)'
   if (typeof create !== 'function') return `the implementation ${id} has no \`create\` (a function)`
   if (deploy !== undefined && typeof deploy !== 'function')
@@ -29,14 +31,13 @@ export function adapterProblem(exported: unknown): string | null {
   // A bound that is no number would be kept by everybody.
   if (recoveryBoundMs !== undefined && !(typeof recoveryBoundMs === 'number' && recoveryBoundMs >= 0))
     return `\`recoveryBoundMs\` of the implementation ${id} is no number of milliseconds`
-  if (answersWithinMs !== undefined && !(Number.isInteger(answersWithinMs) && Number(answersWithinMs) > 0))
-    return `\`answersWithinMs\` of the implementation ${id} is no whole number of milliseconds above 0`
-  if (minLeaseMs !== undefined && !(Number.isInteger(minLeaseMs) && Number(minLeaseMs) > 0))
-    return `\`minLeaseMs\` of the implementation ${id} is no whole number of milliseconds above 0`
+  for (const [name, least] of Object.entries(leastMs) as [keyof typeof leastMs, number][]) {
+    const ms = adapter[name]
+    if (ms !== undefined && !(Number.isInteger(ms) && Number(ms) >= least))
+      return `\`${name}\` of the implementation ${id} is no whole number of milliseconds ${least === 0 ? 'from' : 'above'} 0`
+  }
   if (bindsBirths !== undefined && bindsBirths !== true)
     return `\`bindsBirths\` of the implementation ${id} is not true: leave it out`
-  if (maxClockSkewMs !== undefined && !(Number.isInteger(maxClockSkewMs) && Number(maxClockSkewMs) >= 0))
-    return `\`maxClockSkewMs\` of the implementation ${id} is no whole number of milliseconds from 0`
   for (const [name, known] of Object.entries(lists) as [keyof typeof lists, readonly string[]][]) {
     const list = adapter[name]
     if (list === undefined) continue

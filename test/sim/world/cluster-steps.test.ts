@@ -1,30 +1,16 @@
 /** What nodes of a Cluster come to believe, and what their clients ask and draw, as a script has it. */
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
-import { playAgain } from '../../../src/campaign/play-and-judge.ts'
-import { emptyTally } from '../../../src/campaign/tally.ts'
-import { createDeps } from '../../../src/cli/create-deps.ts'
 import type { PlannedFault } from '../../../src/contract/plan.ts'
 import { install } from '../../../src/sim/runtime/install.ts'
-import { planned, recordedRun, clustered as redis, scenarioOf } from '../../campaign/confirm/recorded.ts'
-
-const layer = '002-check-and-set'
-const file = fileURLToPath(new URL(`../../../implementations/articles/${layer}.ts`, import.meta.url))
-const deps = createDeps(() => false)
+import { planned, clustered as redis } from '../../campaign/confirm/recorded.ts'
+import { expectUnchanged, scripted } from './script-lab.ts'
 
 const death = planned('redis-restart', { at: 'time', ms: 200 }, { healAfterMs: 9000 })
 const copy = planned('duplicate-delivery', { at: 'time', ms: 5000 }, { message: 0 })
 
 beforeAll(install)
 
-async function played(...faults: PlannedFault[]) {
-  const pair = { scenario: scenarioOf('cluster'), implementation: await deps.loadImplementation(path.resolve(file)) }
-  const recorded = recordedRun(layer, { redis, faults })
-  const { script, result } = await scriptOfRun(pair, recorded, deps)
-  return { pair, recorded, script, result, names: script.steps.map(({ name }) => name) }
-}
+const played = (...faults: PlannedFault[]) => scripted('002-check-and-set', 'cluster', redis, ...faults)
 
 describe('the script of a run on a Cluster', () => {
   it('says what each node believes from the beginning', async () => {
@@ -62,8 +48,6 @@ describe('the script of a run on a Cluster', () => {
   })
 
   it('changes nothing of the run: with it, that has the digest that it has without', async () => {
-    const { pair, recorded, result } = await played(death, copy)
-    const plain = await playAgain(pair as never, recorded, emptyTally(), deps, { scrutinise: true })
-    expect(plain.result.digest).toBe(result.digest)
+    await expectUnchanged(await played(death, copy))
   })
 })

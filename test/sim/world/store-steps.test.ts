@@ -1,18 +1,10 @@
 /** What several servers do by themselves, as steps of a script. */
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
-import { playAgain } from '../../../src/campaign/play-and-judge.ts'
-import { emptyTally } from '../../../src/campaign/tally.ts'
-import { createDeps } from '../../../src/cli/create-deps.ts'
 import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
 import { storeStepOf } from '../../../src/run/store-steps.ts'
 import { install } from '../../../src/sim/runtime/install.ts'
-import { planned, recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
-
-const file = fileURLToPath(new URL('../../../implementations/articles/001-get-set.ts', import.meta.url))
-const deps = createDeps(() => false)
+import { planned } from '../../campaign/confirm/recorded.ts'
+import { expectUnchanged, scripted } from './script-lab.ts'
 
 const redis: RedisPlan = {
   replicas: 1,
@@ -34,28 +26,25 @@ const death = planned('redis-restart', { at: 'time', ms: 200 }, { healAfterMs: 9
 
 beforeAll(install)
 
-async function stepsWith(...faults: PlannedFault[]) {
-  const pair = { scenario: scenarioOf('sentinel'), implementation: await deps.loadImplementation(path.resolve(file)) }
-  const { script, result } = await scriptOfRun(pair, recordedRun('001-get-set', { redis, faults }), deps)
-  return { steps: script.steps, names: script.steps.map(({ name }) => name), result }
-}
+const played = (...faults: PlannedFault[]) => scripted('001-get-set', 'sentinel', redis, ...faults)
 
 describe('the steps of a deployment', () => {
   it('say when a replica has what was written, by whom it was executed', async () => {
-    const { steps, names } = await stepsWith()
+    const { script, names } = await played()
+    const { steps } = script
     const write = steps.findIndex(({ wrote }) => wrote)
     expect(steps[write]).toMatchObject({ server: 'redis-1' })
     expect(names.indexOf('redis-2 has write 1 of redis-1')).toBeGreaterThan(write)
   })
 
   it('do not say so of a replica that is cut off, nor that it is promoted with nothing', async () => {
-    const { names } = await stepsWith(cut, death)
+    const { names } = await played(cut, death)
     expect(names).not.toContain('redis-2 has write 1 of redis-1')
     expect(names).toContain('redis-2 promoted')
   })
 
   it('say what Sentinels tell, to whom and when', async () => {
-    const { names } = await stepsWith(death)
+    const { names } = await played(death)
     const asks = names.findIndex((name) => /^consumer-1 asks sentinel-\d get-master-addr-by-name$/.test(name))
     expect(names[asks + 1]).toBe(names[asks]!.replace('asks', 'hears'))
     const promoted = names.indexOf('redis-2 promoted')
@@ -65,10 +54,6 @@ describe('the steps of a deployment', () => {
   })
 
   it('change nothing of the run: with them it has the digest that it has without', async () => {
-    const { result } = await stepsWith(cut, death)
-    const pair = { scenario: scenarioOf('sentinel'), implementation: await deps.loadImplementation(path.resolve(file)) }
-    const recorded = recordedRun('001-get-set', { redis, faults: [cut, death] })
-    const plain = await playAgain(pair as never, recorded, emptyTally(), deps, { scrutinise: true })
-    expect(plain.result.digest).toBe(result.digest)
+    await expectUnchanged(await played(cut, death))
   })
 })

@@ -2,20 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareSpec } from '../../../../fidelity/postgres/isolation/compare-specs.ts'
 import { RealTarget } from '../../../../fidelity/postgres/real-target.ts'
 import { findPostgres, type PostgresServer, startPostgres } from '../../../../src/fidelity/postgres/process.ts'
-import { type Database, loadSqlParser, type Session } from '../../../../src/sim/postgres/engine/index.ts'
+import { type Database, loadSqlParser } from '../../../../src/sim/postgres/engine/index.ts'
+import { rewriting } from '../rewriting.ts'
 
 const programs = findPostgres()
-
-/** A server that reads each text otherwise than it was asked. */
-const reading = (from: string, to: string) => (database: Database) => {
-  const connect = database.connect.bind(database)
-  database.connect = (startup) => {
-    const session: Session = connect(startup)
-    const parse = session.parse.bind(session)
-    session.parse = (sql, types) => parse(sql.replace(from, to), types)
-    return session
-  }
-}
 
 /** Two that take work off a table, in texts of several statements. */
 const takers = `
@@ -115,7 +105,7 @@ describe.skipIf(programs === undefined)('an isolation specification on both serv
   })
 
   it('a server that reads SKIP LOCKED otherwise is different, at the step where it is seen', async () => {
-    const { differences } = await compare(takers, reading(' SKIP LOCKED', ' NOWAIT'))
+    const { differences } = await compare(takers, rewriting(' SKIP LOCKED', ' NOWAIT'))
     expect(differences).not.toEqual([])
     for (const { steps, at, real: answer, simulated } of differences) {
       expect(steps[at]!.sql).toMatch(/SKIP LOCKED/)
@@ -124,7 +114,7 @@ describe.skipIf(programs === undefined)('an isolation specification on both serv
   })
 
   it('a server whose victim is another is different', async () => {
-    const { alike, differences } = await compare(keys, reading("'10ms'", "'20s'"))
+    const { alike, differences } = await compare(keys, rewriting("'10ms'", "'20s'"))
     expect({ alike, different: differences.length }).toEqual({ alike: 1, different: 1 })
   })
 })

@@ -44,11 +44,11 @@ export class LockManager {
     if (this.tryRequest(holder, tag, mode)) return true
     const lock = this.locks.get(tag.key)!
     const own = lock.holders.get(holder)
-    const at = own ? lock.queue.findIndex((one) => [...own.keys()].some((held) => conflict(held, one.mode))) : -1
+    const at = own ? lock.queue.findIndex((one) => isInTheWay(own, one.mode)) : -1
     const waiting = { holder, lock, mode }
     const behind = lock.queue[at]
-    if (behind && [...(lock.holders.get(behind.holder)?.keys() ?? [])].some((held) => conflict(held, mode)))
-      throw deadlockError([waiting, behind])
+    const theirs = behind && lock.holders.get(behind.holder)
+    if (theirs && isInTheWay(theirs, mode)) throw deadlockError([waiting, behind])
     // Its place is before those that wait for its own locks: with no conflict before that place, the holders alone decide.
     if (behind && !lock.queue.slice(0, at).some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
       grant(lock, holder, mode)
@@ -98,9 +98,7 @@ export class LockManager {
   }
 
   blockedByHolders({ lock, mode, holder }: Waiting): LockHolder[] {
-    const hard = [...lock.holders].filter(
-      ([other, held]) => other !== holder && [...held.keys()].some((one) => conflict(one, mode)),
-    )
+    const hard = [...lock.holders].filter(([other, held]) => other !== holder && isInTheWay(held, mode))
     return hard.map(([other]) => other)
   }
 
@@ -132,11 +130,14 @@ export class LockManager {
 }
 
 function free(lock: Lock, holder: LockHolder, mode: Mode): boolean {
-  for (const [other, held] of lock.holders) {
-    if (other === holder) continue
-    for (const one of held.keys()) if (conflict(one, mode)) return false
-  }
+  for (const [other, held] of lock.holders) if (other !== holder && isInTheWay(held, mode)) return false
   return true
+}
+
+/** Whether one of the modes that a session holds conflicts with that one. */
+function isInTheWay(held: ReadonlyMap<Mode, number>, mode: Mode): boolean {
+  for (const one of held.keys()) if (conflict(one, mode)) return true
+  return false
 }
 
 function grant(lock: Lock, holder: LockHolder, mode: Mode): void {

@@ -1,0 +1,11 @@
+import { Pool } from 'pg'
+import type { DeployContext } from '../../src/contract/implementation.ts'
+
+/** The `deploy` of a layer whose tables are made by that SQL. */
+export const deploys =
+  (schema: string) =>
+  async ({ postgres }: DeployContext): Promise<void> => {
+    const pool = new Pool(postgres!.options)
+    await pool.query(schema)
+    await pool.end()
+  }

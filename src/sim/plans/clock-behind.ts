@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import type { Plan, PlannedFault } from '../../contract/plan.ts'
+import type { Scope } from '../../run/faults/fault.ts'
+import { copyAtMs } from './at-time.ts'
+import { redisClockOff, stampsWithinSkew } from './skew.ts'
+import { lasting, plansOf, type Workload } from './workload.ts'
+
+/**
+ * The server's clock is as far behind as it may be: what is lost was younger, by that clock, than what comes after the loss. One
+ * message: of two with one key, the first answer would be that of the one who has to wait.
+ */
+export function clockBehind(
+  workload: Workload,
+  drawLoss: (scope: Scope) => fc.Arbitrary<PlannedFault>,
+): fc.Arbitrary<Plan> {
+  return plansOf({
+    ...workload,
+    keys: 1,
+    messages: 1,
+    spanMs: 100,
+    stampOffMs: stampsWithinSkew,
+    always: (scope) =>
+      fc
+        .tuple(
+          fc.integer({ min: -590, max: -450 }),
+          drawLoss(scope),
+          fc.array(fc.integer({ min: 100, max: 500 }), { minLength: 2, maxLength: 3 }),
+        )
+        .map(([byMs, loss, copiesMs]) => [
+          redisClockOff(byMs),
+          lasting(loss, 1),
+          ...copiesMs.map((ms) => copyAtMs(ms)),
+        ]),
+  })
+}

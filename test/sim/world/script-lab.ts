@@ -1,0 +1,28 @@
+/** Scripts of recorded runs on several servers, with what each says that it does. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
+import { playAgain } from '../../../src/campaign/play-and-judge.ts'
+import { emptyTally } from '../../../src/campaign/tally.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import type { Shape } from '../../../src/contract/scenario.ts'
+import { recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
+
+const deps = createDeps(() => false)
+
+/** Of a layer of an article, with those faults. */
+export async function scripted(layer: string, shape: Shape, redis: RedisPlan, ...faults: PlannedFault[]) {
+  const file = fileURLToPath(new URL(`../../../implementations/articles/${layer}.ts`, import.meta.url))
+  const pair = { scenario: scenarioOf(shape), implementation: await deps.loadImplementation(path.resolve(file)) }
+  const recorded = recordedRun(layer, { redis, faults })
+  const { script, result } = await scriptOfRun(pair, recorded, deps)
+  return { pair, recorded, script, result, names: script.steps.map(({ name }) => name) }
+}
+
+/** The run has the digest with its script that it has without. */
+export async function expectUnchanged({ pair, recorded, result }: Awaited<ReturnType<typeof scripted>>) {
+  const plain = await playAgain(pair as never, recorded, emptyTally(), deps, { scrutinise: true })
+  expect(plain.result.digest).toBe(result.digest)
+}
