@@ -1,12 +1,13 @@
 import type { IndexStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import { Index, type IndexPart, type Table } from '../catalog/relations.ts'
+import { Index, type Table } from '../catalog/relations.ts'
 import { Analysis } from '../expressions/analysis.ts'
 import { compilers } from '../queries/compilers.ts'
 import { keyOf } from '../rows/unique.ts'
 import { usableIndexes } from '../rows/usable-indexes.ts'
 import type { Run, Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { indexParts } from './index-parts.ts'
 import { findLocked, isThere, nameIsFree, relationName } from './names.ts'
 
 export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
@@ -17,14 +18,7 @@ export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
   const found = yield* findLocked(backend, relationName(node.relation!), 5)
   if (!found) throw new SqlError('42P01', `relation "${node.relation!.relname}" does not exist`)
   if (found.kind !== 'table') throw new SqlError('42809', `cannot create index on relation "${found.name}"`)
-  const parts = (node.indexParams ?? []).map((one): IndexPart => {
-    if (!('IndexElem' in one)) throw new UnsupportedSql('that part of an index')
-    const { name, expr } = one.IndexElem
-    if (!name) return { column: -1, expression: expr! }
-    const column = found.columns.findIndex((other) => other.name === name)
-    if (column < 0) throw new SqlError('42703', `column "${name}" does not exist`)
-    return { column, expression: null }
-  })
+  const parts = indexParts(backend, node, found)
   const name = node.idxname ?? freeName(backend, found, parts)
   if (isThere(backend, name, node.if_not_exists)) return
   yield* nameIsFree(backend, name, 'index')
@@ -46,7 +40,7 @@ export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
   fill(backend, index, found)
 }
 
-function freeName(backend: Backend, table: Table, parts: readonly IndexPart[]): string {
+function freeName(backend: Backend, table: Table, parts: Index['parts']): string {
   const words = parts.map(({ column, expression }) => {
     if (column >= 0) return table.columns[column]!.name
     if (expression && 'FuncCall' in expression)

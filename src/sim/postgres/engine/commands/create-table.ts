@@ -1,12 +1,15 @@
 import type { ColumnDef, Constraint, CreateStmt, Node } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import { type Check, type Column, Index, type Sequence, Table } from '../catalog/relations.ts'
-import { Analysis, newScope } from '../expressions/analysis.ts'
+import { Analysis, type Scope } from '../expressions/analysis.ts'
 import { coerce } from '../expressions/coerce.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
+import { locationOf } from '../expressions/compile-expression.ts'
+import { isImmutable } from '../expressions/immutable.ts'
+import { SchemaPlace } from '../expressions/schema-place.ts'
 import { namedType } from '../expressions/type-names.ts'
 import { compilers } from '../queries/compilers.ts'
-import { tableScope } from '../rows/usable-indexes.ts'
+import { schemaScope } from '../rows/usable-indexes.ts'
 import type { Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { makeSequence } from './create-sequence.ts'
@@ -74,6 +77,7 @@ function makeColumn(
   if (refused || constraints.some((one) => one.contype?.startsWith('CONSTR_ATTR_DEFERR'))) {
     throw new UnsupportedSql(refused?.contype === 'CONSTR_FOREIGN' ? 'a foreign key' : 'a deferrable constraint')
   }
+  mustHaveOneSource(table, name, constraints)
   const identity = find('CONSTR_IDENTITY')
   let sequence: Sequence | null = null
   if (named.serial || identity) {
@@ -99,6 +103,26 @@ function makeColumn(
   }
 }
 
+/** What fills a column where nothing is given, as messages name it. */
+const sources: Readonly<Record<string, string>> = {
+  CONSTR_DEFAULT: 'default',
+  CONSTR_IDENTITY: 'identity',
+  CONSTR_GENERATED: 'generation expression',
+}
+
+/** @throws SqlError 42601 */
+function mustHaveOneSource(table: string, column: string, constraints: readonly Constraint[]): void {
+  const given = constraints.filter(({ contype }) => contype! in sources)
+  const [first, second] = given
+  if (!first || !second) return
+  if (first.contype === second.contype) throw new UnsupportedSql(`two of ${sources[first.contype!]} for one column`)
+  const [a, b] = Object.keys(sources).filter((one) => one === first.contype || one === second.contype)
+  const both = `both ${sources[a!]} and ${sources[b!]} specified`
+  throw new SqlError('42601', `${both} for column "${column}" of table "${table}"`, {
+    position: (second.location ?? 0) + 1,
+  })
+}
+
 /** `name`, or the first of `name1`, `name2` that is free. */
 function freeName(backend: Backend, name: string, taken: readonly string[] = []): string {
   const isFree = (one: string) => !backend.database.catalog.find(backend, one) && !taken.includes(one)
@@ -114,13 +138,10 @@ function checkExpressions(backend: Backend, table: Table, definitions: readonly 
     const given = column.fallback ?? column.generated
     if (!given) return
     const analysis = new Analysis(backend, [], compilers)
-    const scope = column.generated ? tableScope(table) : newScope(null)
-    if (column.fallback && 'ColumnRef' in given) {
-      throw new SqlError('0A000', 'cannot use column reference in DEFAULT expression', {
-        position: (given.ColumnRef.location ?? 0) + 1,
-      })
-    }
+    const place = new SchemaPlace(column.generated ? 'generated' : 'default')
+    const scope = schemaScope(table, place)
     const expression = analysis.expression(given, scope)
+    if (place.kind === 'generated') mustBeGeneratable(analysis, given, scope, place)
     if (coerce(analysis, expression, column.type, 'assignment', column.typmod)) return
     throw new SqlError(
       '42804',
@@ -133,6 +154,18 @@ function checkExpressions(backend: Backend, table: Table, definitions: readonly 
   if (definitions.length !== table.columns.length) throw new Error('each definition is a column')
 }
 
+/** @throws SqlError 42P17 */
+function mustBeGeneratable(analysis: Analysis, given: Node, scope: Scope, { generated }: SchemaPlace): void {
+  if (generated) {
+    throw new SqlError('42P17', `cannot use generated column "${generated.name}" in column generation expression`, {
+      detail: 'A generated column cannot reference another generated column.',
+      position: generated.position,
+    })
+  }
+  // The cast into the column's type may hang on settings.
+  if (!isImmutable(analysis, given, scope)) throw new SqlError('42P17', 'generation expression is not immutable')
+}
+
 function addChecks(
   backend: Backend,
   table: Table,
@@ -142,7 +175,8 @@ function addChecks(
   const add = (constraint: Constraint, column: string | null) => {
     const condition = constraint.raw_expr!
     const analysis = new Analysis(backend, [], compilers)
-    toBoolean(analysis, analysis.expression(condition, tableScope(table)), 'CHECK', 0)
+    const scope = schemaScope(table, new SchemaPlace('check'))
+    toBoolean(analysis, analysis.expression(condition, scope), 'CHECK', locationOf(condition))
     const used = column ?? onlyColumn(condition)
     const base = used ? `${table.name}_${used}_check` : `${table.name}_check`
     const names = table.checks.map((one) => one.name)

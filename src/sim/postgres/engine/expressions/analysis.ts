@@ -9,6 +9,7 @@ import { type Type, typeByOid, types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 import { coerce } from './coerce.ts'
 import type { Clause, Expression, WaitingPart } from './expression.ts'
+import type { SchemaPlace } from './schema-place.ts'
 
 export interface ScopeColumn {
   readonly name: string
@@ -64,6 +65,8 @@ export interface Scope {
   insideAggregate: Set<Scope> | null
   /** A query inside has used a column of this one or of one further out. */
   usedFromInside: boolean
+  /** What of a table or index the expression is; null in a query. */
+  place: SchemaPlace | null
 }
 
 /** A query of WITH: it is run once. */
@@ -94,7 +97,7 @@ export interface Compilers {
 export class Analysis {
   readonly backend: Backend
   readonly parameterTypes: (Type | null)[]
-  private readonly compilers: Compilers
+  readonly compilers: Compilers
   private parts: WaitingPart[] = []
   private joins = false
   /** Parameters that stood where any type will do, while theirs was unknown. */
@@ -105,6 +108,8 @@ export class Analysis {
   readonly relations = new Map<Table, { readonly mode: 1 | 2 | 3; readonly position: number }>()
   /** What a literal of it is may hang on when it was analysed. */
   readsClock = false
+  /** It calls a function that is not IMMUTABLE. */
+  callsMutable = false
   /** It changes rows. */
   writes = false
   /** It locks rows: by `FOR UPDATE` or another clause. */
@@ -268,5 +273,6 @@ export function newScope(parent: Scope | null): Scope {
     groups: null,
     insideAggregate: null,
     usedFromInside: false,
+    place: null,
   }
 }

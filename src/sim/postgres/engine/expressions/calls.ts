@@ -51,6 +51,7 @@ export function compileCall(analysis: Analysis, node: FuncCall, scope: Scope): E
   if (!candidates) throw unknownFunction(name, args, position)
   const chosen = choose(candidates, args)
   if (!chosen) throw unknownFunction(name, args, position)
+  analysis.callsMutable ||= 'run' in chosen || chosen.mutable === true
   const variadic = 'variadic' in chosen && chosen.variadic === true
   const given = args.map((one, i) => {
     return variadic ? analysis.anyType(one) : coerce(analysis, one, chosen.args[i]!, 'implicit')!
@@ -120,6 +121,7 @@ function unknownFunction(name: string, args: readonly Expression[], position: nu
 /** Nulls are left out; all else is shown as text. */
 function concat(analysis: Analysis, name: string, args: readonly Expression[]): Expression {
   if (name === 'format') throw new UnsupportedSql('the function format()')
+  analysis.callsMutable = true
   const typed = args.map((one, i) =>
     // Between the texts of concat_ws() stands a text.
     name === 'concat_ws' && i === 0 ? coerce(analysis, one, types.text, 'implicit')! : analysis.anyType(one),

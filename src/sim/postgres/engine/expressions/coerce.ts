@@ -6,6 +6,7 @@ import { applyTypmod } from '../values/typmods.ts'
 import type { Value } from '../values/value.ts'
 import type { Analysis } from './analysis.ts'
 import type { Expression } from './expression.ts'
+import { isStableCast } from './stable-casts.ts'
 
 /** How a value may change its type: only where it is asked for, on the way into a column, or anywhere. */
 export type CastContext = 'explicit' | 'assignment' | 'implicit'
@@ -61,6 +62,7 @@ export function coerce(
   if (expression.type === to)
     return typmod === -1 || typmod === expression.typmod ? expression : sized(expression, typmod, context)
   if (!canCast(expression.type, to, context)) return null
+  analysis.callsMutable ||= isStableCast(expression.type, to)
   const cast = castFunction(expression.type, to)
   const converted: Expression = {
     type: to,

@@ -4,6 +4,7 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { types } from '../values/types.ts'
 import type { RangeEntry, Scope } from './analysis.ts'
 import type { Expression } from './expression.ts'
+import type { SchemaPlace } from './schema-place.ts'
 
 export function columnNames(node: ColumnRef): string[] {
   return (node.fields ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : '*'))
@@ -13,6 +14,8 @@ export function columnNames(node: ColumnRef): string[] {
 export function compileColumn(node: ColumnRef, scope: Scope): Expression {
   const names = columnNames(node)
   const position = (node.location ?? 0) + 1
+  if (scope.place?.kind === 'default')
+    throw new SqlError('0A000', 'cannot use column reference in DEFAULT expression', { position })
   const name = names.at(-1)!
   const qualifier = names.at(-2) ?? null
   if (names.length > 3 || (names.length === 3 && names[0] !== 'public'))
@@ -26,6 +29,7 @@ export function compileColumn(node: ColumnRef, scope: Scope): Expression {
         inner.insideAggregate?.add(at)
       }
       at.insideAggregate?.add(at)
+      if (scope.place) noteInSchema(scope.place, found, name, position)
       return grouped(at, depth, found, names, position)
     }
     depth++
@@ -59,6 +63,20 @@ export function compileColumn(node: ColumnRef, scope: Scope): Expression {
     })
   }
   throw new SqlError('42P01', `missing FROM-clause entry for table "${qualifier}"`, { position })
+}
+
+/** @throws SqlError 42P10 */
+function noteInSchema(place: SchemaPlace, { entry, column, system }: Found, name: string, position: number): void {
+  if (!system) {
+    if (entry.table?.columns[column]?.generated) place.generated ??= { name, position }
+    return
+  }
+  place.system ??= { name, position }
+  if (system === 'tableoid') return
+  if (place.kind === 'check')
+    throw new SqlError('42P10', `system column "${name}" reference in check constraint is invalid`, { position })
+  if (place.kind === 'generated')
+    throw new SqlError('42P10', `cannot use system column "${name}" in column generation expression`, { position })
 }
 
 interface Found {
@@ -131,7 +149,7 @@ function editDistance(a: string, b: string): number {
   return before[b.length]!
 }
 
-const systemColumns = new Set(['ctid', 'xmin', 'xmax', 'tableoid'])
+export const systemColumns: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'tableoid'])
 
 function grouped(scope: Scope, depth: number, found: Found, names: readonly string[], position: number): Expression {
   const { entry, column } = found

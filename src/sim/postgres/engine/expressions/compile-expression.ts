@@ -33,7 +33,10 @@ export function compileExpression(analysis: Analysis, node: Node, scope: Scope):
   if ('CoalesceExpr' in node) return compileCoalesce(analysis, node.CoalesceExpr, scope)
   if ('MinMaxExpr' in node) return compileMinMax(analysis, node.MinMaxExpr, scope)
   if ('SubLink' in node) return compileSubquery(analysis, node.SubLink, scope)
-  if ('SQLValueFunction' in node) return currentMoment(node.SQLValueFunction)
+  if ('SQLValueFunction' in node) {
+    analysis.callsMutable = true
+    return currentMoment(node.SQLValueFunction)
+  }
   if ('TypeCast' in node) {
     const { typeName, arg, location } = node.TypeCast
     const { type, typmod } = namedType(typeName!)

@@ -29,6 +29,7 @@ export function extract(analysis: Analysis, name: string, args: readonly Express
       },
     )
   }
+  analysis.callsMutable ||= source.type === types.timestamptz || (name === 'date_trunc' && source.type === types.date)
   const isInterval = source.type === types.interval
   const us = (value: Value) => (source.type === types.date ? (value as number) * day : (value as number))
   if (name === 'date_trunc') {

@@ -104,6 +104,11 @@ function quantify(items: readonly Value[], all: boolean, test: (item: Value) => 
 
 /** A subquery in an expression: EXISTS, IN, ANY, ALL, one value, ARRAY. */
 export function compileSubquery(analysis: Analysis, node: SubLink, scope: Scope): Expression {
+  if (scope.place) {
+    throw new SqlError('0A000', `cannot use subquery in ${scope.place.title.one}`, {
+      position: (node.location ?? 0) + 1,
+    })
+  }
   const select = node.subselect!
   if (!('SelectStmt' in select)) throw new UnsupportedSql(`the subquery ${Object.keys(select)[0]}`)
   const inner = newScope(scope)

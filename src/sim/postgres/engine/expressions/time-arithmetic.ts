@@ -67,6 +67,9 @@ export function timeArithmetic(
   if (!isTime(left) && !isTime(right)) return null
   const rule = exact(name, left, right) ?? withOpen(name, left, right) ?? widened(name, left, right)
   if (!rule) return null
+  const given = [rule[1], rule[2]]
+  // A day is as long as the time zone makes it.
+  analysis.callsMutable ||= given.includes(types.timestamptz) && given.includes(types.interval)
   const a = coerce(analysis, left, rule[1], 'implicit')
   const b = coerce(analysis, right, rule[2], 'implicit')
   return a && b ? strict(rule[3], a, b, rule[4]) : null

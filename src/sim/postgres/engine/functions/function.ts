@@ -11,6 +11,8 @@ export interface SqlFunction {
   readonly variadic?: boolean
   /** It is called although an argument is null. */
   readonly takesNull?: boolean
+  /** STABLE or VOLATILE in pg_proc, not IMMUTABLE. */
+  readonly mutable?: boolean
   call(args: readonly Value[], run: Run, types: readonly Type[]): Value
 }
 

@@ -55,6 +55,7 @@ export const jsonFunctions: readonly SqlFunction[] = [
     name: 'to_jsonb',
     args: [],
     variadic: true,
+    mutable: true,
     result: jsonb,
     call: ([value], _, [type]) => new JsonbValue(toJson(value!, type!)),
   },
@@ -62,19 +63,20 @@ export const jsonFunctions: readonly SqlFunction[] = [
     name: 'jsonb_build_object',
     args: [],
     variadic: true,
+    mutable: true,
     takesNull: true,
     result: jsonb,
     call: (args, _, given) => new JsonbValue(jsonbObject(pairs(args, given))),
   },
   {
-    ...{ name: 'json_build_object', args: [], variadic: true, takesNull: true, result: json },
+    ...{ name: 'json_build_object', args: [], variadic: true, mutable: true, takesNull: true, result: json },
     call: (args, _, given) =>
       `{${pairs(args, given)
         .map(([key, value]) => `${JSON.stringify(key)} : ${formatJsonb(value)}`)
         .join(', ')}}`,
   },
   {
-    ...{ name: 'jsonb_build_array', args: [], variadic: true, takesNull: true, result: jsonb },
+    ...{ name: 'jsonb_build_array', args: [], variadic: true, mutable: true, takesNull: true, result: jsonb },
     call: (args, _, given) => new JsonbValue(args.map((value, i) => toJson(value, given[i]!))),
   },
   typeofFunction('jsonb_typeof', jsonb),

@@ -20,6 +20,7 @@ const define = (
   result,
   call,
   takesNull,
+  mutable: true,
 })
 
 export const versionText =

@@ -3,6 +3,7 @@ import type { Index, Table } from '../catalog/relations.ts'
 import type { Analysis, Scope } from '../expressions/analysis.ts'
 import { newScope } from '../expressions/analysis.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
+import type { SchemaPlace } from '../expressions/schema-place.ts'
 import { emptyRow, type Row, type Run } from '../run.ts'
 import { columnsIn } from '../serializable/access.ts'
 import type { Value } from '../values/value.ts'
@@ -25,6 +26,11 @@ export function tableScope(table: Table, alias = table.name, parent: Scope | nul
     })),
   })
   return scope
+}
+
+/** The table's columns, for an expression that is kept with it. */
+export function schemaScope(table: Table, place: SchemaPlace): Scope {
+  return { ...tableScope(table), place, aggregatesRefused: place.title.many }
 }
 
 function columnsOf({ parts, predicate }: Index, table: Table): ReadonlySet<number> {

@@ -1,0 +1,14 @@
+import { type Type, types } from '../values/types.ts'
+
+const moments = [types.date, types.time, types.timestamp, types.timestamptz]
+/** What their text means hangs on DateStyle, IntervalStyle, the time zone or the catalog. */
+const readBySettings = [...moments, types.interval, types.regclass]
+const writtenBySettings = readBySettings.filter((one) => one !== types.time)
+
+/** What a cast answers hangs on settings: its functions are STABLE in pg_proc of PostgreSQL 15, not IMMUTABLE. */
+export function isStableCast(from: Type, to: Type): boolean {
+  if (from.element && to.element) return isStableCast(from.element, to.element)
+  if (from.category === 'S') return to.element !== undefined || readBySettings.includes(to)
+  if (to.category === 'S') return from.element !== undefined || writtenBySettings.includes(from)
+  return from !== to && moments.includes(from) && moments.includes(to) && [from, to].includes(types.timestamptz)
+}
