@@ -109,6 +109,15 @@ export class Lifetimes {
       )
   }
 
+  /** In the model, now: what a command that asks for them can be told, in milliseconds. */
+  told(): number[] {
+    const { nowMs, server } = this.model
+    return server.keyspace
+      .used()
+      .flatMap(({ entries }) => [...entries.values()])
+      .flatMap(({ expireAtMs }) => (expireAtMs === -1 ? [] : [Number(expireAtMs) - nowMs]))
+  }
+
   #sinceGivenMs(): number {
     return this.control.nowMs() - this.#givenAt
   }

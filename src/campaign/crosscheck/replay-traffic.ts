@@ -114,6 +114,8 @@ class Replay {
     if ((clocked || isOfTheServer(args)) && model.isQueueing(client))
       return { stop: 'what a server says of itself or its clock, in a transaction' }
     const database = model.database(client)
+    // A script may ask before it changes a lifetime, and after.
+    const before = reads ? this.#lifetimes.told() : []
     const said = model.execute(client, args)
     if ('none' in said) return this.#partWays(said.none)
     this.#lifetimes.sending()
@@ -125,7 +127,8 @@ class Replay {
     const outcome = compareReplies(args, shown(real), shown(said.reply), queued, database)
     if (outcome !== 'different') return outcome
     if (this.#lifetimes.mayHaveEnded()) return this.#partWays(stoodStill)
-    const apart = reads ? compareElapsed(real, said.reply, this.#lifetimes.lostMs) : 'numbers'
+    const told = new Set([...before, ...this.#lifetimes.told()])
+    const apart = reads ? compareElapsed(real, said.reply, this.#lifetimes.lostMs, told) : 'numbers'
     if (apart === 'same') return 'rule'
     if (apart === 'decided') return this.#partWays('a script that decides by how long a key has to live')
     this.#difference = { command: described(args), real, model: said.reply }

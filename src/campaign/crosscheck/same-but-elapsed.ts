@@ -2,16 +2,33 @@
 import { type ReplyNode, readReply } from '../../fidelity/reply-tree.ts'
 
 /**
- * `same`: every number of the real reply is that of the model, or less by no more than `lostMs`. `numbers`: others are further
- * apart. `decided`: the replies differ in more than numbers, as those of a script do that decides by what it read.
+ * `same`: every number of the real reply is that of the model, but for those that tell one of the lifetimes in the model, in milliseconds
+ * or in seconds: they may be less by what `lostMs` makes of it. `numbers`: others differ, or are further apart. `decided`: the replies
+ * differ in more than numbers, as those of a script do that decides by what it read.
  */
-export function compareElapsed(real: string, model: string, lostMs: number): 'same' | 'numbers' | 'decided' {
+export function compareElapsed(
+  real: string,
+  model: string,
+  lostMs: number,
+  lifetimes: ReadonlySet<number>,
+): 'same' | 'numbers' | 'decided' {
   const [a, b] = [readReply(real, 0), readReply(model, 0)]
   if (a === undefined || b === undefined || !isAlike(a, b)) return 'decided'
   const [lower, upper] = [numbersOf(a), numbersOf(b)]
-  const near = (number: number, at: number) => upper[at]! - number <= lostMs && number - upper[at]! <= 1
-  return lower.every(near) ? 'same' : 'numbers'
+  const mayTell = (number: number, told: number) =>
+    [...lifetimes].some((ms) =>
+      units.some((inUnit) => told === inUnit(ms) && inUnit(ms - lostMs) <= number && number <= inUnit(ms + 1)),
+    )
+  return lower.every((number, at) => number === upper[at] || mayTell(number, upper[at]!)) ? 'same' : 'numbers'
 }
+
+/** As PTTL has it, as TTL does (it rounds), and as scripts make seconds of what PTTL said. */
+const units: readonly ((ms: number) => number)[] = [
+  (ms) => ms,
+  (ms) => Math.round(ms / 1000),
+  (ms) => Math.floor(ms / 1000),
+  (ms) => Math.ceil(ms / 1000),
+]
 
 /** Equal but for digits; null and negative numbers say that there is no lifetime, which time does not change. */
 function isAlike(a: ReplyNode, b: ReplyNode): boolean {

@@ -10,6 +10,7 @@ import { liveAgain, liveAgainRecorded } from '../../campaign/replay-command.ts'
 import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
+import { NotCleared } from '../../live/not-cleared.ts'
 import type { EnvironmentOptions } from '../../live/open-environment.ts'
 import { LiveProblem } from '../../live/problem.ts'
 import { summaryLine } from '../../report/last-lines.ts'
@@ -113,7 +114,7 @@ interface Play {
   readonly recorded: RecordedChoice | null
 }
 
-/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. */
+/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. @throws UsageError where a named database keeps what a run left in it: no run can follow there */
 async function playAll(
   choices: readonly PairChoice[],
   { seed, run, runs, timeScale }: LiveOptions,
@@ -136,6 +137,7 @@ async function playAll(
       pairs.push(pair)
       for (const line of [...pairLines(pair, output), ...liveLines(pair)]) say(line)
     } catch (error) {
+      if (error instanceof NotCleared) throw new UsageError(error.culprit, error.remedy)
       if (!(error instanceof LiveProblem)) throw error
       return { pairs, failure: `${names.implementation} under ${names.scenario}: ${error.message}` }
     }

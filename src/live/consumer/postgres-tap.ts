@@ -109,16 +109,23 @@ export class PostgresTap {
     this.#open = unlabelled()
   }
 
-  /** Up to where the server is ready, or, where nothing of the layer's is being answered, all of it. */
+  /** Up to where the server is ready or ends the session, or, where nothing of the layer's is being answered, all of it. */
   async #arrive(data: Buffer | null, push: (part: Buffer | null) => void): Promise<void> {
-    if (data === null) return push(null)
+    if (data === null) {
+      // An answer that never became whole: what there is of it may say why.
+      for (const part of this.#held.splice(0)) push(part)
+      return push(null)
+    }
     let from = 0
     for (const answer of this.#server.take(data)) {
       const sent = this.#answered(answer)
       if (sent !== undefined && sent.label !== null) {
         const { command, label } = sent
         const { drop } = await passGate({ at: 'reply-received', command, label, port: this.port })
-        if (drop || this.socket.destroyed) return
+        if (drop || this.socket.destroyed) {
+          this.#held = []
+          return
+        }
       }
       this.#heard(sent, answer)
       push(Buffer.concat([...this.#held.splice(0), data.subarray(from, answer.end)]))

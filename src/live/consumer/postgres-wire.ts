@@ -131,7 +131,7 @@ class Fields {
   }
 }
 
-/** What a server has answered, up to where it is ready for more. */
+/** What a server has answered, up to where it is ready for more, or has ended the session. */
 export interface Answered {
   /** As a person reads it: the tag of its last statement, or the error. */
   readonly shown: string
@@ -164,11 +164,13 @@ export class ServerReader {
       ({ type, body, end }) => {
         if (type === 'C') this.#tag = body.toString('utf8', 0, body.length - 1)
         if (type === 'E') this.#error = errorOf(body)
-        if (type !== 'Z') return
+        // Nothing follows it but the end of the connection.
+        const isLast = type === 'E' && endsSession(body)
+        if (type !== 'Z' && !isLast) return
         const error = this.#error
         answers.push({
           shown: error === null ? this.#tag : `(error) ${error}`,
-          idle: body[0] === 73,
+          idle: type === 'Z' && body[0] === 73,
           committed: error === null && this.#tag !== 'ROLLBACK',
           end: end + from,
         })
@@ -182,7 +184,16 @@ export class ServerReader {
 
 /** Code and message. */
 function errorOf(body: Buffer): string {
+  return `${fieldOf(body, 'C')} ${fieldOf(body, 'M')}`
+}
+
+/** By the severity that is never translated. */
+function endsSession(body: Buffer): boolean {
+  return ['FATAL', 'PANIC'].includes(fieldOf(body, 'V'))
+}
+
+/** Of an error: what follows this sign. */
+function fieldOf(body: Buffer, sign: string): string {
   const fields = body.toString('utf8').split('\0')
-  const field = (sign: string) => fields.find((one) => one.startsWith(sign))?.slice(1) ?? ''
-  return `${field('C')} ${field('M')}`
+  return fields.find((one) => one.startsWith(sign))?.slice(1) ?? ''
 }

@@ -3,6 +3,7 @@
  * dropped after it. The server may be in use by others, so nothing is done to it.
  */
 import { Client } from 'pg'
+import { NotCleared } from '../not-cleared.ts'
 import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
 import { listens } from './listens.ts'
@@ -41,7 +42,7 @@ export async function openNamedPostgres(url: string): Promise<PostgresHost> {
     about: `PostgreSQL ${version}, whose database is emptied after each run`,
     refuses,
     async start() {
-      return machineOf(to, () => withClient(to, name, clear))
+      return machineOf(to, () => withClient(to, name, (client) => clear(client, name)))
     },
     close: async () => {},
   }
@@ -103,9 +104,22 @@ async function objects(client: Client): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-async function clear(client: Client): Promise<void> {
-  for (const what of await objects(client))
-    await client.query(`DROP ${what.replace(/^(MATERIALIZED |FOREIGN )?\w+/, '$& IF EXISTS')} CASCADE`)
+/** All that lets itself be dropped. @throws NotCleared that names what does not */
+async function clear(client: Client, name: string): Promise<void> {
+  const left: string[] = []
+  let why = ''
+  const unless = (what: string) => (error: Error) => {
+    left.push(what)
+    why ||= error.message
+  }
+  const found = await objects(client).catch(unless('what the run made there'))
+  for (const what of found ?? [])
+    await client
+      .query(`DROP ${what.replace(/^(MATERIALIZED |FOREIGN )?\w+/, '$& IF EXISTS')} CASCADE`)
+      .catch(unless(what))
+  if (left.length === 0) return
+  const more = left.length === 1 ? '' : ` and ${left.length - 1} more`
+  throw new NotCleared(name, `the database could not be emptied (${left[0]}${more}: ${why}); drop what is left in it`)
 }
 
 function machineOf(to: NamedDatabase, cleared: () => Promise<void>): PostgresMachine {

@@ -128,6 +128,17 @@ export class RedisSite {
     return this.#topology.primaries
   }
 
+  /** Whether some Sentinel that is up is about to replace its primary, or has not heard yet who took its place. */
+  get anyFailover(): boolean {
+    return this.#sentinels.some(
+      ({ up, server }) =>
+        up &&
+        [...server.primaries.values()].some(
+          ({ address, failoverInProgress }) => failoverInProgress || address.host !== this.primary.address.host,
+        ),
+    )
+  }
+
   /** Every Sentinel that is up forgets all replicas, and learns of those that are attached from the primary. */
   forgetReplicas(): void {
     for (const sentinel of this.#sentinels) if (sentinel.up) sentinel.reset()

@@ -97,6 +97,24 @@ describe.skipIf(offer.kind === 'none')(
       expect(wrong.difference?.command).toMatch(/^EVAL/)
     })
 
+    it('may not answer another count beside how long a key has to live', async () => {
+      const counts = "return {redis.call('INCR', KEYS[1]), redis.call('PTTL', KEYS[2]), redis.call('TTL', KEYS[2])}"
+      const events = traffic(
+        [0, 'SET', 'a', '1', 'PX', '60000'],
+        [1, 'SET', 'n', '8'],
+        [5, 'EVAL', counts, '2', 'n', 'a'],
+        [5, 'EVAL', "redis.call('PEXPIRE', KEYS[1], 50000) return redis.call('PTTL', KEYS[1])", '1', 'a'],
+      )
+      const more = (original: Handler): Handler => {
+        return (session, args) => (original(session, args) as number) + 1
+      }
+      for (const lateMs of [0, 20]) {
+        expect((await replayTraffic(events, late(real, lateMs))).difference).toBeNull()
+        const wrong = await withExecution('incr', more, () => replayTraffic(events, late(real, lateMs)))
+        expect(wrong.difference?.command).toMatch(/^EVAL "return \{redis/)
+      }
+    })
+
     it('end before scripts whose keys have too little left to tell it from a real clock, though only their digest is sent', async () => {
       const left = "return redis.call('PTTL', KEYS[1])"
       const { compared, leftOut } = await replayTraffic(

@@ -63,6 +63,7 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
       client = new Client(urlOf('postgres'))
       await client.connect()
       await client.query('CREATE DATABASE empty')
+      await client.query('CREATE DATABASE guarded')
       await client.query('CREATE DATABASE used')
       const used = new Client(urlOf('used'))
       await used.connect()
@@ -92,6 +93,32 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
       const { stdout } = await onceproof([...builtin, ...args, '81'])
       const whys: { fault: string; why: string }[] = JSON.parse(stdout).pairs[0].live.notMade
       expect(whys.map(({ why }) => why)).toContain('a server that you name is not ours to end')
+    })
+
+    it('is told, with what is left in it, where it does not let itself be emptied: one line, exit 2', async () => {
+      const guarded = new Client(urlOf('guarded'))
+      await guarded.connect()
+      // Where no run looks for what it made.
+      await guarded.query(
+        `CREATE FUNCTION information_schema.keep() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'nothing is dropped here'; END $$`,
+      )
+      await guarded.query(
+        `CREATE EVENT TRIGGER keep ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION information_schema.keep()`,
+      )
+      await guarded.end()
+      const inWords = builtin.filter((word) => word !== '--json')
+      const args = ['--with', urlOf('guarded'), '--impl', layer('looks-before-inserting'), '--run', '0']
+      const { code, stdout, stderr } = await onceproof([...inWords, ...args, '--scenario', 'competing-consumers'])
+      const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('could not be emptied'))
+      expect([code, told]).toEqual([
+        2,
+        [
+          expect.stringMatching(
+            /--with postgres:.*\/guarded: the database could not be emptied \(TABLE public\.\w+.*: nothing is dropped here\); drop what is left in it/,
+          ),
+        ],
+      ])
+      expect(`${stdout}${stderr}`).not.toContain('secret')
     })
 
     it.each([

@@ -100,6 +100,32 @@ describe('what a server says', () => {
     expect([answer!.idle, answer!.committed]).toEqual([true, committed])
   })
 
+  describe('of an error', () => {
+    const ends = (severity: string) =>
+      message(
+        'E',
+        text(`S${severity}`),
+        text(`V${severity}`),
+        text('C57P01'),
+        text('Mterminating connection'),
+        text(''),
+      )
+
+    it.each(['FATAL', 'PANIC'])('that is %s is an answer, for nothing follows it', (severity) => {
+      const bytes = Buffer.concat([tag('BEGIN'), ready('T'), ends(severity)])
+      expect(new ServerReader(begun()).take(bytes)).toMatchObject([
+        { shown: 'BEGIN' },
+        { shown: '(error) 57P01 terminating connection', idle: false, committed: false, end: bytes.length },
+      ])
+    })
+
+    it('after which the session goes on is none before the server is ready', () => {
+      const reader = new ServerReader(begun())
+      expect(reader.take(ends('ERROR'))).toEqual([])
+      expect(reader.take(ready('E'))).toMatchObject([{ shown: '(error) 57P01 terminating connection' }])
+    })
+  })
+
   it('begins with one byte where the client asked for TLS', () => {
     const client = new ClientReader()
     client.take(message('', int32(80_877_103)))

@@ -135,6 +135,25 @@ describe('machine-forgotten', () => {
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-2 is back' }])
   })
 
+  it('waits for the end of a failover: Sentinels that forgot it would never hear who was promoted', async () => {
+    const stopped = { kind: 'slow-redis', when: { at: 'time', ms: 500 }, healAfterMs: 6000 } as const
+    const toldAt = async (ms: number) => {
+      const faults = [stopped, { kind: 'machine-forgotten', which: 0, when: { at: 'time', ms }, healAfterMs: 6000 }]
+      const lasting = layer(async () => {
+        await sleep(40_000)
+        return done
+      })
+      const played = await play(lasting, { redis: watched, faults: faults as never, visibilityMs: 60_000 })
+      expect(played.of('topology').filter(({ what }) => what === 'promoted')).toHaveLength(1)
+      const announced = played.of('topology').filter(({ what }) => what === 'announced')
+      expect(new Set(announced.map(({ node }) => node))).toEqual(new Set(['sentinel-1', 'sentinel-2', 'sentinel-3']))
+      return played.of('fault-struck').filter(({ sentence }) => sentence.includes('the Sentinels forget it'))
+    }
+    expect(await toldAt(1600)).toEqual([])
+    expect(await toldAt(3000)).toEqual([])
+    expect(await toldAt(30_000)).toHaveLength(1)
+  })
+
   it('is more than its restart: that is counted all the time', async () => {
     const { answers } = await around([100, 4000], listed, { kind: 'machine-restart', who: 'replica' })
     expect(answers).toEqual([2, 2])
