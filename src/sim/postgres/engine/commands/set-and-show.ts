@@ -1,31 +1,24 @@
 import type { Node, VariableSetStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import type { Isolation } from '../session/transaction.ts'
+import { assignSetting } from '../session/assign-setting.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
-import { setIsolation, setModes, setReadOnly } from './transaction-command.ts'
+import { setModes } from './transaction-command.ts'
 
 export function setVariable(backend: Backend, node: VariableSetStmt): void {
-  const { settings, state } = backend
+  const { settings } = backend
   const name = node.name ?? ''
   const local = node.is_local ?? false
   switch (node.kind) {
     case 'VAR_SET_VALUE': {
       if (local) warnOutside(backend, 'SET LOCAL')
       const value = (node.args ?? []).map(text).join(', ')
-      if (name === 'transaction_isolation') return setIsolation(backend, settings.checked(name, value) as Isolation)
-      if (name === 'transaction_read_only') return setReadOnly(backend, settings.checked(name, value) === 'on')
-      settings.set(name, value, local)
-      return
+      return assignSetting(backend, name, value, local)
     }
     case 'VAR_SET_DEFAULT':
     case 'VAR_RESET':
       if (local) warnOutside(backend, 'SET LOCAL')
-      if (name === 'transaction_isolation') {
-        if (state.inBlock) throw new UnsupportedSql('RESET transaction_isolation')
-        return warnOutside(backend, 'RESET TRANSACTION')
-      }
-      settings.reset(name, local)
-      return
+      if (name === 'transaction_isolation') warnOutside(backend, 'RESET TRANSACTION')
+      return assignSetting(backend, name, null, local)
     case 'VAR_RESET_ALL':
       settings.reset(null)
       return

@@ -1,6 +1,7 @@
 import type { DefElem, TransactionStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import type { Isolation } from '../session/transaction.ts'
+import { setDeferrable, setIsolation, setReadOnly } from '../session/transaction-modes.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { tagOf } from './command-tags.ts'
 
@@ -69,26 +70,6 @@ export function setModes(backend: Backend, options: readonly unknown[]): void {
     const constant = arg && 'A_Const' in arg ? arg.A_Const : undefined
     if (defname === 'transaction_isolation') setIsolation(backend, constant?.sval?.sval as Isolation)
     else if (defname === 'transaction_read_only') setReadOnly(backend, constant?.ival?.ival === 1)
-    else if (constant?.ival?.ival === 1) throw new UnsupportedSql('a deferrable transaction')
+    else setDeferrable(backend, constant?.ival?.ival === 1)
   }
-}
-
-/** @throws SqlError 25001 */
-export function setIsolation(backend: Backend, level: Isolation): void {
-  const transaction = backend.state.current!
-  if (level !== transaction.isolation && transaction.started)
-    throw new SqlError('25001', 'SET TRANSACTION ISOLATION LEVEL must be called before any query')
-  if (level !== transaction.isolation && transaction.levels.length > 1)
-    throw new SqlError('25001', 'SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction')
-  transaction.isolation = level
-}
-
-/** @throws SqlError 25001 */
-export function setReadOnly(backend: Backend, readOnly: boolean): void {
-  const transaction = backend.state.current!
-  if (!readOnly && transaction.readOnly && transaction.levels.length > 1)
-    throw new SqlError('25001', 'cannot set transaction read-write mode inside a read-only transaction')
-  if (!readOnly && transaction.readOnly && transaction.started)
-    throw new SqlError('25001', 'transaction read-write mode must be set before any query')
-  transaction.readOnly = readOnly
 }

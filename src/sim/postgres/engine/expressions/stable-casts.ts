@@ -1,8 +1,8 @@
 import { type Type, types } from '../values/types.ts'
 
 const moments = [types.date, types.time, types.timestamp, types.timestamptz]
-/** What their text means hangs on DateStyle, IntervalStyle, the time zone or the catalog. */
-const readBySettings = [...moments, types.interval, types.regclass]
+/** What their text means hangs on DateStyle, IntervalStyle, the time zone, the catalog or their parts. */
+const readBySettings = [...moments, types.interval, types.regclass, types.record]
 const writtenBySettings = readBySettings.filter((one) => one !== types.time)
 
 /** What a cast answers hangs on settings: its functions are STABLE in pg_proc of PostgreSQL 15, not IMMUTABLE. */

@@ -1,6 +1,7 @@
 import { advisoryTag, type LockTag } from '../locks/lock-tag.ts'
 import type { Mode } from '../locks/modes.ts'
 import type { Run } from '../run.ts'
+import { assignSetting } from '../session/assign-setting.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { type Type, types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
@@ -72,7 +73,7 @@ export const sessionFunctions: readonly SqlFunction[] = [
     text,
     ([name, value, local], run) => {
       if (name === null) throw new SqlError('22004', 'SET requires parameter name')
-      run.backend.settings.set(name as string, (value ?? '') as string, local === true)
+      assignSetting(run.backend, name as string, value as string | null, local === true)
       return run.backend.settings.show(name as string)
     },
     true,

@@ -1,0 +1,30 @@
+import type { Backend } from '../backend.ts'
+import { UnsupportedSql } from '../sql-error.ts'
+import type { Isolation } from './transaction.ts'
+import { setDeferrable, setIsolation, setReadOnly } from './transaction-modes.ts'
+
+/** What SET and set_config() do; null: what the session began with. */
+export function assignSetting(backend: Backend, name: string, value: string | null, local: boolean): void {
+  const { settings } = backend
+  const lower = name.toLowerCase()
+  const checked = () => (value === null ? null : settings.checked(lower, value))
+  switch (lower) {
+    case 'transaction_isolation':
+      return value === null ? resetIsolation(backend) : setIsolation(backend, checked() as Isolation)
+    case 'transaction_read_only':
+      if (value !== null) return setReadOnly(backend, checked() === 'on')
+      // PostgreSQL does not ask then whether a query has been run.
+      backend.state.current!.readOnly = false
+      return
+    case 'transaction_deferrable':
+      // No transaction is deferrable here.
+      return value === null ? undefined : setDeferrable(backend, checked() === 'on')
+    default:
+      return value === null ? settings.reset(name, local) : settings.set(name, value, local)
+  }
+}
+
+/** PostgreSQL changes the level then of a transaction that has taken its snapshot. @throws UnsupportedSql */
+function resetIsolation({ state }: Backend): void {
+  if (state.current!.isolation !== 'read committed') throw new UnsupportedSql('RESET transaction_isolation')
+}
