@@ -9,6 +9,8 @@ describe('replies that tell how long a key has still to live', () => {
     ['beside a count that is less', '*2\r\n:6\r\n:480\r\n', '*2\r\n:7\r\n:500\r\n', 'numbers'],
     ['beside a count that is less, where no time passed', '*2\r\n:6\r\n:500\r\n', '*2\r\n:7\r\n:500\r\n', 'numbers'],
     ['a number near to a lifetime that is none', ':480\r\n', ':499\r\n', 'numbers'],
+    ['with a margin that a script takes off', ':29980\r\n', ':30000\r\n', 'same'],
+    ['with a margin, for longer than it did', ':29900\r\n', ':30000\r\n', 'numbers'],
     ['for longer than it did', ':300\r\n', ':500\r\n', 'numbers'],
     ['no key, and a key without a lifetime', ':-2\r\n', ':-1\r\n', 'decided'],
     ['the same as a text that a script made of it', '$2\r\n-2\r\n', '$2\r\n-1\r\n', 'decided'],
