@@ -35,12 +35,12 @@ export async function compareSequence(
   let best: Compared | null = null
   const queue: number[][] = [[]]
   for (let tried = 0; queue.length > 0 && tried < mostOrders; tried++) {
-    const choices = queue.pop()!
+    const choices = queue.shift()!
     const target = new SimulatedTarget(choices, sabotage)
     const compared = await follow(target, setup, sessions, steps, expected)
     if (compared.difference === null && compared.declined !== deadlockAtOnce) return compared
     if (!best || isFarther(compared, best)) best = compared
-    // Another order at each of the wake-ups that this try was free at, the latest first.
+    // Another order at each of the wake-ups that this try was free at. Those with the fewest wake-ups out of the calm order come first.
     for (let i = choices.length; i < target.asked.length; i++) {
       const calm = new Array(i - choices.length).fill(0)
       for (let other = 1; other < target.asked[i]!; other++) queue.push([...choices, ...calm, other])

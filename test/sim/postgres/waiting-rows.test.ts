@@ -58,12 +58,38 @@ describe('a row that another transaction has changed', () => {
     }
     // A PostgreSQL 15 on two cores: 183, 14 and 3 of 200.
     const seen = ['1,7,14', '1,42,8', '10,2,9']
-    const orders = [[], [0, 1], [1, 0, 1]]
+    const orders = [[], [0, 0, 1], [1, 2, 1]]
     expect(orders.map((order) => had(order))).toEqual(seen)
     const inLine = ({ database }: Lab) => {
       database.queueFirst = () => false
     }
     expect(orders.map((order) => had(order, inLine))).toEqual(['1,7,14', '1,7,14', '1,7,14'])
+  })
+
+  it('is changed before or after another who goes on with it looks: whoever comes later waits for the one or for the other', () => {
+    const behind = (order: readonly number[], sabotage: (lab: Lab) => void = () => {}) => {
+      const lab = withKeys()
+      sabotage(lab)
+      lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'a'")
+      lab.ask('two', "SELECT n FROM t WHERE k = 'a' FOR UPDATE")
+      lab.all('three', 'BEGIN', "UPDATE t SET n = n + 1 WHERE k = 'a'")
+      lab.order = [...order]
+      lab.ask('one', 'COMMIT')
+      lab.ask('one', "UPDATE t SET n = 0 WHERE k = 'a'")
+      const waitsFor = (name: string) => lab.database.blockedBy(lab.session(name).processId)
+      expect(waitsFor('two')).toEqual([lab.session('three').processId])
+      return ['two', 'three'].find((name) => waitsFor('one').includes(lab.session(name).processId))
+    }
+    // It sees the change and waits without a place in line; it sees none, and has a place in line when it comes upon the change.
+    const orders = [
+      [1, 0, 0],
+      [1, 0, 1, 1],
+    ]
+    expect(orders.map((order) => behind(order))).toEqual(['three', 'two'])
+    const atOnce = ({ database }: Lab) => {
+      database.queueFirst = () => false
+    }
+    expect(() => behind([1, 0, 1, 1], atOnce)).toThrow()
   })
 })
 

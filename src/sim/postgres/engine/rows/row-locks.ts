@@ -182,6 +182,8 @@ export function* lockLatest(
         `while rechecking updated tuple (0,${version.tid}) in relation "${table.name}"`,
       )
     }
+    // Others who were let go with it may change the version between the look and the lock: it then waits with a place in line.
+    if (version !== from) yield* backend.giveWay()
     const result = yield* acquireRow(run, table, version, mode, policy, 'locking')
     if (result === 'would block') return result
     if (result === 'deleted') return result
