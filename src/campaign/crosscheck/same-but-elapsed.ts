@@ -2,9 +2,10 @@
 import { type ReplyNode, readReply } from '../../fidelity/reply-tree.ts'
 
 /**
- * `same`: every number of the real reply is that of the model, but for those that tell one of the lifetimes in the model, in milliseconds
- * or in seconds, or are large enough to be computed from one: they may be less by what `lostMs` makes of it. `numbers`: others differ, or are further apart. `decided`: the replies
- * differ in more than numbers, as those of a script do that decides by what it read.
+ * `same`: every number of the real reply is that of the model, but for those that tell one of the lifetimes in the model, in
+ * milliseconds or in seconds, or are large enough to be computed from one: they may be less by what `lostMs` makes of it.
+ * `numbers`: others differ, or are further apart. `decided`: the replies differ in more than numbers, as those of a script do
+ * that decides by what it read.
  */
 export function compareElapsed(
   real: string,
