@@ -23,10 +23,11 @@ import { chooseRecorded, type RecordedChoice } from '../live-token.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
+import { refuseMutants, refusePrograms } from '../simulated-only.ts'
 import { storesOf } from '../stores-of.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { refusePrograms, withEnvironment } from '../with-environment.ts'
+import { withEnvironment } from '../with-environment.ts'
 
 export interface LiveOptions extends EnvironmentOptions {
   readonly impl?: readonly string[]
@@ -68,6 +69,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
     refusePrograms([...named, ['--with-next', options.withNext]], 'live')
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
+    await refuseMutants(all, 'live', deps)
     const stores = await storesOf(all, 'live', deps)
     const { seed } = recorded?.recorded ?? options
     return withEnvironment(options, stores, say, async (environment, directory) => {
