@@ -7,7 +7,7 @@ import type { LiveHost } from '../../campaign/live/live-host.ts'
 import { livePair } from '../../campaign/live/live-pair.ts'
 import { pairName } from '../../campaign/pair-ref.ts'
 import { liveAgain, liveAgainRecorded } from '../../campaign/replay-command.ts'
-import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
+import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { NotCleared } from '../../live/not-cleared.ts'
@@ -86,12 +86,14 @@ export async function live(token: string | undefined, options: LiveOptions, outp
         leaveOut(name, options.scenario !== undefined || recorded !== null, say)
       const play = { deps, host, progress, say, withText: environment.wish, recorded }
       const done = await playAll(choices, { ...options, seed }, play, output)
-      const interrupted = deps.stopped()
+      const { refusal } = done
+      const interrupted = deps.stopped() || refusal !== null
+      const judged = exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null })
       const results: Results = {
         ...resultsHead(seed),
         bounded: 'runs',
         interrupted,
-        exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),
+        exitCode: refusal === null ? judged : exitCodes.usage,
         pairs: done.pairs,
         control: null,
         findings: [],
@@ -101,6 +103,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
       }
       stopProgress()
       const exitCode = conclude(results, done.failure, options, output)
+      if (refusal !== null) throw new UsageError(refusal.culprit, refusal.remedy)
       if (output.json) await output.document(results)
       return exitCode
     })
@@ -116,13 +119,20 @@ interface Play {
   readonly recorded: RecordedChoice | null
 }
 
-/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. @throws UsageError where a named database keeps what a run left in it: no run can follow there */
+/** What was played: `refusal` where a named database keeps what a run left in it, so that no run can follow there. */
+interface Played {
+  readonly pairs: PairResult[]
+  readonly failure: string | null
+  readonly refusal: NotCleared | null
+}
+
+/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. */
 async function playAll(
   choices: readonly PairChoice[],
   { seed, run, runs, timeScale }: LiveOptions,
   { progress, say, withText, recorded, ...context }: Play,
   output: Output,
-): Promise<{ pairs: PairResult[]; failure: string | null }> {
+): Promise<Played> {
   const pairs: PairResult[] = []
   for (const choice of choices) {
     if (context.deps.stopped()) break
@@ -139,12 +149,12 @@ async function playAll(
       pairs.push(pair)
       for (const line of [...pairLines(pair, output), ...liveLines(pair)]) say(line)
     } catch (error) {
-      if (error instanceof NotCleared) throw new UsageError(error.culprit, error.remedy)
+      if (error instanceof NotCleared) return { pairs, failure: null, refusal: error }
       if (!(error instanceof LiveProblem)) throw error
-      return { pairs, failure: `${names.implementation} under ${names.scenario}: ${error.message}` }
+      return { pairs, failure: `${names.implementation} under ${names.scenario}: ${error.message}`, refusal: null }
     }
   }
-  return { pairs, failure: failureOf(pairs, null) }
+  return { pairs, failure: failureOf(pairs, null), refusal: null }
 }
 
 function conclude(results: Results, failure: string | null, options: LiveOptions, output: Output): ExitCode {

@@ -107,8 +107,10 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
       )
       await guarded.end()
       const inWords = builtin.filter((word) => word !== '--json')
+      const reports = temporaryFolder()
       const args = ['--with', urlOf('guarded'), '--impl', layer('looks-before-inserting'), '--run', '0']
-      const { code, stdout, stderr } = await onceproof([...inWords, ...args, '--scenario', 'competing-consumers'])
+      const more = ['--scenario', 'competing-consumers', '--reports', reports]
+      const { code, stdout, stderr } = await onceproof([...inWords, ...args, ...more])
       const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('could not be emptied'))
       expect([code, told]).toEqual([
         2,
@@ -119,6 +121,9 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
         ],
       ])
       expect(`${stdout}${stderr}`).not.toContain('secret')
+      // What was found before stays, as after Ctrl-C.
+      const { exitCode, interrupted } = JSON.parse(fs.readFileSync(`${reports}/latest/results.json`, 'utf8'))
+      expect({ exitCode, interrupted }).toEqual({ exitCode: 2, interrupted: true })
     })
 
     it.each([
