@@ -148,12 +148,22 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
 
 it.each([
   [['--with', 'local', '--postgres-programs', '/nowhere'], /\/nowhere: there is no PostgreSQL; install it/],
-  [['--with', 'docker'], /--with docker: it has no PostgreSQL; choose local/],
-  [['--with', 'compose'], /--with compose: it has no PostgreSQL/],
-  [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local/],
+  [
+    ['--with', 'docker'],
+    /--with docker: no container engine answers; start one or set DOCKER_HOST, or choose --with local/,
+  ],
+  [['--with', 'compose'], /--with compose: the servers of docker-compose.yml do not answer; .*docker compose up/],
+  [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local, docker, compose, or name/],
+  [
+    ['--postgres-programs', '/nowhere'],
+    /live: there is neither PostgreSQL in \/nowhere nor a container engine; install/,
+  ],
 ])('%j: one line, exit 2', async (options, says) => {
-  const { code, stderr } = await refusal(['live', '--impl', 'reference-postgres', ...options])
-  expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(says)]])
+  const { code, stderr } = await spawned(['live', '--impl', 'reference-postgres', ...options], {
+    env: { TMPDIR: temporary, DOCKER_HOST: 'unix:///no/such.sock' },
+  })
+  const lines = stderr.split('\n').filter((line) => line.startsWith('onceproof: '))
+  expect([code, lines]).toEqual([2, [expect.stringMatching(says)]])
 })
 
 it('a database is no place for a layer that asks for none: one line, exit 2', async () => {
