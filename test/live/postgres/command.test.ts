@@ -114,8 +114,10 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
     it('is told, with what is left in it, where it does not let itself be emptied: one line, exit 2', async () => {
       await guard('guarded', 'true')
       const inWords = builtin.filter((word) => word !== '--json')
+      const reports = temporaryFolder()
       const args = ['--with', urlOf('guarded'), '--impl', layer('looks-before-inserting'), '--run', '0']
-      const { code, stdout, stderr } = await onceproof([...inWords, ...args, '--scenario', 'competing-consumers'])
+      const more = ['--scenario', 'competing-consumers', '--reports', reports]
+      const { code, stdout, stderr } = await onceproof([...inWords, ...args, ...more])
       const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('could not be emptied'))
       expect([code, told]).toEqual([
         2,
@@ -126,6 +128,9 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
         ],
       ])
       expect(`${stdout}${stderr}`).not.toContain('secret')
+      // What was found before stays, as after Ctrl-C.
+      const { exitCode, interrupted } = JSON.parse(fs.readFileSync(`${reports}/latest/results.json`, 'utf8'))
+      expect({ exitCode, interrupted }).toEqual({ exitCode: 2, interrupted: true })
     })
 
     it('keeps what was found before it did not let itself be emptied: exit 1', async () => {
@@ -164,12 +169,22 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
 
 it.each([
   [['--with', 'local', '--postgres-programs', '/nowhere'], /\/nowhere: there is no PostgreSQL; install it/],
-  [['--with', 'docker'], /--with docker: it has no PostgreSQL; choose local/],
-  [['--with', 'compose'], /--with compose: it has no PostgreSQL/],
-  [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local/],
+  [
+    ['--with', 'docker'],
+    /--with docker: no container engine answers; start one or set DOCKER_HOST, or choose --with local/,
+  ],
+  [['--with', 'compose'], /--with compose: the servers of docker-compose.yml do not answer; .*docker compose up/],
+  [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local, docker, compose, or name/],
+  [
+    ['--postgres-programs', '/nowhere'],
+    /live: there is neither PostgreSQL in \/nowhere nor a container engine; install/,
+  ],
 ])('%j: one line, exit 2', async (options, says) => {
-  const { code, stderr } = await refusal(['live', '--impl', 'reference-postgres', ...options])
-  expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(says)]])
+  const { code, stderr } = await spawned(['live', '--impl', 'reference-postgres', ...options], {
+    env: { TMPDIR: temporary, DOCKER_HOST: 'unix:///no/such.sock' },
+  })
+  const lines = stderr.split('\n').filter((line) => line.startsWith('onceproof: '))
+  expect([code, lines]).toEqual([2, [expect.stringMatching(says)]])
 })
 
 it('a database is no place for a layer that asks for none: one line, exit 2', async () => {
