@@ -17,7 +17,8 @@ import { nearestPassing } from './neighbour.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 import { pairName, type ScenarioRef } from './pair-ref.ts'
 import { pathOf } from './path-of.ts'
-import { type ChoiceLists, type RunChoices, sourceOf, withoutCalm } from './run-choices.ts'
+import { PlayedBefore } from './played-before.ts'
+import { type ChoiceLists, type RunChoices, sourceOf } from './run-choices.ts'
 import { explain, planOf, requestOf } from './run-chunk.ts'
 import { planSpaceOf } from './shrink/plan-space.ts'
 import type { Breaks } from './shrink/search.ts'
@@ -50,22 +51,26 @@ export interface RecordedNeighbour {
  * Where state of the adapter's modules outlives a run, the search is made again, with modules loaded for every run.
  * @throws LoadError, LeakError, NondeterminismError
  */
-export async function findCounterexample(task: ShrinkTask, deps: CampaignDeps): Promise<Counterexample> {
+export async function findCounterexample(
+  task: ShrinkTask,
+  deps: CampaignDeps,
+  played: PlayedBefore = new PlayedBefore(),
+): Promise<Counterexample> {
   try {
-    return await search(task, deps)
+    return await search(task, deps, played)
   } catch (error) {
     if (!(error instanceof LeakError) || task.fresh) throw error
-    return search({ ...task, fresh: true }, deps)
+    return search({ ...task, fresh: true }, deps, played)
   }
 }
 
-async function search(task: ShrinkTask, deps: CampaignDeps): Promise<Counterexample> {
+async function search(task: ShrinkTask, deps: CampaignDeps, played: PlayedBefore): Promise<Counterexample> {
   const pair = await loadPair(task, deps)
   const asDrawn = requestOf(task, pair, task.run)
   deps.playing(addressOf(task, task.run))
   const first = await deps.runWorld({ ...asDrawn, record: true })
   if (first.digest !== task.digest) throw await differing(task, asDrawn, first, deps)
-  const searched = new Search(task, pair, asDrawn, deps)
+  const searched = new Search(task, pair, asDrawn, deps, played)
   const home = { scenarioPath: task.scenarioPath, scenarioName: task.scenarioName }
   if (task.asDrawn) return searched.look(home, first)
   return searched.tell(task.budget === 0 ? searched.unshrunk(home) : await searched.smallest(home))
@@ -92,6 +97,7 @@ class Search {
     private readonly pair: LoadedPair,
     private readonly asDrawn: WorldRequest,
     private readonly deps: CampaignDeps,
+    private readonly played: PlayedBefore,
   ) {
     this.#budget = new EventBudget(task.budget)
     this.#neighbourhood = new EventBudget(Math.ceil(task.budget / 4))
@@ -308,15 +314,15 @@ class Search {
     untilUs?: number,
   ): Promise<{ readonly made: ChoiceLists; readonly atUs: number } | null> {
     const cut = untilUs === undefined ? {} : { untilUs }
-    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), keepChoices: true, ...cut }
-    const result = await this.deps.runWorld(request)
+    const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), ...cut }
+    const result = await this.played.play(request, this.deps)
     this.#budget.spend(result.eventCount)
     const violation = this.#violationOf(result, pair)
-    return violation === null ? null : { made: withoutCalm(result.chosen ?? {}), atUs: brokeUs(result, violation) }
+    return violation === null ? null : { made: result.made, atUs: brokeUs(result, violation) }
   }
 
   /** Of several, the one along the path that is searched for: others may be another bug, about other keys. */
-  #violationOf(result: RunResult, { scenario }: LoadedPair): Violation | null {
+  #violationOf(result: Pick<RunResult, 'history' | 'executed'>, { scenario }: LoadedPair): Violation | null {
     const { invariant, kind, decidedBy, path } = this.task
     const alike = this.deps
       .judge(result.history, [invariant], scenario.own)

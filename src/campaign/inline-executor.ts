@@ -2,14 +2,16 @@ import type { CampaignDeps } from './campaign-deps.ts'
 import type { CampaignContext } from './campaign-request.ts'
 import { findCounterexample } from './counterexample.ts'
 import type { Executor } from './executor.ts'
+import { PlayedBefore } from './played-before.ts'
 import { runChunk } from './run-chunk.ts'
 
 /** Executes tasks in this thread, one after the other: simulated runs must not overlap. */
 export function inlineExecutor(deps: CampaignDeps, alone: CampaignContext['alone']): Executor {
+  const played = new PlayedBefore()
   return {
     size: 1,
     runChunk: (task) => alone(() => runChunk(task, deps)),
-    shrink: (task) => alone(() => findCounterexample(task, deps)),
+    shrink: (task) => alone(() => findCounterexample(task, deps, played)),
     close: async () => {},
   }
 }

@@ -2,7 +2,6 @@
 
 import { ask } from '../campaign/crosscheck/real-redis.ts'
 import { RealConnection } from '../fidelity/real-connection.ts'
-import { runIdOf, tryQueue } from '../fleet/open-queue.ts'
 import { readQueueAddress } from '../fleet/queue-address.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -13,23 +12,25 @@ import { UsageError } from './usage-error.ts'
 export async function checkFleet(fleet: string | undefined, tested: string | undefined): Promise<void> {
   if (fleet === undefined) return
   const address = readQueueAddress(fleet)
+  // It loads ioredis, which no other campaign needs in this thread.
+  const { runIdOf, tryQueue } = await import('../fleet/open-queue.ts')
   const queue = await tryQueue(address)
   const [, host, port] = /^([^/]+):(\d+)$/.exec(tested ?? '') ?? []
-  if (host === undefined || queue === undefined || queue !== (await runIdAt(host, Number(port)))) return
+  if (host === undefined || queue === undefined || queue !== runIdOf(await infoAt(host, Number(port)))) return
   throw new UsageError(
     `--redis ${tested}`,
     `it is the Redis of --fleet ${address.shown}, and what is tested on is emptied; name another`,
   )
 }
 
-/** Undefined where no server answers; the crosscheck reports that. */
-async function runIdAt(host: string, port: number): Promise<string | undefined> {
+/** Empty where no server answers; the crosscheck reports that. */
+async function infoAt(host: string, port: number): Promise<string> {
   try {
     const connection = await RealConnection.open(host, port)
     const [info = ''] = await ask(connection, [['INFO', 'server']])
     connection.destroy()
-    return runIdOf(info)
+    return info
   } catch {
-    return undefined
+    return ''
   }
 }

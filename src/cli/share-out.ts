@@ -1,5 +1,7 @@
 /** Shares tasks out over threads, each of which plays one at a time. */
 import type { End } from '../campaign/executor.ts'
+import type { ShrinkTask } from '../campaign/tasks.ts'
+import { hashText } from '../sim/kernel/digest.ts'
 
 interface Waiting<Thread> {
   /** Undefined where any thread will do. */
@@ -45,4 +47,12 @@ export class ShareOut<Thread> {
   #suits(thread: Thread, end: End | undefined): boolean {
     return end === undefined || this.#homes.get(thread) === end
   }
+}
+
+/**
+ * Searches that begin with one run are from one end: a thread plays no run again that it played a short while before
+ * (`campaign/played-before.ts`).
+ */
+export function endOfSearch({ scenarioPath, run }: Pick<ShrinkTask, 'scenarioPath' | 'run'>): End {
+  return hashText(scenarioPath, run) % 2 === 0 ? 'cheap' : 'dear'
 }

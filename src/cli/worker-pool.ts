@@ -5,7 +5,7 @@ import type { End, Executor } from '../campaign/executor.ts'
 import { revive } from '../campaign/sent-error.ts'
 import { compiledFolder } from './compiled.ts'
 import type { PlayBoard } from './play-board.ts'
-import { ShareOut } from './share-out.ts'
+import { endOfSearch, ShareOut } from './share-out.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-task.ts'
 
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
@@ -34,7 +34,7 @@ export function workerPool(workers: number, stopFlag: Int32Array<SharedArrayBuff
     size: workers * 2,
     ...(workers > 1 && { bothEnds: true }),
     runChunk: (task, end) => ask({ kind: 'chunk', task }, end),
-    shrink: (task) => ask({ kind: 'shrink', task }),
+    shrink: (task) => ask({ kind: 'shrink', task }, endOfSearch(task)),
     traffic: (task, runs, end) => ask({ kind: 'traffic', task, runs }, end),
     close: async () => void (await Promise.all(threads.map((thread) => thread.destroy()))),
   }

@@ -39,11 +39,15 @@ export interface Told {
 export class RunTelling {
   #spentRows = 0
   readonly #broken = new Set<string>()
+  readonly #leftOut: string[] = []
 
   constructor(private readonly told: Told) {}
 
   /** What is worth a line, unless quiet is wanted. */
   readonly note = (line: string): void => this.#say([line])
+
+  /** What cannot be played, and why: no verdict, so it is told when all verdicts are. */
+  readonly leaves = (why: string): void => void this.#leftOut.push(why)
 
   /** The first of its layer, as it was drawn. */
   readonly firstViolation = (violation: NamedViolation): void => {
@@ -82,6 +86,7 @@ export class RunTelling {
     const layers = layersOf(results)
     const held = layers.filter(({ breaks }) => breaks.length === 0)
     const broken = layers.filter(({ breaks }) => breaks.length > 0)
+    this.#say(this.#leftOut)
     this.#say([...surroundings(results, detail, broken.length > 0, options)])
     this.#say(held.flatMap((layer) => heldLines(layer, options)))
     const left = broken.length * screenRows - this.#spentRows - endRows

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { CampaignDeps, WorldRequest } from '../../src/campaign/campaign-deps.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../../src/campaign/campaign-deps.ts'
 import { findCounterexample } from '../../src/campaign/counterexample.ts'
 import { LeakError, NondeterminismError } from '../../src/campaign/nondeterminism.ts'
 import { runChunk } from '../../src/campaign/run-chunk.ts'
@@ -68,13 +68,22 @@ describe('a violation of a layer whose modules keep something from run to run', 
   })
 })
 
+/** Of a run that was cut: it says that it did not come to its end. */
+function cutShort(result: RunResult): RunResult {
+  const { history } = result
+  const events = history.events.map((event) =>
+    event.type === 'ended' ? { ...event, complete: false as const, why: 'it was cut' } : event,
+  )
+  return { ...result, history: { ...history, events } }
+}
+
 describe('smaller runs', () => {
   /** A search in which a run that is to be cut is another one, or is not cut. */
-  async function search(cut: (request: WorldRequest) => WorldRequest) {
+  async function search(cut: (request: WorldRequest) => WorldRequest, toldAs = (result: RunResult) => result) {
     const asked: WorldRequest[] = []
-    const runWorld = (request: WorldRequest) => {
+    const runWorld = async (request: WorldRequest) => {
       asked.push(request)
-      return deps.runWorld(request.untilUs === undefined ? request : cut(request))
+      return request.untilUs === undefined ? deps.runWorld(request) : toldAs(await deps.runWorld(cut(request)))
     }
     const { recorded } = await findCounterexample({ ...(await found()), fresh: true }, { ...deps, runWorld })
     return { asked, recorded }
@@ -93,7 +102,8 @@ describe('smaller runs', () => {
   it('are looked for again in full where the smallest breaks only for as long as it is cut', async () => {
     // Whatever is left out, what is cut breaks as the run that was drawn.
     const drawn = await search(inFull).then(({ asked }) => asked[0]!)
-    const { recorded } = await search(({ listChoices = false }) => ({ ...drawn, record: false, listChoices }))
+    const asDrawn = ({ listChoices = false }) => ({ ...drawn, record: false, listChoices })
+    const { recorded } = await search(asDrawn, cutShort)
     expect(recorded.plan.messages.length).toBeGreaterThan(1)
     expect(recorded.plan.faults).toEqual([])
   })
@@ -142,9 +152,10 @@ describe('a search of runs that break only for as long as they are cut', () => {
     const fake = fakeBench()
     const [path] = (await runChunk({ ...fakePair, from: 0, to: 40, bail: true }, fake)).paths.values()
     let drawn: WorldRequest | null = null
-    const runWorld = (request: WorldRequest) => {
+    const runWorld = async (request: WorldRequest) => {
       drawn ??= request
-      return fake.runWorld(request.untilUs === undefined ? request : { ...drawn, record: false })
+      if (request.untilUs === undefined) return fake.runWorld(request)
+      return cutShort(await fake.runWorld({ ...drawn, record: false }))
     }
     const { shrunk, recorded } = await findCounterexample(shrinkTask(fakePair, path!, { budget }), {
       ...fake,

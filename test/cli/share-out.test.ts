@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { End } from '../../src/campaign/executor.ts'
-import { ShareOut } from '../../src/cli/share-out.ts'
+import { endOfSearch, ShareOut } from '../../src/cli/share-out.ts'
 
 /** Tasks that last until they are told to end, by their names; what each thread played, in order. */
 function sharedOut(threads: readonly string[]) {
@@ -62,5 +62,14 @@ describe('tasks that are shared out over threads', () => {
     await end('next')
     expect(await next).toBe('next')
     expect(played).toEqual(['a: failing', 'a: next'])
+  })
+})
+
+describe('searches for smaller runs', () => {
+  it('are from one end where they begin with one run, and from both over many runs', () => {
+    const ends = Array.from({ length: 20 }, (_, run) => endOfSearch({ scenarioPath: 'a', run }))
+    expect(Array.from({ length: 20 }, (_, run) => endOfSearch({ scenarioPath: 'a', run }))).toEqual(ends)
+    expect(ends.filter((end) => end === 'cheap').length).toBeGreaterThan(4)
+    expect(ends.filter((end) => end === 'dear').length).toBeGreaterThan(4)
   })
 })

@@ -197,6 +197,26 @@ describe('what went wrong with the harness', () => {
   })
 })
 
+describe('scenarios that cannot be played with a layer', () => {
+  const why = '000-lua-acquire × cluster-failover: n/a, for it needs a Redis Cluster'
+  const leaving = (made: Results, detail?: Detail) => told(made, detail, null, ({ leaves }) => leaves(why))
+
+  test('are told after all verdicts: the first violation is the first line after the seed', () => {
+    const [seed, first, ...rest] = leaving(muchBroken())
+    expect([seed, first]).toEqual(['seed 7', expect.stringMatching(/^violated {2}000-lua-acquire × /)])
+    expect(rest.filter((line) => line === why)).toHaveLength(1)
+    const lines = leaving(results({ pairs: [pair(), pair({ scenario: 'data-loss' })] }))
+    const passed = lines.flatMap((line, at) => (line.startsWith('pass ') ? [at] : []))
+    expect(passed).toEqual([1, 2])
+    expect(lines.indexOf(why)).toBe(3)
+  })
+
+  test('count towards the rows of a screen, and are none where it is to be quiet', () => {
+    expect(rowsOf(leaving(muchBroken()))).toBeLessThanOrEqual(60)
+    expect(leaving(muchBroken(), 'quiet')).not.toContain(why)
+  })
+})
+
 test('what was left out is one line, and no verdict', () => {
   const notRun = ['a', 'b', 'c', 'd'].map((scenario) => ({
     implementation: 'reference',

@@ -82,7 +82,7 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
   return withCampaignSession(output, detail === 'quiet', async (session) => {
     const { deps, say, files } = session
     const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
-    const whole = await requestOf(options, deps, telling.note)
+    const whole = await requestOf(options, deps, telling)
     const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
     const sharing = await shareOut(shareable, options.shard, merging)
     const request = { ...whole, pairs: sharing.items }
@@ -132,11 +132,11 @@ function conclude(
 async function requestOf(
   options: RunOptions,
   deps: CampaignDeps,
-  say: (line: string) => void,
+  { note, leaves }: RunTelling,
 ): Promise<CampaignRequest> {
   const { sinks = [options.sink], impl: implementations, withNext: next, scenario: scenarios } = options
-  const all = await selectPairsOn(sinks, { implementations, next, scenarios }, readCorpus(), deps, say)
-  const choices = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, say) : all
+  const all = await selectPairsOn(sinks, { implementations, next, scenarios }, readCorpus(), deps, leaves)
+  const choices = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, note) : all
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),
     control: await controlPair(deps),
