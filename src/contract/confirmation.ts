@@ -13,6 +13,7 @@ export const reasonsUnsaid = {
   disk: 'a server comes back with an older word of a key than it had when it died, as its disk had kept it',
   fault: 'a fault of it is not made live',
   outlives: 'a command is executed after the process that sent it has ended: nothing holds it meanwhile',
+  together: 'several SQL statements are sent as one, and nothing holds those behind the first',
   'too-long': 'it takes longer than --at-most: no lease and no expiry is shortened',
   unsupported: 'it met something that is not simulated',
   'nothing-broken': 'nothing breaks in it in the simulator, with the layer as it is now',

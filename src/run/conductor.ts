@@ -209,6 +209,11 @@ export class Conductor<P extends ProcessRef> {
     return this.#boundaries.wantsKeys || this.ports.steps !== undefined
   }
 
+  /** Of a statement's values, many of which are drawn anew in each run: the message's key that it is about, where it names one. */
+  keyIn(values: string | undefined): string | undefined {
+    return values === undefined ? undefined : (this.#boundaries.keyIn(values) ?? undefined)
+  }
+
   /** Counts the step; answers the faults that strike at it, usually none. A process of no slot is not counted. */
   arrive(
     process: P,

@@ -17,6 +17,7 @@ import type { RecordedRun } from '../token.ts'
 import { type JudgedViolation, wayOf } from '../told-violation.ts'
 import { latenessMatters } from './lateness.ts'
 import { leftByNodes } from './left-by-nodes.ts'
+import { leftBySessions } from './left-by-sessions.ts'
 import { asExecuted } from './live-replies.ts'
 import { firstOther } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
@@ -78,7 +79,9 @@ export async function confirmRun(
     otherwise !== null && !wasCutOff && (await latenessMatters(pair, recorded, scripted, followed, context.deps))
   const lateMs = Math.ceil(followed.lateMs)
   const tookTooLong = wasCutOff && outcome.tookMs > context.atMostMs && spanMs(scripted) > context.atMostMs
-  const byServers = otherwise !== null && (leftByServers(followed) || leftByNodes(scripted, followed))
+  const byServers =
+    otherwise !== null &&
+    (leftByServers(followed) || leftByNodes(scripted, followed) || leftBySessions(scripted, followed))
   const unsaid = late ? 'late' : tookTooLong ? 'too-long' : byServers ? 'servers' : null
   return {
     ...unmade,

@@ -26,8 +26,8 @@ export async function latenessMatters(
 ): Promise<boolean> {
   const other = firstOther({ result, script }, executed)?.at ?? executed.length - 1
   for (const [before, from] of whens) {
-    const redisAheadMs = executed.map(({ lateMs }, at) => lateMs[at < other ? before : from])
-    const how = { script: true, scrutinise: true, redisAheadMs }
+    const serversAheadMs = executed.map(({ lateMs }, at) => lateMs[at < other ? before : from])
+    const how = { script: true, scrutinise: true, serversAheadMs }
     const played = await alone(() => playAgain(pair, recorded, emptyTally(), deps, how))
     if (goesOtherwise(played.result, result, { commands: executed.length, steps: taken + 1 })) return true
   }

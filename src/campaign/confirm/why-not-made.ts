@@ -28,6 +28,8 @@ export function whyNotMade(
   if (notHeld !== null) return notHeld
   const outlives = commandWithoutProcess({ result, script, until })
   if (outlives !== null) return { reason: 'outlives', what: outlives }
+  const together = sentTogether({ script, until })
+  if (together !== null) return { reason: 'together', what: together }
   const ms = lastsMs(script.steps.slice(0, until))
   return ms > atMostMs ? { reason: 'too-long', what: `${Math.ceil(ms / 1000)} s` } : null
 }
@@ -40,9 +42,27 @@ function commandWithoutProcess({
 }: Pick<ScriptedRun, 'result' | 'script' | 'until'>): string | null {
   const endings = new Map<string, number>()
   for (const event of result.history.events) if (event.type === 'process-ended') endings.set(event.process, event.seq)
-  const orphan = script.steps.slice(0, until).find(({ name, seq }) => {
+  const steps = script.steps.slice(0, until)
+  const orphan = steps.find(({ name, seq, store }, at) => {
     const [process, boundary] = name.split(' ', 2)
-    return boundary === 'command-unexecuted' && seq > (endings.get(process!) ?? Number.POSITIVE_INFINITY)
+    // What is about to be executed by PostgreSQL when its process ends is still in that process here.
+    const from = store === undefined ? seq : (steps[at + 1]?.seq ?? seq)
+    return boundary === 'command-unexecuted' && from > (endings.get(process!) ?? Number.POSITIVE_INFINITY)
   })
   return orphan?.name ?? null
+}
+
+/** The first step of an SQL statement that its client has sent with another one, and that is executed by itself. */
+function sentTogether({ script, until }: Pick<ScriptedRun, 'script' | 'until'>): string | null {
+  /** By process: statements that were sent, and not executed. */
+  const sent = new Map<string, number>()
+  for (const { name, store } of script.steps.slice(0, until)) {
+    const [process = '', boundary] = name.split(' ', 2)
+    const before = sent.get(process) ?? 0
+    if (boundary === 'command-unsent') sent.set(process, before + 1)
+    if (store === undefined || boundary !== 'command-unexecuted') continue
+    if (before === 0) return name
+    sent.set(process, before - 1)
+  }
+  return null
 }
