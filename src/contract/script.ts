@@ -94,4 +94,6 @@ export interface Followed {
   /** By how many milliseconds it was behind its script at most. */
   readonly lateMs: number
   readonly executed: readonly LiveCommand[]
+  /** What PostgreSQL ended by its own clock, in its words. */
+  readonly cutShort: readonly string[]
 }

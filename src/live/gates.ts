@@ -41,6 +41,8 @@ export interface RunGates {
   replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
   /** The session of PostgreSQL that the slot has from that port of its machine is about to end: settles when it may. */
   sessionEnds(slot: number, localPort: number): Promise<void>
+  /** PostgreSQL has ended something of the process's by its own clock; only where the run follows a script. */
+  cutShort(error: string): void
   /** A connection of the process to Redis has closed; which one it was, where nothing had been let in on it. */
   redisClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
 }
@@ -99,6 +101,8 @@ export class Gates implements RunGates {
   }
 
   async sessionEnds(): Promise<void> {}
+
+  cutShort(): void {}
 
   async #passes(process: ConsumerProcess, boundary: Boundary, label: string | null): Promise<boolean> {
     return goesOn(process, await this.setting.conductor().pass(process, boundary, label))

@@ -160,6 +160,8 @@ export type FromConsumer =
       /** Of an SQL statement: requests whose effects are in the transaction that has committed with it. */
       readonly committed?: readonly number[]
     }
+  /** Where the run follows a script: PostgreSQL has ended a statement or a session by its own clock. */
+  | { readonly type: 'cut-short'; readonly error: string }
   /** Where the run follows a script: timers of the layer, and that an order is carried out with what it brought about at once. */
   | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'timer-cleared'; readonly timer: number }

@@ -9,6 +9,12 @@ import { type Answered, ClientReader, type Part, ServerReader } from './postgres
 import { noteLeaving, type WatchedSocket } from './sent-command.ts'
 import { ConnectionStatements, type SentStatements, unlabelled } from './sent-statements.ts'
 
+/**
+ * The server's own time limits (PostgreSQL 15, appendix A): of a wait for a lock, of a statement, of a transaction and a session that are
+ * idle.
+ */
+const timeLimits = /^(55P03 .*timeout|57014 .*timeout|25P03|57P05)\b/
+
 /** What ends a transaction that has failed. */
 const rollsBack = /^(ROLLBACK|COMMIT)\b/
 
@@ -111,8 +117,9 @@ export class HeldPostgres implements HeldSpeech {
   }
 
   /** Answers the effects of which the client hears with it. */
-  #answered(sent: Held | undefined, { shown, reply, idle, committed, failed }: Answered): readonly number[] {
+  #answered(sent: Held | undefined, { shown, reply, error, idle, committed, failed }: Answered): readonly number[] {
     this.#failed = failed
+    if (error !== null && timeLimits.test(error)) tell({ type: 'cut-short', error })
     if (sent === undefined) return []
     this.#stream.underWay--
     sent.answered?.()

@@ -144,6 +144,8 @@ export interface Answered {
   readonly reply: string
   /** What was open in it has failed: until it is rolled back, nothing is executed. */
   readonly failed: boolean
+  /** Of an error, its code and what it says; null where there was none. */
+  readonly error: string | null
   /** No transaction is open behind it. */
   readonly idle: boolean
   /** What was open in it has not failed, nor been rolled back. */
@@ -187,6 +189,7 @@ export class ServerReader {
         if (type !== 'Z' && !isLast) return
         const error = this.#error
         answers.push({
+          error,
           shown: error === null ? this.#tag : `(error) ${error}`,
           reply: this.#first ?? (error === null ? replyOf(this.#tag, null) : `-${oneLine(error)}\r\n`),
           failed: type === 'Z' && body[0] === failedStatus,

@@ -49,6 +49,8 @@ type Fate = 'goes on' | 'lost' | 'drops'
 
 export class HeldCommands implements RunGates {
   readonly executed: LiveCommand[] = []
+  /** What PostgreSQL ended by its own clock. */
+  readonly cuts: string[] = []
   readonly #requests: SentRequests
   /** By process and command: how late the run was when it left for Redis. */
   readonly #lateMs = new Map<string, number>()
@@ -105,6 +107,10 @@ export class HeldCommands implements RunGates {
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     go((await this.#replies.get(commandName(process, where.command))) ?? 'goes on')
     this.#replies.delete(commandName(process, where.command))
+  }
+
+  cutShort(error: string): void {
+    this.cuts.push(error)
   }
 
   async sessionEnds(slot: number, localPort: number): Promise<void> {
@@ -306,7 +312,7 @@ export class HeldCommands implements RunGates {
     }
     this.#answers.get(name)?.()
     this.#answers.delete(name)
-    this.setting.committed(replied.committed ?? [])
+    if (replied.committed !== undefined) this.setting.committed(replied.committed)
     const lateMs = { left: this.#lateMs.get(name)!, answered: this.setting.stepper.pace.behindMs }
     this.#lateMs.delete(name)
     const note = () =>

@@ -68,9 +68,12 @@ export class CommandTap implements Tap {
 
   // The process's end of a connection.
 
+  begins(connection: Connection): void {
+    if (this.world.script !== null) this.#greetings.begins(connection)
+  }
+
   opened(connection: Connection): void {
     this.commands.strays.opened(connection)
-    if (this.world.script !== null) this.#greetings.opened(connection)
   }
 
   sending(connection: Connection, bytes: string): void {

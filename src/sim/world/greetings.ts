@@ -5,14 +5,14 @@ import type { VirtualProcess } from '../runtime/process.ts'
 export class Greetings {
   /** Connections on which a command has left: what came before was the client's greeting. */
   readonly #greeted = new WeakSet<Connection>()
-  /** Connections of a process to the server, as they were opened. */
-  readonly #opened = new WeakMap<VirtualProcess, Connection[]>()
+  /** Connections of a process to the server, as they were begun. */
+  readonly #begun = new WeakMap<VirtualProcess, Connection[]>()
   /** On which something was heard. */
   readonly #heard = new WeakSet<Connection>()
 
-  opened(connection: Connection): void {
-    const before = this.#opened.get(connection.process)
-    if (before === undefined) this.#opened.set(connection.process, [connection])
+  begins(connection: Connection): void {
+    const before = this.#begun.get(connection.process)
+    if (before === undefined) this.#begun.set(connection.process, [connection])
     else before.push(connection)
   }
 
@@ -30,7 +30,7 @@ export class Greetings {
 
   /** See `Conductor.heard`. */
   numberOf(connection: Connection): number {
-    const all = this.#opened.get(connection.process)!
+    const all = this.#begun.get(connection.process)!
     const before = all.slice(0, all.indexOf(connection))
     return 1 + before.filter((one) => this.#heard.has(one) || one.state !== 'closed').length
   }

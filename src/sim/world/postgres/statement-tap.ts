@@ -64,9 +64,11 @@ export class StatementTap implements Tap {
 
   // The process's end of a connection.
 
-  opened(connection: Connection): void {
-    if (this.world.script !== null) this.#greetings.opened(connection)
+  begins(connection: Connection): void {
+    if (this.world.script !== null) this.#greetings.begins(connection)
   }
+
+  opened(): void {}
 
   sending(): void {}
 
