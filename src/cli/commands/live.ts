@@ -89,7 +89,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
         ...resultsHead(seed),
         bounded: 'runs',
         interrupted,
-        exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),
+        exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.harnessFailed }),
         pairs: done.pairs,
         control: null,
         findings: [],
@@ -114,13 +114,23 @@ interface Play {
   readonly recorded: RecordedChoice | null
 }
 
-/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. @throws UsageError where a named database keeps what a run left in it: no run can follow there */
+interface Played {
+  readonly pairs: PairResult[]
+  /** Why pairs are missing, or cannot be trusted. */
+  readonly failure: string | null
+  readonly harnessFailed: boolean
+}
+
+/**
+ * Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later.
+ * @throws UsageError where a named database keeps what a run left in it, and nothing was found: no run can follow there
+ */
 async function playAll(
   choices: readonly PairChoice[],
   { seed, run, runs, timeScale }: LiveOptions,
   { progress, say, withText, recorded, ...context }: Play,
   output: Output,
-): Promise<{ pairs: PairResult[]; failure: string | null }> {
+): Promise<Played> {
   const pairs: PairResult[] = []
   for (const choice of choices) {
     if (context.deps.stopped()) break
@@ -137,12 +147,16 @@ async function playAll(
       pairs.push(pair)
       for (const line of [...pairLines(pair, output), ...liveLines(pair)]) say(line)
     } catch (error) {
-      if (error instanceof NotCleared) throw new UsageError(error.culprit, error.remedy)
       if (!(error instanceof LiveProblem)) throw error
-      return { pairs, failure: `${names.implementation} under ${names.scenario}: ${error.message}` }
+      const isTheirs = error instanceof NotCleared
+      if (isTheirs && pairs.every(({ verdict }) => verdict !== 'violated'))
+        throw new UsageError(error.culprit, error.remedy)
+      const failure = `${names.implementation} under ${names.scenario}: ${error.message}`
+      return { pairs, failure, harnessFailed: !isTheirs }
     }
   }
-  return { pairs, failure: failureOf(pairs, null) }
+  const failure = failureOf(pairs, null)
+  return { pairs, failure, harnessFailed: failure !== null }
 }
 
 function conclude(results: Results, failure: string | null, options: LiveOptions, output: Output): ExitCode {
