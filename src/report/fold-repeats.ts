@@ -26,7 +26,7 @@ export function foldRepeats(
   steps: readonly Step[],
   history: History,
   { events: showing }: Pick<Violation, 'events'>,
-  counted: readonly Folded[] = [],
+  counted: readonly Pick<Folded, 'afterSeq'>[] = [],
 ): { readonly steps: readonly Step[]; readonly folded: readonly Folded[] } {
   const alone = new Set([...showing, ...counted.map(({ afterSeq }) => afterSeq)])
   const standsAlone = (step: Step) => eventsOf(step).some(({ seq }) => alone.has(seq))

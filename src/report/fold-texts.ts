@@ -3,6 +3,7 @@ import { msText } from '../contract/time-text.ts'
 import type { Chosen } from './choose-events.ts'
 import type { FoldedAttempts } from './fold-attempts.ts'
 import type { Idle } from './fold-idle.ts'
+import type { Refused } from './fold-refused.ts'
 import type { Folded } from './fold-repeats.ts'
 
 /** `afterSeq`: the event behind which it stands, or a later one that its step tells too. */
@@ -11,13 +12,14 @@ export interface FoldText {
   readonly text: string
 }
 
-export function foldTexts({ attempts, folded, idle, gap }: Omit<Chosen, 'steps'>): FoldText[] {
+export function foldTexts({ attempts, folded, idle, refused, gap }: Omit<Chosen, 'steps'>): FoldText[] {
   const told = <T extends { readonly afterSeq: number }>(all: readonly T[], textOf: (one: T) => string) =>
     all.map((one): FoldText => ({ afterSeq: one.afterSeq, text: textOf(one) }))
   return [
     ...told(attempts, attemptsText),
     ...told(folded, foldedText),
     ...told(idle, idleText),
+    ...told(refused, refusedText),
     ...told(gap === null ? [] : [gap], gapText),
   ]
 }
@@ -30,6 +32,9 @@ const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
 
 const idleText = ({ steps, untilUs }: Idle): string =>
   `${steps} more such steps, of which nothing came either, until ${msText(untilUs)}`
+
+const refusedText = ({ process, commands, answers, untilUs }: Refused): string =>
+  `${commands} more commands of ${process} are not executed either (${answers.join(', ')}), until ${msText(untilUs)}`
 
 const gapText = ({ count }: NonNullable<Chosen['gap']>): string =>
   `${count} more such ${count === 1 ? 'event is' : 'events are'} left out here`
