@@ -10,14 +10,19 @@ import type { Folded } from './fold-repeats.ts'
 export interface FoldText {
   readonly afterSeq: number
   readonly text: string
+  /** It says how often that step was, and stands in its line where that tells of nothing else. */
+  readonly isOfStep: boolean
 }
 
 export function foldTexts({ attempts, folded, idle, refused, gap }: Omit<Chosen, 'steps'>): FoldText[] {
-  const told = <T extends { readonly afterSeq: number }>(all: readonly T[], textOf: (one: T) => string) =>
-    all.map((one): FoldText => ({ afterSeq: one.afterSeq, text: textOf(one) }))
+  const told = <T extends { readonly afterSeq: number }>(
+    all: readonly T[],
+    textOf: (one: T) => string,
+    isOfStep: (one: T) => boolean = () => false,
+  ) => all.map((one): FoldText => ({ afterSeq: one.afterSeq, text: textOf(one), isOfStep: isOfStep(one) }))
   return [
-    ...told(attempts, attemptsText),
-    ...told(folded, foldedText),
+    ...told(attempts, attemptsText, () => true),
+    ...told(folded, foldedText, ({ steps }) => steps === 1),
     ...told(idle, idleText),
     ...told(refused, refusedText),
     ...told(gap === null ? [] : [gap], gapText),
