@@ -46,7 +46,12 @@ export function foldRepeats(
     const next = at + length * rounds
     kept.push(...steps.slice(at, at + length))
     const { event, closing = event } = steps[next - 1]!
-    folded.push({ afterSeq: steps[at + length - 1]!.event.seq, times: rounds - 1, steps: length, untilUs: closing.atUs })
+    folded.push({
+      afterSeq: steps[at + length - 1]!.event.seq,
+      times: rounds - 1,
+      steps: length,
+      untilUs: closing.atUs,
+    })
     at = next
   }
   return { steps: kept, folded }
