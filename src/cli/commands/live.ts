@@ -89,7 +89,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
       const { refusal } = done
       const interrupted = deps.stopped() || refusal !== null
       const harnessFailed = done.failure !== null && refusal === null
-      const judged = exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed })
+      const judged = exitCodeOf(done.pairs, mustHold, { interrupted: deps.stopped(), harnessFailed })
       // A layer that broke before is the graver answer.
       const isRefused = refusal !== null && done.pairs.every(({ verdict }) => verdict !== 'violated')
       const results: Results = {
