@@ -9,6 +9,8 @@ export interface RealNames {
   readonly realSettings: readonly string[]
   /** `int4,+,int8`; those on types that are simulated. */
   readonly realOperators: readonly string[]
+  /** Words that are no names of columns unless they are quoted, in some place or other. */
+  readonly quotedWords: readonly string[]
 }
 
 const simulated = allTypes()
@@ -35,6 +37,7 @@ export async function realNames(port: number): Promise<RealNames> {
        FROM pg_operator LEFT JOIN pg_type l ON l.oid = oprleft JOIN pg_type r ON r.oid = oprright
        WHERE opr${inCatalog} AND (oprleft = 0 OR ${operand('l')}) AND (${operand('r')})`,
     ),
+    quotedWords: await names("SELECT word FROM pg_get_keywords() WHERE catcode <> 'U'"),
   }
   client.close()
   return found

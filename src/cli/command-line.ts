@@ -301,6 +301,11 @@ function onRealServers(command: Command, parts: string): Command {
     .option('--postgres-programs <folder>', "PostgreSQL's programs, for --with local", debianPrograms)
     .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? images.redis)
     .option(
+      '--postgres-image <image>',
+      'the PostgreSQL of --with docker',
+      process.env.POSTGRES_IMAGE ?? images.postgres,
+    )
+    .option(
       '--toxiproxy-image <image>',
       'the Toxiproxy of --with docker',
       process.env.TOXIPROXY_IMAGE ?? images.toxiproxy,

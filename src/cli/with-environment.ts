@@ -1,5 +1,4 @@
 /** The real servers of a command: opened before its work, and cleared away after it, whatever came of that. */
-import { isProgram } from '../contract/program-name.ts'
 import type { StoreKind } from '../contract/store.ts'
 import { type EnvironmentOptions, type OpenEnvironment, openEnvironment } from '../live/open-environment.ts'
 import { LiveProblem } from '../live/problem.ts'
@@ -25,16 +24,6 @@ export async function withEnvironment<T>(
   } finally {
     directory.close()
   }
-}
-
-/** An option, and the layer that it names, if it is given. */
-type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]
-
-/** Asked of names before anything is loaded: to learn what a program is, it must be started. @throws UsageError where one is a program */
-export function refusePrograms(named: readonly Named[], command: 'live' | 'confirm'): void {
-  const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
-  if (program === undefined) return
-  throw new UsageError(program.join(' '), `a program is run in the simulator only; leave \`${command}\` out`)
 }
 
 /** Before the start, it is a matter of usage. */

@@ -1,14 +1,17 @@
 /** From what the user wishes to where live runs take place. */
 
 import type { StoreKind } from '../contract/store.ts'
-import { debianPrograms } from '../postgres-programs.ts'
+import { debianPrograms, findPostgres } from '../postgres-programs.ts'
 import type { LiveEnvironment } from './environment.ts'
 import type { PostgresHost } from './postgres/postgres-machine.ts'
 import { withoutPostgres, withoutRedis, withPostgres } from './postgres/with-postgres.ts'
 import { LiveProblem } from './problem.ts'
+import type { LinkProxy } from './proxy/link-proxy.ts'
+import { LoopbackProxy } from './proxy/loopback-proxy.ts'
 import { openProxy } from './proxy/open-proxy.ts'
 import type { RunDirectory } from './run-directory.ts'
 import { openCompose } from './servers/compose.ts'
+import { openComposePostgres } from './servers/compose-postgres.ts'
 import { type DockerWish, hasEngine, openDocker } from './servers/docker.ts'
 import { images } from './servers/images.ts'
 import { openLocal, serverProgram } from './servers/local.ts'
@@ -39,21 +42,29 @@ export async function openEnvironment(
   directory: RunDirectory,
   stores: ReadonlySet<StoreKind>,
 ): Promise<OpenEnvironment> {
-  const chosen = wish.with ?? (stores.has('redis') ? await bestPresent(wish) : 'local')
+  const chosen = wish.with ?? (await bestPresent(wish, stores))
   if (isPostgresUrl(chosen) && !stores.has('postgres'))
     throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer here asks for PostgreSQL; name a Redis')
-  const host = stores.has('postgres') ? await openPostgres(chosen, wish, directory) : null
-  const environment = await besides(host, () => openRest(chosen, wish, directory, stores))
-  const whole = host === null ? withoutPostgres(environment) : withPostgres(environment, host)
+  const { environment, postgres } =
+    chosen === 'docker'
+      ? await openDocker(directory, { ...wish, contained: wish.proxy !== 'builtin' }, new LoopbackProxy(), stores)
+      : await openEach(chosen, wish, directory, stores)
+  const whole = postgres === null ? withoutPostgres(environment) : withPostgres(environment, postgres)
   return { ...whole, wish: optionsFor(chosen, wish) }
 }
 
-/** What was opened first is closed where the rest cannot be. */
-async function besides<T>(host: PostgresHost | null, open: () => Promise<T>): Promise<T> {
+/** One after the other: what was opened first is closed where the rest cannot be. */
+async function openEach(
+  chosen: string,
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+  stores: ReadonlySet<StoreKind>,
+): Promise<{ readonly environment: LiveEnvironment; readonly postgres: PostgresHost | null }> {
+  const postgres = stores.has('postgres') ? await openPostgres(chosen, wish, directory) : null
   try {
-    return await open()
+    return { environment: await openRest(chosen, wish, directory, stores), postgres }
   } catch (error) {
-    await host?.close()
+    await postgres?.close()
     throw error
   }
 }
@@ -62,9 +73,10 @@ async function besides<T>(host: PostgresHost | null, open: () => Promise<T>): Pr
 function openPostgres(chosen: string, wish: EnvironmentOptions, directory: RunDirectory): Promise<PostgresHost> {
   if (isPostgresUrl(chosen)) return openNamedPostgres(chosen)
   if (chosen === 'local') return openLocalPostgres(directory, wish.postgresPrograms)
+  if (chosen === 'compose') return openComposePostgres()
   throw new LiveProblem(
     `--with ${withoutPassword(chosen)}`,
-    'it has no PostgreSQL; choose local, or name an empty database: postgres://user:password@host/database',
+    'it has no PostgreSQL; choose local, docker, compose, or name an empty database: postgres://user:password@host/database',
   )
 }
 
@@ -74,12 +86,18 @@ async function openRest(
   directory: RunDirectory,
   stores: ReadonlySet<StoreKind>,
 ): Promise<LiveEnvironment> {
-  if (stores.has('redis')) return openOne(isPostgresUrl(chosen) ? 'local' : chosen, wish, directory)
-  return withoutRedis(withoutPassword(chosen), await openProxy(wish.proxy ?? null, directory))
+  const proxy = await openProxy(chosen === 'compose' ? 'builtin' : (wish.proxy ?? null), directory)
+  if (!stores.has('redis')) return withoutRedis(withoutPassword(chosen), proxy)
+  try {
+    return await openOne(isPostgresUrl(chosen) ? 'local' : chosen, wish, directory, proxy)
+  } catch (error) {
+    await proxy.close()
+    throw error
+  }
 }
 
 function optionsFor(chosen: string, wish: EnvironmentOptions): string {
-  const { proxy, redisBinary, postgresPrograms, redisImage, toxiproxyImage, allowDestructive } = wish
+  const { proxy, redisBinary, postgresPrograms, redisImage, postgresImage, toxiproxyImage, allowDestructive } = wish
   const docker = chosen === 'docker'
   return [
     // Results are for others, too: a password is not told.
@@ -88,6 +106,7 @@ function optionsFor(chosen: string, wish: EnvironmentOptions): string {
     ...(chosen === 'local' && redisBinary !== 'redis-server' ? [`--redis-binary ${redisBinary}`] : []),
     ...(postgresPrograms !== debianPrograms ? [`--postgres-programs ${postgresPrograms}`] : []),
     ...(docker && redisImage !== images.redis ? [`--redis-image ${redisImage}`] : []),
+    ...(docker && postgresImage !== images.postgres ? [`--postgres-image ${postgresImage}`] : []),
     ...(docker && proxy !== 'builtin' && toxiproxyImage !== images.toxiproxy
       ? [`--toxiproxy-image ${toxiproxyImage}`]
       : []),
@@ -95,24 +114,25 @@ function optionsFor(chosen: string, wish: EnvironmentOptions): string {
   ].join(' ')
 }
 
-async function bestPresent({ redisBinary }: EnvironmentOptions): Promise<string> {
-  if ((await serverProgram(redisBinary)) !== null) return 'local'
+async function bestPresent(
+  { redisBinary, postgresPrograms }: EnvironmentOptions,
+  stores: ReadonlySet<StoreKind>,
+): Promise<string> {
+  const redis = !stores.has('redis') || (await serverProgram(redisBinary)) !== null
+  const postgres = !stores.has('postgres') || findPostgres(postgresPrograms) !== undefined
+  if (redis && postgres) return 'local'
   if (await hasEngine()) return 'docker'
-  throw new LiveProblem('live', 'there is neither a redis-server nor a container engine; install one of them')
+  const missing = [...(redis ? [] : ['a redis-server']), ...(postgres ? [] : [`PostgreSQL in ${postgresPrograms}`])]
+  throw new LiveProblem('live', `there is neither ${missing.join(' and ')} nor a container engine; install one of them`)
 }
 
-async function openOne(name: string, wish: EnvironmentOptions, directory: RunDirectory): Promise<LiveEnvironment> {
-  if (name === 'docker') {
-    const builtin = await openProxy('builtin', directory)
-    return openDocker(directory, { ...wish, contained: wish.proxy !== 'builtin' }, builtin)
-  }
-  const proxy = await openProxy(name === 'compose' ? 'builtin' : (wish.proxy ?? null), directory)
-  try {
-    if (name === 'local') return await openLocal(directory, proxy, wish.redisBinary)
-    if (name === 'compose') return await openCompose(proxy)
-    return await openNamed({ url: name, allowDestructive: wish.allowDestructive ?? false }, proxy)
-  } catch (error) {
-    await proxy.close()
-    throw error
-  }
+function openOne(
+  name: string,
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+  proxy: LinkProxy,
+): Promise<LiveEnvironment> {
+  if (name === 'local') return openLocal(directory, proxy, wish.redisBinary)
+  if (name === 'compose') return openCompose(proxy)
+  return openNamed({ url: name, allowDestructive: wish.allowDestructive ?? false }, proxy)
 }

@@ -46,7 +46,8 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/world': room(['src/contract', 'src/run', ...allOfSim]),
   'src/sim/world.ts': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world']),
 
-  // Where a real server can listen.
+  // When a real server ends, and where it can listen.
+  'src/ending-with-parent.ts': room([]),
   'src/free-port.ts': room([]),
   // PostgreSQL's programs on this machine, and who may run them.
   'src/postgres-programs.ts': room([]),
@@ -55,7 +56,7 @@ export const rules: Readonly<Record<string, Room>> = {
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
   'src/launcher.ts': room([]),
   // It knows the commands, and whether an entry's order is chance.
-  'src/fidelity': room(['src/sim/redis', 'src/free-port.ts', 'src/postgres-programs.ts']),
+  'src/fidelity': room(['src/sim/redis', 'src/ending-with-parent.ts', 'src/free-port.ts', 'src/postgres-programs.ts']),
 
   'src/check': room(['src/contract']),
   // The wording of an invariant, which stands beside its check. Nothing that judges.

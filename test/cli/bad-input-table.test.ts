@@ -83,6 +83,15 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['confirm', '--passes', '1', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
   [['live', '--scenario', 'redis-failover', '--run', '140'], /^--run 140: redis-failover has one plan for live runs/],
   [['live', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
+  [
+    ['live', '--impl', 'canary-postgres-looks-before'],
+    /^canary-postgres-looks-before: .* run there only; leave `live`/,
+  ],
+  [
+    ['live', '--impl', 'reference', '--with-next', 'canary-no-begin', '--scenario', 'competing-consumers'],
+    /^canary-no-begin: .* lines changed as the simulator loads them, and is run there only; leave `live` out$/,
+  ],
+  [['confirm', '--passes', '1', '--impl', 'canary-no-begin'], /^canary-no-begin: .* leave `confirm` out$/],
   [['live', '--impl', 'reference', '--with-next', 'exec:true'], /^--with-next exec:true: a program is run in the/],
   [
     ['confirm', '--passes', '1', '--impl', 'reference', '--with-next', 'exec:true'],

@@ -70,7 +70,9 @@ describe('run', () => {
     const [seed, first, ...rest] = stdout.split('\n').filter((line) => !line.startsWith('… '))
     expect(seed).toBe('seed 7')
     expect(first).toMatch(/^violated {2}001-get-set × competing-consumers: .*; replay: npx onceproof replay op2_\S+$/)
-    expect(rest).toContainEqual(expect.stringMatching(/^001-get-set × postgres-crash: n\/a, for it is about PostgreSQL/))
+    expect(rest).toContainEqual(
+      expect.stringMatching(/^001-get-set × postgres-crash: n\/a, for it is about PostgreSQL/),
+    )
     const end = stdout.slice(stdout.indexOf('\ncontrol: '))
     expect(end).toContain('001-get-set broke, as it must')
     expect(end).toMatch(

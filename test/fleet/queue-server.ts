@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
 
 const installed = spawnSync('redis-server', ['--version']).status === 0
@@ -24,7 +25,7 @@ export function describeWithQueue(name: string, suite: (server: QueueServer) => 
     let child: ChildProcess
     server.start = async () => {
       const flags = ['--port', String(server.port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
-      child = spawn('redis-server', flags, { stdio: 'ignore' })
+      child = spawn(...endingWithParent('redis-server', flags), { stdio: 'ignore' })
       await server.client.ping()
     }
     server.kill = async () => {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { scripts } from '../../src/impl/scripts.ts'
@@ -35,7 +36,7 @@ export function describeOnRedis(name: string, suite: (redis: RealRedis) => void)
     let server: ChildProcess
     const start = async () => {
       const flags = ['--port', String(redis.port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
-      server = spawn('redis-server', flags, { stdio: 'ignore' })
+      server = spawn(...endingWithParent('redis-server', flags), { stdio: 'ignore' })
       const ended = once(server, 'exit').then(() => Promise.reject(new Error(`port ${redis.port}: it ended at once`)))
       ended.catch(() => {}) // later it may
       await Promise.race([redis.client.ping(), ended])

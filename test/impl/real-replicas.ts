@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
 
 export interface Server {
@@ -57,7 +58,7 @@ export function describeOnReplicas(name: string, suite: (deployment: Deployment)
 function deploymentIn(folder: string): Deployment {
   const servers: Server[] = []
   const launch = async (port: number, args: readonly string[]): Promise<Server> => {
-    const child = spawn('redis-server', args, { stdio: 'ignore', cwd: folder })
+    const child = spawn(...endingWithParent('redis-server', args), { stdio: 'ignore', cwd: folder })
     const client = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, maxRetriesPerRequest: null })
     client.on('error', () => {}) // refused until the server listens
     const server = { port, client, ...controlsOf(child) }

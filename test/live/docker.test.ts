@@ -2,8 +2,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, vi } from 'vitest'
-import { containerLabel } from '../../src/live/run-directory.ts'
+import { Client } from 'pg'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { usualSettings } from '../../src/live/postgres/postgres-machine.ts'
+import { LoopbackProxy } from '../../src/live/proxy/loopback-proxy.ts'
+import { containerLabel, RunDirectory } from '../../src/live/run-directory.ts'
+import { openDocker } from '../../src/live/servers/docker.ts'
 import { onceproof, temporaryFolder } from '../cli/run-cli.ts'
 
 const binary = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
@@ -18,7 +22,11 @@ const docker = (...args: string[]): string | null => {
   }
 }
 
-const images = { redis: process.env.REDIS_IMAGE ?? 'redis:7', toxiproxy: process.env.TOXIPROXY_IMAGE }
+const images = {
+  redis: process.env.REDIS_IMAGE ?? 'redis:7',
+  postgres: process.env.POSTGRES_IMAGE ?? 'postgres:15',
+  toxiproxy: process.env.TOXIPROXY_IMAGE,
+}
 const has = (image: string | undefined) => image !== undefined && docker('image', 'inspect', image) !== null
 // Its own image may be one that cannot be pulled; containers are removed without it.
 const env = { TESTCONTAINERS_RYUK_DISABLED: 'true' }
@@ -108,5 +116,106 @@ describe.skipIf(!has(images.redis))(
       },
       60_000,
     )
+  },
+)
+
+describe.skipIf(!has(images.postgres))(
+  `live on PostgreSQL in containers${has(images.postgres) ? '' : ` (skipped: no engine with ${images.postgres})`}`,
+  () => {
+    const left = () => docker('ps', '-aq', '--filter', `label=${containerLabel}`)
+    const volumes = () => docker('volume', 'ls', '-q')
+    const play = (...args: string[]) =>
+      onceproof(['live', '--with', 'docker', '--margin', '60000', '--json', '--no-html', ...args], { env })
+
+    it('kills a server, starts it on its files, and passes the reference; nothing is left', async () => {
+      const before = volumes()
+      // A run whose server is killed while a COMMIT is on its way.
+      const args = ['--impl', 'reference-postgres', '--scenario', 'postgres-crash', '--run', '81']
+      const { code, stdout } = await play('--proxy', 'builtin', ...args)
+      const [pair] = JSON.parse(stdout).pairs
+      expect({ code, verdict: pair.verdict, reason: pair.reason }).toEqual({ code: 0, verdict: 'pass', reason: null })
+      expect(pair.live.on).toMatch(/^docker: built-in proxy, postgres:15 \(PostgreSQL \S+\)$/)
+      expect(pair.faults['postgres-restart']).toBeGreaterThan(0)
+      expect([left(), volumes()]).toEqual(['', before])
+    }, 60_000)
+
+    it('breaks a layer that looks before it inserts as the simulator said', async () => {
+      const layer = fileURLToPath(new URL('./adapters/looks-before-inserting.ts', import.meta.url))
+      const args = ['--impl', layer, '--scenario', 'competing-consumers', '--runs', '2']
+      const { code, stdout } = await play('--proxy', 'builtin', ...args)
+      const [pair] = JSON.parse(stdout).pairs
+      expect({ code, kind: pair.violations[0]?.kind }).toEqual({ code: 1, kind: 'duplicate' })
+      expect(left()).toBe('')
+    }, 60_000)
+
+    it.skipIf(!has(images.redis))(
+      `names an image that has no PostgreSQL in it: one line, exit 2, and no container left (skipped where ${images.redis} is not there)`,
+      async () => {
+        const args = ['--impl', 'reference-postgres', '--proxy', 'builtin', '--postgres-image', images.redis]
+        const { code, stderr } = await onceproof(['live', '--with', 'docker', ...args], { env })
+        const lines = stderr.split('\n').filter((line) => line.startsWith('onceproof: '))
+        expect([code, lines]).toEqual([
+          2,
+          [
+            expect.stringMatching(
+              /^onceproof: image \S+: no container starts from it .*name another with --postgres-image/,
+            ),
+          ],
+        ])
+        expect(left()).toBe('')
+      },
+      60_000,
+    )
+  },
+)
+
+describe.skipIf(!has(images.postgres))(
+  `PostgreSQL in a container${has(images.postgres) ? '' : ` (skipped: no engine with ${images.postgres})`}`,
+  () => {
+    afterEach(() => vi.unstubAllEnvs())
+
+    it('dies without a word to its clients, and has what it told the disk when it is back', async () => {
+      for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+      const directory = new RunDirectory()
+      const wish = { redisImage: images.redis, postgresImage: images.postgres, toxiproxyImage: '', contained: false }
+      const { environment, postgres } = await openDocker(directory, wish, new LoopbackProxy(), new Set(['postgres']))
+      try {
+        const machine = await postgres!.start(usualSettings)
+        const { host, port, operator } = machine
+        const open = async () => {
+          const client = new Client({ host, port, ...operator })
+          const heard: string[] = []
+          client.on('error', ({ message }) => heard.push(message))
+          await client.connect()
+          return { client, heard }
+        }
+        const clients = await Promise.all(Array.from({ length: 8 }, open))
+        const [{ client }] = clients as [(typeof clients)[0]]
+        await client.query('CREATE TABLE told (n int)')
+        await client.query('INSERT INTO told VALUES (1)')
+        const waits = clients[1]!.client.query('SELECT pg_sleep(60)').catch(({ message }: Error) => message)
+        await machine.kill()
+        expect(await waits).toMatch(/terminated|ECONNRESET/)
+        await vi.waitFor(() => expect(clients.every(({ heard }) => heard.length > 0)).toBe(true))
+        // A server that tells of its end does so by an error of its own, with a code.
+        expect(clients.flatMap(({ heard }) => heard).filter((text) => /postmaster|shutting|crash/.test(text))).toEqual(
+          [],
+        )
+        expect(await machine.isAlive()).toBe(true)
+        await machine.start()
+        const again = await open()
+        expect((await again.client.query('SELECT n FROM told')).rows).toEqual([{ n: 1 }])
+        await again.client.end()
+        // Ended by somebody else.
+        const own = `label=${containerLabel}=${directory.folder}`
+        const [latest] = docker('ps', '-q', '--filter', own)!.split('\n')
+        docker('kill', latest!)
+        expect(await machine.isAlive()).toBe(false)
+        await machine.close()
+      } finally {
+        await environment.close()
+        directory.close()
+      }
+    }, 60_000)
   },
 )

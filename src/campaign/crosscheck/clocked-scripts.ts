@@ -1,32 +1,54 @@
 /**
- * Scripts that ask for the time, made to get the run's time from a server whose own clock shows another
- * (docs/decisions/0005): one line in front of the script, without a line break, and the time as one more argument.
+ * Scripts that ask for the time, or how long keys have to live, made to get what the run has from a server whose own clock shows
+ * another (docs/decisions/0005): one line in front of the script, without a line break, and what it is told in more arguments.
  */
 import { scriptSha } from '../script-sha.ts'
+import { readsLifetimes } from './lifetime-readers.ts'
+import type { Lifetime } from './lifetimes.ts'
 
-/** Takes the last argument, and answers TIME with it. */
-const prelude = `local redis = (function(redis, now) \
+/**
+ * Takes the last arguments: the run's time, which TIME answers, and keys with what they have to live. PTTL and TTL answer the least that
+ * their key may have and that is not below what the server says, for a real clock only takes away.
+ */
+const prelude = `local redis = (function(redis, argv) \
+local now, left = table.remove(argv), {} \
+for _ = 1, tonumber(table.remove(argv)) do \
+local ms, key = tonumber(table.remove(argv)), table.remove(argv) \
+left[key] = left[key] or {} table.insert(left[key], ms) end \
+local function lives(name, key, said) \
+if type(said) ~= 'number' or said < 0 then return said end \
+local function shown(ms) if name == 'TTL' then return math.floor((ms + 500) / 1000) end return ms end \
+local least for _, ms in ipairs(left[tostring(key)] or {}) do \
+if shown(ms + 1) >= said and (least == nil or ms < least) then least = ms end end \
+if least == nil then return said end return shown(least) end \
 local function clocked(call) return function(name, ...) \
-if type(name) == 'string' and string.upper(name) == 'TIME' and select('#', ...) == 0 then \
-return {string.match(now, '(%d+) (%d+)')} end return call(name, ...) end end \
+local asked = type(name) == 'string' and string.upper(name) or '' \
+if asked == 'TIME' and select('#', ...) == 0 then return {string.match(now, '(%d+) (%d+)')} end \
+if asked == 'PTTL' or asked == 'TTL' then return lives(asked, (...), call(name, ...)) end \
+return call(name, ...) end end \
 return setmetatable({call = clocked(redis.call), pcall = clocked(redis.pcall)}, {__index = redis}) \
-end)(redis, table.remove(ARGV)) `
+end)(redis, ARGV) `
 
 export class ClockedScripts {
   /** By the SHA-1 of the script as it was sent: that of the one with the prelude. */
   readonly #shaOf = new Map<string, string>()
 
   /** The words as the real server is to get them. */
-  translate(args: readonly string[], atUs: number): readonly string[] {
+  translate(args: readonly string[], atUs: number, lifetimes: readonly Lifetime[]): readonly string[] {
     const [name = '', word = '', ...rest] = args
+    const told = () => [
+      ...lifetimes.flatMap(({ key, ms }) => [key, String(ms)]),
+      String(lifetimes.length),
+      timeText(atUs),
+    ]
     switch (name.toLowerCase()) {
       case 'eval':
       case 'eval_ro':
-        return readsTime(word) ? [name, this.#clocked(word), ...rest, timeText(atUs)] : args
+        return readsClock(word) ? [name, this.#clocked(word), ...rest, ...told()] : args
       case 'evalsha':
       case 'evalsha_ro': {
         const sha = this.#shaOf.get(word.toLowerCase())
-        return sha === undefined ? args : [name, sha, ...rest, timeText(atUs)]
+        return sha === undefined ? args : [name, sha, ...rest, ...told()]
       }
       case 'script':
         return [name, word, ...rest.map((other) => this.#ofScriptCommand(word, other))]
@@ -37,7 +59,7 @@ export class ClockedScripts {
 
   /** Whether the command runs a script that gets its time from us. */
   isClocked([name = '', word = '']: readonly string[]): boolean {
-    if (/^eval(_ro)?$/i.test(name)) return readsTime(word)
+    if (/^eval(_ro)?$/i.test(name)) return readsClock(word)
     return /^evalsha(_ro)?$/i.test(name) && this.#shaOf.has(word.toLowerCase())
   }
 
@@ -49,7 +71,7 @@ export class ClockedScripts {
   }
 
   #ofScriptCommand(command: string, word: string): string {
-    if (/^load$/i.test(command)) return readsTime(word) ? this.#clocked(word) : word
+    if (/^load$/i.test(command)) return readsClock(word) ? this.#clocked(word) : word
     return this.#shaOf.get(word.toLowerCase()) ?? word
   }
 
@@ -67,8 +89,8 @@ export function withoutPlaces(reply: string): string {
   return reply.replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.|user_script:\d+: /g, '')
 }
 
-function readsTime(body: string): boolean {
-  return /\btime\b/i.test(body)
+function readsClock(body: string): boolean {
+  return /\btime\b/i.test(body) || readsLifetimes(body)
 }
 
 /** As TIME has it: seconds and microseconds. */

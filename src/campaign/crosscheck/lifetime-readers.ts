@@ -13,8 +13,12 @@ export class LifetimeReaders {
   }
 
   #note(script: string): boolean {
-    const reads = /["']p?ttl["']/i.test(script)
+    const reads = readsLifetimes(script)
     if (reads) this.#scripts.add(scriptSha(script))
     return reads
   }
+}
+
+export function readsLifetimes(script: string): boolean {
+  return /["']p?ttl["']/i.test(script)
 }

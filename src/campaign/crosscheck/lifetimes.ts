@@ -3,6 +3,7 @@
  * first compares the lifetimes that commands gave. Then it deletes expired keys (in the model too, as a background
  * cycle would), and sets the remaining lifetime of the others.
  */
+import type { Database } from '../../sim/redis/keyspace/database.ts'
 import type { Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'
 
@@ -12,6 +13,12 @@ const shortestMs = 1000
 const renewedMs = shortestMs / 4
 /** A server reads its clock in whole milliseconds, and by another clock than this process. */
 const clockMs = 5
+
+/** What a key has left to live. */
+export interface Lifetime {
+  readonly key: string
+  readonly ms: number
+}
 
 export interface LifetimeDifference {
   readonly key: string
@@ -109,13 +116,12 @@ export class Lifetimes {
       )
   }
 
-  /** In the model, now: what a command that asks for them can be told, in milliseconds. */
-  told(): number[] {
-    const { nowMs, server } = this.model
-    return server.keyspace
-      .used()
-      .flatMap(({ entries }) => [...entries.values()])
-      .flatMap(({ expireAtMs }) => (expireAtMs === -1 ? [] : [Number(expireAtMs) - nowMs]))
+  /** In the model, now: what a command that asks for them in that database can be told. */
+  told({ entries }: Database): Lifetime[] {
+    const { nowMs } = this.model
+    return [...entries].flatMap(([key, { expireAtMs }]) =>
+      expireAtMs === -1 ? [] : [{ key, ms: Number(expireAtMs) - nowMs }],
+    )
   }
 
   #sinceGivenMs(): number {

@@ -11,7 +11,7 @@ import { Model } from './model.ts'
 import { ask, type RealClient, type RealRedis } from './real-redis.ts'
 import { isOfTheServer, isWait, whyNotReplayable } from './replayable.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
-import { compareElapsed } from './same-but-elapsed.ts'
+import { isSameButElapsed } from './same-but-elapsed.ts'
 import { Transactions } from './transactions.ts'
 
 type Command = Extract<TrafficEvent, { kind: 'command' }>
@@ -114,12 +114,14 @@ class Replay {
     if ((clocked || isOfTheServer(args)) && model.isQueueing(client))
       return { stop: 'what a server says of itself or its clock, in a transaction' }
     const database = model.database(client)
-    // A script may ask before it changes a lifetime, and after.
-    const before = reads ? this.#lifetimes.told() : []
+    const told = () => (reads ? this.#lifetimes.told(database) : [])
+    const before = told()
     const said = model.execute(client, args)
     if ('none' in said) return this.#partWays(said.none)
+    // What asks may do so before a lifetime is changed, and after.
+    const lived = [...before, ...told()]
     this.#lifetimes.sending()
-    const received = await this.#send(client, this.#scripts.translate(args, atUs))
+    const received = await this.#send(client, this.#scripts.translate(args, atUs, lived))
     if (isOfTheServer(args)) return { skipped: 'what a server says of itself' }
     const real = this.#scripts.restore(received)
     const shown = clocked && real.startsWith('-') ? withoutPlaces : (reply: string) => reply
@@ -127,10 +129,7 @@ class Replay {
     const outcome = compareReplies(args, shown(real), shown(said.reply), queued, database)
     if (outcome !== 'different') return outcome
     if (this.#lifetimes.mayHaveEnded()) return this.#partWays(stoodStill)
-    const told = new Set([...before, ...this.#lifetimes.told()])
-    const apart = reads ? compareElapsed(real, said.reply, this.#lifetimes.lostMs, told) : 'numbers'
-    if (apart === 'same') return 'rule'
-    if (apart === 'decided') return this.#partWays('a script that decides by how long a key has to live')
+    if (reads && !clocked && isSameButElapsed(real, said.reply, this.#lifetimes.lostMs, lived)) return 'rule'
     this.#difference = { command: described(args), real, model: said.reply }
     return outcome
   }

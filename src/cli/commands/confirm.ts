@@ -21,10 +21,11 @@ import { createLiveHost } from '../live-host.ts'
 import { readRecorded } from '../live-token.ts'
 import type { Output } from '../output.ts'
 import { selectPairs } from '../select.ts'
+import { refuseMutants, refusePrograms } from '../simulated-only.ts'
 import { storesOf } from '../stores-of.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { refusePrograms, withEnvironment } from '../with-environment.ts'
+import { withEnvironment } from '../with-environment.ts'
 
 export interface ConfirmOptions extends EnvironmentOptions {
   readonly impl?: string
@@ -57,6 +58,7 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
     )
     const chosen = token === undefined ? null : await readRecorded(token, options, deps)
     const choices = chosen === null ? await choosePasses(options, deps) : [chosen.choice]
+    await refuseMutants(choices, 'confirm', deps)
     const stores = await storesOf(choices, 'confirm', deps)
     const play = async (environment: LiveEnvironment, directory: RunDirectory): Promise<ExitCode> => {
       const host = createLiveHost(environment, directory, {

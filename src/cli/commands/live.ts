@@ -7,7 +7,7 @@ import type { LiveHost } from '../../campaign/live/live-host.ts'
 import { livePair } from '../../campaign/live/live-pair.ts'
 import { pairName } from '../../campaign/pair-ref.ts'
 import { liveAgain, liveAgainRecorded } from '../../campaign/replay-command.ts'
-import type { ExitCode, PairResult, Results } from '../../contract/results.ts'
+import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
 import type { Scenario } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { NotCleared } from '../../live/not-cleared.ts'
@@ -23,10 +23,11 @@ import { chooseRecorded, type RecordedChoice } from '../live-token.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
+import { refuseMutants, refusePrograms } from '../simulated-only.ts'
 import { storesOf } from '../stores-of.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { refusePrograms, withEnvironment } from '../with-environment.ts'
+import { withEnvironment } from '../with-environment.ts'
 
 export interface LiveOptions extends EnvironmentOptions {
   readonly impl?: readonly string[]
@@ -68,6 +69,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
     refusePrograms([...named, ['--with-next', options.withNext]], 'live')
     const recorded = token === undefined ? null : await chooseRecorded(token, options, deps)
     const all = recorded === null ? await choosePairs(options, deps) : [recorded.choice]
+    await refuseMutants(all, 'live', deps)
     const stores = await storesOf(all, 'live', deps)
     const { seed } = recorded?.recorded ?? options
     return withEnvironment(options, stores, say, async (environment, directory) => {
@@ -84,12 +86,17 @@ export async function live(token: string | undefined, options: LiveOptions, outp
         leaveOut(name, options.scenario !== undefined || recorded !== null, say)
       const play = { deps, host, progress, say, withText: environment.wish, recorded }
       const done = await playAll(choices, { ...options, seed }, play, output)
-      const interrupted = deps.stopped()
+      const { refusal } = done
+      const interrupted = deps.stopped() || refusal !== null
+      const harnessFailed = done.failure !== null && refusal === null
+      const judged = exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed })
+      // A layer that broke before is the graver answer.
+      const isRefused = refusal !== null && done.pairs.every(({ verdict }) => verdict !== 'violated')
       const results: Results = {
         ...resultsHead(seed),
         bounded: 'runs',
         interrupted,
-        exitCode: exitCodeOf(done.pairs, mustHold, { interrupted, harnessFailed: done.failure !== null }),
+        exitCode: isRefused ? exitCodes.usage : judged,
         pairs: done.pairs,
         control: null,
         findings: [],
@@ -98,7 +105,8 @@ export async function live(token: string | undefined, options: LiveOptions, outp
         timings: { totalMs: Math.round(elapsedMs()) },
       }
       stopProgress()
-      const exitCode = conclude(results, done.failure, options, output)
+      const exitCode = conclude(results, isRefused ? null : done.failure, options, output)
+      if (isRefused) throw new UsageError(refusal.culprit, refusal.remedy)
       if (output.json) await output.document(results)
       return exitCode
     })
@@ -114,13 +122,21 @@ interface Play {
   readonly recorded: RecordedChoice | null
 }
 
-/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. @throws UsageError where a named database keeps what a run left in it: no run can follow there */
+interface Played {
+  readonly pairs: PairResult[]
+  /** Why pairs are missing, or cannot be trusted. */
+  readonly failure: string | null
+  /** A named database keeps what a run left in it, so that no run can follow there. */
+  readonly refusal: NotCleared | null
+}
+
+/** Pair after pair: two at once would slow each other down. What was found stays, whatever goes wrong later. */
 async function playAll(
   choices: readonly PairChoice[],
   { seed, run, runs, timeScale }: LiveOptions,
   { progress, say, withText, recorded, ...context }: Play,
   output: Output,
-): Promise<{ pairs: PairResult[]; failure: string | null }> {
+): Promise<Played> {
   const pairs: PairResult[] = []
   for (const choice of choices) {
     if (context.deps.stopped()) break
@@ -137,12 +153,12 @@ async function playAll(
       pairs.push(pair)
       for (const line of [...pairLines(pair, output), ...liveLines(pair)]) say(line)
     } catch (error) {
-      if (error instanceof NotCleared) throw new UsageError(error.culprit, error.remedy)
       if (!(error instanceof LiveProblem)) throw error
-      return { pairs, failure: `${names.implementation} under ${names.scenario}: ${error.message}` }
+      const failure = `${names.implementation} under ${names.scenario}: ${error.message}`
+      return { pairs, failure, refusal: error instanceof NotCleared ? error : null }
     }
   }
-  return { pairs, failure: failureOf(pairs, null) }
+  return { pairs, failure: failureOf(pairs, null), refusal: null }
 }
 
 function conclude(results: Results, failure: string | null, options: LiveOptions, output: Output): ExitCode {

@@ -3,6 +3,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { endingWithParent } from '../../ending-with-parent.ts'
 import { freePort } from '../../free-port.ts'
 import { serverUser } from '../../postgres-programs.ts'
 
@@ -53,7 +54,9 @@ export async function startPostgres(
     ...[`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'fsync=off', 'autovacuum=off'],
     ...['timezone=UTC', 'max_connections=60', 'shared_buffers=16MB', ...more],
   ]
-  const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
+  const words = ['-D', data, ...settings.flatMap((one) => ['-c', one])]
+  // What it shares with its sessions is given back.
+  const child = spawn(...endingWithParent(join(programs, 'postgres'), words, 'QUIT'), {
     ...options,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

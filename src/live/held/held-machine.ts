@@ -13,6 +13,9 @@ export interface HeldRecord {
   readonly expireAtMs: number
 }
 
+/** What PEXPIRETIME answers of a key that is not there; -1 of one that never expires. */
+const gone = -2
+
 export class HeldMachine {
   readonly machine: RedisProcess
   readonly folder: string
@@ -140,8 +143,8 @@ export class HeldMachine {
     const records = keys.map(async (key) => {
       const dump = (await this.#client!.dumpBuffer(key)) as Buffer | null
       const expireAtMs = Number(await this.call('PEXPIRETIME', key))
-      // It has expired meanwhile.
-      return dump === null ? [] : [[key, { dump: dump.toString('latin1'), expireAtMs }] as const]
+      // It has expired meanwhile, before it was dumped or after.
+      return dump === null || expireAtMs === gone ? [] : [[key, { dump: dump.toString('latin1'), expireAtMs }] as const]
     })
     return new Map((await Promise.all(records)).flat())
   }

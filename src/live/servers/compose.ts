@@ -1,5 +1,5 @@
 /**
- * `--with compose`: the first server of docker-compose.yml, without the Toxiproxy that stands before it for everybody;
+ * `--with compose`: the first Redis of docker-compose.yml, without the Toxiproxy that stands before it for everybody;
  * consumers get built-in proxies of their own. It is made for tests, so all that it holds may be flushed and reconfigured.
  */
 import { Toxiproxy } from 'toxiproxy-node-client'
@@ -14,13 +14,19 @@ const firstServer = { proxy: 'redis-1', url: 'redis://127.0.0.1:22001' }
 
 /** @throws LiveProblem where it is not up */
 export async function openCompose(proxy: LinkProxy): Promise<LiveEnvironment> {
-  try {
-    await new Toxiproxy(api).get(firstServer.proxy)
-  } catch {
-    throw new LiveProblem(
-      '--with compose',
-      'the servers of docker-compose.yml do not answer; start them with `docker compose up --wait`',
-    )
-  }
+  await isUp(firstServer.proxy)
   return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose' }, proxy)
 }
+
+/** Whether its Toxiproxy has that one. @throws LiveProblem */
+export async function isUp(proxy: string): Promise<void> {
+  await new Toxiproxy(api).get(proxy).catch(() => {
+    throw notUp()
+  })
+}
+
+export const notUp = () =>
+  new LiveProblem(
+    '--with compose',
+    'the servers of docker-compose.yml do not answer; start them with `docker compose up --wait`',
+  )

@@ -12,7 +12,7 @@ export function containedSentinels(containers: Containers, network: ContainerNet
   const machines: ContainedRedis[] = []
   const links: ProxiedLink[] = []
   const start = async (port: number, command: readonly string[], prints: string): Promise<ContainedRedis> => {
-    const machine = await ContainedRedis.start(containers, network, image, port, command, prints)
+    const machine = await ContainedRedis.launch(containers, network, image, port, command, prints)
     machines.push(machine)
     return machine
   }

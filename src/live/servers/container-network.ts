@@ -7,12 +7,13 @@ import type { StartedTestContainer } from 'testcontainers'
 import { freePort } from '../../free-port.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { Toxiproxy } from '../proxy/toxiproxy.ts'
-import type { Containers } from './containers.ts'
+import type { Containers, ContainerWish } from './containers.ts'
 
 export interface ContainerNetwork {
   readonly container: StartedTestContainer
-  /** Of the only server, in a run without Sentinels. */
+  /** Of the only Redis, in a run without Sentinels. */
   readonly redisPort: number
+  readonly postgresPort: number
   /** The next port of it. A run takes fewer than there are, and gives all of them back at its end. */
   port(): number
   /** Toxiproxy; null where there is none in it. */
@@ -23,19 +24,21 @@ export interface ContainerNetwork {
 const ports = 24
 const apiPort = 8474
 
-/** `image`: Toxiproxy's, or another one for the idle container. @throws LiveProblem */
+/** `image`: Toxiproxy's, or another one for the idle container, which has a shell. @throws LiveProblem */
 export async function openNetwork(
   containers: Containers,
-  { image, proxied }: { readonly image: string; readonly proxied: boolean },
+  { image, option }: Pick<ContainerWish, 'image' | 'option'>,
 ): Promise<ContainerNetwork> {
-  const [apiHere, redisPort, ...own] = (await freePorts(ports + 2)) as [number, number, ...number[]]
+  const proxied = option === '--toxiproxy-image'
+  const found = (await freePorts(ports + 3)) as [number, number, number, ...number[]]
+  const [apiHere, redisPort, postgresPort, ...own] = found
   const container = await containers.start({
     image,
-    option: proxied ? '--toxiproxy-image' : '--redis-image',
+    option,
     command: proxied ? ['-host=0.0.0.0'] : ['sh', '-c', 'echo the network is there; exec sleep 2147483'],
     ports: [
       ...(proxied ? [{ inside: apiPort, here: apiHere }] : []),
-      ...[redisPort, ...own].map((port) => ({ inside: port, here: port })),
+      ...[redisPort, postgresPort, ...own].map((port) => ({ inside: port, here: port })),
     ],
     until: proxied ? { answers: '/version' } : { prints: 'the network is there' },
   })
@@ -43,7 +46,7 @@ export async function openNetwork(
   const port = () => own[next++ % own.length]!
   const about = `Toxiproxy (${image}) in a container`
   const proxy = new Toxiproxy(`http://127.0.0.1:${apiHere}`, { about, listen: () => `0.0.0.0:${port()}` })
-  return { container, redisPort, port, proxy: proxied ? proxy : null }
+  return { container, redisPort, postgresPort, port, proxy: proxied ? proxy : null }
 }
 
 async function freePorts(count: number): Promise<number[]> {

@@ -3,14 +3,16 @@ import { execFileSync } from 'node:child_process'
 import type { StartedTestContainer } from 'testcontainers'
 import { LiveProblem } from '../problem.ts'
 import { containerLabel, type RunDirectory } from '../run-directory.ts'
+import type { ContainerHandle } from './contained-server.ts'
 
 export type Testcontainers = typeof import('testcontainers')
 
 export interface ContainerWish {
   readonly image: string
   /** How another image is named. */
-  readonly option: '--redis-image' | '--toxiproxy-image'
+  readonly option: '--redis-image' | '--postgres-image' | '--toxiproxy-image'
   readonly command: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
   /** The same inside and outside. */
   readonly ports?: readonly { readonly inside: number; readonly here: number }[]
   /** Whose network it is in; its own where absent. */
@@ -33,12 +35,13 @@ export class Containers {
 
   /** @throws LiveProblem */
   async start(wish: ContainerWish): Promise<StartedTestContainer> {
-    const { ports = [], networkOf, until } = wish
+    const { ports = [], environment = {}, networkOf, until } = wish
     const { Wait } = this.docker
     const container = new (onLoopback(this.docker))(wish.image)
       .withLabels({ [containerLabel]: this.directory.folder })
       .withStartupTimeout(30_000)
       .withCommand([...wish.command])
+      .withEnvironment(environment)
       .withExposedPorts(...ports.map(({ inside, here }) => ({ container: inside, host: here })))
       .keepToLoopback()
       .withWaitStrategy(
@@ -62,6 +65,12 @@ export class Containers {
     const filters = { label: [`${containerLabel}=${this.directory.folder}`] }
     for (const { Id } of await dockerode.listContainers({ all: true, filters }))
       if (!known.has(Id)) await dockerode.getContainer(Id).remove({ force: true, v: true })
+  }
+
+  /** What the engine does to it. */
+  async handleOf(container: StartedTestContainer): Promise<ContainerHandle> {
+    const { dockerode } = (await this.docker.getContainerRuntimeClient()).container
+    return dockerode.getContainer(container.getId())
   }
 
   async remove(container: StartedTestContainer): Promise<void> {

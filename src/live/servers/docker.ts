@@ -1,16 +1,20 @@
 /**
- * `--with docker`: Redis in containers, by testcontainers, behind Toxiproxy in another one or the built-in proxy; for a
- * failover, three servers and three Sentinels. The sink is on this machine, where the containers need not reach it: its
+ * `--with docker`: Redis and PostgreSQL in containers, by testcontainers, behind Toxiproxy in another one or the built-in proxy; for a
+ * failover, three servers and three Sentinels of Redis. The sink is on this machine, where the containers need not reach it: its
  * proxies are always the built-in ones.
  */
 import type { StartedTestContainer } from 'testcontainers'
+import type { StoreKind } from '../../contract/store.ts'
 import type { LiveEnvironment } from '../environment.ts'
+import type { PostgresHost } from '../postgres/postgres-machine.ts'
+import { withoutRedis } from '../postgres/with-postgres.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import type { RunDirectory } from '../run-directory.ts'
+import { openContainedPostgres } from './contained-postgres.ts'
 import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
 import { containedSentinels } from './contained-sentinels.ts'
-import { openNetwork } from './container-network.ts'
+import { type ContainerNetwork, openNetwork } from './container-network.ts'
 import { Containers, type Testcontainers } from './containers.ts'
 import type { Power } from './live-server.ts'
 import { SentinelDeployment } from './sentinel-deployment.ts'
@@ -18,54 +22,74 @@ import { identityOfProgram } from './server-identity.ts'
 
 export interface DockerWish {
   readonly redisImage: string
+  readonly postgresImage: string
   readonly toxiproxyImage: string
   /** Toxiproxy in a container, too. */
   readonly contained: boolean
 }
 
+/** Those that some layer asks for. */
+interface DockerServers {
+  readonly environment: LiveEnvironment
+  readonly postgres: PostgresHost | null
+}
+
 /** @throws LiveProblem where there is no engine, or an image cannot be had */
 export async function openDocker(
   directory: RunDirectory,
-  { redisImage, toxiproxyImage, contained }: DockerWish,
+  { redisImage, postgresImage, toxiproxyImage, contained }: DockerWish,
   builtin: LinkProxy,
-): Promise<LiveEnvironment> {
+  stores: ReadonlySet<StoreKind>,
+): Promise<DockerServers> {
   const containers = new Containers(await engine(), directory)
   const close = async () => {
     await builtin.close()
     await containers.close()
   }
+  const image = { '--redis-image': redisImage, '--postgres-image': postgresImage, '--toxiproxy-image': toxiproxyImage }
+  const own = stores.has('redis') ? '--redis-image' : '--postgres-image'
+  const option = contained ? '--toxiproxy-image' : own
   try {
-    const image = contained ? toxiproxyImage : redisImage
-    const network = await openNetwork(containers, { image, proxied: contained })
+    const network = await openNetwork(containers, { image: image[option], option })
     const proxy = network.proxy ?? builtin
-    const { redisPort } = network
-    const start = () =>
-      ContainedRedis.start(containers, network, redisImage, redisPort, serverCommand(redisPort), isReady)
-    // The first one shows that the image is what it should be.
-    let spare: ContainedRedis | null = await start()
-    return {
-      about: `docker: ${redisImage} (${await serverIn(spare.container, redisImage)}), ${proxy.about}`,
-      redisProxy: proxy,
-      sinkProxy: builtin,
-      endsInTurn: false,
-      keyPrefix: null,
-      close,
-      shapes: ['single', 'sentinel'],
-      refuses: (power) => refusal(power, contained),
-      startHeld: null,
-      async startServers(shape) {
-        if (shape === 'sentinel') {
-          const sentinels = await SentinelDeployment.start(containedSentinels(containers, network, redisImage))
-          return { machine: sentinels.nodes[0]!.machine, sentinels, close: () => sentinels.close() }
-        }
-        const machine = spare ?? (await start())
-        spare = null
-        return { machine, close: () => containers.remove(machine.container) }
-      },
-    }
+    const ends = { sinkProxy: builtin, endsInTurn: false, close }
+    const environment = stores.has('redis')
+      ? { ...(await openRedis(containers, network, redisImage, proxy)), ...ends }
+      : { ...withoutRedis('docker', proxy), ...ends }
+    const postgres = stores.has('postgres') ? await openContainedPostgres(containers, network, postgresImage) : null
+    return { environment, postgres }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+async function openRedis(
+  containers: Containers,
+  network: ContainerNetwork,
+  image: string,
+  proxy: LinkProxy,
+): Promise<Omit<LiveEnvironment, 'sinkProxy' | 'endsInTurn' | 'close'>> {
+  const { redisPort } = network
+  const start = () => ContainedRedis.launch(containers, network, image, redisPort, serverCommand(redisPort), isReady)
+  // The first one shows that the image is what it should be.
+  let spare: ContainedRedis | null = await start()
+  return {
+    about: `docker: ${image} (${await serverIn(spare.container, image)}), ${proxy.about}`,
+    redisProxy: proxy,
+    keyPrefix: null,
+    shapes: ['single', 'sentinel'],
+    refuses: (power) => refusal(power, network.proxy !== null),
+    startHeld: null,
+    async startServers(shape) {
+      if (shape === 'sentinel') {
+        const sentinels = await SentinelDeployment.start(containedSentinels(containers, network, image))
+        return { machine: sentinels.nodes[0]!.machine, sentinels, close: () => sentinels.close() }
+      }
+      const machine = spare ?? (await start())
+      spare = null
+      return { machine, close: () => containers.remove(machine.container) }
+    },
   }
 }
 

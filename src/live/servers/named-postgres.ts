@@ -4,6 +4,7 @@
  */
 import { Client } from 'pg'
 import { NotCleared } from '../not-cleared.ts'
+import { dropUnlessLocked } from '../postgres/drop-unless-locked.ts'
 import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
 import { listens } from './listens.ts'
@@ -42,7 +43,9 @@ export async function openNamedPostgres(url: string): Promise<PostgresHost> {
     about: `PostgreSQL ${version}, whose database is emptied after each run`,
     refuses,
     async start() {
-      return machineOf(to, () => withClient(to, name, (client) => clear(client, name)))
+      return machineOf(to, () =>
+        withClient(to, name, (client) => withClient(to, name, (watcher) => clear(client, watcher, name))),
+      )
     },
     close: async () => {},
   }
@@ -104,8 +107,8 @@ async function objects(client: Client): Promise<string[]> {
   return rows.map(({ what }) => what)
 }
 
-/** All that lets itself be dropped. @throws NotCleared that names what does not */
-async function clear(client: Client, name: string): Promise<void> {
+/** All that lets itself be dropped. @throws NotCleared that names what does not, and who holds a lock on it */
+async function clear(client: Client, watcher: Client, name: string): Promise<void> {
   const left: string[] = []
   let why = ''
   const unless = (what: string) => (error: Error) => {
@@ -114,9 +117,11 @@ async function clear(client: Client, name: string): Promise<void> {
   }
   const found = await objects(client).catch(unless('what the run made there'))
   for (const what of found ?? [])
-    await client
-      .query(`DROP ${what.replace(/^(MATERIALIZED |FOREIGN )?\w+/, '$& IF EXISTS')} CASCADE`)
-      .catch(unless(what))
+    await dropUnlessLocked(
+      client,
+      watcher,
+      `DROP ${what.replace(/^(MATERIALIZED |FOREIGN )?\w+/, '$& IF EXISTS')} CASCADE`,
+    ).catch(unless(what))
   if (left.length === 0) return
   const more = left.length === 1 ? '' : ` and ${left.length - 1} more`
   throw new NotCleared(name, `the database could not be emptied (${left[0]}${more}: ${why}); drop what is left in it`)

@@ -7,6 +7,7 @@ import type { PostgresMachine, PostgresSettings } from '../postgres/postgres-mac
 import { LiveProblem } from '../problem.ts'
 import { childrenOf, runs, signal, stands } from './child-processes.ts'
 import { endBy, lastLine, lives } from './own-process.ts'
+import { serverSettings } from './postgres-settings.ts'
 
 export interface PostgresProcessOptions {
   readonly programs: string
@@ -25,14 +26,8 @@ const telling = /FATAL|ERROR|PANIC/
 /** How long it may take to read its log and be there. */
 const patienceMs = 20_000
 
-/**
- * What makes runs alike and quick: rows do not move by themselves, no statistics, and the disk of this machine is not waited for, which
- * a server that is killed does not notice. When a transaction committed is kept with it. Nothing of it outlives its folder.
- */
-const always = [
-  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'fsync=off', 'full_page_writes=off'],
-  ...['autovacuum=off', 'track_commit_timestamp=on', 'shared_buffers=16MB', 'dynamic_shared_memory_type=mmap'],
-]
+/** Beside those of each server of ours: it shares a machine with others. */
+const onThisMachine = ['unix_socket_directories=', 'dynamic_shared_memory_type=mmap']
 
 export class PostgresProcess implements PostgresMachine {
   readonly host = '127.0.0.1'
@@ -54,12 +49,7 @@ export class PostgresProcess implements PostgresMachine {
 
   async start(): Promise<void> {
     const { programs, port, data, user, env, settings, started } = this.options
-    const own = [
-      `port=${port}`,
-      `max_connections=${settings.maxConnections}`,
-      `synchronous_commit=${settings.synchronousCommit ? 'on' : 'off'}`,
-    ]
-    const args = ['-D', data, ...[...always, ...own].flatMap((one) => ['-c', one])]
+    const args = ['-D', data, ...serverSettings({ port, addresses: this.host, settings }, onThisMachine)]
     // In a process group of its own: Ctrl-C is the harness's to hear.
     const child = spawn(path.join(programs, 'postgres'), args, {
       ...user,

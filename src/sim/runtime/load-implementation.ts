@@ -32,6 +32,8 @@ export interface LoadedImplementation {
   readonly sources?: Pick<UserSources, 'caller'>
   /** Its code runs in processes of its own: none of it is in this thread. */
   readonly elsewhere?: true
+  /** A mutant: its sources are changed as they are loaded here, and nowhere else. */
+  readonly mutant?: true
   /** Which files its processes may read, and which they read while they were loaded. */
   readonly files: AdapterFiles
 }
@@ -48,7 +50,8 @@ export async function loadImplementation(file: string): Promise<LoadedImplementa
   const adapter = adapterOf(graph.exported)
   const mutated = await ModuleGraph.load(adapter, patchedSources(graph.exported))
   const identity = { id, about, hunt, expect: 'broken' as const }
-  return reused(mutated, file, (exported) => ({ ...checked(exported, adapter), ...identity }))
+  const loaded = reused(mutated, file, (exported) => ({ ...checked(exported, adapter), ...identity }))
+  return Object.assign(loaded, { mutant: true as const })
 }
 
 /** What an adapter or a mutant says of itself; without building the mutant. @throws LoadError */

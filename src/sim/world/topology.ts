@@ -66,8 +66,9 @@ export class Topology<S extends FollowedServer> {
   died(server: S): void {
     const keys = server.server.describeKeys()
     this.#atDeath.set(server, keys)
-    // Recorded even where it had no key: what comes back is another data set, and tells its clients so.
-    if (this.isPrimary(server) && !server.hasDisk)
+    // Recorded even where it had no key: what comes back is another data set, and tells its clients so. Where another server may take
+    // its place, which may have all of it, what is lost is seen when one does, or when this one is back.
+    if (this.isPrimary(server) && !server.hasDisk && this.#isAlone(server))
       this.#lost(
         server,
         'restart',
@@ -82,7 +83,7 @@ export class Topology<S extends FollowedServer> {
     this.#replicas.delete(server)
     if (server.server.replication.role === 'slave') this.#replicas.add(server)
     const lost = changedKeys(before, server.server.describeKeys())
-    if (this.isPrimary(server) && server.hasDisk) this.#lost(server, 'restart', lost)
+    if (this.isPrimary(server) && (server.hasDisk || !this.#isAlone(server))) this.#lost(server, 'restart', lost)
     this.#cameBack.set(server, { empty: !server.hasDisk, forgot: lost.length > 0 })
   }
 
@@ -109,6 +110,12 @@ export class Topology<S extends FollowedServer> {
     const had = this.#atDeath.get(before) ?? before.server.describeKeys()
     const lost = changedKeys(this.#stillHad(before, had), server.server.describeKeys())
     if (lost.length > 0) this.#lost(before, 'failover', lost)
+  }
+
+  /** Its shard has no other server. */
+  #isAlone(server: S): boolean {
+    const shard = this.#shards.get(server)
+    return [...this.#shards].every(([other, its]) => other === server || its !== shard)
   }
 
   /** What had a time to live that is over by now, the server would have itself no longer: that is no loss. */

@@ -47,9 +47,11 @@ describeLive('the records of a server', (lab) => {
     const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
     server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
     await server.start()
-    await server.call('MSET', 'order-1', 'done', 'order-2', 'done')
+    await server.call('MSET', 'order-1', 'done', 'order-2', 'done', 'order-3', 'done')
     const call = server.call.bind(server)
     server.call = async (command, ...args) => {
+      // Between its value and its deadline: it would be one that never expires.
+      if (command === 'PEXPIRETIME' && args[0] === 'order-3') await call('DEL', 'order-3')
       const answer = await call(command, ...args)
       if (command === 'KEYS') await call('DEL', 'order-2')
       return answer

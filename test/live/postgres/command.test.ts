@@ -64,6 +64,7 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
       await client.connect()
       await client.query('CREATE DATABASE empty')
       await client.query('CREATE DATABASE guarded')
+      await client.query('CREATE DATABASE late')
       await client.query('CREATE DATABASE used')
       const used = new Client(urlOf('used'))
       await used.connect()
@@ -74,6 +75,21 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
       await client?.end()
       await server?.stop()
     })
+
+    /** No table of that database is dropped while that holds. */
+    const guard = async (database: string, condition: string) => {
+      const guarded = new Client(urlOf(database))
+      await guarded.connect()
+      // Where no run looks for what it made.
+      await guarded.query(
+        `CREATE FUNCTION information_schema.keep() RETURNS event_trigger LANGUAGE plpgsql AS
+         $$ BEGIN IF ${condition} THEN RAISE 'nothing is dropped here'; END IF; END $$`,
+      )
+      await guarded.query(
+        `CREATE EVENT TRIGGER keep ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION information_schema.keep()`,
+      )
+      await guarded.end()
+    }
 
     it('runs there, does nothing to the server, and leaves the database empty', async () => {
       const args = ['--with', urlOf('empty'), '--impl', layer('looks-before-inserting'), '--sink', 'transactional']
@@ -96,19 +112,12 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
     })
 
     it('is told, with what is left in it, where it does not let itself be emptied: one line, exit 2', async () => {
-      const guarded = new Client(urlOf('guarded'))
-      await guarded.connect()
-      // Where no run looks for what it made.
-      await guarded.query(
-        `CREATE FUNCTION information_schema.keep() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'nothing is dropped here'; END $$`,
-      )
-      await guarded.query(
-        `CREATE EVENT TRIGGER keep ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION information_schema.keep()`,
-      )
-      await guarded.end()
+      await guard('guarded', 'true')
       const inWords = builtin.filter((word) => word !== '--json')
+      const reports = temporaryFolder()
       const args = ['--with', urlOf('guarded'), '--impl', layer('looks-before-inserting'), '--run', '0']
-      const { code, stdout, stderr } = await onceproof([...inWords, ...args, '--scenario', 'competing-consumers'])
+      const more = ['--scenario', 'competing-consumers', '--reports', reports]
+      const { code, stdout, stderr } = await onceproof([...inWords, ...args, ...more])
       const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('could not be emptied'))
       expect([code, told]).toEqual([
         2,
@@ -119,6 +128,23 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
         ],
       ])
       expect(`${stdout}${stderr}`).not.toContain('secret')
+      // What was found before stays, as after Ctrl-C.
+      const { exitCode, interrupted } = JSON.parse(fs.readFileSync(`${reports}/latest/results.json`, 'utf8'))
+      expect({ exitCode, interrupted }).toEqual({ exitCode: 2, interrupted: true })
+    })
+
+    it('keeps what was found before it did not let itself be emptied: exit 1', async () => {
+      await guard('late', "EXISTS (SELECT FROM pg_class WHERE relname = 'once_records')")
+      const args = ['--with', urlOf('late'), '--impl', layer('looks-before-inserting'), '--impl', 'reference-postgres']
+      const { code, stdout, stderr } = await onceproof([
+        ...[...builtin, ...args, '--scenario', 'competing-consumers', '--runs', '2'],
+      ])
+      const { pairs, exitCode } = JSON.parse(stdout)
+      expect([code, exitCode, pairs.map(({ verdict }: { verdict: string }) => verdict)]).toEqual([1, 1, ['violated']])
+      const told = stderr.split('\n').filter((line) => line.includes('could not be emptied'))
+      expect(told).toEqual([
+        expect.stringMatching(/^the live run failed: reference-postgres under .*nothing is dropped/),
+      ])
     })
 
     it.each([
@@ -143,12 +169,22 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
 
 it.each([
   [['--with', 'local', '--postgres-programs', '/nowhere'], /\/nowhere: there is no PostgreSQL; install it/],
-  [['--with', 'docker'], /--with docker: it has no PostgreSQL; choose local/],
-  [['--with', 'compose'], /--with compose: it has no PostgreSQL/],
-  [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local/],
+  [
+    ['--with', 'docker'],
+    /--with docker: no container engine answers; start one or set DOCKER_HOST, or choose --with local/,
+  ],
+  [['--with', 'compose'], /--with compose: the servers of docker-compose.yml do not answer; .*docker compose up/],
+  [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local, docker, compose, or name/],
+  [
+    ['--postgres-programs', '/nowhere'],
+    /live: there is neither PostgreSQL in \/nowhere nor a container engine; install/,
+  ],
 ])('%j: one line, exit 2', async (options, says) => {
-  const { code, stderr } = await refusal(['live', '--impl', 'reference-postgres', ...options])
-  expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(says)]])
+  const { code, stderr } = await spawned(['live', '--impl', 'reference-postgres', ...options], {
+    env: { TMPDIR: temporary, DOCKER_HOST: 'unix:///no/such.sock' },
+  })
+  const lines = stderr.split('\n').filter((line) => line.startsWith('onceproof: '))
+  expect([code, lines]).toEqual([2, [expect.stringMatching(says)]])
 })
 
 it('a database is no place for a layer that asks for none: one line, exit 2', async () => {

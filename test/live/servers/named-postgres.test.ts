@@ -1,6 +1,6 @@
 /** A database that somebody names is emptied after a run, or what is left in it is told. */
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findPostgres, type PostgresServer, startPostgres } from '../../../src/fidelity/postgres/process.ts'
 import { NotCleared } from '../../../src/live/not-cleared.ts'
 import { usualSettings } from '../../../src/live/postgres/postgres-machine.ts'
@@ -61,5 +61,48 @@ describe.skipIf(programs === undefined)('a named database (skipped where no Post
     )
     expect(await tables()).toEqual(foreign)
     for (const name of foreign) await owner.query(`DROP TABLE ${name}`)
+  })
+
+  it('names the session that holds a lock on a table, and does not wait for it without end; all else is dropped', async () => {
+    const host = await openNamedPostgres(urlOf('app'))
+    const machine = await host.start(usualSettings)
+    const app = new Client({ connectionString: urlOf('app'), application_name: 'a console' })
+    await app.connect()
+    for (const name of ['held', 'free']) await app.query(`CREATE TABLE ${name} (id int)`)
+    const { rows } = await app.query('SELECT pg_backend_pid() AS pid')
+    await app.query('BEGIN')
+    await app.query('SELECT FROM held')
+    const problem: Error = await machine.close().catch((error) => error)
+    expect(problem).toBeInstanceOf(NotCleared)
+    expect(problem.message).toContain(
+      `(TABLE public.held: session ${rows[0].pid} of app (a console, idle in transaction) has held a lock on it for more than 2000 ms)`,
+    )
+    expect(await tables()).toEqual(['held'])
+    await app.query('COMMIT')
+    await machine.close()
+    expect(await tables()).toEqual([])
+    await app.end()
+  })
+
+  it('waits for a session that ends its transaction soon', async () => {
+    const host = await openNamedPostgres(urlOf('app'))
+    const machine = await host.start(usualSettings)
+    const app = new Client(urlOf('app'))
+    await app.connect()
+    await app.query('CREATE TABLE held (id int)')
+    await app.query('BEGIN')
+    await app.query('SELECT FROM held')
+    const closing = machine.close()
+    const waits = async () => {
+      const found = await owner.query(
+        "SELECT FROM pg_stat_activity WHERE query LIKE 'DROP TABLE%' AND wait_event_type = 'Lock'",
+      )
+      expect(found.rowCount).toBe(1)
+    }
+    await vi.waitFor(waits, { interval: 10 })
+    await app.query('COMMIT')
+    await closing
+    expect(await tables()).toEqual([])
+    await app.end()
   })
 })

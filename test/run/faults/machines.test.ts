@@ -135,7 +135,7 @@ describe('machine-forgotten', () => {
     expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-2 is back' }])
   })
 
-  it('waits for the end of a failover: Sentinels that forgot it would never hear who was promoted', async () => {
+  it('strikes nothing before the end of a failover: Sentinels that forgot it would never hear who was promoted', async () => {
     const stopped = { kind: 'slow-redis', when: { at: 'time', ms: 500 }, healAfterMs: 6000 } as const
     const toldAt = async (ms: number) => {
       const faults = [stopped, { kind: 'machine-forgotten', which: 0, when: { at: 'time', ms }, healAfterMs: 6000 }]

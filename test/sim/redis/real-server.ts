@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
+import { endingWithParent } from '../../../src/ending-with-parent.ts'
 import { freePort } from '../../../src/free-port.ts'
 import { encodeWords } from './server-by-hand.ts'
 
@@ -16,7 +17,7 @@ export class RealServer {
   static async start(): Promise<RealServer> {
     const port = await freePort()
     const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
-    const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(...endingWithParent('redis-server', flags), { stdio: ['ignore', 'pipe', 'ignore'] })
     let log = ''
     for await (const chunk of child.stdout!) {
       log += chunk

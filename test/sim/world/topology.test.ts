@@ -90,10 +90,49 @@ describe('the topology of a deployment', () => {
     expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'split-brain', redisKeys: ['b'] }])
   })
 
-  it('records what a primary without a disk had in memory when it died', () => {
+  it('records what a primary without a disk and without replicas had in memory when it died', () => {
+    const facts: Fact[] = []
+    const topology = new Topology({ fact: (fact: Fact) => facts.push(fact) } as unknown as Recorder)
+    const primary = aServer('redis-1', 'master', { a: '1' })
+    topology.add(primary, 0)
+    // Of another shard.
+    topology.add(aServer('redis-2', 'master'), 1)
+    topology.died(primary)
+    const lost = { type: 'data-lost', node: 'redis-1', cause: 'restart', redisKeys: ['a'] }
+    expect(facts).toEqual([lost])
+    delete primary.keys.a
+    topology.restarted(primary)
+    expect(facts).toEqual([lost])
+  })
+
+  it.each([
+    ['everything', { a: '1', b: '2' }, []],
+    ['some of it', { a: '1' }, [{ type: 'data-lost', node: 'redis-1', cause: 'failover', redisKeys: ['b'] }]],
+  ])(
+    'of a primary without a disk that died, records as lost what the promoted replica lacks: it has %s',
+    (_, had, lost) => {
+      const { facts, topology, servers, promote } = aPrimaryWithReplicas()
+      servers[0]!.keys.b = '2'
+      Object.assign(servers[1]!.keys, had)
+      topology.died(servers[0]!)
+      topology.died(servers[2]!)
+      expect(facts).toEqual([])
+      promote(1)
+      expect(facts.filter(({ type }) => type !== 'topology')).toEqual(lost)
+      // It follows the promoted one by then.
+      for (const key of ['a', 'b']) delete servers[0]!.keys[key]
+      servers[0]!.replication.role = 'slave'
+      topology.restarted(servers[0]!)
+      expect(facts.filter(({ type }) => type !== 'topology')).toEqual(lost)
+    },
+  )
+
+  it('records what a primary without a disk had in memory as lost by a restart where it is back before another one was promoted', () => {
     const { facts, topology, servers } = aPrimaryWithReplicas()
+    servers[1]!.keys.a = '1'
     topology.died(servers[0]!)
-    topology.died(servers[1]!)
+    delete servers[0]!.keys.a
+    topology.restarted(servers[0]!)
     expect(facts).toEqual([{ type: 'data-lost', node: 'redis-1', cause: 'restart', redisKeys: ['a'] }])
   })
 

@@ -71,4 +71,9 @@ export class UnsupportedSql extends SqlError {
     super('0A000', `${what} is not simulated`)
     this.what = what
   }
+
+  /** Its name is all that is told of it. */
+  override with(): SqlError {
+    return this
+  }
 }

@@ -26,10 +26,13 @@ export function makeSequence(
   of: NamedType | null,
 ): Sequence {
   const given = new Map<string, bigint>()
+  const said = new Set<string>()
   let type = of?.type ?? types.int8
   for (const one of options) {
     if (!('DefElem' in one)) continue
-    const { defname, arg } = one.DefElem
+    const { defname, arg, location = 0 } = one.DefElem
+    if (said.has(defname!)) throw new SqlError('42601', 'conflicting or redundant options', { position: location + 1 })
+    said.add(defname!)
     if (defname === 'as' && arg && 'TypeName' in arg) type = namedType(arg.TypeName).type
     else if (arg && ('Integer' in arg || 'Float' in arg)) {
       given.set(defname!, BigInt('Integer' in arg ? (arg.Integer.ival ?? 0) : (arg.Float.fval ?? '0')))
@@ -37,10 +40,25 @@ export function makeSequence(
       throw new UnsupportedSql(`the option ${defname} of a sequence`)
   }
   if ((given.get('cache') ?? 1n) > 1n) throw new UnsupportedSql('the option cache of a sequence')
+  const limit = limits[type.name]
+  if (limit === undefined) {
+    const whose = of === null ? 'sequence' : 'identity column'
+    throw new SqlError('22023', `${whose} type must be smallint, integer, or bigint`)
+  }
   const increment = given.get('increment') ?? 1n
   if (increment === 0n) throw new SqlError('22023', 'INCREMENT must not be zero')
-  const most = given.get('maxvalue') ?? (increment > 0n ? limits[type.name]! : -1n)
-  const least = given.get('minvalue') ?? (increment > 0n ? 1n : -limits[type.name]! - 1n)
+  const most = given.get('maxvalue') ?? (increment > 0n ? limit : -1n)
+  const least = given.get('minvalue') ?? (increment > 0n ? 1n : -limit - 1n)
   const start = given.get('start') ?? (increment > 0n ? least : most)
+  const refused = (what: string) => new SqlError('22023', what)
+  for (const [name, value] of [
+    ['MAXVALUE', most],
+    ['MINVALUE', least],
+  ] as const)
+    if (value > limit || value < -limit - 1n)
+      throw refused(`${name} (${value}) is out of range for sequence data type ${type.title}`)
+  if (least >= most) throw refused(`MINVALUE (${least}) must be less than MAXVALUE (${most})`)
+  if (start < least) throw refused(`START value (${start}) cannot be less than MINVALUE (${least})`)
+  if (start > most) throw refused(`START value (${start}) cannot be greater than MAXVALUE (${most})`)
   return new Sequence(backend.database.catalog.newOid(), name, xid, owner, { start, increment, least, most })
 }

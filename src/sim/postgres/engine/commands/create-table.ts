@@ -1,8 +1,9 @@
 import type { ColumnDef, Constraint, CreateStmt, Node } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import { type Check, type Column, Index, type Sequence, Table } from '../catalog/relations.ts'
+import { type Check, type Column, type Sequence, Table } from '../catalog/relations.ts'
 import { Analysis, type Scope } from '../expressions/analysis.ts'
 import { coerce } from '../expressions/coerce.ts'
+import { systemColumns } from '../expressions/columns.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
 import { locationOf } from '../expressions/compile-expression.ts'
 import { isImmutable } from '../expressions/immutable.ts'
@@ -12,15 +13,13 @@ import { compilers } from '../queries/compilers.ts'
 import { schemaScope } from '../rows/usable-indexes.ts'
 import type { Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import type { Type } from '../values/types.ts'
+import { constraintsOf, mustAgree } from './column-constraints.ts'
 import { makeSequence } from './create-sequence.ts'
 import { isThere, lockRelation, nameIsFree, relationName, stringOf } from './names.ts'
-
-interface KeyAsked {
-  readonly name: string | null
-  readonly columns: readonly string[]
-  readonly primary: boolean
-  readonly nullsEqual: boolean
-}
+import { freeName } from './object-name.ts'
+import { refuseStorage } from './storage-options.ts'
+import { addKey, keysOf, mustBeKeys } from './table-keys.ts'
 
 export function* createTable(backend: Backend, node: CreateStmt): Running<void> {
   const { catalog } = backend.database
@@ -35,13 +34,10 @@ export function* createTable(backend: Backend, node: CreateStmt): Running<void> 
   const xid = backend.currentXid()
   const sequences: Sequence[] = []
   const columns = definitions.map((one) => makeColumn(backend, name, one, xid, sequences))
-  const repeated = columns.find((one, i) => columns.findIndex((other) => other.name === one.name) < i)
-  if (repeated) throw new SqlError('42701', `column "${repeated.name}" specified more than once`)
   const table = new Table(catalog.newOid(), name, columns, xid)
   const keys = keysOf(definitions, others)
-  if (keys.filter((one) => one.primary).length > 1) {
-    throw new SqlError('42P16', `multiple primary keys for table "${name}" are not allowed`)
-  }
+  mustBeKeys(table, keys)
+  mustBeNames(columns)
   checkExpressions(backend, table, definitions)
   addChecks(backend, table, definitions, others)
   for (const sequence of sequences) catalog.add(sequence)
@@ -50,14 +46,20 @@ export function* createTable(backend: Backend, node: CreateStmt): Running<void> 
   for (const key of [...keys].sort((a, b) => Number(b.primary) - Number(a.primary))) addKey(backend, table, key, xid)
 }
 
+/** @throws SqlError 42701 */
+function mustBeNames(columns: readonly Column[]): void {
+  const repeated = columns.find((one, i) => columns.findIndex((other) => other.name === one.name) < i)
+  if (repeated) throw new SqlError('42701', `column "${repeated.name}" specified more than once`)
+  const system = columns.find(({ name }) => systemColumns.has(name))
+  if (system) throw new SqlError('42701', `column name "${system.name}" conflicts with a system column name`)
+}
+
 function refuseOptions(node: CreateStmt): void {
   if (node.partspec || node.partbound) throw new UnsupportedSql('a partitioned table')
   if (node.inhRelations?.length) throw new UnsupportedSql('INHERITS')
   if (node.ofTypename) throw new UnsupportedSql('a table of a type')
-}
-
-function constraintsOf({ constraints }: ColumnDef): Constraint[] {
-  return (constraints ?? []).flatMap((one) => ('Constraint' in one ? [one.Constraint] : []))
+  if (node.accessMethod && node.accessMethod !== 'heap') throw new UnsupportedSql(`a table of ${node.accessMethod}`)
+  refuseStorage(node.options, node.tablespacename)
 }
 
 function makeColumn(
@@ -77,18 +79,12 @@ function makeColumn(
   if (refused || constraints.some((one) => one.contype?.startsWith('CONSTR_ATTR_DEFERR'))) {
     throw new UnsupportedSql(refused?.contype === 'CONSTR_FOREIGN' ? 'a foreign key' : 'a deferrable constraint')
   }
-  mustHaveOneSource(table, name, constraints)
+  mustCollate(definition, named.type)
+  mustAgree(table, name, constraints, named.serial)
   const identity = find('CONSTR_IDENTITY')
   let sequence: Sequence | null = null
   if (named.serial || identity) {
-    sequence = makeSequence(
-      backend,
-      freeName(backend, `${table}_${name}_seq`),
-      identity?.options ?? [],
-      xid,
-      table,
-      named,
-    )
+    sequence = makeSequence(backend, freeName(backend, table, name, 'seq'), identity?.options ?? [], xid, table, named)
     sequences.push(sequence)
   }
   return {
@@ -103,33 +99,18 @@ function makeColumn(
   }
 }
 
-/** What fills a column where nothing is given, as messages name it. */
-const sources: Readonly<Record<string, string>> = {
-  CONSTR_DEFAULT: 'default',
-  CONSTR_IDENTITY: 'identity',
-  CONSTR_GENERATED: 'generation expression',
-}
+/** By these texts are compared byte for byte, as they are without. */
+const byBytes = ['C', 'POSIX', 'default', 'ucs_basic']
 
-/** @throws SqlError 42601 */
-function mustHaveOneSource(table: string, column: string, constraints: readonly Constraint[]): void {
-  const given = constraints.filter(({ contype }) => contype! in sources)
-  const [first, second] = given
-  if (!first || !second) return
-  if (first.contype === second.contype) throw new UnsupportedSql(`two of ${sources[first.contype!]} for one column`)
-  const [a, b] = Object.keys(sources).filter((one) => one === first.contype || one === second.contype)
-  const both = `both ${sources[a!]} and ${sources[b!]} specified`
-  throw new SqlError('42601', `${both} for column "${column}" of table "${table}"`, {
-    position: (second.location ?? 0) + 1,
+/** @throws SqlError 42804 */
+function mustCollate({ collClause }: ColumnDef, type: Type): void {
+  if (!collClause) return
+  const name = stringOf(collClause.collname!.at(-1)!)
+  if (!byBytes.includes(name)) throw new UnsupportedSql(`the collation ${name}`)
+  if ((type.element ?? type).category === 'S') return
+  throw new SqlError('42804', `collations are not supported by type ${type.title}`, {
+    position: (collClause.location ?? 0) + 1,
   })
-}
-
-/** `name`, or the first of `name1`, `name2` that is free. */
-function freeName(backend: Backend, name: string, taken: readonly string[] = []): string {
-  const isFree = (one: string) => !backend.database.catalog.find(backend, one) && !taken.includes(one)
-  for (let i = 0; ; i++) {
-    const candidate = i === 0 ? name : `${name}${i}`
-    if (isFree(candidate)) return candidate
-  }
 }
 
 /** A default that does not fit is refused when the table is made. */
@@ -142,7 +123,8 @@ function checkExpressions(backend: Backend, table: Table, definitions: readonly 
     const scope = schemaScope(table, place)
     const expression = analysis.expression(given, scope)
     if (place.kind === 'generated') mustBeGeneratable(analysis, given, scope, place)
-    if (coerce(analysis, expression, column.type, 'assignment', column.typmod)) return
+    // Whether it is too long is seen when a row is filled with it.
+    if (coerce(analysis, expression, column.type, 'assignment')) return
     throw new SqlError(
       '42804',
       `column "${column.name}" is of type ${column.type.title} but default expression is of type ${expression.type.title}`,
@@ -178,9 +160,9 @@ function addChecks(
     const scope = schemaScope(table, new SchemaPlace('check'))
     toBoolean(analysis, analysis.expression(condition, scope), 'CHECK', locationOf(condition))
     const used = column ?? onlyColumn(condition)
-    const base = used ? `${table.name}_${used}_check` : `${table.name}_check`
     const names = table.checks.map((one) => one.name)
-    const name = constraint.conname ?? freeName(backend, base, names)
+    const name = constraint.conname ?? freeName(backend, table.name, used, 'check', names)
+    if (names.includes(name)) throw new SqlError('42710', `check constraint "${name}" already exists`)
     table.checks.push({ name, condition } satisfies Check)
   }
   for (const definition of definitions) {
@@ -203,52 +185,4 @@ function onlyColumn(condition: Node): string | null {
   ].map((one) => one[1]!)
   const found = new Set(names)
   return found.size === 1 ? [...found][0]! : null
-}
-
-function keysOf(definitions: readonly ColumnDef[], others: readonly Constraint[]): KeyAsked[] {
-  const kinds = ['CONSTR_PRIMARY', 'CONSTR_UNIQUE']
-  const asked = (one: Constraint, columns: readonly string[]): KeyAsked => ({
-    name: one.conname ?? null,
-    columns,
-    primary: one.contype === 'CONSTR_PRIMARY',
-    nullsEqual: one.nulls_not_distinct ?? false,
-  })
-  const ofColumns = definitions.flatMap((definition) =>
-    constraintsOf(definition).flatMap((one) =>
-      kinds.includes(one.contype!) ? [asked(one, [definition.colname!])] : [],
-    ),
-  )
-  const ofTable = others.flatMap((one) => {
-    if (!kinds.includes(one.contype!)) return []
-    if (one.deferrable) throw new UnsupportedSql('a deferrable constraint')
-    return [asked(one, (one.keys ?? []).map(stringOf))]
-  })
-  return [...ofColumns, ...ofTable]
-}
-
-function addKey(backend: Backend, table: Table, { name, columns, primary, nullsEqual }: KeyAsked, xid: number): void {
-  const parts = columns.map((column) => {
-    const at = table.columns.findIndex((one) => one.name === column)
-    if (at < 0) throw new SqlError('42703', `column "${column}" named in key does not exist`)
-    if (primary) table.columns[at]!.notNull = true
-    return { column: at, expression: null }
-  })
-  const { catalog } = backend.database
-  const base = primary ? `${table.name}_pkey` : `${table.name}_${columns.join('_')}_key`
-  if (name !== null && catalog.find(backend, name)) throw new SqlError('42P07', `relation "${name}" already exists`)
-  const oid = catalog.newOid()
-  catalog.add(
-    new Index({
-      oid,
-      name: name ?? freeName(backend, base),
-      table,
-      parts,
-      predicate: null,
-      unique: true,
-      nullsEqual,
-      primary,
-      constraint: true,
-      xmin: xid,
-    }),
-  )
 }

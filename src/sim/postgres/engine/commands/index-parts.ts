@@ -10,6 +10,8 @@ import { SchemaPlace } from '../expressions/schema-place.ts'
 import { compilers } from '../queries/compilers.ts'
 import { schemaScope } from '../rows/usable-indexes.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { type Type, types } from '../values/types.ts'
+import { stringOf } from './names.ts'
 
 /** What an index is on, refused in the order in which PostgreSQL looks at it. @throws SqlError */
 export function indexParts(backend: Backend, node: IndexStmt, table: Table): IndexPart[] {
@@ -20,24 +22,48 @@ export function indexParts(backend: Backend, node: IndexStmt, table: Table): Ind
   if (where) toBoolean(analysis, analysis.expression(where, predicate), 'WHERE', locationOf(where))
   const asked = (node.indexParams ?? []).map((one) => {
     if (!('IndexElem' in one)) throw new UnsupportedSql('that part of an index')
-    const { name, expr } = one.IndexElem
-    if (expr) analysis.expression(expr, scope)
-    return { name: name ?? null, expression: expr ?? null }
+    const { name, expr, opclass } = one.IndexElem
+    const [unknown] = (opclass ?? []).map(stringOf).filter((given) => !operatorClasses.has(given))
+    if (unknown !== undefined) throw new UnsupportedSql(`the operator class ${unknown}`)
+    // How it is ordered is said, or is as usual for its type.
+    const type = expr ? analysis.expression(expr, scope).type : null
+    return { name: name ?? null, expression: expr ?? null, type, isSaid: opclass !== undefined }
   })
   if (where) mustBeImmutable(analysis, where, predicate)
-  const parts = asked.map(({ name, expression }): IndexPart => {
-    if (expression) {
-      mustBeImmutable(analysis, expression, scope)
-      return { column: -1, expression }
-    }
+  const columnOf = (name: string) => {
     const column = table.columns.findIndex((other) => other.name === name)
-    if (column < 0 && !systemColumns.has(name!)) throw new SqlError('42703', `column "${name}" does not exist`)
-    return { column, expression: null }
+    if (column < 0 && !systemColumns.has(name)) throw new SqlError('42703', `column "${name}" does not exist`)
+    return column
+  }
+  const parts = asked.map(({ name, expression, type, isSaid }): IndexPart => {
+    if (expression) mustBeImmutable(analysis, expression, scope)
+    const column = expression ? -1 : columnOf(name!)
+    const of = type ?? table.columns[column]?.type
+    if (of && !isSaid) mustBeIndexable(of, node.accessMethod)
+    return { column, expression }
   })
+  for (const one of node.indexIncludingParams ?? []) if ('IndexElem' in one) columnOf(one.IndexElem.name!)
   const onSystem = parts.some(({ column, expression }) => column < 0 && !expression)
   if (onSystem || scope.place!.system || predicate.place!.system)
     throw new SqlError('0A000', 'index creation on system columns is not supported')
   return parts
+}
+
+/** Those of the types that are simulated, and of an access method of PostgreSQL's own. */
+const operatorClasses = new Set([
+  ...['text_ops', 'text_pattern_ops', 'varchar_ops', 'varchar_pattern_ops', 'bpchar_ops', 'bpchar_pattern_ops'],
+  ...['int2_ops', 'int4_ops', 'int8_ops', 'numeric_ops', 'float4_ops', 'float8_ops', 'bool_ops', 'uuid_ops'],
+  ...['date_ops', 'time_ops', 'timestamp_ops', 'timestamptz_ops', 'interval_ops', 'bytea_ops', 'array_ops'],
+  ...['jsonb_ops', 'jsonb_path_ops'],
+])
+
+/** A key has its values in an order, and so has an index of the usual kind; what a value is made of, `gin` looks up. @throws SqlError 42704 */
+export function mustBeIndexable(type: Type, method = 'btree'): void {
+  const unordered: readonly Type[] = [types.json, types.xid, types.unknown]
+  if (method === 'btree' ? !unordered.includes(type) : method !== 'gin' || type.element || type === types.jsonb) return
+  throw new SqlError('42704', `data type ${type.title} has no default operator class for access method "${method}"`, {
+    hint: 'You must specify an operator class for the index or define a default operator class for the data type.',
+  })
 }
 
 /** @throws SqlError 42P17 */

@@ -41,6 +41,7 @@ export function compileColumn(node: ColumnRef, scope: Scope): Expression {
   }
   for (let at: Scope | null = scope; at; at = at.parent) {
     if (at.entries.some((one) => one.alias === qualifier)) {
+      if (name === '*') throw new UnsupportedSql(`the whole row ${qualifier} as a value`)
       throw new SqlError('42703', `column ${qualifier}.${name} does not exist`, {
         position,
         ...hintFor(scope, name, qualifier),

@@ -24,7 +24,11 @@ export function compileExpression(analysis: Analysis, node: Node, scope: Scope):
   }
   if ('ColumnRef' in node) return compileColumn(node.ColumnRef, scope)
   if ('A_Const' in node) return constant(node.A_Const)
-  if ('ParamRef' in node) return analysis.parameter(node.ParamRef.number!, (node.ParamRef.location ?? 0) + 1)
+  if ('ParamRef' in node) {
+    const { number, location = 0 } = node.ParamRef
+    if (scope.place) throw new SqlError('42P02', `there is no parameter $${number}`, { position: location + 1 })
+    return analysis.parameter(number!, location + 1)
+  }
   if ('A_Expr' in node) return operation(analysis, node.A_Expr, scope)
   if ('BoolExpr' in node) return logic(analysis, node.BoolExpr, scope)
   if ('NullTest' in node) return nullTest(analysis, node.NullTest, scope)

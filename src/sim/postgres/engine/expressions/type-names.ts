@@ -19,6 +19,9 @@ const serials: Readonly<Record<string, string>> = {
   serial2: 'int2',
 }
 
+/** Of `varchar` and `char`: MaxAttrSize of PostgreSQL. */
+const mostCharacters = 10_485_760
+
 export function namedType(given: TypeName): NamedType {
   const name = (given.names ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : '')).at(-1)!
   const numbers = (given.typmods ?? []).map((one) => ('A_Const' in one ? (one.A_Const.ival?.ival ?? 0) : 0))
@@ -27,35 +30,41 @@ export function namedType(given: TypeName): NamedType {
     if (realTypes.has(name)) throw new UnsupportedSql(`the type ${name}`)
     throw new SqlError('42704', `type "${name}" does not exist`, { position: (given.location ?? 0) + 1 })
   }
+  const isSerial = serials[name] !== undefined
   let type = base
   if ((given.arrayBounds ?? []).length > 0) {
+    if (isSerial)
+      throw new SqlError('0A000', 'array of serial is not implemented', { position: (given.location ?? 0) + 1 })
     const array = arrayOf(base)
     if (!array) throw new UnsupportedSql(`an array of ${base.title}`)
     type = array
   }
-  return { type, typmod: typmodOf(base, numbers), serial: serials[name] !== undefined }
+  return { type, typmod: typmodOf(base, numbers, (given.location ?? 0) + 1), serial: isSerial }
 }
 
-function typmodOf(type: Type, numbers: readonly number[]): number {
-  const [first, second] = numbers
+function typmodOf(type: Type, numbers: readonly number[], position: number): number {
+  const [first, second = 0] = numbers
   if (type.name === 'interval' && first !== undefined && first !== 0x7fff)
     throw new UnsupportedSql('an interval of some fields')
   if (first === undefined || type.name === 'interval') return -1
+  const refused = (code: string, message: string) => new SqlError(code, message, { position })
   switch (type.name) {
     case 'varchar':
-    case 'bpchar':
-      if (first < 1)
-        throw new SqlError('22023', `length for type ${type.name === 'bpchar' ? 'char' : type.name} must be at least 1`)
+    case 'bpchar': {
+      const name = type.name === 'bpchar' ? 'char' : type.name
+      if (first < 1) throw refused('22023', `length for type ${name} must be at least 1`)
+      if (first > mostCharacters) throw refused('22023', `length for type ${name} cannot exceed ${mostCharacters}`)
       return first + 4
+    }
     case 'numeric':
-      if (first < 1 || first > 1000)
-        throw new SqlError('22023', `NUMERIC precision ${first} must be between 1 and 1000`)
-      return ((first << 16) | ((second ?? 0) & 0x7ff)) + 4
+      if (first < 1 || first > 1000) throw refused('22023', `NUMERIC precision ${first} must be between 1 and 1000`)
+      if (Math.abs(second) > 1000) throw refused('22023', `NUMERIC scale ${second} must be between -1000 and 1000`)
+      return ((first << 16) | (second & 0x7ff)) + 4
     case 'timestamp':
     case 'timestamptz':
     case 'time':
       return Math.min(first, 6)
     default:
-      throw new SqlError('42601', `type modifier is not allowed for type "${type.name}"`)
+      throw refused('42601', `type modifier is not allowed for type "${type.name}"`)
   }
 }

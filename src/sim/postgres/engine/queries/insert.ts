@@ -7,7 +7,7 @@ import { compileConstraints } from '../rows/constraints.ts'
 import { tableScope, usableIndexes } from '../rows/usable-indexes.ts'
 import { insertRow } from '../rows/write-rows.ts'
 import { emptyRow, type Row, type Run, type Running } from '../run.ts'
-import { SqlError } from '../sql-error.ts'
+import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { Value } from '../values/value.ts'
 import { assigned, assignedNode, columnAt, compileGenerated, fallbackOf } from './assignments.ts'
 import { compileOnConflict } from './on-conflict.ts'
@@ -93,6 +93,7 @@ type Rows = (run: Run, outer: Row | null) => Running<Value[][]>
 
 function compileSource(analysis: Analysis, node: InsertStmt, table: Table, named: number[] | null, scope: Scope): Rows {
   const select = node.selectStmt && 'SelectStmt' in node.selectStmt ? node.selectStmt.SelectStmt : null
+  if (node.override === 'OVERRIDING_USER_VALUE') throw new UnsupportedSql('OVERRIDING USER VALUE')
   const overrides = node.override === 'OVERRIDING_SYSTEM_VALUE'
   const given = (count: number, positionOf: (i: number) => number) => {
     const columns = named ?? table.columns.slice(0, count).map((_, i) => i)

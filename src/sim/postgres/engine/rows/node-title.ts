@@ -1,10 +1,17 @@
 import type { Node } from 'libpg-query'
+import { quotedWords } from '../reference/names.ts'
 import { UnsupportedSql } from '../sql-error.ts'
+
+/** A name as it stands in SQL: as quote_identifier() of PostgreSQL. */
+export function quotedName(name: string): string {
+  if (/^[a-z_][a-z0-9_]*$/.test(name) && !quotedWords.has(name)) return name
+  return `"${name.replaceAll('"', '""')}"`
+}
 
 /** An expression of an index as PostgreSQL writes it: columns and functions of them. */
 export function nodeTitle(node: Node): string {
   if ('ColumnRef' in node) {
-    return (node.ColumnRef.fields ?? []).map((one) => ('String' in one ? one.String.sval : '*')).at(-1)!
+    return quotedName((node.ColumnRef.fields ?? []).map((one) => ('String' in one ? one.String.sval! : '*')).at(-1)!)
   }
   if ('FuncCall' in node) {
     const name = (node.FuncCall.funcname ?? []).map((one) => ('String' in one ? one.String.sval : '')).at(-1)

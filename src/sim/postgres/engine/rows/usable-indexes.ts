@@ -7,7 +7,7 @@ import type { SchemaPlace } from '../expressions/schema-place.ts'
 import { emptyRow, type Row, type Run } from '../run.ts'
 import { columnsIn } from '../serializable/access.ts'
 import type { Value } from '../values/value.ts'
-import { nodeTitle } from './node-title.ts'
+import { nodeTitle, quotedName } from './node-title.ts'
 import type { UsableIndex } from './unique.ts'
 
 /** A scope of one table under one name. */
@@ -69,9 +69,12 @@ export function usableIndexes(analysis: Analysis, table: Table): readonly Usable
       index,
       columns: columnsOf(index, table),
       types: parts.map((part) => part.type),
-      titles: index.parts.map(({ column, expression }) =>
-        column >= 0 ? table.columns[column]!.name : nodeTitle(expression as Node),
-      ),
+      // Asked where one is violated: not every expression can be written down here.
+      get titles() {
+        return index.parts.map(({ column, expression }) =>
+          column >= 0 ? quotedName(table.columns[column]!.name) : nodeTitle(expression as Node),
+        )
+      },
       values: (row, run) => parts.map((part) => part.of(row, run)),
       covers: (row, run) => predicate === null || predicate.evaluate(rowOf(run, row)) === true,
     }

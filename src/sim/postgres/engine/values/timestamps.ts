@@ -16,6 +16,7 @@ export function parseTimestamp(text: string, typeName: string, nowUs: number, zo
   if (word === '-infinity') return -Infinity
   if (word === 'epoch') return 0
   if (word === 'now') return nowUs
+  if (['today', 'tomorrow', 'yesterday'].includes(word)) throw new UnsupportedSql(`the time '${word}'`)
   if (word === 'today') return Math.floor(nowUs / day) * day
   const found = stamp.exec(text)
   if (!found) {

@@ -1,0 +1,34 @@
+/** Layers that are run in the simulator only, refused by commands that play on real servers. */
+import type { CampaignDeps } from '../campaign/campaign-deps.ts'
+import type { PairChoice } from '../campaign/campaign-request.ts'
+import { isProgram } from '../contract/program-name.ts'
+import { versionsOf } from '../contract/two-versions.ts'
+import { UsageError } from './usage-error.ts'
+
+type Command = 'live' | 'confirm'
+
+/** An option, and the layer that it names, if it is given. */
+type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]
+
+/** Asked of names before anything is loaded: to learn what a program is, it must be started. @throws UsageError where one is a program */
+export function refusePrograms(named: readonly Named[], command: Command): void {
+  const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
+  if (program === undefined) return
+  throw new UsageError(program.join(' '), `a program is run in the simulator only; leave \`${command}\` out`)
+}
+
+/** A mutant's sources are changed where they are loaded into the simulator. @throws UsageError where a layer, or one of its two versions, is one */
+export async function refuseMutants(
+  choices: readonly PairChoice[],
+  command: Command,
+  { loadImplementation }: Pick<CampaignDeps, 'loadImplementation'>,
+): Promise<void> {
+  for (const file of choices.flatMap(({ implementationPath }) => versionsOf(implementationPath))) {
+    const { implementation, mutant } = await loadImplementation(file)
+    if (mutant)
+      throw new UsageError(
+        implementation.id,
+        `it is the reference with lines changed as the simulator loads them, and is run there only; leave \`${command}\` out`,
+      )
+  }
+}

@@ -1,0 +1,55 @@
+/** Drops something in a database that others use, too: whoever holds a lock on it is not waited for without end, but named. */
+import type { Client } from 'pg'
+
+const patienceMs = 2_000
+/** How often it is asked who is waited for. */
+const lookMs = 50
+
+/** `watcher`: a second session. @throws the server's error; one that names the session where it was waited for in vain */
+export async function dropUnlessLocked(client: Client, watcher: Client, statement: string): Promise<void> {
+  await client.query(`SET lock_timeout = ${patienceMs}`)
+  const [{ pid }] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows as [{ pid: number }]
+  let over = false
+  const dropping = client.query(statement).finally(() => {
+    over = true
+  })
+  // Awaited below.
+  dropping.catch(() => {})
+  let holder: string | null = null
+  while (!over) {
+    await soon(dropping)
+    if (!over) holder = (await holderOf(watcher, pid)) ?? holder
+  }
+  await dropping.catch((error: Error & { code?: string }) => {
+    if (error.code !== lockNotAvailable || holder === null) throw error
+    throw new Error(`${holder} has held a lock on it for more than ${patienceMs} ms`)
+  })
+}
+
+const lockNotAvailable = '55P03'
+
+function soon(dropping: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, lookMs)
+    const end = (): void => {
+      clearTimeout(timer)
+      resolve(null)
+    }
+    dropping.then(end, end)
+  })
+}
+
+/** Of the sessions that it waits for, the first; what others say of themselves is not told to everybody. */
+async function holderOf(watcher: Client, pid: number): Promise<string | null> {
+  const { rows } = await watcher.query<{ pid: number; role: string | null; application: string; state: string | null }>(
+    `SELECT blocking.pid, usename AS role, application_name AS application, state
+     FROM unnest(pg_blocking_pids($1)) AS blocking(pid) LEFT JOIN pg_stat_activity a ON a.pid = blocking.pid
+     ORDER BY blocking.pid LIMIT 1`,
+    [pid],
+  )
+  const [holder] = rows
+  if (holder === undefined) return null
+  const { role, application, state } = holder
+  const more = [...(application ? [application] : []), ...(state ? [state] : [])].join(', ')
+  return `session ${holder.pid}${role === null ? '' : ` of ${role}`}${more === '' ? '' : ` (${more})`}`
+}

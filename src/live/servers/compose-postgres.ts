@@ -1,0 +1,76 @@
+/**
+ * The PostgreSQL of `--with compose`: the one of docker-compose.yml, without the Toxiproxy that stands before it for everybody. It is made
+ * for tests: each run has a role and a database of its own there, and may change that role.
+ */
+import { Client } from 'pg'
+import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
+import { LiveProblem } from '../problem.ts'
+import { isUp, notUp } from './compose.ts'
+import { listens } from './listens.ts'
+import type { Power } from './live-server.ts'
+
+/** As docker-compose.yml publishes it. */
+const server = { host: '127.0.0.1', port: 22021 }
+const operator = { user: 'postgres', password: '', database: 'postgres' }
+
+/** @throws LiveProblem where it is not up */
+export async function openComposePostgres(): Promise<PostgresHost> {
+  await isUp('postgres')
+  const version = await asOperator(async (client) => {
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
+    return rows[0]!.server_version.split(' ')[0]!
+  }).catch(() => {
+    throw notUp()
+  })
+  let runs = 0
+  return {
+    about: `PostgreSQL ${version}`,
+    refuses,
+    start: async () => machineOf(`onceproof_${process.pid}_${++runs}`),
+    close: async () => {},
+  }
+}
+
+function refuses(power: Power): string | null {
+  if (power === 'clock') return 'a container has the clock of its machine'
+  if (power === 'restart') return 'a server of docker-compose.yml is not ended by runs'
+  if (power === 'freeze') return 'a server of docker-compose.yml is not stopped by runs'
+  return null
+}
+
+function machineOf(name: string): PostgresMachine {
+  const notOurs = (what: string) => (): never => {
+    throw new Error(`a server of docker-compose.yml is not ours to ${what}`)
+  }
+  return {
+    ...{ ...server, operator, makes: true },
+    login: { user: name, password: name, database: name },
+    isAlive: () => listens(server),
+    kill: notOurs('end'),
+    start: notOurs('start'),
+    freeze: notOurs('stop'),
+    close: () => removed(name),
+  }
+}
+
+/** With the sessions that are still in it. */
+async function removed(name: string): Promise<void> {
+  try {
+    await asOperator(async (client) => {
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      await client.query(`DROP ROLE IF EXISTS ${name}`)
+    })
+  } catch (error) {
+    throw new LiveProblem(
+      '--with compose',
+      `the database and the role ${name} may be left on its PostgreSQL; drop them when it is back (${(error as Error).message})`,
+    )
+  }
+}
+
+async function asOperator<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ ...server, ...operator, connectionTimeoutMillis: 3_000 })
+  client.on('error', () => {})
+  await client.connect()
+  return work(client).finally(() => client.end())
+}

@@ -1,0 +1,120 @@
+/** A PostgreSQL server in a container of its own, with its files in a volume that goes with the container. */
+import { Client } from 'pg'
+import type { StartedTestContainer } from 'testcontainers'
+import type { PostgresHost, PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
+import { usualSettings } from '../postgres/postgres-machine.ts'
+import { LiveProblem } from '../problem.ts'
+import { ContainedServer, type ContainerHandle } from './contained-server.ts'
+import type { ContainerNetwork } from './container-network.ts'
+import type { Containers } from './containers.ts'
+import { serverSettings } from './postgres-settings.ts'
+import { takesClients } from './takes-clients.ts'
+
+/** Of the public image: nobody but this machine reaches the port. */
+const environment = { POSTGRES_HOST_AUTH_METHOD: 'trust', POSTGRES_INITDB_ARGS: '-N --locale=C -E UTF8' }
+
+/** The image's own start prints it first for a server without TCP, which makes the database; clients tell when the one that stays is there. */
+const isStarting = 'ready to accept connections'
+
+/** One that was killed does not come back by itself. */
+const inContainer = ['restart_after_crash=off']
+
+class ContainedPostgres extends ContainedServer implements PostgresMachine {
+  protected readonly what = 'PostgreSQL'
+  readonly operator = { user: 'postgres', password: '', database: 'postgres' }
+  readonly login = { user: 'app', password: 'app', database: 'app' }
+  readonly makes = true
+  /** A session that ends them all. */
+  #inside: Client | null = null
+
+  constructor(
+    container: StartedTestContainer,
+    handle: ContainerHandle,
+    port: number,
+    private readonly containers: Containers,
+  ) {
+    super(container, handle, port)
+  }
+
+  answers(): Promise<string | null> {
+    return takesClients(this, this.operator)
+  }
+
+  /** Resolves when it takes clients; one of them is ours. @throws LiveProblem */
+  override async start(): Promise<void> {
+    await super.start()
+    await this.enter()
+  }
+
+  async enter(): Promise<void> {
+    const { host, port, operator } = this
+    this.#inside = new Client({ host, port, ...operator })
+    this.#inside.on('error', () => {})
+    await this.#inside.connect()
+  }
+
+  /**
+   * From within: the engine takes a while, in which more is answered, and kills the postmaster first, of which sessions tell their clients.
+   * The first process of a container is spared by what is killed from within, so it ends by the engine, or by finding itself alone.
+   */
+  protected override async end(): Promise<void> {
+    await this.#inside!.query("COPY (SELECT) TO PROGRAM 'kill -9 -1'").catch(() => {})
+    await super.end()
+  }
+
+  close(): Promise<void> {
+    return this.containers.remove(this.container)
+  }
+}
+
+/** @throws LiveProblem where the image cannot be had, or is none of PostgreSQL */
+export async function openContainedPostgres(
+  containers: Containers,
+  network: ContainerNetwork,
+  image: string,
+): Promise<PostgresHost> {
+  const start = (settings: PostgresSettings) => launch(containers, network, image, settings)
+  // The first one shows that the image is what it should be.
+  let spare: ContainedPostgres | null = await start(usualSettings)
+  return {
+    about: `${image} (${await serverIn(spare.container, image)})`,
+    refuses: (power) => (power === 'clock' ? 'a container has the clock of its machine' : null),
+    async start(settings) {
+      const ready = spare
+      spare = null
+      if (ready !== null && isUsual(settings)) return ready
+      // It has the port.
+      await ready?.close()
+      return start(settings)
+    },
+    close: async () => {},
+  }
+}
+
+const isUsual = ({ synchronousCommit, maxConnections }: PostgresSettings): boolean =>
+  synchronousCommit === usualSettings.synchronousCommit && maxConnections === usualSettings.maxConnections
+
+async function launch(
+  containers: Containers,
+  network: ContainerNetwork,
+  image: string,
+  settings: PostgresSettings,
+): Promise<ContainedPostgres> {
+  const { container: networkOf, postgresPort: port } = network
+  const command = ['postgres', ...serverSettings({ port, addresses: '0.0.0.0', settings }, inContainer)]
+  const wish = { image, option: '--postgres-image', command, environment, networkOf } as const
+  const container = await containers.start({ ...wish, until: { prints: isStarting } })
+  const machine = new ContainedPostgres(container, await containers.handleOf(container), port, containers)
+  const problem = await machine.answers()
+  if (problem !== null) throw new LiveProblem(`image ${image}`, `its server does not start: ${problem}`)
+  await machine.enter()
+  return machine
+}
+
+async function serverIn(container: StartedTestContainer, image: string): Promise<string> {
+  const { output } = await container.exec(['postgres', '--version'])
+  const version = /\(PostgreSQL\) (\S+)/.exec(output)?.[1]
+  if (version === undefined)
+    throw new LiveProblem(`image ${image}`, 'there is no PostgreSQL in it; name another with --postgres-image')
+  return `PostgreSQL ${version}`
+}

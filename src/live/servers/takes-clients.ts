@@ -1,0 +1,32 @@
+/** Whether a PostgreSQL that was started takes clients: it makes its files, or reads its log, before it does. */
+import { Client } from 'pg'
+import type { Login } from '../postgres/postgres-machine.ts'
+import type { Address } from '../proxy/link-proxy.ts'
+
+const patienceMs = 20_000
+const soonMs = 1_000
+
+/** Null once it does; a sentence, with what it said last, where that takes too long. */
+export async function takesClients(address: Address, login: Login): Promise<string | null> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const refused = await refusalOf(address, login)
+    if (refused === null) return null
+    if (performance.now() > until) return `it takes no client within ${patienceMs} ms (${refused})`
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Where a container's port is taken for it, a connection is taken before anybody listens inside, and then closed. */
+async function refusalOf({ host, port }: Address, login: Login): Promise<string | null> {
+  const client = new Client({ host, port, ...login, connectionTimeoutMillis: soonMs })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.end()
+    return null
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string }
+    return message || (code ?? 'it says nothing')
+  }
+}

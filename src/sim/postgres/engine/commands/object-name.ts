@@ -1,0 +1,38 @@
+import type { Backend } from '../backend.ts'
+
+/** Bytes that a name can have. */
+const most = 63
+
+/** As makeObjectName() of PostgreSQL: the longer of the first two words is cut until all fits. */
+function objectName(first: string, second: string | null, label: string): string {
+  const words = [first, ...(second === null ? [] : [second])].map((word) => Buffer.from(word))
+  const lengths = words.map(({ length }) => length)
+  const spare = most - Buffer.byteLength(label) - words.length
+  while (lengths.reduce((sum, one) => sum + one, 0) > spare) {
+    const longest = lengths.length === 2 && lengths[1]! >= lengths[0]! ? 1 : 0
+    lengths[longest]!--
+  }
+  return [...words.map((word, at) => cut(word, lengths[at]!)), label].join('_')
+}
+
+/** No character is cut in two. */
+function cut(word: Buffer, length: number): string {
+  let end = length
+  while (end < word.length && (word[end]! & 0xc0) === 0x80) end--
+  return word.toString('utf8', 0, end)
+}
+
+/** What an object is called that nobody gave a name, or the first of `…label1`, `…label2` that is free. */
+export function freeName(
+  backend: Backend,
+  first: string,
+  second: string | null,
+  label: string,
+  taken: readonly string[] = [],
+): string {
+  const isFree = (one: string) => !backend.database.catalog.find(backend, one) && !taken.includes(one)
+  for (let i = 0; ; i++) {
+    const candidate = objectName(first, second, i === 0 ? label : `${label}${i}`)
+    if (isFree(candidate)) return candidate
+  }
+}

@@ -1,0 +1,40 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it, vi } from 'vitest'
+import { endingWithParent } from '../../src/ending-with-parent.ts'
+import { runs } from '../../src/live/servers/child-processes.ts'
+
+const starter = `
+const child = require('node:child_process').spawn(...JSON.parse(process.argv[1]), { stdio: 'ignore' })
+child.once('spawn', () => console.log(child.pid))
+setInterval(() => {}, 1000)`
+
+/** Whether a program runs that was started by a process which was then killed; it is ended where it does. */
+async function outlives(words: readonly [string, readonly string[]]): Promise<boolean> {
+  const parent = spawn(process.execPath, ['-e', starter, JSON.stringify(words)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [pid] = (await once(parent.stdout, 'data')).map(Number)
+  // It is what it was to be by now.
+  const name = () => spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
+  await vi.waitFor(() => expect(name()).toBe('sleep'))
+  parent.kill('SIGKILL')
+  await once(parent, 'exit')
+  try {
+    await vi.waitFor(() => expect(runs(pid!)).toBe(false), { timeout: 2000 })
+    return false
+  } catch {
+    process.kill(pid!, 'SIGKILL')
+    return true
+  }
+}
+
+describe.skipIf(process.platform !== 'linux')('a server of a test (skipped where no parent is told of)', () => {
+  it.each(['KILL', 'QUIT'] as const)('ends with a process that is killed, by SIG%s', async (by) => {
+    expect(await outlives(endingWithParent('sleep', ['60'], by))).toBe(false)
+  })
+
+  it('outlives it otherwise', async () => {
+    expect(await outlives(['sleep', ['60']])).toBe(true)
+  })
+})
