@@ -1,5 +1,7 @@
 /** A run as an order of steps: what a live run follows, so that nothing of it is luck. */
 
+import type { StoreKind } from './store.ts'
+
 /**
  * One thing that entered the conductor from outside: a timer of its own, a delivery on its way, a boundary that a process
  * passed, an answer. Steps of one name are alike.
@@ -12,12 +14,17 @@ export interface Step {
   readonly seq: number
   /** Redis keys that its command found expired. */
   readonly expired: readonly string[]
-  /** Its command changed data. */
+  /** Its command changed data; of PostgreSQL, it was told the time and may have written it down. */
   readonly wrote: boolean
-  /** Its command, or the script that it called, asked for Redis's time, or for how long a key has been or will be there. */
+  /**
+   * Its command, or the script that it called, asked for Redis's time, or for how long a key has been or will be there. Of PostgreSQL: it
+   * was told the time, or its transaction began, whose statements are told when.
+   */
   readonly clocked: boolean
   /** The server that executed its command, where there are several. */
   readonly server: string | null
+  /** The store beside Redis that executed its command, or answered it. */
+  readonly store?: StoreKind
 }
 
 /** A number that the conductor drew. */
@@ -87,4 +94,6 @@ export interface Followed {
   /** By how many milliseconds it was behind its script at most. */
   readonly lateMs: number
   readonly executed: readonly LiveCommand[]
+  /** What PostgreSQL ended by its own clock, in its words. */
+  readonly cutShort: readonly string[]
 }

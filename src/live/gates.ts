@@ -39,6 +39,10 @@ export interface RunGates {
   asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T>
   /** The reply to a command has come to a process that lets replies in one by one. */
   replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
+  /** The session of PostgreSQL that the slot has from that port of its machine is about to end: settles when it may. */
+  sessionEnds(slot: number, localPort: number): Promise<void>
+  /** PostgreSQL has ended something of the process's by its own clock; only where the run follows a script. */
+  cutShort(error: string): void
   /** A connection of the process to Redis has closed; which one it was, where nothing had been let in on it. */
   redisClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
 }
@@ -62,6 +66,7 @@ export class Gates implements RunGates {
     }
     if (
       where.at === 'connecting' ||
+      where.at === 'leaving' ||
       where.at === 'heard' ||
       where.at === 'asking' ||
       where.at === 'told' ||
@@ -94,6 +99,10 @@ export class Gates implements RunGates {
   replied({ name }: ConsumerProcess): void {
     throw new Error(`${name} lets replies in one by one, and its run follows no script`)
   }
+
+  async sessionEnds(): Promise<void> {}
+
+  cutShort(): void {}
 
   async #passes(process: ConsumerProcess, boundary: Boundary, label: string | null): Promise<boolean> {
     return goesOn(process, await this.setting.conductor().pass(process, boundary, label))

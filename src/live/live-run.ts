@@ -280,5 +280,6 @@ function followedOf(
     left: stepper.left,
     lateMs: stepper.pace.lateMs,
     executed: held.executed,
+    cutShort: held.cuts,
   }
 }

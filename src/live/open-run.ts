@@ -18,7 +18,7 @@ export async function openRun(
   failed: (error: unknown) => void,
 ): Promise<void> {
   const { environment, program, directory, deploys, plan } = parts.request
-  const { server, sentinels, held, store, sites, timers } = parts
+  const { server, sentinels, held, store, sites, timers, gates } = parts
   if (held === null) await server?.tellExpired()
   else await held.deployment.tellExpired((node, key) => parts.expired(node, key))
   await sentinels?.onSwitch((promoted, replaced) => parts.announced(promoted, replaced))
@@ -43,6 +43,8 @@ export async function openRun(
     sink: link,
     servers: new Map(servers.map((one, at) => [one.name, links.stores[slot]![at]!])),
   }))
+  for (const [slot, { servers }] of parts.links.entries())
+    servers.get('postgres')?.holdEnds?.(({ from }) => gates.sessionEnds(slot, from))
   spareProcesses(parts)
   if (!deploys) return
   await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })

@@ -46,6 +46,8 @@ export class ProcessMessages {
       }
       case 'replied':
         return gates.replied(process, message)
+      case 'cut-short':
+        return gates.cutShort(message.error)
       case 'timer-set':
       case 'timer-cleared':
       case 'digested':

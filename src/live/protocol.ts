@@ -28,7 +28,14 @@ export type ConsumerGate =
       readonly localPort?: number
       readonly redisKey?: string
       readonly first: boolean
+      /**
+       * Of an SQL statement, where the run follows a script: what it is about once it is executed; null where it is not, for its
+       * transaction has failed.
+       */
+      readonly executes?: { readonly about?: string } | null
     }
+  /** The client takes its leave of PostgreSQL; only where the run follows a script. */
+  | { readonly at: 'leaving'; readonly port: number; readonly localPort: number }
   /** `port`: by which it came, where a server that has died takes its answers along. */
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string; readonly port?: number }
   | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
@@ -150,7 +157,11 @@ export type FromConsumer =
       readonly args: readonly string[]
       readonly reply: string
       readonly redisKey?: string
+      /** Of an SQL statement: requests whose effects are in the transaction that has committed with it. */
+      readonly committed?: readonly number[]
     }
+  /** Where the run follows a script: PostgreSQL has ended a statement or a session by its own clock. */
+  | { readonly type: 'cut-short'; readonly error: string }
   /** Where the run follows a script: timers of the layer, and that an order is carried out with what it brought about at once. */
   | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'timer-cleared'; readonly timer: number }

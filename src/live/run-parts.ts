@@ -26,6 +26,7 @@ import { LiveRecorder } from './recorder.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { byScript, type Pace } from './script/by-script.ts'
 import { HeldCommands } from './script/held-commands.ts'
+import { HeldSessions } from './script/held-sessions.ts'
 import { OwnTimers } from './script/own-timers.ts'
 import { Rest } from './script/rest.ts'
 import { ScriptClock } from './script/script-clock.ts'
@@ -118,7 +119,7 @@ export class RunParts {
       (fact) => this.sightings.note(fact),
     )
     this.recorder = recorder
-    this.scripted = this.#script(timers, failed)
+    this.scripted = this.#script(servers, timers, failed)
     this.clocks = new LiveClocks(this.scripted?.time ?? timers)
     const pattern = environment.keyPrefix === null ? '*' : `${environment.keyPrefix}*`
     const refusesOfRedis = (power: Power) => environment.refuses(power, 'redis')
@@ -129,6 +130,8 @@ export class RunParts {
       plan,
       recorder,
       hasEffects: sink === 'transactional',
+      stopped: () => this.#machineStopped('postgres'),
+      isScripted: this.scripted !== null,
       nowUs: () => timers.nowUs(),
       planUs: () => this.conductor.planUs,
     })
@@ -144,7 +147,7 @@ export class RunParts {
     this.store =
       this.held?.store ??
       this.#sentinelStore ??
-      (server === null ? noRedis : new SingleServerStore(server, recorder, () => this.#serverStopped()))
+      (server === null ? noRedis : new SingleServerStore(server, recorder, () => this.#machineStopped('redis')))
     this.watch = new ServerWatch(
       sentinels === null && deployment === null ? server : null,
       environment.redisProxy,
@@ -243,7 +246,7 @@ export class RunParts {
     )
   }
 
-  #script(timers: LiveTimers, failed: (error: unknown) => void): Scripted | null {
+  #script(servers: Servers, timers: LiveTimers, failed: (error: unknown) => void): Scripted | null {
     const { follows, environment } = this.request
     if (follows === undefined) return null
     const { script, until } = follows
@@ -279,6 +282,8 @@ export class RunParts {
       isCluster: this.request.plan.redis?.shards !== undefined,
       machineBehind: (slot, port) => this.#nodeBehind(slot, port),
       wrote: (server, args) => this.#wrote(server, args),
+      sessions: this.#sessions(servers, stepper, failed),
+      committed: (requests) => this.sites.get('postgres')?.committed(requests),
       failed,
     })
     return { stepper, held, ownTimers, rest, time, links }
@@ -312,15 +317,23 @@ export class RunParts {
     await steps.wrote(name)
   }
 
-  #machineStopped(name: string): void {
-    for (const process of this.conductor.slots.connected())
-      process.send({ type: 'reset', port: this.#portTo(process.slot, name) })
+  /** Of the one server, in which transactions wait for each other. */
+  #sessions({ postgres }: Servers, stepper: Stepper, failed: (error: unknown) => void): HeldSessions | null {
+    if (postgres === undefined) return null
+    const server = 'postgres'
+    return new HeldSessions({
+      stepper,
+      sessions: () => this.sites.get(server)!.sessions,
+      linkOf: (slot) => this.links[slot]!.servers.get(server)!,
+      failed,
+    })
   }
 
   /** By a script nobody hears of an end behind a reply that is never let in. */
-  #serverStopped(): void {
+  #machineStopped(name: string): void {
     if (this.scripted === null) return
-    for (const process of this.conductor.slots.connected()) process.send({ type: 'reset' })
+    for (const process of this.conductor.slots.connected())
+      process.send({ type: 'reset', port: this.#portTo(process.slot, name) })
   }
 
   #reset(process: ProcessRef, fault: number): boolean {

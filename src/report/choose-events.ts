@@ -6,6 +6,7 @@ import type { History, HistoryEvent } from '../contract/history.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { type FoldedAttempts, foldAttempts } from './fold-attempts.ts'
 import { cameToSomething, foldIdle, type Idle, idleBehind } from './fold-idle.ts'
+import { foldRefused, type Refused } from './fold-refused.ts'
 import { type Folded, foldRepeats } from './fold-repeats.ts'
 import { foldScattered } from './fold-scattered.ts'
 import { type Step, stepsOf } from './story-steps.ts'
@@ -21,6 +22,7 @@ export interface Chosen {
   readonly folded: readonly Folded[]
   readonly attempts: readonly FoldedAttempts[]
   readonly idle: readonly Idle[]
+  readonly refused: readonly Refused[]
   /** How many events of the same weight were left out after that one; null where none were. */
   readonly gap: { readonly afterSeq: number; readonly count: number } | null
 }
@@ -42,14 +44,16 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     if (weight !== null) byWeight[weight]!.push(event)
   }
   const fruitful = cameToSomething(byWeight.flat(), history)
-  const told = (events: readonly HistoryEvent[]) => {
+  const told = (all: readonly HistoryEvent[]) => {
+    const { events, refused } = foldRefused(all, violation)
     const { steps, idle } = foldIdle(stepsOf(events, history, violation), history, violation, fruitful)
     const scattered = foldScattered(steps, history, violation)
-    const rounds = foldRepeats(scattered.steps, history, violation, scattered.folded)
+    const rounds = foldRepeats(scattered.steps, history, violation, [...refused, ...scattered.folded])
     return {
       steps: rounds.steps,
       folded: [...scattered.folded, ...rounds.folded],
       idle: idleBehind(rounds.steps, idle),
+      refused,
     }
   }
   let chosen: HistoryEvent[] = []

@@ -11,9 +11,11 @@ import {
   type HistoryIndex,
   indexHistory,
   isOpenAt,
+  type RequestRecord,
 } from '../contract/history-index.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { asLabelled } from './command-name.ts'
+import { isRefused } from './fold-refused.ts'
 import { markOf } from './fold-repeats.ts'
 
 /** What stands for attempts that are left out. */
@@ -28,6 +30,8 @@ export interface FoldedAttempts {
 interface Attempt {
   readonly delivery: DeliveryRecord
   readonly commands: EventOf<'command'>[]
+  /** Nodes of a Cluster did not execute some of what it sent: how many, and which, is told apart from attempts. */
+  wasRefused: boolean
 }
 
 export function foldAttempts(
@@ -46,9 +50,9 @@ export function foldAttempts(
     const end = endOfDelivery(told!.delivery)
     // A line for each command: one less in exchange for one more is nothing gained.
     if (end === undefined || others.length * Math.max(1, told!.commands.length) < 2) continue
-    const all = others.flatMap(eventsOf)
-    for (const { seq } of all) left.add(seq)
-    folded.push({ afterSeq: end.seq, attempts: others.length, untilUs: Math.max(...all.map(({ atUs }) => atUs)) })
+    for (const { seq } of others.flatMap(eventsOf)) left.add(seq)
+    const ends = others.map(({ delivery }) => endOfDelivery(delivery)!.atUs)
+    folded.push({ afterSeq: end.seq, attempts: others.length, untilUs: Math.max(...ends) })
   }
   return { left, folded }
 }
@@ -64,11 +68,11 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
       if ((threw ?? answered) === undefined || showing.has(delivered.seq) || showing.has(end!.seq)) return false
       return !requests.some(
         (request) =>
-          request.delivery === delivery ||
+          (request.delivery === delivery && !wasOver(delivery, request, all)) ||
           (request.delivery === undefined && request.sent.process === delivered.process),
       )
     })
-    .map((delivery): Attempt => ({ delivery, commands: [] }))
+    .map((delivery): Attempt => ({ delivery, commands: [], wasRefused: false }))
   for (const command of reading.of('command')) {
     const open = all.filter((one) => one.delivered.process === command.process && isOpenAt(one, command))
     const mine = found.filter(({ delivery }) => open.includes(delivery))
@@ -79,19 +83,34 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
         ({ delivery, sent, answered }) =>
           delivery === one && sent.seq < command.seq && !(answered && answered.seq < command.seq),
       )
-    if (mine.length > 0 && busy.every(waits))
+    if (isRefused(command)) for (const one of mine) one.wasRefused = true
+    else if (mine.length > 0 && busy.every(waits))
       mine.sort((a, b) => a.commands.length - b.commands.length)[0]!.commands.push(command)
   }
   return found
+}
+
+/**
+ * Whether it was over before its request was answered, though the process had others of the key open that were not. Where a
+ * process has several open, nobody knows which of them sent a request: it was one that waited for the answer.
+ */
+function wasOver(delivery: DeliveryRecord, { sent, answered }: RequestRecord, all: readonly DeliveryRecord[]): boolean {
+  if (sent.deliveryId !== null) return false
+  const isOver = (one: DeliveryRecord) => {
+    const end = endOfDelivery(one)
+    return end !== undefined && (answered === undefined || end.seq < answered.seq)
+  }
+  const open = all.filter((one) => one.delivered.process === sent.process && isOpenAt(one, sent))
+  return isOver(delivery) && open.some((one) => !isOver(one))
 }
 
 /** By what they sent, were told and ended with. */
 function sorted(attempts: readonly Attempt[]): Attempt[][] {
   const sorts = new Map<string, Attempt[]>()
   for (const attempt of attempts) {
-    const { delivery, commands } = attempt
+    const { delivery, commands, wasRefused } = attempt
     const marks = [...commands, endOfDelivery(delivery)!].map((event) => asLabelled(markOf(event) ?? ''))
-    const sort = marks.join('\n').toLowerCase()
+    const sort = [wasRefused, ...marks].join('\n').toLowerCase()
     sorts.set(sort, [...(sorts.get(sort) ?? []), attempt])
   }
   return [...sorts.values()]

@@ -1,7 +1,7 @@
 /**
  * Times in which nothing came of anything: messages are handed over and handed over again, commands and replies are lost. Each sort of
  * such a step is told once for each process in a stretch of them, and how many more there were. A hand-over of which
- * anything came is no such step, however much later that is told.
+ * anything came is no such step, however much later that is told: it stands where it is, and the stretch goes on.
  */
 import type { History, HistoryEvent } from '../contract/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
@@ -40,22 +40,25 @@ export function foldIdle(
     !showing.includes(step.event.seq) &&
     !(step.event.type === 'delivered' && fruitful.has(step.event.deliveryId))
   const markOf = ({ event }: Step) => ownMarkOf(event, reading)
+  const goesOn = (step: Step): boolean =>
+    isIdle(step) || (step.event.type === 'delivered' && eventsOf(step).length === 1)
   const kept: Step[] = []
   const folded: Idle[] = []
   for (let at = 0; at < steps.length; ) {
-    const end = steps.findIndex((step, index) => index >= at && !isIdle(step))
-    const stretch = steps.slice(at, end === -1 ? steps.length : end)
+    const end = steps.findIndex((step, index) => index >= at && !goesOn(step))
+    const all = steps.slice(at, end === -1 ? steps.length : end)
+    const stretch = all.filter(isIdle)
     const told = stretch.filter((step, index) => index === stretch.findIndex((other) => markOf(other) === markOf(step)))
     const left = stretch.filter((step) => !told.includes(step))
     // One line less in exchange for one line more is nothing gained.
-    kept.push(...(left.length > 1 ? told : stretch))
+    kept.push(...(left.length > 1 ? all.filter((step) => !left.includes(step)) : all))
     if (left.length > 1) {
       const { seq, atUs } = left.at(-1)!.event
       // Steps that are told may be later than all that are left out.
       const before = told.findLast(({ event }) => event.seq < seq)!
       folded.push({ afterSeq: before.event.seq, steps: left.length, untilUs: atUs })
     }
-    at += stretch.length
+    at += all.length
     if (at < steps.length) kept.push(steps[at++]!)
   }
   return { steps: kept, idle: folded }

@@ -14,6 +14,8 @@ export interface Folded {
   /** The last event of the first round. */
   readonly afterSeq: number
   readonly times: number
+  /** How many steps a round has. */
+  readonly steps: number
   /** When the last of them was over. */
   readonly untilUs: number
 }
@@ -26,7 +28,7 @@ export function foldRepeats(
   steps: readonly Step[],
   history: History,
   { events: showing }: Pick<Violation, 'events'>,
-  counted: readonly Folded[] = [],
+  counted: readonly Pick<Folded, 'afterSeq'>[] = [],
 ): { readonly steps: readonly Step[]; readonly folded: readonly Folded[] } {
   const alone = new Set([...showing, ...counted.map(({ afterSeq }) => afterSeq)])
   const standsAlone = (step: Step) => eventsOf(step).some(({ seq }) => alone.has(seq))
@@ -36,7 +38,7 @@ export function foldRepeats(
   const folded: Folded[] = []
   for (let at = 0; at < steps.length; ) {
     const { length, rounds } = longestRepeat(marks, at)
-    // One line less in exchange for one line more is nothing gained.
+    // A count in place of one line says less than the line.
     if (length * (rounds - 1) < 2) {
       kept.push(steps[at++]!)
       continue
@@ -44,7 +46,12 @@ export function foldRepeats(
     const next = at + length * rounds
     kept.push(...steps.slice(at, at + length))
     const { event, closing = event } = steps[next - 1]!
-    folded.push({ afterSeq: steps[at + length - 1]!.event.seq, times: rounds - 1, untilUs: closing.atUs })
+    folded.push({
+      afterSeq: steps[at + length - 1]!.event.seq,
+      times: rounds - 1,
+      steps: length,
+      untilUs: closing.atUs,
+    })
     at = next
   }
   return { steps: kept, folded }

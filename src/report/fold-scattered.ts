@@ -30,10 +30,10 @@ export function foldScattered(
     const end = after.findIndex((step) => markOf(step) !== mark && (isShown(step) || !isGivingUp(step)))
     const stretch = end === -1 ? after : after.slice(0, end)
     const again = stretch.filter((step) => markOf(step) === mark)
-    // Without anything between them they are rounds. One line less in exchange for one line more is nothing gained.
+    // Without anything between them they are rounds. A count in place of one line says less than the line.
     if (again.length < 2 || again.at(-1) === stretch[again.length - 1]) continue
     for (const step of again) left.add(step)
-    folded.push({ afterSeq: first.event.seq, times: again.length, untilUs: again.at(-1)!.event.atUs })
+    folded.push({ afterSeq: first.event.seq, times: again.length, steps: 1, untilUs: again.at(-1)!.event.atUs })
   }
   return { steps: steps.filter((step) => !left.has(step)), folded }
 }

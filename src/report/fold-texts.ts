@@ -3,21 +3,28 @@ import { msText } from '../contract/time-text.ts'
 import type { Chosen } from './choose-events.ts'
 import type { FoldedAttempts } from './fold-attempts.ts'
 import type { Idle } from './fold-idle.ts'
+import type { Refused } from './fold-refused.ts'
 import type { Folded } from './fold-repeats.ts'
 
 /** `afterSeq`: the event behind which it stands, or a later one that its step tells too. */
 export interface FoldText {
   readonly afterSeq: number
   readonly text: string
+  /** It says how often that step was, and stands in its line where that tells of nothing else. */
+  readonly isOfStep: boolean
 }
 
-export function foldTexts({ attempts, folded, idle, gap }: Omit<Chosen, 'steps'>): FoldText[] {
-  const told = <T extends { readonly afterSeq: number }>(all: readonly T[], textOf: (one: T) => string) =>
-    all.map((one): FoldText => ({ afterSeq: one.afterSeq, text: textOf(one) }))
+export function foldTexts({ attempts, folded, idle, refused, gap }: Omit<Chosen, 'steps'>): FoldText[] {
+  const told = <T extends { readonly afterSeq: number }>(
+    all: readonly T[],
+    textOf: (one: T) => string,
+    isOfStep: (one: T) => boolean = () => false,
+  ) => all.map((one): FoldText => ({ afterSeq: one.afterSeq, text: textOf(one), isOfStep: isOfStep(one) }))
   return [
-    ...told(attempts, attemptsText),
-    ...told(folded, foldedText),
+    ...told(attempts, attemptsText, () => true),
+    ...told(folded, foldedText, ({ steps }) => steps === 1),
     ...told(idle, idleText),
+    ...told(refused, refusedText),
     ...told(gap === null ? [] : [gap], gapText),
   ]
 }
@@ -30,6 +37,9 @@ const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
 
 const idleText = ({ steps, untilUs }: Idle): string =>
   `${steps} more such steps, of which nothing came either, until ${msText(untilUs)}`
+
+const refusedText = ({ process, commands, answers, untilUs }: Refused): string =>
+  `${commands} more commands of ${process} are not executed either (${answers.join(', ')}), until ${msText(untilUs)}`
 
 const gapText = ({ count }: NonNullable<Chosen['gap']>): string =>
   `${count} more such ${count === 1 ? 'event is' : 'events are'} left out here`

@@ -5,13 +5,15 @@ const isAboutFault = (line: string): boolean => /^ *[\d.]+ ms {2}(fault|healed):
 
 const margin = '    '
 
-/** The user's line, which stands at the end of what was sent. */
-const from = / \([^\s()]+:\d+\)$/
+/** The user's line, which stands at the end of what was sent, and how often more it was so. */
+const ends = [
+  / \([^\s()]+:\d+\)(?:; (?:once|\d+ times) more the same, .*)?$/,
+  /; (?:(?:once|\d+ times) more the same, |\d+ more attempts? ).*$/,
+]
 
-/** Cut off at its end, or in front of the user's line where that leaves room for the rest. */
+/** Cut off at its end, or in front of the user's line and of how often it was so, where that leaves room for the rest. */
 function cut(line: string, room: number): string {
-  const [end = ''] = from.exec(line) ?? []
-  const kept = end.length * 2 <= room ? end : ''
+  const kept = ends.map((end) => end.exec(line)?.[0] ?? '').find((end) => end !== '' && end.length * 2 <= room) ?? ''
   return `${line.slice(0, room - 1 - kept.length)}…${kept}`
 }
 

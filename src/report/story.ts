@@ -8,7 +8,7 @@ import type { Violation } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
 import { beliefsOf } from './beliefs.ts'
 import { chooseEvents } from './choose-events.ts'
-import { foldTexts } from './fold-texts.ts'
+import { type FoldText, foldTexts } from './fold-texts.ts'
 import { remedyOf } from './remedies.ts'
 import { stepSentence } from './step-sentence.ts'
 import { eventsOf } from './story-steps.ts'
@@ -54,7 +54,11 @@ export function tellStory(
     const belief = eventsOf(step).flatMap(({ seq }) => beliefs.get(seq) ?? [])
     const nextSeq = steps[at + 1]?.event.seq ?? Number.POSITIVE_INFINITY
     const here = folds.filter(({ afterSeq }) => afterSeq >= event.seq && afterSeq < nextSeq)
-    return [line, ...[...belief, ...here.map(({ text }) => text)].map((text) => `${' '.repeat(width)}  … ${text}`)]
+    const isOwn = ({ afterSeq, isOfStep }: FoldText): boolean => isOfStep && afterSeq === event.seq
+    const counted = here.filter(isOwn).map(({ text }) => `; ${text}`)
+    const behind = here.filter((fold) => !isOwn(fold)).map(({ text }) => text)
+    const more = [...belief, ...behind].map((text) => `${' '.repeat(width)}  … ${text}`)
+    return [`${line}${counted.join('')}`, ...more]
   })
   const moral = remedyOf(violation.kind, decidedBy, why)
   const page = insteadOf(violation.kind, why)

@@ -52,6 +52,11 @@ export class Boundaries {
     this.wantsKeys = this.#forKinds.size > 0
   }
 
+  /** See `CommandKinds`. */
+  keyIn(text: string): string | null {
+    return this.#kinds.keyIn(text)
+  }
+
   /** Counts; answers the faults to strike now, usually none. `isNew`: a crash point not passed before. */
   pass(slot: number, boundary: Boundary, isNew: boolean, command: PassingCommand | null): readonly Armed[] {
     const numbered = this.#passNumbered(slot, boundary, isNew)

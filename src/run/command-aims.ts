@@ -23,13 +23,13 @@ export class CommandKinds {
   constructor(private readonly messages: readonly NamedMessage[]) {}
 
   of({ label, redisKey }: PassingCommand): CommandKind {
-    const key = redisKey === undefined ? null : this.#keyOf(redisKey)
+    const key = redisKey === undefined ? null : this.keyIn(redisKey)
     // Until its body was seen, a script has the name of its text, which each version of a layer changes.
     return { label: label.replace(/^EVALSHA [0-9a-f]{8}$/, 'EVALSHA'), key }
   }
 
-  /** The first of the messages' keys, where it names several. */
-  #keyOf(redisKey: string): string | null {
+  /** The first of the messages' keys, where it names several; null where it names none. */
+  keyIn(redisKey: string): string | null {
     let key = this.#keys.get(redisKey)
     if (key === undefined) {
       key = [...keysNamedIn(redisKey, this.messages)][0] ?? null

@@ -192,7 +192,7 @@ export class Conductor<P extends ProcessRef> {
 
   /**
    * Redis has answered what a client says on its own account before its commands, from when on it sends them; or told it what
-   * others brought about. `connection`: which of the process's connections, from 1, as they were opened; what has closed
+   * others brought about. `connection`: which of the process's connections, from 1, as they were begun; what has closed
    * unheard before it does not count.
    */
   heard(process: P, what: Heard, connection: () => number, server: string | null = null): MaybePromise<void> {
@@ -207,6 +207,11 @@ export class Conductor<P extends ProcessRef> {
   /** Whether some fault is aimed at what a command is, or steps are told apart by it. */
   get wantsKeys(): boolean {
     return this.#boundaries.wantsKeys || this.ports.steps !== undefined
+  }
+
+  /** Of a statement's values, many of which are drawn anew in each run: the message's key that it is about, where it names one. */
+  keyIn(values: string | undefined): string | undefined {
+    return values === undefined ? undefined : (this.#boundaries.keyIn(values) ?? undefined)
   }
 
   /** Counts the step; answers the faults that strike at it, usually none. A process of no slot is not counted. */

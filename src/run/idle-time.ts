@@ -1,5 +1,5 @@
 /**
- * How much of a script's time has to pass for Redis, too. Consumers have the script's own clock, so that a time in which
+ * How much of a script's time has to pass for servers, too. Consumers have the script's own clock, so that a time in which
  * nothing happens costs them nothing. Redis has a clock of its own: as long as a later step goes by it, time passes in
  * earnest, and no lease is shortened.
  */
@@ -16,14 +16,27 @@ const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XRE
 export function idleBefore(steps: readonly Step[]): boolean[] {
   if (steps.some(({ server }) => server !== null)) return steps.map(() => false)
   const last = steps.findLastIndex(({ expired, clocked }) => expired.length > 0 || clocked)
+  const waiting = waitingIn(steps)
   let blocked = 0
   return steps.map(({ name }, at) => {
-    const idle = at > last && blocked === 0
+    const idle = at > last && blocked === 0 && !waiting.has(at)
     const [, boundary, label = ''] = name.split(' ', 3)
     if (blocking.test(label))
       blocked += boundary === 'command-unexecuted' ? 1 : boundary === 'command-executed' ? -1 : 0
     return idle
   })
+}
+
+/** Numbers of the steps before which a statement waits in PostgreSQL, which limits that by its own clock. */
+function waitingIn(steps: readonly Step[]): ReadonlySet<number> {
+  const waiting = new Set<number>()
+  for (const [from, { name, store }] of steps.entries()) {
+    if (store === undefined || !name.includes(' command-unexecuted ')) continue
+    const executed = name.replace('command-unexecuted', 'command-executed')
+    const to = steps.findIndex((step, at) => at > from && step.name === executed)
+    for (let at = from + 1; at <= to; at++) waiting.add(at)
+  }
+  return waiting
 }
 
 /** Milliseconds of the script that pass in earnest. */

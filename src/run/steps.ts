@@ -57,6 +57,12 @@ export const heardName = (
   server: string | null = null,
 ): string => `${name} ${what} ${server === null ? '' : `${server} `}${connection}`
 
+/** A session of PostgreSQL ends that holds something: an open transaction, or a lock. Until then nobody else gets it. */
+export const letsGoName = ({ name }: ProcessRef): string => `${name} lets-go`
+
+/** What a real session does in place of a step where the simulated one did the other. */
+export const waitsOtherwise = ['it waits for another session', 'it waits for nobody'] as const
+
 /** As a command is named once the process has closed its connection. */
 export const hungUpName = (name: string): string => `${name} (hung up)`
 

@@ -80,6 +80,10 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['confirm', 'op2_x', '--passes', '1'], /^confirm: give a token or a file, or --passes/],
   [['confirm', '--passes', '1', '--with', 'redis://127.0.0.1:1'], /^--with redis:\S+: its servers are its own/],
   [['confirm', '--passes', '1', '--impl', '004-*'], /^--impl 004-\*: it names \d+ layers; name one of them$/],
+  [
+    ['confirm', '--passes', '1', '--impl', 'reference-postgres', '--proxy', 'toxiproxy'],
+    /^--proxy toxiproxy: sessions of PostgreSQL are held by the built-in proxy alone/,
+  ],
   [['confirm', '--passes', '1', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
   [['live', '--scenario', 'redis-failover', '--run', '140'], /^--run 140: redis-failover has one plan for live runs/],
   [['live', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],

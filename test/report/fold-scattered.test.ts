@@ -32,18 +32,18 @@ const counted = (story: readonly string[]) =>
   story.filter((line) => line.includes('more the same, with the same replies'))
 
 describe('a command of which a process is told the same between attempts that give up', () => {
-  it('is told once, with how often more and until when, behind the first', () => {
+  it('is told once, with how often more and until when in its line', () => {
     const story = polled()
     const first = story.findIndex((line) => line.startsWith('20.0 ms  Redis executes GET idem:k1'))
     expect(asked(story)).toEqual([story[first]])
-    expect(story[first + 1]).toBe('… 3 times more the same, with the same replies, until 50.0 ms')
+    expect(story[first]).toMatch(/\["held"\]; 3 times more the same, with the same replies, until 50\.0 ms$/)
     expect(story).toContain('5.0 ms  Redis executes GET idem:k1 for consumer-1: ["acquired"]')
   })
 
   it('is told again where the broker only hands out a copy between them, in the same count', () => {
     const copied = polled((history) => history.strike('duplicate-delivery', 'the broker hands out a copy of m1'))
     expect(asked(copied)).toHaveLength(1)
-    expect(copied).toContain('… 3 times more the same, with the same replies, until 50.0 ms')
+    expect(asked(copied)[0]).toMatch(/; 3 times more the same, with the same replies, until 50\.0 ms$/)
   })
 
   it.each<[string, (history: HistoryBuilder) => void]>([
@@ -62,15 +62,15 @@ describe('a command of which a process is told the same between attempts that gi
     expect(counted(polled(undefined, (n) => `["held", "of ${n}"]`))).toEqual([])
   })
 
-  it('is told each time where it comes but once more: one line less for one line more is nothing gained', () => {
+  it('is told each time where it comes but once more: a count says less than the line', () => {
     const story = polled(undefined, (n) => (n < 4 ? '["held"]' : `"${n}"`))
     expect(asked(story)).toHaveLength(2)
     expect(counted(story)).toEqual([])
   })
 })
 
-describe('what was idle in rounds that are told once', () => {
-  /** Five rounds: as many requests as `lost` are lost, and an attempt is handed over that gives up in the end. */
+describe('what was idle between hand-overs of which something came', () => {
+  /** Five times: as many requests as `lost` are lost, and an attempt is handed over that calls the sink in the end. */
   const waited = (lost: number) => {
     const history = aRun().publish('m1')
     for (let n = 1; n <= 5; n++) {
@@ -88,11 +88,19 @@ describe('what was idle in rounds that are told once', () => {
   it('is told in one line, with all of it counted', () => {
     const story = waited(4)
     expect(story.filter((line) => line.includes('nothing came either'))).toHaveLength(1)
-    // The first of four is told in each round, and the other four rounds are said to be the same.
-    expect(story).toContain('… 12 more such steps, of which nothing came either, until 53.0 ms')
+    // Nobody is at work yet when the first four are lost, and the first after that is told.
+    expect(story).toContain('… 15 more such steps, of which nothing came either, until 53.0 ms')
+  })
+
+  it('leaves the hand-overs where they are', () => {
+    const handed = waited(4).filter((line) => line.includes('is handed to'))
+    expect(handed).toEqual([
+      '19.0 ms  m1 is handed to consumer-1 (attempt 1)',
+      '29.0 ms  m1 is handed to consumer-1 (attempt 2); 3 times more the same, with the same replies, until 59.0 ms',
+    ])
   })
 
   it('has no line where nothing was left out', () => {
-    expect(waited(1).join('\n')).not.toContain('nothing came either')
+    expect(waited(0).join('\n')).not.toContain('nothing came either')
   })
 })

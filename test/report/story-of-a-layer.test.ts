@@ -56,6 +56,14 @@ describe("the user's lines", () => {
     expect(storyLines([step], { colours: false }, 60)[0]).toMatch(/^.{40,43}… \(src\/pay\.ts:12\)$/)
     expect(storyLines([step], { colours: false }, 30)[0]).toMatch(/…$/)
   })
+
+  it('are left in a terminal with how often more the step was so', () => {
+    const times = '7 times more the same, with the same replies, until 9.0 ms'
+    const step = `1.0 ms  Redis executes SET ${'k'.repeat(200)} (src/pay.ts:12); ${times}`
+    expect(storyLines([step], { colours: false }, 200)[0]!.endsWith(`… (src/pay.ts:12); ${times}`)).toBe(true)
+    expect(storyLines([step], { colours: false }, 140)[0]!.endsWith(`…; ${times}`)).toBe(true)
+    expect(storyLines([step], { colours: false }, 60)[0]).toMatch(/k…$/)
+  })
 })
 
 describe('what an attempt took for true', () => {

@@ -104,7 +104,7 @@ describe('steps that are alike', () => {
   it('are told once, with their number, where one process took them all', () => {
     const story = storyAt(['consumer-1', 'consumer-1', 'consumer-1'])
     expect(at(story, 'SET idem:k1 PROCESSING')).toEqual(['consumer-1'])
-    expect(story.filter((line) => line.startsWith('… 2 times more the same'))).toHaveLength(4)
+    expect(story.filter((line) => line.includes('; 2 times more the same'))).toHaveLength(4)
   })
 })
 
@@ -367,7 +367,9 @@ describe('a call of the sink', () => {
     }
     const story = storyOf(history.at(20).settle('m1', 'given-up'))
     expect(story.filter((line) => line.includes('calls the sink'))).toHaveLength(2)
-    expect(story).toContain('… 7 times more the same, with the same replies, until 10.0 ms')
+    expect(story.some((line) => line.endsWith('; 7 times more the same, with the same replies, until 10.0 ms'))).toBe(
+      true,
+    )
   })
 
   it('has its error once where the attempt ends with it, and twice where the layer goes on', () => {

@@ -15,8 +15,9 @@ import type { LiveHost } from '../live/live-host.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import type { RecordedRun } from '../token.ts'
 import { type JudgedViolation, wayOf } from '../told-violation.ts'
-import { latenessMatters } from './lateness.ts'
+import { latenessMatters, wasCutShort } from './lateness.ts'
 import { leftByNodes } from './left-by-nodes.ts'
+import { leftBySessions } from './left-by-sessions.ts'
 import { asExecuted } from './live-replies.ts'
 import { firstOther } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
@@ -75,10 +76,14 @@ export async function confirmRun(
   const otherwise = whyNot(scripted, outcome, found, same ?? null) ?? otherEffects(scripted, outcome)
   const wasCutOff = followed.left === null && followed.taken < followed.of
   const late =
-    otherwise !== null && !wasCutOff && (await latenessMatters(pair, recorded, scripted, followed, context.deps))
+    otherwise !== null &&
+    !wasCutOff &&
+    (wasCutShort(scripted, followed) || (await latenessMatters(pair, recorded, scripted, followed, context.deps)))
   const lateMs = Math.ceil(followed.lateMs)
   const tookTooLong = wasCutOff && outcome.tookMs > context.atMostMs && spanMs(scripted) > context.atMostMs
-  const byServers = otherwise !== null && (leftByServers(followed) || leftByNodes(scripted, followed))
+  const byServers =
+    otherwise !== null &&
+    (leftByServers(followed) || leftByNodes(scripted, followed) || leftBySessions(scripted, followed))
   const unsaid = late ? 'late' : tookTooLong ? 'too-long' : byServers ? 'servers' : null
   return {
     ...unmade,

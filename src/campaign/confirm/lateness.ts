@@ -26,12 +26,24 @@ export async function latenessMatters(
 ): Promise<boolean> {
   const other = firstOther({ result, script }, executed)?.at ?? executed.length - 1
   for (const [before, from] of whens) {
-    const redisAheadMs = executed.map(({ lateMs }, at) => lateMs[at < other ? before : from])
-    const how = { script: true, scrutinise: true, redisAheadMs }
+    const serversAheadMs = executed.map(({ lateMs }, at) => lateMs[at < other ? before : from])
+    const how = { script: true, scrutinise: true, serversAheadMs }
     const played = await alone(() => playAgain(pair, recorded, emptyTally(), deps, how))
     if (goesOtherwise(played.result, result, { commands: executed.length, steps: taken + 1 })) return true
   }
   return false
+}
+
+/**
+ * Whether a time limit of PostgreSQL's own passed for the run's lateness alone: in the simulator nothing was ended so. Such limits go by the
+ * server's clock from when it began to wait, however long the run is behind its script meanwhile.
+ */
+export function wasCutShort(
+  { result }: Pick<ScriptedRun, 'result'>,
+  { cutShort }: Pick<Followed, 'cutShort'>,
+): boolean {
+  const codes = new Set(result.executed.map(({ reply }) => replyClass(reply)))
+  return cutShort.some((error) => !codes.has(`error ${error.split(' ', 1)[0]}`))
 }
 
 /** Runs that are made at once ask one after the other: a thread has one world at a time. */

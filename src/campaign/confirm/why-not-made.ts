@@ -20,6 +20,7 @@ export function whyNotMade(
   const plan = result.history.header.plan as unknown as Parameters<LiveHost['notMade']>[0]
   const isHeld = plan.redis !== undefined
   if (isHeld && !host.holdsSeveral) return { reason: 'several', what: null }
+  if (isHeld && script.steps.some(({ store }) => store !== undefined)) return { reason: 'beside', what: null }
   const [unsupported] = result.unsupported
   if (unsupported !== undefined) return { reason: 'unsupported', what: unsupported }
   const [fault] = host.notMade(plan, isHeld ? 'sentinel' : 'single', isHeld)
@@ -28,6 +29,10 @@ export function whyNotMade(
   if (notHeld !== null) return notHeld
   const outlives = commandWithoutProcess({ result, script, until })
   if (outlives !== null) return { reason: 'outlives', what: outlives }
+  const refused = metRecovery({ result, script, until }, plan.postgres?.recoveryMs ?? 0)
+  if (refused !== null) return { reason: 'recovery', what: refused }
+  const together = sentTogether({ script, until })
+  if (together !== null) return { reason: 'together', what: together }
   const ms = lastsMs(script.steps.slice(0, until))
   return ms > atMostMs ? { reason: 'too-long', what: `${Math.ceil(ms / 1000)} s` } : null
 }
@@ -40,9 +45,45 @@ function commandWithoutProcess({
 }: Pick<ScriptedRun, 'result' | 'script' | 'until'>): string | null {
   const endings = new Map<string, number>()
   for (const event of result.history.events) if (event.type === 'process-ended') endings.set(event.process, event.seq)
-  const orphan = script.steps.slice(0, until).find(({ name, seq }) => {
+  const steps = script.steps.slice(0, until)
+  const orphan = steps.find(({ name, seq, store }, at) => {
     const [process, boundary] = name.split(' ', 2)
-    return boundary === 'command-unexecuted' && seq > (endings.get(process!) ?? Number.POSITIVE_INFINITY)
+    // What is about to be executed by PostgreSQL when its process ends is still in that process here.
+    const from = store === undefined ? seq : (steps[at + 1]?.seq ?? seq)
+    return boundary === 'command-unexecuted' && from > (endings.get(process!) ?? Number.POSITIVE_INFINITY)
   })
   return orphan?.name ?? null
+}
+
+/** The first step in which a client comes to PostgreSQL while that reads its log, which the real one has done when it is back. */
+function metRecovery(
+  { result, script, until }: Pick<ScriptedRun, 'result' | 'script' | 'until'>,
+  recoveryMs: number,
+): string | null {
+  if (recoveryMs === 0) return null
+  const steps = script.steps.slice(0, until)
+  for (const event of result.history.events) {
+    if (event.type !== 'fault-healed' || event.fault !== 'postgres-restart') continue
+    const backUs = steps.findLast(({ seq }) => seq <= event.seq)?.atUs ?? Number.POSITIVE_INFINITY
+    const refused = steps.find(
+      ({ name, atUs }) => name.includes(' greeted ') && atUs >= backUs && atUs <= backUs + recoveryMs * 1000,
+    )
+    if (refused !== undefined) return refused.name
+  }
+  return null
+}
+
+/** The first step of an SQL statement that its client has sent with another one, and that is executed by itself. */
+function sentTogether({ script, until }: Pick<ScriptedRun, 'script' | 'until'>): string | null {
+  /** By process: statements that were sent, and not executed. */
+  const sent = new Map<string, number>()
+  for (const { name, store } of script.steps.slice(0, until)) {
+    const [process = '', boundary] = name.split(' ', 2)
+    const before = sent.get(process) ?? 0
+    if (boundary === 'command-unsent') sent.set(process, before + 1)
+    if (store === undefined || boundary !== 'command-unexecuted') continue
+    if (before === 0) return name
+    sent.set(process, before - 1)
+  }
+  return null
 }

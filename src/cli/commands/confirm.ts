@@ -60,6 +60,7 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
     const choices = chosen === null ? await choosePasses(options, deps) : [chosen.choice]
     await refuseMutants(choices, 'confirm', deps)
     const stores = await storesOf(choices, 'confirm', deps)
+    const wish = stores.has('postgres') ? withBuiltInProxy(options) : options
     const play = async (environment: LiveEnvironment, directory: RunDirectory): Promise<ExitCode> => {
       const host = createLiveHost(environment, directory, {
         timeScale: 1,
@@ -83,13 +84,24 @@ export async function confirm(token: string | undefined, options: ConfirmOptions
       return exitCode
     }
     try {
-      return await withEnvironment(options, stores, say, play)
+      return await withEnvironment(wish, stores, say, play)
     } catch (error) {
       if (!(error instanceof LiveProblem)) throw error
       output.line(`the live run failed: ${error.message}`)
       return exitCodes.harness
     }
   })
+}
+
+/** No other one holds the end of a session. @throws UsageError where another one is named */
+function withBuiltInProxy(options: ConfirmOptions): ConfirmOptions {
+  const { proxy = 'builtin' } = options
+  if (proxy !== 'builtin')
+    throw new UsageError(
+      `--proxy ${proxy}`,
+      'sessions of PostgreSQL are held by the built-in proxy alone; leave it out',
+    )
+  return { ...options, proxy }
 }
 
 async function confirmRecorded(

@@ -10,6 +10,10 @@ export interface Part {
   readonly statements: readonly Statement[]
   /** The server says that it is ready once it has done all up to here. */
   readonly closes: boolean
+  /** It is a simple query, which is executed, and fails then, where its transaction has failed. */
+  readonly isSimple: boolean
+  /** The client takes its leave with it. */
+  readonly ends: boolean
   /** Where its last byte is in the bytes that were taken in, exclusive. */
   readonly end: number
 }
@@ -59,8 +63,8 @@ export class ClientReader {
   take(bytes: Buffer): Part[] {
     const parts: Part[] = []
     let statements: Statement[] = []
-    const close = (end: number, closes: boolean): void => {
-      parts.push({ statements, closes, end })
+    const close = (end: number, closes: boolean, type = ''): void => {
+      parts.push({ statements, closes, isSimple: type === 'Q', ends: type === 'X', end })
       statements = []
     }
     this.#messages.take(
@@ -70,7 +74,8 @@ export class ClientReader {
         const statement = this.#statementOf(type, body)
         if (statement !== null) statements.push(statement)
         const begins = type === '' && this.#begins(body)
-        if (begins || type === 'Q' || type === 'S') close(end, true)
+        if (begins || type === 'Q' || type === 'S') close(end, true, type)
+        if (type === 'X') close(end, false, type)
       },
     )
     if ((parts.at(-1)?.end ?? 0) < bytes.length) close(bytes.length, false)
@@ -118,16 +123,16 @@ class Fields {
     return this.body.readInt16BE(this.#at - 2)
   }
 
-  list<T>(read: () => T): T[] {
-    return Array.from({ length: this.int16() }, read)
+  list<T>(read: (fields: this) => T): T[] {
+    return Array.from({ length: this.int16() }, () => read(this))
   }
 
-  value(): string | null {
+  value(encoding: BufferEncoding = 'utf8'): string | null {
     const length = this.body.readInt32BE(this.#at)
     this.#at += 4
     if (length === -1) return null
     this.#at += length
-    return this.body.toString('utf8', this.#at - length, this.#at)
+    return this.body.toString(encoding, this.#at - length, this.#at)
   }
 }
 
@@ -135,6 +140,12 @@ class Fields {
 export interface Answered {
   /** As a person reads it: the tag of its last statement, or the error. */
   readonly shown: string
+  /** In RESP, as the simulator has it: the rows of its first statement, the tag of what returns none, or the error. */
+  readonly reply: string
+  /** What was open in it has failed: until it is rolled back, nothing is executed. */
+  readonly failed: boolean
+  /** Of an error, its code and what it says; null where there was none. */
+  readonly error: string | null
   /** No transaction is open behind it. */
   readonly idle: boolean
   /** What was open in it has not failed, nor been rolled back. */
@@ -147,6 +158,10 @@ export class ServerReader {
   readonly #messages = new Messages()
   #tag = ''
   #error: string | null = null
+  /** Of the statement that is being answered; null where it returns none. */
+  #rows: (string | null)[][] | null = null
+  /** Of the first statement that was done: see `Answered.reply`. */
+  #first: string | null = null
 
   constructor(private readonly client: Pick<ClientReader, 'encryptionAsked'>) {}
 
@@ -162,25 +177,50 @@ export class ServerReader {
       bytes.subarray(from),
       () => true,
       ({ type, body, end }) => {
-        if (type === 'C') this.#tag = body.toString('utf8', 0, body.length - 1)
+        if (type === 'T') this.#rows = []
+        if (type === 'D') this.#rows?.push(new Fields(body).list((fields) => fields.value('latin1')))
+        if (type === 'C') {
+          this.#tag = body.toString('utf8', 0, body.length - 1)
+          this.#first ??= replyOf(this.#tag, this.#rows)
+        }
         if (type === 'E') this.#error = errorOf(body)
         // Nothing follows it but the end of the connection.
         const isLast = type === 'E' && endsSession(body)
         if (type !== 'Z' && !isLast) return
         const error = this.#error
         answers.push({
+          error,
           shown: error === null ? this.#tag : `(error) ${error}`,
+          reply: this.#first ?? (error === null ? replyOf(this.#tag, null) : `-${oneLine(error)}\r\n`),
+          failed: type === 'Z' && body[0] === failedStatus,
           idle: type === 'Z' && body[0] === 73,
           committed: error === null && this.#tag !== 'ROLLBACK',
           end: end + from,
         })
         this.#tag = ''
         this.#error = null
+        this.#rows = null
+        this.#first = null
       },
     )
     return answers
   }
 }
+
+/** As ReadyForQuery has it: 'E'. */
+const failedStatus = 69
+
+/** A byte a character. */
+function replyOf(tag: string, rows: (string | null)[][] | null): string {
+  if (rows === null) return `+${oneLine(tag)}\r\n`
+  return rows.length === 0 ? '$-1\r\n' : listOf(rows.map((row) => listOf(row.map(textOf))))
+}
+
+const listOf = (items: readonly string[]): string => `*${items.length}\r\n${items.join('')}`
+
+const textOf = (text: string | null): string => (text === null ? '$-1\r\n' : `$${text.length}\r\n${text}\r\n`)
+
+const oneLine = (text: string): string => Buffer.from(text.replace(/\s+/g, ' ')).toString('latin1')
 
 /** Code and message. */
 function errorOf(body: Buffer): string {

@@ -2,6 +2,7 @@
 import net from 'node:net'
 import type { CreateOrder } from '../protocol.ts'
 import { passGate } from './gates.ts'
+import { HeldPostgres } from './held-postgres.ts'
 import { HeldSocket } from './held-socket.ts'
 import { PostgresTap } from './postgres-tap.ts'
 import { RedisTap } from './redis-tap.ts'
@@ -21,17 +22,16 @@ export function watchStores(watch: Watch): void {
     const port = own.get(told) ?? told
     const args = port === told ? given : withPort(given, port)
     const socket = this as WatchedSocket
-    if (watch.postgresPorts.includes(port)) {
-      new PostgresTap(socket, port, watch)
-      return Reflect.apply(connect, this, args)
-    }
     const asks = watch.holds && watch.sentinelPorts.includes(port)
-    if (!asks && !watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
+    const isPostgres = watch.postgresPorts.includes(port)
+    if (!asks && !isPostgres && !watch.redisPorts.includes(port)) return Reflect.apply(connect, this, args)
     if (!watch.holds) {
-      new RedisTap(socket, port, watch)
+      if (isPostgres) new PostgresTap(socket, port, watch)
+      else new RedisTap(socket, port, watch)
       return Reflect.apply(connect, this, args)
     }
-    new HeldSocket(socket, port, asks, own.size > 0)
+    if (isPostgres) new HeldPostgres(socket, port)
+    else new HeldSocket(socket, port, asks, own.size > 0)
     // Until it is under way: what is written meanwhile waits.
     Object.assign(this, { connecting: true })
     void passGate({ at: 'connecting', port })

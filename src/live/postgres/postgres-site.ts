@@ -13,12 +13,17 @@ import { LivePostgres } from './live-postgres.ts'
 import type { PostgresMachine } from './postgres-machine.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { type ClockReading, onRunClock, readClock } from './server-time.ts'
+import { PostgresSessions } from './sessions.ts'
 
 export interface SiteSetting {
   readonly plan: Plan
   readonly recorder: Pick<LiveRecorder, 'events' | 'fact' | 'insert' | 'retract'>
   /** The sink is of the kind `transactional`. */
   readonly hasEffects: boolean
+  /** The server is gone, with all connections to it. */
+  readonly stopped: () => void
+  /** The run follows a script, whose time it is in: what has committed is told when it has. */
+  readonly isScripted: boolean
   /** By a clock that never steps. */
   readonly nowUs: () => number
   /** The same by the plan's time, once that has begun. */
@@ -27,6 +32,7 @@ export interface SiteSetting {
 
 export class PostgresSite implements LiveSite {
   readonly port: PostgresStore
+  readonly sessions: PostgresSessions
   readonly #server: LivePostgres
   /** What clients could see when it was killed. */
   #seen: readonly SeenRow[] = []
@@ -38,10 +44,12 @@ export class PostgresSite implements LiveSite {
   ) {
     const server = new LivePostgres(machine)
     this.#server = server
+    this.sessions = new PostgresSessions(server)
     this.port = new PostgresStore(server, {
       dying: async () => {
         this.#seen = await seenRows(server)
       },
+      stopped: () => setting.stopped(),
       returned: () => this.#tellLost(),
     })
   }
@@ -74,9 +82,17 @@ export class PostgresSite implements LiveSite {
       )
   }
 
+  committed(requests: readonly number[]): void {
+    const { recorder } = this.setting
+    const isOfThem = (event: HistoryEvent): event is Sent =>
+      event.type === 'effect-sent' && requests.includes(event.requestId)
+    for (const sent of recorder.events.filter(isOfThem))
+      recorder.fact(this.#effectOf({ key: sent.key, payload: sent.fingerprint }, sent))
+  }
+
   /** A server that is dead by then comes back for it: what is durable, only it can tell. */
   async conclude(): Promise<string | null> {
-    const { hasEffects, nowUs, planUs } = this.setting
+    const { hasEffects, isScripted, nowUs, planUs } = this.setting
     const opened = this.#opened
     if (!hasEffects || opened === null) return null
     if (this.#server.frozen) await this.#server.freeze(false)
@@ -93,22 +109,22 @@ export class PostgresSite implements LiveSite {
     )
     const strange = rows.find((row) => !isHandedOut(row, sent.get(row.effectId)))
     if (strange !== undefined) return `a row of ${effectsTable} was not handed out so: ${strange.effectId}`
+    const told = new Set(recorder.events.filter(isApplied).map(({ requestId }) => effectIdOf(requestId)))
     recorder.insert(
-      rows.map((row) => ({
-        atUs: onRunClock(row.atUs, opened, last) - begunUs,
-        fact: this.#effectOf(row, sent.get(row.effectId)!),
-        after: sent.get(row.effectId)!,
-      })),
+      rows
+        .filter(({ effectId }) => !told.has(effectId))
+        .map((row) => {
+          const after = sent.get(row.effectId)!
+          // Nobody was there to hear of it: in the time of a script, all that is known is what it followed.
+          const atUs = isScripted ? after.atUs : onRunClock(row.atUs, opened, last) - begunUs
+          return { atUs, fact: this.#effectOf(row, after), after }
+        }),
     )
-    // What its transaction was said to have committed was taken back within it.
+    // What its transaction was said to have committed was taken back within it, or by a crash.
     const committed = new Set(rows.map(({ effectId }) => effectId))
-    recorder.retract(
-      new Set(
-        recorder.events.filter(
-          (event) => event.type === 'effect-answered' && !committed.has(effectIdOf(event.requestId)),
-        ),
-      ),
-    )
+    const isUndone = (event: HistoryEvent): boolean =>
+      (event.type === 'effect-answered' || isApplied(event)) && !committed.has(effectIdOf(event.requestId))
+    recorder.retract(new Set(recorder.events.filter(isUndone)))
     return null
   }
 
@@ -120,7 +136,7 @@ export class PostgresSite implements LiveSite {
     return readClock(() => serverUs(this.#server), this.setting.nowUs)
   }
 
-  #effectOf({ key, payload }: EffectRow, { requestId, process }: Sent): Fact {
+  #effectOf({ key, payload }: Pick<EffectRow, 'key' | 'payload'>, { requestId, process }: Sent): Fact {
     const { results } = this.setting.plan
     const receipt = receiptOf(requestId, key, payload)
     return committedEffect(process, requestId, receipt, results === undefined ? undefined : givenFor(results, receipt))
@@ -138,6 +154,9 @@ export class PostgresSite implements LiveSite {
     this.setting.recorder.fact({ type: 'data-lost', node: 'postgres', cause: 'restart', redisKeys, ...lostEffects })
   }
 }
+
+const isApplied = (event: HistoryEvent): event is Extract<HistoryEvent, { type: 'effect-applied' }> =>
+  event.type === 'effect-applied'
 
 type Sent = Extract<HistoryEvent, { type: 'effect-sent' }>
 

@@ -9,6 +9,8 @@ type Trouble = 'down' | 'frozen'
 interface StoreEvents {
   /** It is about to be killed: what it answers now is what clients were told. */
   dying(): Promise<void>
+  /** It is gone, with all of its sessions. */
+  stopped(): void
   /** It is back, with what it has kept. */
   returned(): Promise<void>
 }
@@ -53,6 +55,7 @@ export class PostgresStore implements StorePort {
     this.#turns.keep('down', await server.turn())
     await this.events.dying()
     await server.kill()
+    this.events.stopped()
     return true
   }
 

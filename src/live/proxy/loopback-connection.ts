@@ -7,6 +7,9 @@ import type { Address } from './link-proxy.ts'
 import { type Conditions, LoopbackStream } from './loopback-stream.ts'
 import type { ProxiedConnection } from './proxied-link.ts'
 
+/** What an end of a connection waits for on its way to the node. */
+export type EndsAfter = (connection: ProxiedConnection) => Promise<void>
+
 export class LoopbackConnection implements ProxiedConnection {
   /** Once both sockets are closed. */
   readonly closed: Promise<unknown>
@@ -22,7 +25,12 @@ export class LoopbackConnection implements ProxiedConnection {
   readonly from: number
 
   /** `client` is paused: nothing is read before the node has answered. */
-  constructor(client: Socket, to: Address, conditions: Readonly<Record<FlowDirection, Conditions>>) {
+  constructor(
+    client: Socket,
+    to: Address,
+    conditions: Readonly<Record<FlowDirection, Conditions>>,
+    private readonly endsAfter: EndsAfter | null,
+  ) {
     this.#process = client
     this.from = client.remotePort ?? 0
     this.#node = net.connect({ host: to.host, port: to.port, allowHalfOpen: true })
@@ -33,6 +41,10 @@ export class LoopbackConnection implements ProxiedConnection {
         if (this.#streams.length === 0) for (const one of sockets) one.destroy()
       })
     this.#node.once('connect', () => this.#open(conditions))
+  }
+
+  get to(): number {
+    return this.#node.localPort ?? 0
   }
 
   /** After a change of the conditions. */
@@ -68,7 +80,11 @@ export class LoopbackConnection implements ProxiedConnection {
       for (const socket of [this.#process, this.#node]) socket.resetAndDestroy()
     }
     const ends = { 'to-node': [this.#process, this.#node], 'to-process': [this.#node, this.#process] } as const
-    this.#streams = directions.map((one) => new LoopbackStream(...ends[one], [conditions[one], this.#own[one]], reset))
+    const { endsAfter } = this
+    const mayEnd = { 'to-node': endsAfter === null ? null : () => endsAfter(this), 'to-process': null }
+    this.#streams = directions.map(
+      (one) => new LoopbackStream(...ends[one], [conditions[one], this.#own[one]], reset, mayEnd[one]),
+    )
     for (const direction of this.#forgotten) this.forget(direction)
   }
 }

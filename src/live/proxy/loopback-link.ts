@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { FlowDirection } from '../../run/actions.ts'
 import { directions } from '../link.ts'
 import type { Address } from './link-proxy.ts'
-import { LoopbackConnection } from './loopback-connection.ts'
+import { type EndsAfter, LoopbackConnection } from './loopback-connection.ts'
 import type { Conditions } from './loopback-stream.ts'
 import type { ProxiedLink } from './proxied-link.ts'
 
@@ -23,6 +23,7 @@ export class LoopbackLink implements ProxiedLink {
     'to-process': { blocks: 0, resets: 0, extraMs: 0 },
   }
   readonly #connections = new Set<LoopbackConnection>()
+  #endsAfter: EndsAfter | null = null
   #server: Server | null = null
 
   constructor(
@@ -58,6 +59,10 @@ export class LoopbackLink implements ProxiedLink {
     return [...this.#connections]
   }
 
+  holdEnds(until: EndsAfter): void {
+    this.#endsAfter = until
+  }
+
   async cut(): Promise<void> {
     await Promise.all([...this.#connections].map((connection) => connection.destroy()))
   }
@@ -84,7 +89,7 @@ export class LoopbackLink implements ProxiedLink {
   }
 
   #take(client: Socket): void {
-    const connection = new LoopbackConnection(client, this.to, this.#conditions)
+    const connection = new LoopbackConnection(client, this.to, this.#conditions, this.#endsAfter)
     this.#connections.add(connection)
     void connection.closed.then(() => this.#connections.delete(connection))
   }

@@ -33,6 +33,8 @@ export class LoopbackStream {
     private readonly destination: Socket,
     [conditions, own]: readonly [ofLink: Conditions, ofConnection: Pick<Conditions, 'resets'>],
     private readonly reset: () => void,
+    /** What its end waits for; null for nothing. */
+    private readonly mayEnd: (() => Promise<void>) | null,
   ) {
     this.#conditions = conditions
     source.on('data', (bytes: Buffer) => this.#take(conditions.resets + own.resets > 0 ? 'reset' : bytes))
@@ -83,9 +85,17 @@ export class LoopbackStream {
   }
 
   #deliver(content: Parcel['content']): void {
-    if (content === 'reset') return this.reset()
-    if (content === 'end') return void this.destination.end()
+    if (typeof content === 'string') return this.#end(content)
     this.#waitingBytes -= content.length
     if (this.destination.writable) this.destination.write(content)
+  }
+
+  #end(how: 'end' | 'reset'): void {
+    const end = (): void => {
+      if (how === 'reset') this.reset()
+      else this.destination.end()
+    }
+    if (this.mayEnd === null) end()
+    else void this.mayEnd().then(() => void (this.#stopped || end()))
   }
 }

@@ -6,6 +6,8 @@ import type { LiveLink } from '../link.ts'
 export interface ProxiedConnection {
   /** The port of this machine that the process has it from. */
   readonly from: number
+  /** The port of this machine that goes on to the node; 0 before it has answered. */
+  readonly to: number
   /** As of a link, for this one alone. */
   resetNext(direction: FlowDirection): Promise<() => Promise<void>>
   /** What is sent that way from now on is lost, with what is on its way: an end and a reset, too. Neither end is told. */
@@ -22,6 +24,8 @@ export interface ProxiedLink extends LiveLink {
   resetNext(direction: FlowDirection): Promise<() => Promise<void>>
   /** Those that are open. Absent where what holds for one holds for all, and for those that come. */
   readonly connections?: readonly ProxiedConnection[]
+  /** A connection's end, however it came about, goes on to the node once that has settled. Absent where nothing holds it back. */
+  holdEnds?(until: (connection: ProxiedConnection) => Promise<void>): void
   /** Closes every connection; the next one is taken. */
   cut(): Promise<void>
   /** Closes every connection and refuses new ones until `enable`, which listens on the same port. */

@@ -16,6 +16,7 @@ import type { BegunConnection, ConsumerGate, FromConsumer } from '../protocol.ts
 import type { LiveRecorder } from '../recorder.ts'
 import { SentRequests } from '../sent-requests.ts'
 import type { PerformRequest } from '../sink/service.ts'
+import type { HeldSessions } from './held-sessions.ts'
 import type { Stepper } from './stepper.ts'
 
 /** Commands that may be answered later than they are executed. */
@@ -36,6 +37,10 @@ interface HeldSetting {
   machineBehind(slot: number, port: number): string
   /** A command of these words has changed data of that server, of several. */
   wrote(server: string, args: readonly string[]): Promise<void>
+  /** Null where the layer has no PostgreSQL. */
+  readonly sessions: HeldSessions | null
+  /** Effects of these requests are in a transaction that has committed. */
+  committed(requests: readonly number[]): void
   readonly failed: (error: unknown) => void
 }
 
@@ -44,6 +49,8 @@ type Fate = 'goes on' | 'lost' | 'drops'
 
 export class HeldCommands implements RunGates {
   readonly executed: LiveCommand[] = []
+  /** What PostgreSQL ended by its own clock. */
+  readonly cuts: string[] = []
   readonly #requests: SentRequests
   /** By process and command: how late the run was when it left for Redis. */
   readonly #lateMs = new Map<string, number>()
@@ -57,6 +64,8 @@ export class HeldCommands implements RunGates {
   readonly #outgoing = new Map<string, string[]>()
   /** The same for what waits to be received. */
   readonly #incoming = new Map<string, (() => string)[]>()
+  /** By process and statement: what waits for its answer to be there. */
+  readonly #answers = new Map<string, () => void>()
   /** Connections that were closed before anything was heard on them. */
   readonly #unheard = new Map<ConsumerProcess, BegunConnection[]>()
   /** Connections that their processes have closed. */
@@ -85,6 +94,10 @@ export class HeldCommands implements RunGates {
       return go('goes on')
     }
     if (where.at === 'asking' || where.at === 'told') return go(await this.#sentinel(process, where))
+    if (where.at === 'leaving') {
+      await this.setting.sessions!.ends({ slot: process.slot, localPort: where.localPort })
+      return go('goes on')
+    }
     if (where.at === 'connecting') {
       await this.setting.connects(process.slot, where.port)
       return go('goes on')
@@ -94,6 +107,14 @@ export class HeldCommands implements RunGates {
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     go((await this.#replies.get(commandName(process, where.command))) ?? 'goes on')
     this.#replies.delete(commandName(process, where.command))
+  }
+
+  cutShort(error: string): void {
+    this.cuts.push(error)
+  }
+
+  async sessionEnds(slot: number, localPort: number): Promise<void> {
+    await this.setting.sessions?.ends({ slot, localPort })
   }
 
   senderOf(requestId: number): ConsumerProcess | undefined {
@@ -173,24 +194,60 @@ export class HeldCommands implements RunGates {
   }
 
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<Fate> {
-    const { command, redisKey, first, connection } = leaving
+    const { command, first, connection, executes } = leaving
     const { stepper } = this.setting
     const conductor = this.setting.conductor()
+    const redisKey = executes === undefined ? leaving.redisKey : conductor.keyIn(leaving.redisKey)
     if (first) {
       const sent = stepper.labelOf(leaving.label)
       const unsent = await conductor.pass(process, 'command-unsent', sent, undefined, redisKey)
       if (unsent.verdict !== 'pass') return 'drops'
     }
     const label = stepper.labelOf(leaving.label)
+    if (executes !== undefined) this.setting.sessions!.speaks(process, leaving.localPort!)
+    // It fails before it is executed.
+    if (executes === null) return 'goes on'
+    const about = executes === undefined ? redisKey : conductor.keyIn(executes.about)
     const hungUp = this.#closed.has(connectionName(process, connection))
-    const waits = passName(process, 'command-unexecuted', label, redisKey)
-    const passes = () => conductor.pass(process, 'command-unexecuted', label, undefined, redisKey, hungUp)
+    const waits = passName(process, 'command-unexecuted', label, about)
+    const passes = () => conductor.pass(process, 'command-unexecuted', label, undefined, about, hungUp)
     const { verdict } = await during(listOf(this.#outgoing, process, connection), waits, passes)
     this.#lateMs.set(commandName(process, command), stepper.pace.behindMs)
     if (!this.#goesWhereItWent(process, leaving)) return 'drops'
-    if (verdict !== 'drop') return process.state === 'ended' ? 'drops' : 'goes on'
+    if (verdict !== 'drop' && process.state === 'ended') return 'drops'
+    if (verdict !== 'drop') {
+      if (executes !== undefined) this.#holdUntilSettled(process, leaving, label, about)
+      return 'goes on'
+    }
     this.setting.recorder.fact({ type: 'request-lost', process: process.name, command: label })
     return 'lost'
+  }
+
+  /** Nothing else happens until the statement is answered, or waits for another session. */
+  #holdUntilSettled(
+    process: ConsumerProcess,
+    { command, connection, localPort }: Leaving,
+    label: string,
+    about?: string,
+  ) {
+    const name = commandName(process, command)
+    const hungUp = this.#closed.has(connectionName(process, connection))
+    const executed = passName(process, 'command-executed', label, about, hungUp)
+    const answered = new Promise<void>((resolve) => this.#answers.set(name, resolve))
+    const { sessions, stepper, failed } = this.setting
+    const session = { slot: process.slot, localPort: localPort! }
+    const settling = sessions!.settles(session, executed, Promise.race([answered, process.gone]))
+    stepper.hold(settling)
+    /** Where it waits when its process ends, its session goes on without it. */
+    const goesOnAlone = async (): Promise<void> => {
+      if (!(await settling)) return
+      await process.gone
+      await sessions!.untilWaitsNoMore(session)
+      const alone = passName(process, 'command-executed', label, about, true)
+      if (!this.#answers.delete(name) || !stepper.hasRoomFor(alone)) return
+      await this.setting.conductor().pass(process, 'command-executed', label, undefined, about, true)
+    }
+    goesOnAlone().catch(failed)
   }
 
   /** False where there are several servers, and it was executed by another one in the script. */
@@ -253,11 +310,25 @@ export class HeldCommands implements RunGates {
       this.#replies.set(name, Promise.resolve(replied.hungUp ? 'drops' : 'goes on'))
       return
     }
+    this.#answers.get(name)?.()
+    this.#answers.delete(name)
+    if (replied.committed !== undefined) this.setting.committed(replied.committed)
     const lateMs = { left: this.#lateMs.get(name)!, answered: this.setting.stepper.pace.behindMs }
     this.#lateMs.delete(name)
-    this.executed.push({ process: process.name, label, seq: this.setting.recorder.events.length, args, reply, lateMs })
+    const note = () =>
+      this.executed.push({
+        process: process.name,
+        label,
+        seq: this.setting.recorder.events.length,
+        args,
+        reply,
+        lateMs,
+      })
+    // Answers to those who have waited for one session come in any order, and are taken in the script's.
+    const isStatement = replied.committed !== undefined
+    if (!isStatement) note()
     // Its gate, where that is waited for, is not reached by a process that ends first.
-    const fate = this.#executed(process, replied).catch((error): Fate => {
+    const fate = this.#executed(process, replied, isStatement ? note : () => {}).catch((error): Fate => {
       this.setting.failed(error)
       return 'drops'
     })
@@ -270,10 +341,11 @@ export class HeldCommands implements RunGates {
     return !mayWait.test(label) || this.setting.stepper.hasRoomFor(executed)
   }
 
-  async #executed(process: ConsumerProcess, replied: Replied): Promise<Fate> {
-    const { args, redisKey, hungUp, connection } = replied
+  async #executed(process: ConsumerProcess, replied: Replied, note: () => void): Promise<Fate> {
+    const { args, hungUp, connection } = replied
     const label = this.setting.stepper.labelOf(replied.label)
     const conductor = this.setting.conductor()
+    const redisKey = replied.committed === undefined ? replied.redisKey : conductor.keyIn(replied.redisKey)
     const sentIn = this.#sentIn.get(commandName(process, replied.command))
     this.#sentIn.delete(commandName(process, replied.command))
     if (sentIn?.step.wrote) {
@@ -282,6 +354,7 @@ export class HeldCommands implements RunGates {
       await noted
     }
     const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp)
+    note()
     if (hungUp) return 'drops'
     if (executed.verdict === 'drop') {
       this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })

@@ -78,5 +78,5 @@ export class ScriptPace {
   }
 }
 
-/** The key that a command names first, as the last word of the step in which it is executed. */
-const keyOf = ({ name }: Step): string => name.replace(hungUpName(''), '').split(' ').at(-1)!
+/** The key that a command names first, as the last word of the step in which it is executed. Rows of other stores are not told apart. */
+const keyOf = ({ name, store }: Step): string => store ?? name.replace(hungUpName(''), '').split(' ').at(-1)!

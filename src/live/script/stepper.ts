@@ -158,6 +158,11 @@ export class Stepper implements Steps {
     return this.script.steps[this.taken - 1]
   }
 
+  /** The step that is to be taken next. */
+  get next(): Step | undefined {
+    return this.script.steps[this.taken]
+  }
+
   /** What was to be done in the step that was taken last has come to something else. */
   wentOtherwise(seen: string): void {
     if (this.left !== null) return

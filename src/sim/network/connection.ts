@@ -9,6 +9,8 @@ import { cutAtCrash, nameOfSegment, type Segment } from './segment.ts'
 
 /** Who watches the commands and replies of a connection pass. */
 export interface Tap {
+  /** The process asks for it. */
+  begins?(connection: Connection): void
   /** The process's end is open. */
   opened(connection: Connection): void
   /** A client hands these bytes over. */
@@ -78,6 +80,7 @@ export class Connection implements ByteStream, ClientSide {
   /** SYN, and what comes back. */
   open(listener: Listener | null): void {
     this.#listener = listener
+    this.tap?.begins?.(this)
     this.process.whenRunning(() => this.#out.send({ kind: 'syn' }))
     this.#synTimer = this.kernel.schedule(synTimeoutUs, null, () => {
       const { server } = this

@@ -8,6 +8,7 @@ import type { ClientSide } from '../network/client-side.ts'
 import type { Connection, Tap } from '../network/connection.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { AcknowledgedKeys } from './acknowledged-keys.ts'
+import { Greetings } from './greetings.ts'
 import { keysWritten } from './lost-keys.ts'
 import { recordLost } from './record-lost.ts'
 import type { Strays } from './strays.ts'
@@ -53,12 +54,7 @@ export class CommandTap implements Tap {
   /** The command at hand gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
-  /** Connections on which a command has left: what came before was the client's greeting. */
-  readonly #greeted = new WeakSet<Connection>()
-  /** Connections of a process to the server, as they were opened. */
-  readonly #opened = new WeakMap<VirtualProcess, Connection[]>()
-  /** On which something was heard. */
-  readonly #heard = new WeakSet<Connection>()
+  readonly #greetings = new Greetings()
   /** By connection, in order: what clients asked on their own account whose answers are on their way; null for no question. */
   readonly #asked = new WeakMap<ClientSide, (string | null)[]>()
   /** By connection: up to where the WAIT that is under way asks. */
@@ -72,12 +68,12 @@ export class CommandTap implements Tap {
 
   // The process's end of a connection.
 
+  begins(connection: Connection): void {
+    if (this.world.script !== null) this.#greetings.begins(connection)
+  }
+
   opened(connection: Connection): void {
     this.commands.strays.opened(connection)
-    if (this.world.script === null) return
-    const before = this.#opened.get(connection.process)
-    if (before === undefined) this.#opened.set(connection.process, [connection])
-    else before.push(connection)
   }
 
   sending(connection: Connection, bytes: string): void {
@@ -95,7 +91,7 @@ export class CommandTap implements Tap {
       goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
     if (!leaves) return false
-    if (world.script !== null) this.#greeted.add(connection)
+    if (world.script !== null) this.#greetings.commandLeaves(connection)
     this.commands.strays.leaves(connection, label, bytes)
     if (world.isRecorded(connection.process))
       world.camera?.leaves(connection, connection.process.name, this.server.name, bytes)
@@ -107,19 +103,17 @@ export class CommandTap implements Tap {
     this.commands.strays.answered(connection, label)
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
     if (arrives) this.world.camera?.replies(connection)
-    if (arrives && this.world.script !== null) this.#heard.add(connection)
+    if (arrives && this.world.script !== null) this.#greetings.hears(connection)
     return arrives
   }
 
   hearing(connection: Connection, bytes: string): void {
     if (this.world.script === null) return
-    this.#heard.add(connection)
+    this.#greetings.hears(connection)
     const what = isPublished(bytes) ? 'told' : 'greeted'
     if (what === 'greeted' && this.#hearsAnswer(connection)) return
-    if (what === 'greeted' && this.#greeted.has(connection)) return
-    const all = this.#opened.get(connection.process)!
-    const before = all.slice(0, all.indexOf(connection))
-    const number = 1 + before.filter((one) => this.#heard.has(one) || one.state !== 'closed').length
+    if (what === 'greeted' && this.#greetings.isOver(connection)) return
+    const number = this.#greetings.numberOf(connection)
     this.world.heard(connection.process, what, number, this.commands.isCluster ? this.server.name : null)
   }
 
@@ -174,7 +168,7 @@ export class CommandTap implements Tap {
     server.answering = label
     if (this.commands.severalServers && world.isRecorded(process)) world.script?.comesTo(server.name)
     // It is answered in no step of its own.
-    if (world.isRecorded(process) && !isWait(args)) world.redisAhead?.next()
+    if (world.isRecorded(process) && !isWait(args)) world.serversAhead?.next()
     this.#refuses = decision.error !== null
     if (decision.error === null) return this.#run(connectionId, args)
     this.commands.traffic?.push({ kind: 'fault', what: 'an error in place of a reply' })

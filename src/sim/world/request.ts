@@ -43,7 +43,7 @@ export interface WorldRequest {
    * By how many milliseconds the clock of its one Redis server is ahead when it executes a command for a consumer, one command
    * after the other; from the last one on it stays so.
    */
-  readonly redisAheadMs?: readonly number[]
+  readonly serversAheadMs?: readonly number[]
   /** Writes down its steps, for a host that is to make the run once more. */
   readonly script?: boolean
 }

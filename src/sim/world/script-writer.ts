@@ -1,5 +1,6 @@
 import type { HistoryEvent } from '../../contract/history.ts'
 import type { Draw, Return, Script, Step } from '../../contract/script.ts'
+import type { StoreKind } from '../../contract/store.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { Steps } from '../../run/steps.ts'
@@ -19,6 +20,8 @@ export class ScriptWriter implements Steps {
   readonly #wrote = new Set<number>()
   /** Numbers of the steps whose commands asked for the time. */
   readonly #clocked = new Set<number>()
+  /** Numbers of the steps whose commands are a store's beside Redis. */
+  readonly #stores = new Map<number, StoreKind>()
   /** By number of the step: the server that has executed its command, and how many events there were by then. */
   readonly #servers = new Map<number, string>()
   readonly #executed = new Map<number, number>()
@@ -44,6 +47,24 @@ export class ScriptWriter implements Steps {
   /** The command of the last step is executed by that server, of several. */
   comesTo(server: string): void {
     this.#servers.set(this.#command, server)
+  }
+
+  /** The last step is of a command to that store, beside Redis. */
+  isOf(store: StoreKind): void {
+    this.#stores.set(this.#steps.length - 1, store)
+  }
+
+  /** The number of the step in which the last command was executed, from 0. */
+  get command(): number {
+    return this.#command
+  }
+
+  /** The commands of these steps go by the time of their server. */
+  goByTime(steps: readonly number[]): void {
+    for (const step of steps) {
+      this.#wrote.add(step)
+      this.#clocked.add(step)
+    }
   }
 
   /** It was. One that waits for something, and is answered later, has found what it did by then. */
@@ -95,6 +116,7 @@ export class ScriptWriter implements Steps {
       clocked: this.#clocked.has(at),
       expired: expiredAt(step, at),
       server: this.#servers.get(at) ?? null,
+      ...storeOf(this.#stores.get(at)),
     }))
     return {
       ...{ steps, draws: this.draws, returns: this.#returns, scriptLabels: labels.known },
@@ -109,6 +131,8 @@ const clocked = new Set([
   ...['time', 'lastsave', 'ttl', 'pttl', 'expiretime', 'pexpiretime', 'object|idletime'],
   ...['xpending', 'xclaim', 'xautoclaim', 'xinfo|consumers', 'xinfo|stream'],
 ])
+
+const storeOf = (store: StoreKind | undefined): Pick<Step, 'store'> => (store === undefined ? {} : { store })
 
 const isCommand = ({ name }: Pick<Step, 'name'>): boolean => name.split(' ', 2)[1] === 'command-unexecuted'
 

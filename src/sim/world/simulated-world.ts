@@ -3,6 +3,7 @@ import type { Boundary, Plan, PlannedFault } from '../../contract/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/store.ts'
 import type { Decision } from '../../run/boundary-event.ts'
 import { Conductor } from '../../run/conductor.ts'
+import { postgresClock } from '../../run/faults/machine.ts'
 import { brokerPatienceMs, judgedBy, relayPatienceUs } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
@@ -30,13 +31,13 @@ import { otherSites } from './other-sites.ts'
 import type { SessionEvent } from './postgres/session-traffic.ts'
 import { ProcessServices } from './process-services.ts'
 import { Recorder } from './recorder.ts'
-import { RedisAhead } from './redis-ahead.ts'
 import { placedServers } from './redis-layout.ts'
 import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
 import type { TimedChoice, WorldRequest } from './request.ts'
 import { ScriptWriter } from './script-writer.ts'
 import { SentCommands } from './sent-commands.ts'
+import { ServersAhead } from './servers-ahead.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { SinkTransport } from './sink-transport.ts'
 import type { StoreSite } from './store-site.ts'
@@ -67,7 +68,7 @@ export class SimulatedWorld implements World {
   readonly sent: SentCommands | null
   /** Null where no script was asked for. */
   readonly script: ScriptWriter | null
-  readonly redisAhead: RedisAhead | null
+  readonly serversAhead: ServersAhead | null
   readonly unsupportedSet = new Set<string>()
   readonly #request: WorldRequest
   readonly #fresh: boolean
@@ -123,13 +124,13 @@ export class SimulatedWorld implements World {
           () => this.recorder.events,
         )
       : null
-    const { redisAheadMs } = request
-    this.redisAhead =
-      redisAheadMs === undefined
+    const { serversAheadMs } = request
+    this.serversAhead =
+      serversAheadMs === undefined
         ? null
-        : new RedisAhead(
-            redisAheadMs,
-            placedServers(plan.redis).map((_, at) => this.clock(-1 - at)),
+        : new ServersAhead(
+            serversAheadMs,
+            [...placedServers(plan.redis).map((_, at) => -1 - at), postgresClock].map((machine) => this.clock(machine)),
           )
     this.site = new RedisSite(this, plan.redis, this.traffic)
     this.camera = request.film ? new Camera(this.#scene()) : null
@@ -343,6 +344,10 @@ export class SimulatedWorld implements World {
 
   get wantsKeys(): boolean {
     return this.conductor.wantsKeys
+  }
+
+  keyIn(values: string | undefined): string | undefined {
+    return this.conductor.keyIn(values)
   }
 
   now<T>(value: MaybePromise<T>): T {

@@ -11,9 +11,9 @@ import type { VirtualProcess } from '../runtime/process.ts'
 import type { Camera } from './camera.ts'
 import type { TracedCommand } from './journal.ts'
 import type { Recorder } from './recorder.ts'
-import type { RedisAhead } from './redis-ahead.ts'
 import type { ScriptWriter } from './script-writer.ts'
 import type { SentCommands } from './sent-commands.ts'
+import type { ServersAhead } from './servers-ahead.ts'
 
 /** What the parts of one simulated run share. */
 export interface World {
@@ -24,8 +24,8 @@ export interface World {
   readonly recorder: Recorder
   /** Null where no steps are written down. */
   readonly script: ScriptWriter | null
-  /** Null where Redis has the world's time, but for faults. */
-  readonly redisAhead: RedisAhead | null
+  /** Null where servers have the world's time, but for faults. */
+  readonly serversAhead: ServersAhead | null
   /** The clocks of a consumer slot's machine, or of the Redis servers' (from -1 downwards). */
   clock(machine: number): MachineClock
   /** A step of `process` passes a boundary (`Conductor.pass`). */
@@ -41,6 +41,8 @@ export interface World {
   heard(process: VirtualProcess, what: Heard, connection: number, server: string | null): void
   /** Whether `pass` wants to know the first Redis key that a command names. */
   readonly wantsKeys: boolean
+  /** The message's key that a statement of these values is about (`Conductor.keyIn`). */
+  keyIn(values: string | undefined): string | undefined
   /** What the conductor gave back: in virtual time, everything is there at once. */
   now<T>(value: MaybePromise<T>): T
   /** One step of the schedule: who, what, with which reply; times left out. */

@@ -46,7 +46,7 @@ function asSimulated({ result, until }: ScriptedRun, more: Partial<Followed> = {
     cells: [],
     cellsSeen: [],
     clocks: null,
-    followed: { taken: until, of: until, left: null, lateMs: 0, executed, ...more },
+    followed: { taken: until, of: until, left: null, lateMs: 0, executed, cutShort: [], ...more },
   }
 }
 

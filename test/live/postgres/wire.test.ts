@@ -39,13 +39,21 @@ const begun = (): ClientReader => {
 
 describe('what a client says', () => {
   it('opens a session, which the server answers as one', () => {
-    expect(new ClientReader().take(startup)).toEqual([{ statements: [], closes: true, end: startup.length }])
+    expect(new ClientReader().take(startup)).toMatchObject([{ statements: [], closes: true, end: startup.length }])
   })
 
   it('has a statement with its parameters, up to Sync', () => {
     const bytes = Buffer.concat([extended('SELECT $1, $2', ['one', null]), sync])
     const statements = [{ text: 'SELECT $1, $2', parameters: ['one', null] }]
-    expect(begun().take(bytes)).toEqual([{ statements, closes: true, end: bytes.length }])
+    expect(begun().take(bytes)).toEqual([{ statements, closes: true, isSimple: false, ends: false, end: bytes.length }])
+  })
+
+  it('is cut before its leave, with which its session ends', () => {
+    const bytes = Buffer.concat([query('COMMIT'), message('X')])
+    expect(begun().take(bytes)).toMatchObject([
+      { isSimple: true, closes: true, ends: false },
+      { isSimple: false, closes: false, ends: true, end: bytes.length },
+    ])
   })
 
   it('is cut where the server says that it is ready: several queries of one write are several', () => {
@@ -86,7 +94,7 @@ describe('what a server says', () => {
     const reader = new ServerReader(begun())
     const bytes = Buffer.concat([tag('INSERT 0 1'), ready('T')])
     expect(reader.take(bytes.subarray(0, 9))).toEqual([])
-    expect(reader.take(bytes.subarray(9))).toEqual([
+    expect(reader.take(bytes.subarray(9))).toMatchObject([
       { shown: 'INSERT 0 1', idle: false, committed: true, end: bytes.length - 9 },
     ])
   })
@@ -98,6 +106,24 @@ describe('what a server says', () => {
   ])('ends a transaction: %s', (_, messages, committed) => {
     const [answer] = new ServerReader(begun()).take(Buffer.concat(messages))
     expect([answer!.idle, answer!.committed]).toEqual([true, committed])
+  })
+
+  describe('is told as the simulator has it', () => {
+    const row = (...values: (string | null)[]): Buffer =>
+      message('D', int16(values.length), ...values.map((one) => (one === null ? int32(-1) : text4(one))))
+    const text4 = (one: string): Buffer => Buffer.concat([int32(one.length), Buffer.from(one)])
+    const fields = message('T', int16(0))
+
+    it.each([
+      ['rows', [fields, row('a', null), tag('SELECT 1'), ready('I')], '*1\r\n*2\r\n$1\r\na\r\n$-1\r\n'],
+      ['no rows', [fields, tag('SELECT 0'), ready('I')], '$-1\r\n'],
+      ['a tag', [tag('INSERT 0 1'), ready('I')], '+INSERT 0 1\r\n'],
+      ['an error', [error, ready('E')], '-23505 duplicate key\r\n'],
+      ['the first of several', [tag('BEGIN'), tag('SET'), ready('T')], '+BEGIN\r\n'],
+    ])('%s', (_, messages, reply) => {
+      const [answer] = new ServerReader(begun()).take(Buffer.concat(messages))
+      expect(answer).toMatchObject({ reply, failed: messages.includes(error) })
+    })
   })
 
   describe('of an error', () => {

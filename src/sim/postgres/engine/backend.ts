@@ -71,8 +71,26 @@ export class Backend implements Session, LockHolder {
     return this.state.current?.levels[0]?.xid ?? 0
   }
 
-  get transactionStartUs(): number {
-    return this.state.current?.startUs ?? this.statementStartUs
+  /** For a statement that asks for it. */
+  tellTransactionStartUs(): number {
+    return this.tellTime(this.state.current?.startUs ?? this.statementStartUs)
+  }
+
+  tellStatementStartUs(): number {
+    return this.tellTime(this.statementStartUs)
+  }
+
+  tellNowUs(): number {
+    return this.tellTime(this.database.host.nowUs())
+  }
+
+  private tellTime(us: number): number {
+    this.database.host.toldTime?.(this.processId)
+    return us
+  }
+
+  get holds(): boolean {
+    return this.state.status !== 'I' || this.advisory.some
   }
 
   parse(sql: string, parameterTypes?: readonly number[]): readonly Statement[] {

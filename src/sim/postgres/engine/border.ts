@@ -10,6 +10,8 @@ export interface DatabaseHost {
   chance(what: string, n: number): number
   /** SQL that real PostgreSQL would take and this one does not: by name; the run is then unsupported. */
   unsupported(what: string): void
+  /** A statement of that session is told the time by the server's clock: of now, or of when its transaction began. */
+  toldTime?(processId: number): void
   /** That session executes now: at first, and whenever what it waited for was let go. */
   goesOn?(processId: number): void
   /** The host must learn of each row of that table: what takes all rows at once is not simulated there. */
@@ -69,6 +71,8 @@ export interface Session {
   readonly secretKey: number
   /** As ReadyForQuery has it. */
   readonly status: 'I' | 'T' | 'E'
+  /** Its end lets something go: what is open is rolled back, or a lock is. */
+  readonly holds: boolean
   /**
    * The statements of one text. With parameter types (0: to be inferred) they are analysed at once, as Parse of the extended
    * protocol does; without, each is analysed when it is executed, as in a simple query.

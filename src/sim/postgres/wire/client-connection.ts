@@ -81,6 +81,7 @@ export class ClientConnection {
     const session = this.#begun?.session
     this.died()
     if (session === undefined) return
+    if (session.holds) this.server.letsGo?.()
     this.server.listener?.ends()
     session.end()
     this.server.listener?.settled()

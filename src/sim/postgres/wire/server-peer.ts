@@ -36,6 +36,8 @@ export interface ServerPeer {
   executed(step: Step, outcome: Outcome): void
   /** `answered`: the executions whose answers are among these bytes. */
   send(bytes: string, answered: readonly Step[]): void
+  /** The session is about to end, and to let go what it holds. */
+  letsGo?(): void
   /** The server closes the connection in order. */
   close(): void
   /** Goes on with this connection in a turn of the server's own. */

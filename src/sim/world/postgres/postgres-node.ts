@@ -166,6 +166,12 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     this.#traffic?.goesOn(processId)
   }
 
+  toldTime(processId: number): void {
+    if (this.world.script === null) return
+    const client = this.#clientOf(processId)
+    if (client !== undefined) this.tap.toldTime(client.connection)
+  }
+
   override unsupported(what: string): void {
     this.#traffic?.fault('what is not simulated')
     super.unsupported(what)
@@ -177,12 +183,16 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
 
   visible(processId: number, rows: readonly CommittedRow[]): void {
     const { transactional } = this.settings
-    const client = [...this.#clients].find((one) => one.processId === processId)
+    const client = this.#clientOf(processId)
     if (transactional === null || client === undefined) return
     for (const { values } of inserted(rows)) {
       const requestId = transactional.requestOf(values)
       if (requestId !== null) this.tap.committed(client.connection, requestId)
     }
+  }
+
+  #clientOf(processId: number): ServedSession | undefined {
+    return [...this.#clients].find((one) => one.processId === processId)
   }
 
   committed(rows: readonly CommittedRow[]): void {

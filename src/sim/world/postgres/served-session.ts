@@ -42,6 +42,10 @@ export class ServedSession implements ServerEnd, ServerPeer {
     this.node.tap.executed(this.connection, step, outcome)
   }
 
+  letsGo(): void {
+    this.node.tap.letsGo(this.connection)
+  }
+
   send(bytes: string, answered: readonly Step[]): void {
     this.node.tap.answers(this.connection, bytes, answered)
   }

@@ -1,11 +1,13 @@
 import { labelOfStatement } from '../../../run/statement-labels.ts'
 import { StatementSubject } from '../../../run/statement-subject.ts'
+import { letsGoName } from '../../../run/steps.ts'
 import { ErrorReply, type Reply, StatusReply } from '../../lua/reply.ts'
 import type { ClientSide } from '../../network/client-side.ts'
 import type { Connection, Tap } from '../../network/connection.ts'
 import type { Outcome } from '../../postgres/engine/index.ts'
 import type { Step } from '../../postgres/wire/server-peer.ts'
 import { bytesOf } from '../../postgres/wire/text.ts'
+import { Greetings } from '../greetings.ts'
 import { recordLost } from '../record-lost.ts'
 import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'
@@ -22,6 +24,9 @@ interface Known {
   readonly told: (readonly number[])[]
   /** Effects that the next answer tells of. */
   effects: number[]
+  /** Steps of the script, by their numbers: that of the BEGIN of its open transaction, and that of its latest statement. */
+  begun: number | null
+  latest: number | null
 }
 
 /**
@@ -32,6 +37,7 @@ interface Known {
  */
 export class StatementTap implements Tap {
   readonly #known = new WeakMap<ClientSide, Known>()
+  readonly #greetings = new Greetings()
 
   constructor(
     private readonly world: World,
@@ -48,6 +54,8 @@ export class StatementTap implements Tap {
         executed: new StatementSubject(),
         told: [],
         effects: [],
+        begun: null,
+        latest: null,
       }
       this.#known.set(connection, known)
     }
@@ -56,11 +64,21 @@ export class StatementTap implements Tap {
 
   // The process's end of a connection.
 
+  begins(connection: Connection): void {
+    if (this.world.script !== null) this.#greetings.begins(connection)
+  }
+
   opened(): void {}
 
   sending(): void {}
 
-  hearing(): void {}
+  hearing(connection: Connection): void {
+    const { world } = this
+    if (world.script === null) return
+    this.#greetings.hears(connection)
+    if (this.#greetings.isOver(connection)) return
+    world.heard(connection.process, 'greeted', this.#greetings.numberOf(connection), null)
+  }
 
   label(connection: Connection, bytes: string): string | null {
     const { speech, sent } = this.#of(connection)
@@ -77,8 +95,9 @@ export class StatementTap implements Tap {
   leaving(connection: Connection, label: string): boolean {
     const { world } = this
     return world.guardHarnessCode(() => {
-      const about = world.wantsKeys ? this.#of(connection).sent.text : undefined
+      const about = world.wantsKeys ? world.keyIn(this.#of(connection).sent.text) : undefined
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
+      if (world.script !== null) this.#greetings.commandLeaves(connection)
       return verdict === 'pass' && connection.state === 'open'
     })
   }
@@ -87,6 +106,7 @@ export class StatementTap implements Tap {
     const effects = this.#of(connection).told.shift() ?? []
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
+    if (this.world.script !== null) this.#greetings.hears(connection)
     for (const effect of effects) this.transactional!.heard(effect)
     return true
   }
@@ -103,11 +123,13 @@ export class StatementTap implements Tap {
     const { process } = connection
     const label = labelOfStatement(step.text)
     if (process === null || label === null) return
-    const { executed } = this.#of(connection)
+    const known = this.#of(connection)
+    const { executed } = known
     executed.comes(label, step)
     world.limits.noteStatement(step.text, step.parameters)
-    const about = world.wantsKeys ? executed.text : undefined
+    const about = world.wantsKeys ? world.keyIn(executed.text) : undefined
     const { verdict, error } = world.pass(process, 'command-unexecuted', label, undefined, about, isLeft(connection))
+    if (world.isRecorded(process)) this.#noteStep(known, label)
     if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
     if (verdict !== 'drop') return
     recordLost(world, process, 'request', label)
@@ -126,11 +148,35 @@ export class StatementTap implements Tap {
     const reply = replyOf(outcome)
     world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined })
     world.schedule(process, label, args, reply)
-    const about = world.wantsKeys ? known.executed.text : undefined
+    const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
     const { verdict } = world.pass(process, 'command-executed', label, undefined, about, isLeft(connection))
+    if (world.isRecorded(process)) world.script?.isOf('postgres')
     if (verdict !== 'drop') return
     recordLost(world, process, 'reply', label)
     connection.break('ECONNRESET')
+  }
+
+  #noteStep(known: Known, label: string): void {
+    const { script, serversAhead } = this.world
+    serversAhead?.next()
+    if (script === null) return
+    script.isOf('postgres')
+    known.latest = script.command
+    if (label === 'BEGIN') known.begun = script.command
+    else if (/^(COMMIT|ROLLBACK)$/.test(label)) known.begun = null
+  }
+
+  /** What it executes is told the time: of now, or of when its transaction began. */
+  toldTime(connection: ClientSide): void {
+    const { begun, latest } = this.#of(connection)
+    this.world.script?.goByTime([begun, latest].filter((step) => step !== null))
+  }
+
+  /** Its session ends, and what it holds is free for others. */
+  letsGo({ process }: ClientSide): void {
+    const { script } = this.world
+    if (script !== null && process !== null && this.world.isRecorded(process))
+      script.take(letsGoName(process), () => {})
   }
 
   /** The effect of that request is part of a transaction that the connection's session has committed. */

@@ -12,6 +12,11 @@ export class AdvisoryLocks {
     this.backend = backend
   }
 
+  /** Whether the session has any. */
+  get some(): boolean {
+    return this.held.length > 0
+  }
+
   *lock(tag: LockTag, mode: Mode, session: boolean): Running<void> {
     yield* this.backend.lock(tag, mode, session ? 'transient' : 'transaction')
     if (session) this.held.push({ tag, mode })

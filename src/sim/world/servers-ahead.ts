@@ -1,7 +1,7 @@
-/** A Redis clock that is ahead of its script, at each command by as much as it was in a run on a machine that was late. */
+/** Clocks of servers that are ahead of their script, at each command by as much as they were in a run on a machine that was late. */
 import type { MachineClock } from '../kernel/machine-clock.ts'
 
-export class RedisAhead {
+export class ServersAhead {
   #commands = 0
   #aheadUs = 0
 
@@ -12,7 +12,7 @@ export class RedisAhead {
     private readonly clocks: readonly Pick<MachineClock, 'step'>[],
   ) {}
 
-  /** A consumer's command is executed next. */
+  /** A consumer's command or statement is executed next. */
   next(): void {
     const ms = this.aheadMs[this.#commands++]
     if (ms === undefined) return

@@ -1,0 +1,21 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-refuses-for-another',
+  about: 'The sink has refused the effect for good, whoever holds its key by now.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transitions.ts',
+      find: "FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state = 'begun' RETURNING error",
+      replace:
+        "FROM durable WHERE key = $1 AND $2::text IS NOT NULL AND $3::bigint IS NOT NULL AND state = 'begun' RETURNING error",
+    },
+  ],
+  hunt: {
+    killedBy: ['effect-fails-before', 'pause'],
+    scenarios: ['late-refusal'],
+    sink: 'fenced',
+  },
+})

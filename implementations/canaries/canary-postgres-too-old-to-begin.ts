@@ -1,0 +1,20 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-too-old-to-begin',
+  about: 'That the message is young enough was asked when its key was taken.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transitions.ts',
+      find: 'AND ($10::boolean OR permit OR ${nowMs} - $8::bigint < $9::bigint)',
+      replace: 'AND ($10::boolean OR permit OR ${nowMs} - $8::bigint < 1000 * $9::bigint)',
+    },
+  ],
+  hunt: {
+    killedBy: ['crash', 'pause'],
+    scenarios: ['too-old-meanwhile'],
+    sink: 'keyed',
+  },
+})

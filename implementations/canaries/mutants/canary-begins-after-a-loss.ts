@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-begins-after-a-loss',
+  about: 'Who notices a loss starts a generation, so the one on record is the present one.',
+  breaks: 'Through the loss of all data, or of some',
+  patches: [
+    {
+      file: 'lua/begin.lua',
+      find: 'if not current or of ~= generation then',
+      replace: 'if of ~= generation then',
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-restart'],
+    scenarios: ['older-disk'],
+  },
+})

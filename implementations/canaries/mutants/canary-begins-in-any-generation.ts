@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-begins-in-any-generation',
+  about: 'The record says who holds the key, whenever it was taken.',
+  breaks: 'Through the loss of all data, or of some',
+  patches: [
+    {
+      file: 'lua/begin.lua',
+      find: 'if not current or of ~= generation then',
+      replace: 'if not current then',
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-restart'],
+    scenarios: ['older-disk'],
+  },
+})

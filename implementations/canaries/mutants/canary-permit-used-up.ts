@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-permit-used-up',
+  about: 'Who has taken the key has used the permission.',
+  breaks: '`reconcile` has no answer "not found"',
+  adapter: 'implementations/reference/reference-reconciles.ts',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "'permit', counts and permit or '')",
+      replace: "'permit', '')",
+    },
+  ],
+  hunt: {
+    killedBy: ['crash', 'pause', 'redis-flushed'],
+    scenarios: ['slow-settlement'],
+    sink: 'fenced',
+  },
+})

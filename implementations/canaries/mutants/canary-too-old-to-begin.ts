@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-too-old-to-begin',
+  about: 'That the message is young enough was asked when its key was taken.',
+  breaks: '`keyed` sinks',
+  patches: [
+    {
+      file: 'lua/begin.lua',
+      find: `if late and permit ~= '1' and ARGV[6] ~= 'fenced' then return {'lost', 'retention'} end
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['crash', 'pause'],
+    scenarios: ['too-old-meanwhile'],
+    sink: 'keyed',
+  },
+})

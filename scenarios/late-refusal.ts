@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import type { PlannedFault } from '../src/contract/plan.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { atFirst } from '../src/sim/plans/aim.ts'
+import { copyAtMs } from '../src/sim/plans/at-time.ts'
+import { plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'late-refusal',
+  story:
+    'The sink refuses for good the request of a holder that stands still. When it goes on and hears of that, its lease has ended, ' +
+    'and another holder has a request of its own under way.',
+  shape: 'single',
+  stores: ['redis', 'postgres', 'dynamodb'],
+  // An effect that is a row is a statement of the layer's own.
+  notOnSink: 'transactional',
+  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  goals: ['a-paused-process-resumed-after-its-lease'],
+  recoveryCapMs: 60_000,
+  runMs: 4,
+  plans: plansOf({
+    keys: 1,
+    messages: 1,
+    spanMs: 20,
+    consumers: 3,
+    serial: fc.constant(false),
+    pace: fc.constant({}),
+    faults: [],
+    leaseMs: fc.integer({ min: 300, max: 700 }),
+    // The next holder's request takes longer than what is left of the stop.
+    effectMs: fc.integer({ min: 400, max: 1500 }),
+    effectTimeoutMs: fc.integer({ min: 8000, max: 10_000 }),
+    always: () =>
+      fc
+        .record({
+          byMs: fc.integer({ min: 100, max: 1200 }),
+          copyMs: fc.array(fc.integer({ min: 30, max: 400 }), { minLength: 1, maxLength: 2, size: 'max' }),
+        })
+        .map(({ byMs, copyMs }): PlannedFault[] => [
+          { kind: 'effect-fails-before', how: 'refuse', ...atFirst('effect-unapplied') },
+          { kind: 'pause', ...atFirst('effect-unapplied'), healAfterMs: 1000, near: { limit: 0, byMs } },
+          ...copyMs.map((ms) => copyAtMs(ms)),
+        ]),
+  }),
+})

@@ -1,0 +1,22 @@
+/** Whether PostgreSQL may be why a run went otherwise: who waits for whom there, and what a server does that was struck, is its own. */
+import type { Followed } from '../../contract/script.ts'
+import { isOfProcess, waitsOtherwise } from '../../run/steps.ts'
+import type { ScriptedRun } from './run-script.ts'
+
+const ofServer: ReadonlySet<string> = new Set(['postgres-restart', 'slow-postgres', 'postgres-connections'])
+
+/** Of one that left its path. A step of a process that no script has is the layer's own, whatever was next. */
+export function leftBySessions(
+  { script, result }: Pick<ScriptedRun, 'script' | 'result'>,
+  { left }: Followed,
+): boolean {
+  if (left === null || !script.steps.some(({ store }) => store === 'postgres')) return false
+  const { expected, seen } = left
+  if (seen !== null && waitsOtherwise.some((what) => seen.endsWith(what))) return true
+  const isOwn = seen !== null && isOfProcess(seen) && !script.steps.some(({ name }) => name === seen)
+  if (isOwn) return false
+  const [, boundary] = expected.split(' ', 2)
+  if (boundary === 'lets-go' || boundary === 'command-executed') return true
+  const struck = result.history.events.find((event) => event.type === 'fault-struck' && ofServer.has(event.fault))
+  return struck !== undefined && struck.seq <= script.steps[left.step - 1]!.seq
+}

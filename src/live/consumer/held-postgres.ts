@@ -1,0 +1,139 @@
+/**
+ * What a client of PostgreSQL says on a held stream, and what it hears. What the server does as one (up to Sync) is one, under the
+ * name of its first statement; its answer is let in when it is whole.
+ */
+import { StatementSubject } from '../../run/statement-subject.ts'
+import { type GateDecision, passGate, tell } from './gates.ts'
+import { atOnce, type HeldSpeech, HeldStream } from './held-stream.ts'
+import { type Answered, ClientReader, type Part, ServerReader } from './postgres-wire.ts'
+import { noteLeaving, type WatchedSocket } from './sent-command.ts'
+import { ConnectionStatements, type SentStatements, unlabelled } from './sent-statements.ts'
+
+/**
+ * The server's own time limits (PostgreSQL 15, appendix A): of a wait for a lock, of a statement, of a transaction and a session that are
+ * idle.
+ */
+const timeLimits = /^(55P03 .*timeout|57014 .*timeout|25P03|57P05)\b/
+
+/** What ends a transaction that has failed. */
+const rollsBack = /^(ROLLBACK|COMMIT)\b/
+
+interface Held extends SentStatements {
+  /** What it is about, once it is executed; null where it is not. */
+  executes: { readonly about?: string } | null
+}
+
+const nothingSaid = (): Held => ({ ...unlabelled(), executes: null })
+
+export class HeldPostgres implements HeldSpeech {
+  readonly #client = new ClientReader()
+  readonly #server = new ServerReader(this.#client)
+  readonly #sent = new ConnectionStatements()
+  readonly #executed = new StatementSubject()
+  /** What was written, and is not closed: the server does not say yet that it is ready. */
+  #open = nothingSaid()
+  readonly #unanswered: Held[] = []
+  /** A statement has left: what came before was the client's greeting. */
+  #greeted = false
+  /** Its transaction has failed. */
+  #failed = false
+  /** Bytes of an answer that is not whole. */
+  #pieces: Buffer[] = []
+  readonly #stream: HeldStream
+
+  constructor(
+    socket: WatchedSocket,
+    private readonly port: number,
+  ) {
+    this.#stream = new HeldStream(socket, port, this)
+  }
+
+  leave(bytes: Buffer): void {
+    let from = 0
+    for (const [at, part] of this.#client.take(bytes).entries()) {
+      const sent = this.#open
+      const allowed = this.#mayLeave(part, sent, at === 0)
+      this.#stream.inTurn(bytes.subarray(from, part.end), allowed, () => this.#leaves(sent, part))
+      from = part.end
+      if (!part.closes) continue
+      this.#unanswered.push(sent)
+      this.#open = nothingSaid()
+    }
+  }
+
+  #mayLeave({ statements, isSimple, ends }: Part, sent: Held, first: boolean): Promise<GateDecision> {
+    const { connection, localPort } = this.#stream
+    if (ends) return passGate({ at: 'leaving', port: this.port, localPort })
+    if (!this.#sent.note(statements, sent)) return Promise.resolve(atOnce)
+    const label = sent.label!
+    this.#greeted = true
+    if (!this.#failed || isSimple || rollsBack.test(label)) {
+      for (const statement of statements) this.#executed.comes(label, statement)
+      sent.executes = aboutOf(this.#executed.text)
+    }
+    const { command, executes } = sent
+    const redisKey = this.#sent.about
+    return passGate({
+      ...{ at: 'command-unsent', command, label, connection, port: this.port, localPort, first, executes },
+      ...(redisKey === undefined ? {} : { redisKey }),
+    })
+  }
+
+  #leaves(sent: Held, { closes }: Part): void {
+    if (sent.answered === null) noteLeaving(sent, this.port, this.#stream.connection)
+    if (closes) this.#stream.underWay++
+  }
+
+  arrive(data: Buffer): void {
+    // One byte for each question says whether it would encrypt.
+    let from = Math.min(this.#client.encryptionAsked, data.length)
+    if (from > 0) this.#stream.letIn(data.subarray(0, from), this.#mayEnter(undefined))
+    for (const answer of this.#server.take(data)) {
+      const whole = Buffer.concat([...this.#pieces.splice(0), data.subarray(from, answer.end)])
+      from = answer.end
+      const sent = this.#unanswered.shift()
+      const effects = this.#answered(sent, answer)
+      this.#stream.letIn(whole, this.#mayEnter(sent), () => {
+        for (const requestId of effects) tell({ type: 'effect-answered', requestId, answer: 'receipt' })
+      })
+    }
+    const rest = data.subarray(from)
+    if (rest.length === 0) return
+    // Before its greeting is over, and while a statement is answered, it gets answers whole.
+    if (this.#greeted && (this.#unanswered[0]?.label ?? null) === null)
+      this.#stream.letIn(rest, Promise.resolve(atOnce))
+    else this.#pieces.push(rest)
+  }
+
+  outlive(data: Buffer): void {
+    for (const answer of this.#server.take(data)) this.#answered(this.#unanswered.shift(), answer)
+  }
+
+  #mayEnter(sent: Held | undefined): Promise<GateDecision> {
+    if (sent !== undefined && sent.label !== null)
+      return passGate({ at: 'reply-received', command: sent.command, label: sent.label })
+    const { connection, begun } = this.#stream
+    return this.#greeted ? Promise.resolve(atOnce) : passGate({ at: 'heard', what: 'greeted', connection, begun })
+  }
+
+  /** Answers the effects of which the client hears with it. */
+  #answered(sent: Held | undefined, { shown, reply, error, idle, committed, failed }: Answered): readonly number[] {
+    this.#failed = failed
+    if (error !== null && timeLimits.test(error)) tell({ type: 'cut-short', error })
+    if (sent === undefined) return []
+    this.#stream.underWay--
+    sent.answered?.()
+    const effects = idle ? this.#sent.ended(committed) : []
+    if (sent.label === null) return effects
+    const { label, command, text, executes } = sent
+    tell({ type: 'command', node: 'postgres', command: text, reply: shown })
+    if (executes === null) return effects
+    const { about } = executes
+    const where = { connection: this.#stream.connection, hungUp: this.#stream.hungUp }
+    const named = about === undefined ? {} : { redisKey: about }
+    tell({ type: 'replied', ...where, command, label, args: [text], reply, committed: effects, ...named })
+    return effects
+  }
+}
+
+const aboutOf = (about: string | undefined): { readonly about?: string } => (about === undefined ? {} : { about })

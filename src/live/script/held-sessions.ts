@@ -1,0 +1,97 @@
+/**
+ * Sessions of PostgreSQL in a run that follows a script. A statement that was let go has been answered, or waits for another
+ * session as it did there, before the next step; and what a session holds is let go in the step in which it was so there.
+ */
+import { letsGoName, waitsOtherwise } from '../../run/steps.ts'
+import type { ConsumerProcess } from '../consumer-process.ts'
+import type { PostgresSessions } from '../postgres/sessions.ts'
+import type { ProxiedConnection, ProxiedLink } from '../proxy/proxied-link.ts'
+import type { Stepper } from './stepper.ts'
+
+/** In place of the step in which a statement is executed. */
+const [waits, waitsNot] = waitsOtherwise
+
+interface SessionsSetting {
+  readonly stepper: Pick<Stepper, 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
+  readonly sessions: () => PostgresSessions
+  /** Of the slot, to PostgreSQL. */
+  linkOf(slot: number): ProxiedLink
+  readonly failed: (error: unknown) => void
+}
+
+/** By which connection of its own a process of that slot speaks to a server. */
+interface Local {
+  readonly slot: number
+  readonly localPort: number
+}
+
+export class HeldSessions {
+  /** By slot and port: whose session it is. */
+  readonly #speakers = new Map<string, ConsumerProcess>()
+  /** By slot and port: settles when the session may end. */
+  readonly #ends = new Map<string, Promise<void>>()
+
+  constructor(private readonly setting: SessionsSetting) {}
+
+  /** A session of that process is asked something. */
+  speaks(process: ConsumerProcess, localPort: number): void {
+    const name = `${process.slot} ${localPort}`
+    if (this.#speakers.get(name) === process) return
+    this.#speakers.set(name, process)
+    this.#ends.delete(name)
+  }
+
+  /**
+   * Settles once the statement that has just left is answered, or waits: answers whether it does. Where it does one and did the
+   * other in the script, the run has left it. `executed`: the step in which it is executed. A server that stands still, or is
+   * down, says nothing of it.
+   */
+  async settles(session: Local, executed: string, answered: Promise<void>): Promise<boolean> {
+    const { stepper } = this.setting
+    const sessions = this.setting.sessions()
+    const { last, next } = stepper
+    const connection = this.#connection(session)
+    if (connection === undefined || last === undefined) return false
+    let over = false
+    const done = answered.then(() => 'done' as const)
+    const came = await Promise.race([done, sessions.untilWaits(connection.to, () => over)])
+    over = true
+    // Behind the last step nobody knows. Time limits of the server cut a wait short.
+    if (next === undefined || came === 'unknown') return false
+    const isNext = next.name === executed
+    if (came === 'waits' && isNext && next.atUs === last.atUs) stepper.wentOtherwise(`${executed}: ${waits}`)
+    if (came === 'done' && !isNext) stepper.wentOtherwise(`${executed}: ${waitsNot}`)
+    return came === 'waits'
+  }
+
+  async untilWaitsNoMore(session: Local): Promise<void> {
+    const connection = this.#connection(session)
+    if (connection !== undefined) await this.setting.sessions().untilWaitsNoMore(connection.to)
+  }
+
+  /** Resolves once the session may end: at once where it holds nothing. */
+  ends({ slot, localPort }: Local): Promise<void> {
+    const name = `${slot} ${localPort}`
+    const ending = this.#ends.get(name) ?? this.#end({ slot, localPort }).catch(this.setting.failed)
+    this.#ends.set(name, ending)
+    return ending
+  }
+
+  async #end(session: Local): Promise<void> {
+    const process = this.#speakers.get(`${session.slot} ${session.localPort}`)
+    const connection = this.#connection(session)
+    const { stepper } = this.setting
+    const sessions = this.setting.sessions()
+    if (process === undefined || connection === undefined) return
+    const step = letsGoName(process)
+    // A server that stands still has not been told of it when it goes on.
+    if (sessions.answers && !(await sessions.holds(connection.to))) return
+    if (!stepper.hasRoomFor(step)) return
+    const { to } = connection
+    await stepper.take(step, () => stepper.hold(sessions.gone(to)))
+  }
+
+  #connection({ slot, localPort }: Local): ProxiedConnection | undefined {
+    return this.setting.linkOf(slot).connections?.find(({ from }) => from === localPort)
+  }
+}

@@ -1,0 +1,37 @@
+import type { Connection } from '../network/connection.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+
+/** Of the connections of consumers to one server: what is heard on each before its first command, which a script has as steps. */
+export class Greetings {
+  /** Connections on which a command has left: what came before was the client's greeting. */
+  readonly #greeted = new WeakSet<Connection>()
+  /** Connections of a process to the server, as they were begun. */
+  readonly #begun = new WeakMap<VirtualProcess, Connection[]>()
+  /** On which something was heard. */
+  readonly #heard = new WeakSet<Connection>()
+
+  begins(connection: Connection): void {
+    const before = this.#begun.get(connection.process)
+    if (before === undefined) this.#begun.set(connection.process, [connection])
+    else before.push(connection)
+  }
+
+  commandLeaves(connection: Connection): void {
+    this.#greeted.add(connection)
+  }
+
+  isOver(connection: Connection): boolean {
+    return this.#greeted.has(connection)
+  }
+
+  hears(connection: Connection): void {
+    this.#heard.add(connection)
+  }
+
+  /** See `Conductor.heard`. */
+  numberOf(connection: Connection): number {
+    const all = this.#begun.get(connection.process)!
+    const before = all.slice(0, all.indexOf(connection))
+    return 1 + before.filter((one) => this.#heard.has(one) || one.state !== 'closed').length
+  }
+}

@@ -1,0 +1,130 @@
+/** Runs on PostgreSQL that cannot be made, or of which nothing can be said. */
+import { describe, expect, it } from 'vitest'
+import { wasCutShort } from '../../../src/campaign/confirm/lateness.ts'
+import { leftBySessions } from '../../../src/campaign/confirm/left-by-sessions.ts'
+import type { ScriptedRun } from '../../../src/campaign/confirm/run-script.ts'
+import { whyNotMade } from '../../../src/campaign/confirm/why-not-made.ts'
+import type { HistoryEvent } from '../../../src/contract/history.ts'
+import type { Plan } from '../../../src/contract/plan.ts'
+import type { Followed, Step } from '../../../src/contract/script.ts'
+import { ErrorReply } from '../../../src/sim/lua/reply.ts'
+import { clustered } from './recorded.ts'
+
+const host = { notMade: () => [], holdsSeveral: true }
+
+type Given = Pick<Step, 'name'> & Partial<Step>
+
+const statement = (name: string, more: Partial<Step> = {}): Given => ({ name, store: 'postgres', ...more })
+
+interface Made {
+  readonly plan?: Partial<Plan>
+  readonly events?: readonly object[]
+  readonly replies?: readonly string[]
+}
+
+/** Each step a millisecond after the one before it, with one event. */
+function run(given: readonly Given[], { plan = {}, events = [], replies = [] }: Made = {}): ScriptedRun {
+  const steps = given.map((step, at) => ({
+    ...{ atUs: at * 1000, seq: at, expired: [], wrote: false, clocked: false, server: null },
+    ...step,
+  }))
+  const executed = replies.map((reply) => ({ reply: new ErrorReply(reply) }))
+  const history = { header: { plan }, events: events as readonly HistoryEvent[] }
+  return {
+    script: { steps, draws: [], returns: [], scriptLabels: {} },
+    until: steps.length,
+    result: { history, unsupported: [], executed },
+    broke: null,
+    decidedBy: null,
+  } as unknown as ScriptedRun
+}
+
+const sent = { name: 'consumer-1 command-unsent COMMIT order-1' }
+const unexecuted = statement('consumer-1 command-unexecuted COMMIT order-1')
+const executed = statement('consumer-1 command-executed COMMIT order-1')
+const later = { name: 'timer 1' }
+
+const reasonOf = (made: ScriptedRun) => whyNotMade(made, host, 60_000)?.reason ?? null
+
+describe('a run on PostgreSQL', () => {
+  it('can be made where each statement is sent and executed by itself', () => {
+    expect(reasonOf(run([sent, unexecuted, executed, sent, unexecuted, executed]))).toBe(null)
+  })
+
+  it('cannot be made where two statements are sent as one', () => {
+    const made = run([sent, unexecuted, executed, unexecuted, executed])
+    expect(whyNotMade(made, host, 60_000)).toEqual({ reason: 'together', what: unexecuted.name })
+  })
+
+  describe('whose process dies', () => {
+    const dies = (seq: number) => ({ events: [{ type: 'process-ended', process: 'consumer-1', seq }] })
+
+    it('cannot be made where its statement is just about to be executed', () => {
+      expect(reasonOf(run([sent, unexecuted, executed, later], dies(1)))).toBe('outlives')
+    })
+
+    it('can be made where its statement was executed before, or waits', () => {
+      expect(reasonOf(run([sent, unexecuted, executed, later], dies(2)))).toBe(null)
+      expect(reasonOf(run([sent, unexecuted, later, executed], dies(2)))).toBe(null)
+    })
+  })
+
+  describe('that is killed and comes back', () => {
+    const back = { events: [{ type: 'fault-healed', fault: 'postgres-restart', seq: 1 }] }
+    const greeted = { name: 'consumer-2 greeted 2' }
+    const reading = (recoveryMs: number) => ({
+      ...back,
+      plan: { postgres: { synchronousCommit: true, maxConnections: 100, recoveryMs } },
+    })
+
+    it('cannot be made where a client comes while it reads its log', () => {
+      expect(reasonOf(run([later, later, later, greeted] as Given[], reading(5)))).toBe('recovery')
+    })
+
+    it('can be made where none comes before it has', () => {
+      expect(reasonOf(run([later, later, later, greeted] as Given[], reading(1)))).toBe(null)
+      expect(reasonOf(run([later, later, later, greeted] as Given[], reading(0)))).toBe(null)
+    })
+  })
+
+  it('cannot be made beside several servers of Redis', () => {
+    expect(reasonOf(run([sent, unexecuted, executed], { plan: { redis: clustered } }))).toBe('beside')
+  })
+
+  describe('that left its path', () => {
+    const left = (expected: string, seen: string | null, step = 3): Followed =>
+      ({ left: { step, expected, seen } }) as unknown as Followed
+    const struck = (fault: string) => ({ events: [{ type: 'fault-struck', fault, seq: 1 }] })
+    const steps = [sent, unexecuted, executed, { name: 'consumer-1 effect-sent order-1' }]
+
+    it('may have done so by its sessions where these waited otherwise, or a step of theirs did not come', () => {
+      const made = run(steps)
+      expect(leftBySessions(made, left(executed.name, `${executed.name}: it waits for nobody`))).toBe(true)
+      expect(leftBySessions(made, left(executed.name, null))).toBe(true)
+      expect(leftBySessions(made, left('consumer-1 lets-go', null))).toBe(true)
+    })
+
+    it('has done so by itself where a process took a step that the script has not, or took none', () => {
+      expect(leftBySessions(run(steps), left(executed.name, 'consumer-1 command-unsent ROLLBACK'))).toBe(false)
+      expect(leftBySessions(run(steps), left('consumer-1 effect-sent order-1', null))).toBe(false)
+    })
+
+    it('may have done so by its server once that was struck, and by no other fault', () => {
+      const there = left('consumer-1 effect-sent order-1', null)
+      expect(leftBySessions(run(steps, struck('postgres-restart')), there)).toBe(true)
+      expect(leftBySessions(run(steps, struck('crash')), there)).toBe(false)
+    })
+
+    it('has done so by something else on Redis', () => {
+      const redis = [sent, { name: unexecuted.name }, { name: executed.name }]
+      expect(leftBySessions(run(redis), left(executed.name, null))).toBe(false)
+    })
+  })
+
+  it('was late where a time limit of the server’s own ended what nothing ended in the simulator', () => {
+    const cut = { cutShort: ['55P03 canceling statement due to lock timeout'] }
+    expect(wasCutShort(run([]), cut)).toBe(true)
+    expect(wasCutShort(run([], { replies: ['55P03 canceling statement due to lock timeout'] }), cut)).toBe(false)
+    expect(wasCutShort(run([]), { cutShort: [] })).toBe(false)
+  })
+})
