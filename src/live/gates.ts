@@ -44,7 +44,7 @@ export interface RunGates {
   /** PostgreSQL has ended something of the process's by its own clock; only where the run follows a script. */
   cutShort(error: string): void
   /** A connection of the process to Redis has closed; which one it was, where nothing had been let in on it. */
-  redisClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
+  connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
 }
 
 export class Gates implements RunGates {
@@ -154,7 +154,7 @@ export class Gates implements RunGates {
     for (const { index, fault } of armed) if (fault.kind === kind) this.setting.sightings.loses(index, lost, fact)
   }
 
-  redisClosed(process: ConsumerProcess, connection: number): void {
+  connectionClosed(process: ConsumerProcess, connection: number): void {
     const closing = connectionName(process, connection)
     for (const work of this.#closings.get(closing) ?? []) work()
     this.#closings.delete(closing)

@@ -59,10 +59,10 @@ export class ProcessMessages {
         recorder.fact({ type: 'lock', process: process.name, key, what })
         return
       }
-      case 'redis-closed':
+      case 'connection-closed':
         sightings.hear(process, message)
-        return gates.redisClosed(process, message.connection, message.unheard)
-      case 'redis-open':
+        return gates.connectionClosed(process, message.connection, message.unheard)
+      case 'connection-open':
       case 'exchange-sent':
       case 'exchange-answered':
       case 'looked':

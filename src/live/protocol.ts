@@ -168,9 +168,9 @@ export type FromConsumer =
   | { readonly type: 'digested' }
   | { readonly type: 'at-rest'; readonly question: number }
   /** A connection to a store. */
-  | { readonly type: 'redis-open'; readonly connection: number }
+  | { readonly type: 'connection-open'; readonly connection: number }
   /** `unheard`: nothing was let in on it; only where the run follows a script. */
-  | { readonly type: 'redis-closed'; readonly connection: number; readonly unheard?: BegunConnection }
+  | { readonly type: 'connection-closed'; readonly connection: number; readonly unheard?: BegunConnection }
   /**
    * A command has left for a store, or a request for the sink, by the link of that port; and its answer is there. Times are
    * those of `monotonicMs`.

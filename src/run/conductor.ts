@@ -209,7 +209,7 @@ export class Conductor<P extends ProcessRef> {
     return this.#boundaries.wantsKeys || this.ports.steps !== undefined
   }
 
-  /** Of a statement's values, many of which are drawn anew in each run: the message's key that it is about, where it names one. */
+  /** Of a statement's values, many of which are drawn again in each run: the message's key that it is about, where it names one. */
   keyIn(values: string | undefined): string | undefined {
     return values === undefined ? undefined : (this.#boundaries.keyIn(values) ?? undefined)
   }

@@ -48,7 +48,7 @@ function lab(faults: readonly PlannedFault[]) {
       gate,
       where: { at: where, command: 1, label: 'GET', connection: 1 } as ConsumerGate,
     })
-  const closes = (connection: number) => gates.redisClosed(process as never, connection)
+  const closes = (connection: number) => gates.connectionClosed(process as never, connection)
   const resume = () => {
     conductor.slots.resume(process)
     for (const work of held.splice(0)) work()

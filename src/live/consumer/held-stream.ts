@@ -76,11 +76,11 @@ export class HeldStream implements WatchedConnection {
     connections.add(this)
     socket.once('connect', () => {
       this.#limit.renew()
-      tell({ type: 'redis-open', connection })
+      tell({ type: 'connection-open', connection })
     })
     socket.once('close', () => {
       if (this.#outlives === null) connections.delete(this)
-      tell({ type: 'redis-closed', connection, ...(this.#heard ? {} : { unheard: this.begun }) })
+      tell({ type: 'connection-closed', connection, ...(this.#heard ? {} : { unheard: this.begun }) })
     })
     const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
     const final = socket._final.bind(socket)

@@ -51,11 +51,11 @@ export class PostgresTap {
       return true
     }
     const connection = this.#connection
-    socket.once('connect', () => tell({ type: 'redis-open', connection }))
+    socket.once('connect', () => tell({ type: 'connection-open', connection }))
     // Told before the client hears of it: one that nobody listens to ends its process then and there.
     let over = false
     const close = (): void => {
-      if (!over) tell({ type: 'redis-closed', connection })
+      if (!over) tell({ type: 'connection-closed', connection })
       over = true
     }
     ;(socket as EventEmitter).once(errorMonitor, close).once('close', close)

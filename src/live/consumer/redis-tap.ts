@@ -52,8 +52,8 @@ export class RedisTap {
       return true
     }
     const connection = this.#connection
-    socket.once('connect', () => tell({ type: 'redis-open', connection }))
-    socket.once('close', () => tell({ type: 'redis-closed', connection }))
+    socket.once('connect', () => tell({ type: 'connection-open', connection }))
+    socket.once('close', () => tell({ type: 'connection-closed', connection }))
   }
 
   async #leave(bytes: Buffer, write: (part: Buffer, then: WriteDone) => void, done: WriteDone): Promise<void> {

@@ -1,4 +1,4 @@
-/** Drops something in a database that others use, too: whoever holds a lock on it is not waited for without end, but named. */
+/** Drops something in a database that others use, too: a session that holds a lock on it is not waited for without end, but named. */
 import type { Client } from 'pg'
 
 const patienceMs = 2_000

@@ -22,7 +22,7 @@ export interface SiteSetting {
   readonly hasEffects: boolean
   /** The server is gone, with all connections to it. */
   readonly stopped: () => void
-  /** The run follows a script, whose time it is in: what has committed is told when it has. */
+  /** The run follows a script, and is in its time: what has committed is recorded when it has. */
   readonly isScripted: boolean
   /** By a clock that never steps. */
   readonly nowUs: () => number

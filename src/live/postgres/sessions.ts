@@ -13,31 +13,21 @@ export class PostgresSessions {
   }
 
   /** Whether the session waits for another one: for its row, its transaction, its lock. */
-  async #waits(port: number): Promise<boolean> {
-    const rows = await this.#ask(
-      'SELECT pid FROM pg_stat_activity WHERE client_port = $1 AND cardinality(pg_blocking_pids(pid)) > 0',
-      port,
-    )
-    return rows.length > 0
+  #waits(port: number): Promise<boolean> {
+    return this.#isThere(port, 'cardinality(pg_blocking_pids(pid)) > 0')
   }
 
   /** Whether its end lets something go: it is in a transaction, or has a lock of its own. */
-  async holds(port: number): Promise<boolean> {
-    const rows = await this.#ask(
-      `SELECT pid FROM pg_stat_activity WHERE client_port = $1
-       AND (state <> 'idle' OR EXISTS (SELECT FROM pg_locks WHERE pg_locks.pid = pg_stat_activity.pid AND locktype = 'advisory'))`,
+  holds(port: number): Promise<boolean> {
+    return this.#isThere(
       port,
+      `state <> 'idle' OR EXISTS (SELECT FROM pg_locks WHERE pg_locks.pid = pg_stat_activity.pid AND locktype = 'advisory')`,
     )
-    return rows.length > 0
   }
 
   /** Resolves once it has ended, with all that it held; also where the server does. */
   async gone(port: number): Promise<void> {
-    while (
-      this.answers &&
-      (await this.#ask('SELECT pid FROM pg_stat_activity WHERE client_port = $1', port)).length > 0
-    )
-      await pause()
+    while (this.answers && (await this.#isThere(port, 'true'))) await pause()
   }
 
   /** Resolves once it waits, or the server answers nothing, or nobody wants to know any more. */
@@ -53,12 +43,13 @@ export class PostgresSessions {
     while (this.answers && (await this.#waits(port))) await pause()
   }
 
-  /** A server that dies meanwhile has no sessions. */
-  async #ask(text: string, port: number): Promise<object[]> {
+  /** Whether there is such a session of which the condition is true. A server that dies meanwhile has no sessions. */
+  async #isThere(port: number, condition: string): Promise<boolean> {
     try {
-      return await this.server.query(text, [port])
+      const found = `SELECT pid FROM pg_stat_activity WHERE client_port = $1 AND (${condition})`
+      return (await this.server.query(found, [port])).length > 0
     } catch (error) {
-      if (!this.server.up) return []
+      if (!this.server.up) return false
       throw error
     }
   }

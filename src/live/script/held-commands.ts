@@ -367,7 +367,7 @@ export class HeldCommands implements RunGates {
   }
 
   /** What waited on that connection is received by nobody any more; what has left for Redis may still be executed. */
-  redisClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void {
+  connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void {
     const { stepper } = this.setting
     const name = connectionName(process, connection)
     this.#closed.add(name)

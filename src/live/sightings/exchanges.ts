@@ -16,7 +16,10 @@ export interface Exchange {
   readonly answeredMs: number | null
 }
 
-type Told = Extract<FromConsumer, { type: 'exchange-sent' | 'exchange-answered' | 'redis-open' | 'redis-closed' }>
+type Told = Extract<
+  FromConsumer,
+  { type: 'exchange-sent' | 'exchange-answered' | 'connection-open' | 'connection-closed' }
+>
 
 export class Exchanges {
   /** By process and number. */
@@ -25,10 +28,10 @@ export class Exchanges {
 
   hear({ name, slot }: ProcessRef, message: Told): void {
     switch (message.type) {
-      case 'redis-open':
+      case 'connection-open':
         this.#open.set(name, (this.#open.get(name) ?? new Set()).add(message.connection))
         return
-      case 'redis-closed':
+      case 'connection-closed':
         this.#open.get(name)?.delete(message.connection)
         return
       case 'exchange-sent': {

@@ -70,8 +70,8 @@ export class Sightings {
         return this.#looks.hear(message)
       case 'exchange-sent':
       case 'exchange-answered':
-      case 'redis-open':
-      case 'redis-closed':
+      case 'connection-open':
+      case 'connection-closed':
         this.exchanges.hear(process, message)
     }
   }

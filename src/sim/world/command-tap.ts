@@ -54,7 +54,8 @@ export class CommandTap implements Tap {
   /** The command at hand gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
-  readonly #greetings = new Greetings()
+  /** Null where no script is written. */
+  readonly #greetings: Greetings | null
   /** By connection, in order: what clients asked on their own account whose answers are on their way; null for no question. */
   readonly #asked = new WeakMap<ClientSide, (string | null)[]>()
   /** By connection: up to where the WAIT that is under way asks. */
@@ -64,12 +65,14 @@ export class CommandTap implements Tap {
     private readonly world: World,
     private readonly server: TappedServer,
     private readonly commands: TapContext,
-  ) {}
+  ) {
+    this.#greetings = world.script === null ? null : new Greetings()
+  }
 
   // The process's end of a connection.
 
   begins(connection: Connection): void {
-    if (this.world.script !== null) this.#greetings.begins(connection)
+    this.#greetings?.begins(connection)
   }
 
   opened(connection: Connection): void {
@@ -91,7 +94,7 @@ export class CommandTap implements Tap {
       goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
     if (!leaves) return false
-    if (world.script !== null) this.#greetings.commandLeaves(connection)
+    this.#greetings?.commandLeaves(connection)
     this.commands.strays.leaves(connection, label, bytes)
     if (world.isRecorded(connection.process))
       world.camera?.leaves(connection, connection.process.name, this.server.name, bytes)
@@ -103,17 +106,18 @@ export class CommandTap implements Tap {
     this.commands.strays.answered(connection, label)
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
     if (arrives) this.world.camera?.replies(connection)
-    if (arrives && this.world.script !== null) this.#greetings.hears(connection)
+    if (arrives) this.#greetings?.hears(connection)
     return arrives
   }
 
   hearing(connection: Connection, bytes: string): void {
-    if (this.world.script === null) return
-    this.#greetings.hears(connection)
+    const greetings = this.#greetings
+    if (greetings === null) return
+    greetings.hears(connection)
     const what = isPublished(bytes) ? 'told' : 'greeted'
     if (what === 'greeted' && this.#hearsAnswer(connection)) return
-    if (what === 'greeted' && this.#greetings.isOver(connection)) return
-    const number = this.#greetings.numberOf(connection)
+    if (what === 'greeted' && greetings.isOver(connection)) return
+    const number = greetings.numberOf(connection)
     this.world.heard(connection.process, what, number, this.commands.isCluster ? this.server.name : null)
   }
 

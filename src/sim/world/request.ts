@@ -40,8 +40,8 @@ export interface WorldRequest {
   /** Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was to go on. */
   readonly untilUs?: number
   /**
-   * By how many milliseconds the clock of its one Redis server is ahead when it executes a command for a consumer, one command
-   * after the other; from the last one on it stays so.
+   * By how many milliseconds the clocks of its servers are ahead when one of them executes a command or statement for a consumer, one
+   * after the other; from the last one on they stay so.
    */
   readonly serversAheadMs?: readonly number[]
   /** Writes down its steps, for a host that is to make the run once more. */

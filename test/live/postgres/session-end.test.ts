@@ -18,8 +18,8 @@ const harness = {
 const ours = new Set<unknown>([
   'gate',
   'command',
-  'redis-open',
-  'redis-closed',
+  'connection-open',
+  'connection-closed',
   'exchange-sent',
   'exchange-answered',
   'limit',

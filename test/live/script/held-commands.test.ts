@@ -100,7 +100,7 @@ describe('a connection that closes', () => {
     await settled(Promise.resolve())
     unexecuted[0]!()
     await left
-    held.redisClosed(process, 7)
+    held.connectionClosed(process, 7)
     expect(withdrawn).toEqual([name])
   })
 
@@ -108,7 +108,7 @@ describe('a connection that closes', () => {
     const { held, process, open, withdrawn } = lab()
     void open(get)
     await settled(Promise.resolve())
-    held.redisClosed(process, 8)
+    held.connectionClosed(process, 8)
     expect(withdrawn).toEqual([])
   })
 })
@@ -117,7 +117,7 @@ describe('a connection that closes in the turn in which it was written to', () =
   it('has left its command for Redis all the same', async () => {
     const { held, process, open, hungUps } = lab()
     void open({ at: 'command-unsent', command: 1, label: 'DEL', connection: 7, port: 1, redisKey: 'a', first: true })
-    held.redisClosed(process, 7)
+    held.connectionClosed(process, 7)
     await settled(Promise.resolve())
     expect(hungUps).toEqual(['command-unexecuted'])
   })
@@ -134,21 +134,21 @@ describe('an answer to what a client says before its commands', () => {
     const { held, process, open, hears } = lab()
     void open(greeted(2))
     expect(hears.map((name) => name())).toEqual(['greeted 2'])
-    held.redisClosed(process, 1, begun(1))
+    held.connectionClosed(process, 1, begun(1))
     expect(hears.map((name) => name())).toEqual(['greeted 1'])
   })
 
   it('keeps its number where one to another server closes unheard', () => {
     const { held, process, open, hears } = lab()
     void open(greeted(2))
-    held.redisClosed(process, 1, begun(1, 2))
+    held.connectionClosed(process, 1, begun(1, 2))
     expect(hears.map((name) => name())).toEqual(['greeted 2'])
   })
 
   it('counts a connection before it on which something was heard', () => {
     const { held, process, open, hears } = lab()
     void open(greeted(2))
-    held.redisClosed(process, 1)
+    held.connectionClosed(process, 1)
     expect(hears.map((name) => name())).toEqual(['greeted 2'])
   })
 })

@@ -70,8 +70,8 @@ describe('a command whose reply is to be lost', () => {
     for (const message of messages) exchanges.hear(process, message)
     return seenOfLoss(lost, exchanges)
   }
-  const open = { type: 'redis-open', connection: 2 } as const
-  const closed = { type: 'redis-closed', connection: 2 } as const
+  const open = { type: 'connection-open', connection: 2 } as const
+  const closed = { type: 'connection-closed', connection: 2 } as const
   const sent = { type: 'exchange-sent', exchange: 3, port: 1, connection: 2, command: 7, atMs: 1 } as const
   const answered = { type: 'exchange-answered', exchange: 3, atMs: 2 } as const
 

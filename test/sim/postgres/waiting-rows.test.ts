@@ -66,7 +66,7 @@ describe('a row that another transaction has changed', () => {
     expect(orders.map((order) => had(order, inLine))).toEqual(['1,7,14', '1,7,14', '1,7,14'])
   })
 
-  it('is changed before or after another who goes on with it looks: whoever comes later waits for the one or for the other', () => {
+  it('is changed before or after another session that goes on with it looks: a later session waits for the one or for the other', () => {
     const behind = (order: readonly number[], sabotage: (lab: Lab) => void = () => {}) => {
       const lab = withKeys()
       sabotage(lab)

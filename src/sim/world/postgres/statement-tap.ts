@@ -37,13 +37,16 @@ interface Known {
  */
 export class StatementTap implements Tap {
   readonly #known = new WeakMap<ClientSide, Known>()
-  readonly #greetings = new Greetings()
+  /** Null where no script is written. */
+  readonly #greetings: Greetings | null
 
   constructor(
     private readonly world: World,
     private readonly node: PostgresNode,
     private readonly transactional: TransactionalSink | null,
-  ) {}
+  ) {
+    this.#greetings = world.script === null ? null : new Greetings()
+  }
 
   #of(connection: ClientSide): Known {
     let known = this.#known.get(connection)
@@ -65,7 +68,7 @@ export class StatementTap implements Tap {
   // The process's end of a connection.
 
   begins(connection: Connection): void {
-    if (this.world.script !== null) this.#greetings.begins(connection)
+    this.#greetings?.begins(connection)
   }
 
   opened(): void {}
@@ -73,11 +76,11 @@ export class StatementTap implements Tap {
   sending(): void {}
 
   hearing(connection: Connection): void {
-    const { world } = this
-    if (world.script === null) return
-    this.#greetings.hears(connection)
-    if (this.#greetings.isOver(connection)) return
-    world.heard(connection.process, 'greeted', this.#greetings.numberOf(connection), null)
+    const greetings = this.#greetings
+    if (greetings === null) return
+    greetings.hears(connection)
+    if (greetings.isOver(connection)) return
+    this.world.heard(connection.process, 'greeted', greetings.numberOf(connection), null)
   }
 
   label(connection: Connection, bytes: string): string | null {
@@ -97,7 +100,7 @@ export class StatementTap implements Tap {
     return world.guardHarnessCode(() => {
       const about = world.wantsKeys ? world.keyIn(this.#of(connection).sent.text) : undefined
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
-      if (world.script !== null) this.#greetings.commandLeaves(connection)
+      this.#greetings?.commandLeaves(connection)
       return verdict === 'pass' && connection.state === 'open'
     })
   }
@@ -106,7 +109,7 @@ export class StatementTap implements Tap {
     const effects = this.#of(connection).told.shift() ?? []
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
-    if (this.world.script !== null) this.#greetings.hears(connection)
+    this.#greetings?.hears(connection)
     for (const effect of effects) this.transactional!.heard(effect)
     return true
   }
