@@ -42,4 +42,15 @@ describe('time in which nothing happens', () => {
     )
     expect(lastsMs([began, pops[0]!, later, pops[1]!, latest])).toBe(15_000)
   })
+
+  const insert = (at: 'unexecuted' | 'executed', atMs: number, more: Partial<Step> = {}) =>
+    step(`consumer-1 command-${at} INSERT records order-1`, atMs, more)
+
+  it.each([
+    ['passes while a statement waits in PostgreSQL, which limits that by its own clock', { store: 'postgres' }, 15_000],
+    ['need not pass while a command of Redis is under way, which waits for nobody', {}, 0],
+  ] as const)('%s', (_, more, ms) => {
+    const steps = [began, insert('unexecuted', 5_000, more), later, insert('executed', 20_000, more), latest]
+    expect(lastsMs(steps)).toBe(ms)
+  })
 })

@@ -1,0 +1,27 @@
+/** Attempts that send the same, are told the same and end alike: told once, with their count. */
+import { describe, expect, it } from 'vitest'
+import { tellStory } from '../../src/report/story.ts'
+import { aRun } from '../check/history-builder.ts'
+
+/** Four attempts of one process. The last three give up; a request is answered after that, and the first attempt is done then. */
+function counted({ unknownDelivery }: { readonly unknownDelivery: boolean }) {
+  const history = aRun().publish('m1')
+  for (let n = 1; n <= 4; n++) history.at(n).deliver(n, 'm1', 'consumer-1', n)
+  history.at(5).send(1, 4, { unknownDelivery })
+  for (let n = 2; n <= 4; n++) history.at(10 * n).answer(n, { status: 'retry' })
+  history.at(50).apply(1).tellCaller(1, 'receipt').at(51).done(1)
+  history.at(99).settle('m1', 'given-up')
+  const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
+  return tellStory(history, violation).filter((line) => line.includes('more attempt'))
+}
+
+describe('attempts that give up while another one of their process has a request under way', () => {
+  it('are told once where nobody knows which of them sent it: who was over before its answer did not', () => {
+    const [line, ...others] = counted({ unknownDelivery: true })
+    expect([line, others]).toEqual([expect.stringMatching(/; 2 more attempts .*until 40\.0 ms/), []])
+  })
+
+  it('are told each for itself where one of them is known to have sent it', () => {
+    expect(counted({ unknownDelivery: false })).toEqual([])
+  })
+})
