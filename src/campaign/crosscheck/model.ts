@@ -53,6 +53,14 @@ export class Model {
     return this.#clients.get(client)!.connection.session.database
   }
 
+  /** Full names of the commands, those of scripts among them, that are executed while `work` is done. */
+  namesDuring<T>(work: () => T): { readonly names: readonly string[]; readonly result: T } {
+    const before = new Map(this.server.commandCounts.called())
+    const result = work()
+    const after = this.server.commandCounts.called()
+    return { names: after.flatMap(([name, calls]) => (calls > (before.get(name) ?? 0) ? [name] : [])), result }
+  }
+
   /** Between MULTI and EXEC. */
   isQueueing(client: number): boolean {
     return this.#clients.get(client)!.connection.session.queue !== null

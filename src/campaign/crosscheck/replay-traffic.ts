@@ -9,7 +9,7 @@ import { LifetimeReaders } from './lifetime-readers.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { Model } from './model.ts'
 import { ask, type RealClient, type RealRedis } from './real-redis.ts'
-import { isOfTheServer, isWait, whyNotReplayable } from './replayable.ts'
+import { isOfTheServer, isWait, runsScript, whyNotExecuted, whyNotReplayable } from './replayable.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
 import { isSameButElapsed } from './same-but-elapsed.ts'
 import { Transactions } from './transactions.ts'
@@ -108,7 +108,8 @@ class Replay {
       return 'different'
     }
     // What a transaction queued was told to the readers when it was.
-    const reads = [args, ...this.#transactions.of(client, args)].some((one) => this.#readers.has(one))
+    const all = [args, ...this.#transactions.of(client, args)]
+    const reads = all.some((one) => this.#readers.has(one))
     if (reads && this.#lifetimes.anyUntold()) return { stop: tooShort }
     const clocked = this.#scripts.isClocked(args)
     if ((clocked || isOfTheServer(args)) && model.isQueueing(client))
@@ -116,8 +117,12 @@ class Replay {
     const database = model.database(client)
     const told = () => (reads ? this.#lifetimes.told(database) : [])
     const before = told()
-    const said = model.execute(client, args)
+    const { names, result: said } = model.namesDuring(() => model.execute(client, args))
     if ('none' in said) return this.#partWays(said.none)
+    const unforeseen = all.some(runsScript)
+      ? whyNotExecuted(names, { time: clocked, lifetimes: clocked && reads })
+      : null
+    if (unforeseen !== null) return this.#partWays(unforeseen)
     // What asks may do so before a lifetime is changed, and after.
     const lived = [...before, ...told()]
     this.#lifetimes.sending()

@@ -43,7 +43,27 @@ export function whyNotReplayable(args: readonly string[]): string | null {
   if (name === 'client' && /^(kill|pause|reply|tracking|unblock|no-evict)$/i.test(args[1] ?? ''))
     return 'administration'
   if (name === 'script') return /^load$/i.test(args[1] ?? '') ? whyNotScript(args[2] ?? '') : whyNotScriptCommand(args)
+  if (!runsScript(args)) return null
+  if (args.slice(2).some((word) => /^(px|ex)at$/i.test(word))) return 'times that Redis reads by itself'
   return /^eval(_ro)?$/.test(name) ? whyNotScript(args[1] ?? '') : null
+}
+
+export function runsScript([name = '']: readonly string[]): boolean {
+  return /^eval(sha)?(_ro)?$/i.test(name)
+}
+
+/**
+ * Why another server cannot be asked the same as a script that executed commands of these names; null where it can. Its text need not have them:
+ * a name may be computed, or be an argument.
+ */
+export function whyNotExecuted(names: readonly string[], told: { time: boolean; lifetimes: boolean }): string | null {
+  for (const name of names) {
+    const reason = ofScripts.find(([names]) => names.test(name))?.[1]
+    if (reason !== undefined) return reason
+    if (name === 'time' ? !told.time : /^p?ttl$/.test(name) && !told.lifetimes)
+      return 'a script that computes the names of its commands'
+  }
+  return null
 }
 
 function whyNotScriptCommand([, command = '']: readonly string[]): string | null {

@@ -177,6 +177,43 @@ describe.skipIf(offer.kind === 'none')(
       expect([...leftOut]).toEqual([['lifetimes too short for a real clock', 1]])
     })
 
+    it.each([
+      ['how long a key has to live, by a name from outside', 'return redis.call(ARGV[1], KEYS[1])', 'PTTL'],
+      ['that by a name put together', "return redis.call('P' .. 'tt' .. 'l', KEYS[1])", ''],
+      ['the time, by a name from outside', 'return redis.call(ARGV[1])[1]', 'TIME'],
+    ])('end at scripts that ask for %s', async (_what, script, name) => {
+      const events = traffic(
+        [0, 'SET', 'a', '1', 'PX', '60000'],
+        [40_000, 'EVAL', script, '1', 'a', name],
+        [40_001, 'GET', 'a'],
+      )
+      const { compared, difference, leftOut } = await replayTraffic(events, real)
+      expect(difference).toBeNull()
+      expect(compared).toBe(1)
+      expect([...leftOut]).toEqual([['a script that computes the names of its commands', 2]])
+    })
+
+    it('go on after scripts that compute the name of a command that asks for nothing of a clock', async () => {
+      const push =
+        "local command = ARGV[1] == 'left' and 'LPUSH' or 'RPUSH' return redis.call(command, KEYS[1], ARGV[2])"
+      const events = traffic(
+        [0, 'EVAL', push, '1', 'list', 'left', 'a'],
+        [1, 'EVAL', 'return redis.call(ARGV[1], KEYS[1])', '1', 'list', 'LLEN'],
+      )
+      expect(await replayTraffic(events, real)).toMatchObject({ compared: 2, difference: null, leftOut: new Map() })
+    })
+
+    it('end at a script that is given chance, or a deadline of the day, by an argument', async () => {
+      const members = traffic(
+        [0, 'SADD', 'set', 'a', 'b', 'c'],
+        [1, 'EVAL', 'return redis.call(ARGV[1], KEYS[1])', '1', 'set', 'SRANDMEMBER'],
+      )
+      expect([...(await replayTraffic(members, real)).leftOut]).toEqual([['chance', 1]])
+      const sets = "return redis.call('SET', KEYS[1], '1', ARGV[1], ARGV[2])"
+      const deadline = traffic([0, 'EVAL', sets, '1', 'a', 'PXAT', String(begin + 60_000)])
+      expect([...(await replayTraffic(deadline, real)).leftOut]).toEqual([['times that Redis reads by itself', 1]])
+    })
+
     it('end where a machine stood still for longer than keys had to live, since nothing can be told from what is gone', async () => {
       const commands = traffic(
         [0, 'SET', 'a', '1', 'PX', '30000'],
