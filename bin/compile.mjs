@@ -1,11 +1,14 @@
 // Compiles the command line and the scenarios of the package into one folder.
 import fs from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 /** What is loaded by name: the command line and its workers, what the package exports, scenarios, and what these may import. */
 const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts']
 const scenarioFolder = 'scenarios'
+/** Says how what runs in a browser is compiled, and finds it beside the compiled code. */
+const browserScripts = 'src/report/page/browser-script.ts'
 const importedByScenarios = ['src/contract', 'src/run', 'src/sim/plans']
 
 /**
@@ -19,7 +22,12 @@ const shared = 'imported-by-scenarios'
  * as they are. All files of the folder are beside each other: each is two folders below the package.
  */
 export async function compile(packageFolder, folder) {
-  const entries = [...entryFiles, ...exported(packageFolder), ...sourcesIn(packageFolder, scenarioFolder)]
+  const entries = [
+    ...entryFiles,
+    browserScripts,
+    ...exported(packageFolder),
+    ...sourcesIn(packageFolder, scenarioFolder),
+  ]
   const modules = importedByScenarios.flatMap((name) => sourcesIn(packageFolder, name))
   const names = await namesOf(packageFolder, modules)
   await build({
@@ -35,6 +43,15 @@ export async function compile(packageFolder, folder) {
   })
   for (const [file, own] of names)
     fs.writeFileSync(path.join(folder, `${nameOf(file)}.js`), reexported(own, file, 'from shared', `./${shared}.js`))
+  await compileBrowserScripts(folder)
+}
+
+async function compileBrowserScripts(folder) {
+  const { browserBuilds } = await import(pathToFileURL(path.join(folder, `${nameOf(browserScripts)}.js`)).href)
+  for (const [name, options] of Object.entries(browserBuilds)) {
+    const { outputFiles } = await build(options)
+    fs.writeFileSync(path.join(folder, name), outputFiles[0].text)
+  }
 }
 
 const how = {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { browserScript } from '../../src/report/page/browser-script.ts'
 import { change, copyOf, packageCopy } from './package-copy.ts'
 import { type CliResult, onceproofOf, temporaryFolder, write } from './run-cli.ts'
 
@@ -13,6 +14,7 @@ function smallPackage(): string {
   for (const folder of ['scenarios', 'src/contract', 'src/run', 'src/sim/plans'])
     write(small, `${folder}/own.ts`, `export const own: string = '${folder}'\n`)
   for (const task of ['worker', 'watchdog']) write(small, `src/cli/${task}-task.ts`, 'export const task: null = null\n')
+  write(small, 'src/report/page/browser-script.ts', 'export const browserBuilds: object = {}\n')
   write(small, sentence, `export const sentence: string = 'It says'\n`)
   const main = 'export const main = (args: readonly string[]): void => console.log(sentence, own, ...args)'
   write(
@@ -127,6 +129,15 @@ describe('the command line', () => {
     expect(fs.readFileSync(path.join(sources, 'dist'), 'utf8')).toBe('no folder')
     expect(other.results).toEqual(one.results)
     expect(one.code).toBe(0)
+  })
+
+  it('has compiled what pages do in a browser as the sources have it compiled, each script by its name', () => {
+    const folder = path.join(compiled, 'dist', current(compiled))
+    const scripts = ['main', 'unpack'].map((name) =>
+      fs.readFileSync(path.join(folder, `in-browser.${name}.js`), 'utf8'),
+    )
+    expect(scripts).toEqual([browserScript('main'), browserScript('unpack')])
+    expect(scripts[0]).not.toBe(scripts[1])
   })
 
   it("shares its modules with a user's scenario, in the package's folder and out of it", async () => {

@@ -14,7 +14,7 @@ function after(first: string, args: readonly string[], stdout: 'pipe' | number =
   const done = spawnSync(
     process.execPath,
     ['--import', `data:text/javascript,${encodeURIComponent(first)}`, program, ...args],
-    { cwd, encoding: 'utf8', stdio: ['ignore', stdout, 'pipe'] },
+    { cwd, encoding: 'utf8', stdio: ['ignore', stdout, 'pipe'], timeout: 55_000, killSignal: 'SIGKILL' },
   )
   return { ...done, cwd }
 }
@@ -76,3 +76,21 @@ it('a report that cannot be written is bad input, and no line names its page', (
   )
   expect(lines).toEqual(['report: reports/latest/index.html'])
 })
+
+/** Once the first violation is told: a picture of it is still to be drawn. */
+const folderGone = `
+import fs from 'node:fs'
+const write = process.stdout.write
+process.stdout.write = function (text, ...rest) {
+  if (text.startsWith('violated ')) fs.rmSync(process.cwd(), { recursive: true, force: true })
+  return write.call(this, text, ...rest)
+}`
+
+it('a command whose folder is removed while it plays says that its report could not be written, exit 2', () => {
+  const broken = ['run', '--impl', '001-get-set', '--scenario', 'competing-consumers', '--runs', '2', '--workers', '1']
+  const { status, stdout, stderr, cwd } = after(folderGone, broken)
+  expect(fs.existsSync(cwd)).toBe(false)
+  expect(stdout).toContain('violated  001-get-set')
+  expect(stderr).toContain('--reports reports: the report could not be written (ENOENT)')
+  expect(status).toBe(2)
+}, 60_000)
