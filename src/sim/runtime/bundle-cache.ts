@@ -19,7 +19,7 @@ interface Head extends Made {
 }
 
 const folder = fileURLToPath(new URL('../../../dist/adapters/', import.meta.url))
-/** The oldest beyond these are removed. */
+/** Beyond these, those that nobody has taken for longest are removed. */
 const mostBytes = 256 * 1024 * 1024
 
 /**
@@ -61,9 +61,22 @@ function read<T>(place: string): T | null {
     const end = text.indexOf('\n')
     const head = JSON.parse(text.slice(0, end)) as Head
     const body = text.slice(end + 1)
-    return head.digest === digestOf([body]) && isUnchanged(head) ? (JSON.parse(body) as T) : null
+    if (head.digest !== digestOf([body]) || !isUnchanged(head)) return null
+    const bundle = JSON.parse(body) as T
+    taken(place)
+    return bundle
   } catch {
     return null
+  }
+}
+
+/** Its time says when that was. */
+function taken(place: string): void {
+  try {
+    const now = Date.now() / 1_000
+    fs.utimesSync(place, now, now)
+  } catch {
+    // Where nothing can be written, nothing is removed either.
   }
 }
 
@@ -75,14 +88,14 @@ function keep(place: string, body: string, made: Made): void {
     fs.mkdirSync(folder, { recursive: true })
     fs.writeFileSync(draft, `${JSON.stringify(head)}\n${body}`)
     fs.renameSync(draft, place)
-    removeOldest()
+    removeUnused()
   } catch {
     // A draft that is half written, if there is one.
     fs.rm(draft, { force: true }, () => {})
   }
 }
 
-function removeOldest(): void {
+function removeUnused(): void {
   const files = fs.readdirSync(folder).flatMap((name) => {
     const file = path.join(folder, name)
     const stat = fs.statSync(file, { throwIfNoEntry: false })

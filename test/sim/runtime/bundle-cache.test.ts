@@ -45,6 +45,16 @@ describe('a bundle', () => {
     expect(made()).toBe(1)
   })
 
+  it('has the time at which it was taken last: those that nobody takes are removed first', async () => {
+    const { bundle, folder } = adapter()
+    await bundle()
+    const place = placeOf(folder)
+    const anHourAgo = new Date(Date.now() - 3_600_000)
+    fs.utimesSync(place, anHourAgo, anHourAgo)
+    await bundle()
+    expect(fs.statSync(place).mtimeMs).toBeGreaterThan(anHourAgo.getTime() + 1_000)
+  })
+
   it('is made once when no more than a time stamp changes', async () => {
     const { bundle, made, file } = adapter()
     await bundle()
