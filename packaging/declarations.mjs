@@ -20,7 +20,7 @@ export function compileTypes(entries, folder, options) {
     config,
     JSON.stringify({ extends: path.join(root, 'tsconfig.json'), compilerOptions, files, include: [] }),
   )
-  execFileSync(process.execPath, [tsc, '-p', config], { stdio: ['ignore', 2, 2] })
+  execFileSync(process.execPath, [tsc, '-p', config, '--checkers', '1'], { stdio: ['ignore', 2, 2] })
   fs.rmSync(config)
   for (const file of filesOf(folder, '.d.ts')) fs.writeFileSync(file, withJsEndings(fs.readFileSync(file, 'utf8')))
 }
