@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeToken } from '../../src/campaign/token.ts'
 import type { TuneResults } from '../../src/contract/tune.ts'
 import { expectLinksThatLead } from '../report/page/links.ts'
-import { temporaryFolder } from './run-cli.ts'
+import { type CliResult, temporaryFolder } from './run-cli.ts'
 import { inTurn } from './run-in-turn.ts'
 
 const worst = ['--work', '1200ms', '--pause', '0', '--skew', '0', '--redelivery', '4s']
@@ -40,16 +40,6 @@ describe('tune', () => {
     expect(JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/tune.json'), 'utf8'))).toEqual(results)
   })
 
-  it('answers the same for the same seed, with however many workers', async () => {
-    const one = await inTurn([...tuned, '--impl', 'redlock-5', '--json', '--no-html'])
-    const two = await inTurn([...tuned, '--impl', 'redlock-5', '--json', '--no-html', '--workers', '2'])
-    const untimed = ({ stdout }: { stdout: string }) => ({ ...JSON.parse(stdout), timings: null })
-    expect(untimed(two)).toEqual(untimed(one))
-    // Its mark lives as long as the retention, and a copy that finds the lock taken comes again a little later.
-    const [, retention] = (JSON.parse(one.stdout) as TuneResults).layers[0]!.limits
-    expect(retention).toMatchObject({ limit: 'retention', holdsFromMs: 6000, refutedMs: 4000 })
-  })
-
   it('says of a layer that no lease mends that none holds, with a curve and the command that replays what broke', async () => {
     const { code, stdout } = await inTurn([...tuned, '--impl', '001-get-set', '--no-html'])
     expect(code).toBe(0)
@@ -59,5 +49,22 @@ describe('tune', () => {
     expect(stdout).toMatch(/^retention: 300 ms holds \(0 of 15 runs broke\), the shortest tried, and so do all longer/m)
     expect(stdout).toMatch(/^ +6 s +\d+ of 15 runs {2}█+$/m)
     expect(stdout).toMatch(/^replay: .* replay op2_/m)
+  })
+})
+
+describe('tune of a library', () => {
+  const ofRedlock = [...tuned, '--impl', 'redlock-5', '--json', '--no-html']
+  let one: CliResult
+  beforeAll(async () => {
+    one = await inTurn(ofRedlock)
+  })
+
+  it('answers the same for the same seed, with however many workers', async () => {
+    const two = await inTurn([...ofRedlock, '--workers', '2'])
+    const untimed = ({ stdout }: { stdout: string }) => ({ ...JSON.parse(stdout), timings: null })
+    expect(untimed(two)).toEqual(untimed(one))
+    // Its mark lives as long as the retention, and a copy that finds the lock taken comes again a little later.
+    const [, retention] = (JSON.parse(one.stdout) as TuneResults).layers[0]!.limits
+    expect(retention).toMatchObject({ limit: 'retention', holdsFromMs: 6000, refutedMs: 4000 })
   })
 })
