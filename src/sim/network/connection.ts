@@ -1,5 +1,6 @@
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { inNextRound } from '../runtime/next-round.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { ByteStream, Endpoint } from '../runtime/transport.ts'
 import type { ClientSide, Listener, ServerEnd } from './client-side.ts'
@@ -146,6 +147,17 @@ export class Connection implements ByteStream, ClientSide {
     })
   }
 
+  /** Linux has one error for a connection that was never looked at (SO_ERROR), though it may have stood for a while. */
+  #tellUnconnected(code: string): void {
+    const seen = this.#seenAs(code)
+    this.kernel.schedule(0, this.process, () => this.endpoint.connectFailed(seen))
+  }
+
+  /** Linux, tcp_reset: of a connection that its peer has ended it is EPIPE. */
+  #seenAs(code: string): string {
+    return this.#unread.some(({ kind }) => kind === 'fin') ? 'EPIPE' : code
+  }
+
   /**
    * A process that was paused reads what has come in first (Linux looks at what was received before it looks at the error).
    * Since that comes in one poll with what broke the connection, libuv then tells of an end (uv__stream_eof on POLLHUP).
@@ -154,8 +166,7 @@ export class Connection implements ByteStream, ClientSide {
     if (this.process.state !== 'paused')
       return void this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))
     const isUnread = this.#unread.length > 0
-    // Linux, tcp_reset: a connection that its peer has ended fails with EPIPE.
-    this.#brokenUnseen = this.#unread.some(({ kind }) => kind === 'fin') ? 'EPIPE' : code
+    this.#brokenUnseen = this.#seenAs(code)
     this.kernel.schedule(0, this.process, () => {
       if (this.#brokenUnseen === null) return
       this.#brokenUnseen = null
@@ -241,7 +252,7 @@ export class Connection implements ByteStream, ClientSide {
     this.#drop()
     server?.closed()
     if (before === 'open') this.#tellBroken(code)
-    else if (before === 'connecting') this.kernel.schedule(0, this.process, () => this.endpoint.connectFailed(code))
+    else if (before === 'connecting') this.#tellUnconnected(code)
   }
 
   #shut(): void {
@@ -296,8 +307,9 @@ export class Connection implements ByteStream, ClientSide {
     // The handshake is over as far as the machine is concerned, whenever the process looks.
     this.#synTimer = this.#stop(this.#synTimer)
     if (segment.kind === 'rst' && this.process.state === 'paused') {
+      const { state } = this
       this.#drop()
-      return this.#tellBroken('ECONNRESET')
+      return state === 'open' ? this.#tellBroken('ECONNRESET') : this.#tellUnconnected('ECONNRESET')
     }
     this.#unread.push(segment)
     this.#turn(() => this.#read())
@@ -335,8 +347,9 @@ export class Connection implements ByteStream, ClientSide {
     const [next] = this.#unread
     if (next?.kind !== 'fin' || this.#brokenUnseen !== null) return
     this.#unread.shift()
+    // Timers that are due come before that, where they come after sockets at all.
     const { kernel, process } = this
-    kernel.schedule(0, process, () => kernel.schedule(0, process, () => this.state !== 'closed' && this.#tell(next)))
+    inNextRound(kernel, () => kernel.schedule(0, process, () => this.state !== 'closed' && this.#tell(next)))
   }
 
   #tell(segment: Exclude<Segment, { kind: 'data' }>): void {

@@ -6,6 +6,7 @@ import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import { disposedHost, noClock } from './disposed-host.ts'
+import { inNextRound } from './next-round.ts'
 import { OwnState } from './node/own-state.ts'
 import type { AdapterFiles } from './node/readable-files.ts'
 import { resumption } from './resumption.ts'
@@ -153,7 +154,9 @@ export class VirtualProcess {
     for (const send of this.#heldDepartures.splice(0)) send()
     const { kernel } = this.host
     const chance = () => kernel.choices.stream(`resume:${this.name}`)
-    for (const event of resumption(this.#deferred.splice(0), this.#pausedUs, chance)) kernel.requeue(event)
+    const { next, last } = resumption(this.#deferred.splice(0), this.#pausedUs, chance)
+    for (const event of next) kernel.requeue(event)
+    if (last.length > 0) inNextRound(kernel, () => last.forEach((event) => void kernel.requeue(event)))
   }
 
   /** Drops everything of this process: no timer fires, no continuation resumes, its sockets are gone. */

@@ -3,5 +3,4 @@ const { programs } = require('./paused-programs.cjs')
 const [, , port, name] = process.argv
 const log = (line) => process.stdout.write(`${line}\n`)
 const stop = () => process.kill(process.pid, 'SIGSTOP')
-const blockMs = (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-programs[name]({ host: '127.0.0.1', port: Number(port) }, log, () => process.exit(), { stop, blockMs })
+programs[name]({ host: '127.0.0.1', port: Number(port) }, log, () => process.exit(), stop)
