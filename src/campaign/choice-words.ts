@@ -6,6 +6,8 @@ import { latencyOf } from '../sim/network/link.ts'
 /** What was chosen about: `the reply to consumer-2's EVALSHA extend`. */
 export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | 'what' | 'about'>): string {
   if (stream === 'broker') return `the broker's choice of ${what}`
+  const resumed = resumedIn(stream)
+  if (resumed !== null) return `the order in which ${resumed} goes on`
   const [, who, node, way] = /^(consumer-\d+)~(.+)([<>])$/.exec(stream) ?? []
   if (who === undefined) return `${what} of ${stream}`
   const travels = travelling(who, node!, way === '>', about)
@@ -22,8 +24,14 @@ export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' |
     const [drawn, was] = apart(latencyOf(other), latencyOf(chosen))
     return `the latency of ${subjectOf(choice)} is drawn as ${drawn}, and not as ${was}`
   }
+  const resumed = resumedIn(choice.stream)
+  if (resumed !== null)
+    return `${resumed} ${other === 0 ? 'runs its timers before it reads its sockets' : 'reads its sockets before it runs its timers'}, as it goes on`
   return `${subjectOf(choice)} falls on ${other}, and not on ${chosen}`
 }
+
+/** Whose order of going on after a pause a stream chooses. */
+const resumedIn = (stream: string): string | null => /^resume:(.+)$/.exec(stream)?.[1] ?? null
 
 /** In microseconds, where milliseconds would read the same. */
 function apart(oneUs: number, otherUs: number): [string, string] {

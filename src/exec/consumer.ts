@@ -157,9 +157,9 @@ export class Consumer implements ProcessBody, Handler {
       case 'connect':
         return this.#connect(word)
       case 'sent':
-        return this.#streams.get(word.connection)?.send(word.data!)
+        return void this.#streams.get(word.connection)?.send(word.data!)
       case 'finish':
-        return this.#streams.get(word.connection)?.finish()
+        return void this.#streams.get(word.connection)?.finish()
       case 'close':
         this.#streams.get(word.connection)?.close(false)
         this.#streams.delete(word.connection)

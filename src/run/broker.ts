@@ -92,10 +92,10 @@ export class Broker<P extends Named> {
     return this.#unsettled.now === 0
   }
 
-  /** `stampOffMs`: how far `producedAt` is off the birth of the key. */
+  /** `stampOffMs`: how far `producedAt` is off the birth of the key. A copy has it too, and does not tell it again. */
   publish(message: Message, fingerprint: string, copy: boolean, stampOffMs = 0): void {
     const { id: messageId, key } = message
-    const stamped = stampOffMs === 0 ? {} : { stampOffMs }
+    const stamped = copy || stampOffMs === 0 ? {} : { stampOffMs }
     this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy, ...stamped })
     const entry = { message, fingerprint, stampOffMs, attempts: 0, firstHandedUs: null, open: null, settled: false }
     this.entries.push(entry)

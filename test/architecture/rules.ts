@@ -59,6 +59,8 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/fidelity': room(['src/sim/redis', 'src/ending-with-parent.ts', 'src/free-port.ts', 'src/postgres-programs.ts']),
 
   'src/check': room(['src/contract']),
+  // Invariants that scenarios of ours bring along.
+  'src/check/own': room(['src/contract']),
   // The wording of an invariant, which stands beside its check. Nothing that judges.
   'src/check/docs.ts': room(['src/contract', 'src/check']),
   // esbuild compiles what the page does in a browser; fflate packs its pictures.
@@ -139,7 +141,7 @@ export const rules: Readonly<Record<string, Room>> = {
       ...['express', 'ioredis', 'ioredis5', 'light-my-request', 'redis'],
     ],
   ),
-  scenarios: room(['src/contract', 'src/sim/plans', 'src/run'], ['fast-check']),
+  scenarios: room(['src/contract', 'src/sim/plans', 'src/run', 'src/check/own'], ['fast-check']),
 }
 
 /** The room of a path; null for what is outside of the table (bench, fidelity, tests: they may import all but these). */

@@ -15,6 +15,10 @@ describe('a choice in words', () => {
     [latency('consumer-12~sink>'), "consumer-12's request to the sink"],
     [latency('consumer-12~sink<'), "the sink's answer to consumer-12"],
     [{ stream: 'broker', what: 'consumer', about: null }, "the broker's choice of consumer"],
+    [
+      { stream: 'resume:consumer-2', what: 'sockets before timers', about: null },
+      'the order in which consumer-2 goes on',
+    ],
     [{ stream: 'poison', what: 'kills after', about: null }, 'kills after of poison'],
   ])('%j is %s', (choice, words) => {
     expect(subjectOf(choice)).toBe(words)
@@ -33,5 +37,13 @@ describe('a choice in words', () => {
   it('that is no latency is told by its number', () => {
     const choice = { stream: 'broker', what: 'consumer', about: null, chosen: 2 }
     expect(otherwise(choice, 0)).toBe("the broker's choice of consumer falls on 0, and not on 2")
+  })
+
+  it('of what a process that was paused takes first is told as that', () => {
+    const choice = { stream: 'resume:consumer-1.2', what: 'sockets before timers', about: null, chosen: 1 }
+    expect(otherwise(choice, 0)).toBe('consumer-1.2 runs its timers before it reads its sockets, as it goes on')
+    expect(otherwise({ ...choice, chosen: 0 }, 1)).toBe(
+      'consumer-1.2 reads its sockets before it runs its timers, as it goes on',
+    )
   })
 })

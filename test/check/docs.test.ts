@@ -4,7 +4,9 @@ import { invariantDocs } from '../../src/check/docs.ts'
 import { type InvariantDoc, invariantNames } from '../../src/contract/verdict.ts'
 
 const folder = new URL('../../src/check/', import.meta.url)
-const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'))
+const sources = readdirSync(folder)
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(new URL(file, folder), 'utf8'))
 const kinds = new Set(
   sources.flatMap((source) => [...source.matchAll(/kind: ['`]([a-z-]+)/g)].map(([, kind]) => kind!)),
 )

@@ -11,8 +11,8 @@ export const duplicateDelivery: Fault = {
     fc.record({ kind: fc.constant('duplicate-delivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),
   strike({ broker }, fault) {
     if (broker.entries.length === 0) return null
-    const { message, fingerprint } = broker.entries[messageOf(fault) % broker.entries.length]!
-    broker.publish(message, fingerprint, true)
+    const { message, fingerprint, stampOffMs } = broker.entries[messageOf(fault) % broker.entries.length]!
+    broker.publish(message, fingerprint, true, stampOffMs)
     return { sentence: `the broker hands out a copy of ${message.id} (key ${message.key})` }
   },
 }

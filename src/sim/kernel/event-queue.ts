@@ -6,6 +6,8 @@ export interface QueuedEvent<Owner> {
   /** In whose turn it happens; null for the world outside of all processes. */
   readonly owner: Owner | null
   callback: (() => void) | null
+  /** Of a timer of the owner's, its delay in whole milliseconds; null for all else. */
+  readonly timerMs: number | null
 }
 
 /** A binary heap over (time, order of scheduling). Cancelled events stay in it, empty, until their time. */

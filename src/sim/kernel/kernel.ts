@@ -36,9 +36,14 @@ export class Kernel<Owner> {
     private readonly runner: Turns<Owner>,
   ) {}
 
-  /** Runs `callback` after `delayUs` in the turn of `owner`. */
-  schedule(delayUs: number, owner: Owner | null, callback: () => void): QueuedEvent<Owner> {
-    const event = { atUs: this.nowUs + delayUs, seq: this.#seq++, owner, callback }
+  /** Runs `callback` after `delayUs` in the turn of `owner`; `timerMs` where that is a timer of the owner's. */
+  schedule(
+    delayUs: number,
+    owner: Owner | null,
+    callback: () => void,
+    timerMs: number | null = null,
+  ): QueuedEvent<Owner> {
+    const event = { atUs: this.nowUs + delayUs, seq: this.#seq++, owner, callback, timerMs }
     this.#queue.push(event)
     return event
   }
@@ -52,7 +57,7 @@ export class Kernel<Owner> {
 
   /** Runs a turn of `owner` now; only from an event that nobody owns. A paused owner takes it later. */
   turn(owner: Owner, callback: () => void): void {
-    this.runner.take(owner, { atUs: this.nowUs, seq: this.#seq++, owner, callback })
+    this.runner.take(owner, { atUs: this.nowUs, seq: this.#seq++, owner, callback, timerMs: null })
   }
 
   cancel(event: QueuedEvent<Owner>): void {

@@ -1,5 +1,6 @@
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { inNextRound } from '../runtime/next-round.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { ByteStream, Endpoint } from '../runtime/transport.ts'
 import type { ClientSide, Listener, ServerEnd } from './client-side.ts'
@@ -31,11 +32,13 @@ export interface Tap {
 export const synTimeoutUs = 127_000_000
 /** Linux: fifteen retransmissions before a connection fails with ETIMEDOUT (tcp(7), tcp_retries2). */
 const retransmitTimeoutUs = 924_600_000
+/** Bytes that libuv reads at once (uv__alloc_cb of Node: 64 KiB). */
+const readSize = 65_536
 
 /**
  * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A partition holds
  * what it stops, so that either end can live on half-open; one that is forgotten on its way loses it. Left out: keep-alive probes, window sizes, Nagle, and that
- * libuv tells of an end instead of a reset where the last data and RST come in one poll.
+ * libuv tells of an end instead of a reset where the last data and RST come in one poll of a process that is not paused.
  */
 export class Connection implements ByteStream, ClientSide {
   state: 'connecting' | 'open' | 'closed' = 'connecting'
@@ -49,6 +52,10 @@ export class Connection implements ByteStream, ClientSide {
   #synTimer: QueuedEvent<VirtualProcess> | null = null
   #finished = false
   #forgotten = false
+  /** What has come in and the process has not read. */
+  readonly #unread: Segment[] = []
+  /** It broke while the process was paused, which has not learnt of it: the code that a write fails with. */
+  #brokenUnseen: string | null = null
   #retransmitTimer: QueuedEvent<VirtualProcess> | null = null
 
   constructor(
@@ -106,16 +113,24 @@ export class Connection implements ByteStream, ClientSide {
 
   // The process's side.
 
-  send(bytes: string): void {
-    if (this.state !== 'open' || this.#finished) return
+  send(bytes: string): string | null {
+    if (this.#brokenUnseen !== null) return this.#writeFails(this.#brokenUnseen)
+    if (this.state !== 'open' || this.#finished) return null
     this.tap?.sending(this, bytes)
     const label = this.tap?.label(this, bytes) ?? null
-    if (label !== null && !this.tap!.leaving(this, label, bytes)) return
+    if (label !== null && !this.tap!.leaving(this, label, bytes)) return null
     this.process.whenRunning(() => {
       if (this.state !== 'open') return
       if (this.#forgotten) this.#goesNowhere(label)
       else this.#out.send({ kind: 'data', bytes, label })
     })
+    return null
+  }
+
+  /** The socket is gone with it, and what it had not read. */
+  #writeFails(code: string): string {
+    this.#brokenUnseen = null
+    return code
   }
 
   #goesNowhere(label: string | null): void {
@@ -128,17 +143,48 @@ export class Connection implements ByteStream, ClientSide {
     if (this.state !== 'open' || this.#retransmitTimer !== null) return
     this.#retransmitTimer = this.kernel.schedule(retransmitTimeoutUs, null, () => {
       this.#drop()
-      this.#turn(() => this.endpoint.broken('ETIMEDOUT'))
+      this.#tellBroken('ETIMEDOUT')
     })
   }
 
-  finish(): void {
-    if (this.state !== 'open' || this.#finished) return
+  /** Linux has one error for a connection that was never looked at (SO_ERROR), though it may have stood for a while. */
+  #tellUnconnected(code: string): void {
+    const seen = this.#seenAs(code)
+    this.kernel.schedule(0, this.process, () => this.endpoint.connectFailed(seen))
+  }
+
+  /** Linux, tcp_reset: of a connection that its peer has ended it is EPIPE. */
+  #seenAs(code: string): string {
+    return this.#unread.some(({ kind }) => kind === 'fin') ? 'EPIPE' : code
+  }
+
+  /**
+   * A process that was paused reads what has come in first (Linux looks at what was received before it looks at the error).
+   * Since that comes in one poll with what broke the connection, libuv then tells of an end (uv__stream_eof on POLLHUP).
+   */
+  #tellBroken(code: string): void {
+    if (this.process.state !== 'paused')
+      return void this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))
+    const isUnread = this.#unread.length > 0
+    this.#brokenUnseen = this.#seenAs(code)
+    this.kernel.schedule(0, this.process, () => {
+      if (this.#brokenUnseen === null) return
+      this.#brokenUnseen = null
+      if (isUnread) this.endpoint.ended()
+      else this.endpoint.broken(code)
+    })
+  }
+
+  finish(): boolean {
+    if (this.state !== 'open') return false
+    if (this.#finished) return true
     this.#finished = true
     this.process.whenRunning(() => (this.#forgotten ? this.#goesNowhere(null) : this.#out.send({ kind: 'fin' })))
+    return true
   }
 
   close(reset: boolean): void {
+    this.#brokenUnseen = null
     if (this.state === 'closed') return
     const wasOpen = this.state === 'open'
     this.hungUpUs = this.kernel.nowUs
@@ -205,8 +251,8 @@ export class Connection implements ByteStream, ClientSide {
     }
     this.#drop()
     server?.closed()
-    if (before === 'open') this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))
-    else if (before === 'connecting') this.kernel.schedule(0, this.process, () => this.endpoint.connectFailed(code))
+    if (before === 'open') this.#tellBroken(code)
+    else if (before === 'connecting') this.#tellUnconnected(code)
   }
 
   #shut(): void {
@@ -260,11 +306,53 @@ export class Connection implements ByteStream, ClientSide {
     if (segment.kind === 'data' && segment.label !== null && !this.tap!.arriving(this, segment.label)) return
     // The handshake is over as far as the machine is concerned, whenever the process looks.
     this.#synTimer = this.#stop(this.#synTimer)
-    this.#turn(() => this.#tell(segment))
+    if (segment.kind === 'rst' && this.process.state === 'paused') {
+      const { state } = this
+      this.#drop()
+      return state === 'open' ? this.#tellBroken('ECONNRESET') : this.#tellUnconnected('ECONNRESET')
+    }
+    this.#unread.push(segment)
+    this.#turn(() => this.#read())
   }
 
-  #tell(segment: Segment): void {
-    if (this.state === 'closed') return
+  /** What came in several segments while the process could not look is one read. */
+  #read(): void {
+    const [first] = this.#unread
+    // It was read with another.
+    if (first === undefined) return
+    if (this.state === 'closed' && this.#brokenUnseen === null) {
+      this.#unread.length = 0
+      return
+    }
+    if (first.kind !== 'data') {
+      this.#unread.shift()
+      return this.#tell(first)
+    }
+    let bytes = ''
+    for (
+      let next = this.#unread[0];
+      next?.kind === 'data' && (bytes === '' || bytes.length + next.bytes.length <= readSize);
+      next = this.#unread[0]
+    ) {
+      this.#unread.shift()
+      if (next.label === null) this.tap?.hearing(this, next.bytes)
+      bytes += next.bytes
+    }
+    this.#endLater()
+    this.endpoint.received(bytes)
+  }
+
+  /** libuv reads an end after data in the next round of its loop, after the immediates, unless the connection broke as well. */
+  #endLater(): void {
+    const [next] = this.#unread
+    if (next?.kind !== 'fin' || this.#brokenUnseen !== null) return
+    this.#unread.shift()
+    // Timers that are due come before that, where they come after sockets at all.
+    const { kernel, process } = this
+    inNextRound(kernel, () => kernel.schedule(0, process, () => this.state !== 'closed' && this.#tell(next)))
+  }
+
+  #tell(segment: Exclude<Segment, { kind: 'data' }>): void {
     if (segment.kind === 'accepted') {
       this.state = 'open'
       this.tap?.opened(this)
@@ -272,11 +360,10 @@ export class Connection implements ByteStream, ClientSide {
     } else if (segment.kind === 'refused') {
       this.#drop()
       this.endpoint.connectFailed('ECONNREFUSED')
-    } else if (segment.kind === 'data') {
-      if (segment.label === null) this.tap?.hearing(this, segment.bytes)
-      this.endpoint.received(segment.bytes)
-    } else if (segment.kind === 'fin') this.endpoint.ended()
-    else {
+    } else if (segment.kind === 'fin') {
+      this.#brokenUnseen = null
+      this.endpoint.ended()
+    } else {
       this.#drop()
       this.endpoint.broken('ECONNRESET')
     }

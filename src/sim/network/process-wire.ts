@@ -105,14 +105,17 @@ class WireSide implements ByteStream {
     private readonly way: Direction,
   ) {}
 
-  send(bytes: string): void {
+  send(bytes: string): null {
     if (this.state === 'open' && !this.#finished) this.#depart({ kind: 'data', bytes, label: null })
+    return null
   }
 
-  finish(): void {
-    if (this.state !== 'open' || this.#finished) return
+  finish(): boolean {
+    if (this.state !== 'open') return false
+    if (this.#finished) return true
     this.#finished = true
     this.#depart({ kind: 'fin' })
+    return true
   }
 
   #depart(segment: Segment): void {

@@ -9,11 +9,12 @@ export const noClock = new MachineClock(() => 0, 0)
 export const disposedHost: ProcessHost = {
   kernel: {
     choices: new Choices({ seed: 0 }),
-    schedule: (delayUs, owner, callback) => ({ atUs: delayUs, seq: 0, owner, callback }),
+    nowUs: 0,
+    schedule: (delayUs, owner, callback) => ({ atUs: delayUs, seq: 0, owner, callback, timerMs: null }),
     requeue() {},
     cancel() {},
   },
-  connect: () => ({ send() {}, finish() {}, close() {} }),
+  connect: () => ({ send: () => null, finish: () => false, close() {} }),
   listen: (_process, address, port) => ({ address, port, close() {} }),
   resolve: () => null,
   log() {},

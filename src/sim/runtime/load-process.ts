@@ -94,7 +94,7 @@ class LoadingPlace implements ProcessHost {
   /** Nobody ever answers. */
   connect() {
     this.isActive = this.connects = true
-    return { send() {}, finish() {}, close() {} }
+    return { send: () => null, finish: () => false, close() {} }
   }
 
   /** Nobody ever calls. */

@@ -6,15 +6,17 @@ import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import { disposedHost, noClock } from './disposed-host.ts'
+import { inNextRound } from './next-round.ts'
 import { OwnState } from './node/own-state.ts'
 import type { AdapterFiles } from './node/readable-files.ts'
+import { resumption } from './resumption.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
 import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from './transport.ts'
 
 /** What a process lives on; the world offers it. */
 export interface ProcessHost {
-  readonly kernel: Pick<Kernel<VirtualProcess>, 'choices' | 'schedule' | 'requeue' | 'cancel'>
+  readonly kernel: Pick<Kernel<VirtualProcess>, 'choices' | 'nowUs' | 'schedule' | 'requeue' | 'cancel'>
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
   /** Listens on an address of the process's machine; port 0 is one that is free. */
@@ -64,6 +66,7 @@ export class VirtualProcess {
   readonly #startedWallUs: number
   readonly #deferred: QueuedEvent<VirtualProcess>[] = []
   readonly #heldDepartures: (() => void)[] = []
+  #pausedUs = 0
   #chance: ChoiceStream | null = null
   #events: EventEmitter | null = null
   #own: OwnState | null = null
@@ -116,8 +119,8 @@ export class VirtualProcess {
   }
 
   /** Schedules a turn of this process, after a delay on its own clock; an ended process gets none. */
-  schedule(delayUs: number, callback: () => void): QueuedEvent<VirtualProcess> {
-    return this.host.kernel.schedule(this.clock.worldDelayUs(delayUs), this, callback)
+  schedule(delayUs: number, callback: () => void, timerMs: number | null = null): QueuedEvent<VirtualProcess> {
+    return this.host.kernel.schedule(this.clock.worldDelayUs(delayUs), this, callback, timerMs)
   }
 
   /** A turn of its own for a callback of the asynchronous work that is at hand, to which it belongs as Node's callbacks do. */
@@ -139,16 +142,21 @@ export class VirtualProcess {
   pause(): void {
     if (this.state !== 'running') return
     this.state = 'paused'
+    this.#pausedUs = this.host.kernel.nowUs
     this.body?.paused()
   }
 
-  /** What had waited happens in the order in which it had come, all at this virtual time. */
+  /** What had waited happens in Node's order, all at this virtual time. */
   resume(): void {
     if (this.state !== 'paused') return
     this.state = 'running'
     this.body?.resumed()
     for (const send of this.#heldDepartures.splice(0)) send()
-    for (const event of this.#deferred.splice(0)) this.host.kernel.requeue(event)
+    const { kernel } = this.host
+    const chance = () => kernel.choices.stream(`resume:${this.name}`)
+    const { next, last } = resumption(this.#deferred.splice(0), this.#pausedUs, chance)
+    for (const event of next) kernel.requeue(event)
+    if (last.length > 0) inNextRound(kernel, () => last.forEach((event) => void kernel.requeue(event)))
   }
 
   /** Drops everything of this process: no timer fires, no continuation resumes, its sockets are gone. */

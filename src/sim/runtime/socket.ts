@@ -171,8 +171,8 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     if (this.#stream === null) return done(nodeError('ERR_SOCKET_CLOSED'))
     this._unrefTimer()
     this.#bytesWritten += bytes.length
-    this.#stream.send(bytes)
-    done()
+    const failed = this.#stream.send(bytes)
+    done(failed === null ? null : systemError(failed, 'write'))
   }
 
   override _final(done: Done): void {
@@ -180,8 +180,9 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
       this.once('connect', () => this._final(done))
       return
     }
-    this.#stream?.finish()
-    this.#owner.schedule(0, () => done())
+    // libuv ends what it can end at once before the immediates of that round.
+    if (this.#stream?.finish() === false) done()
+    else this.#owner.schedule(0, () => done())
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {

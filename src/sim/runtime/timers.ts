@@ -35,7 +35,7 @@ export class VirtualTimeout {
     if (process.state === 'ended') return
     process.host.timerStarted(this.delayMs)
     process.waitingTimers++
-    this.#event = process.schedule(this.delayMs * 1000, () => this.#fire())
+    this.#event = process.schedule(this.delayMs * 1000, () => this.#fire(), this.delayMs)
   }
 
   /** An interval is armed again after its callback, behind what that has started. */

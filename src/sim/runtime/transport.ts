@@ -13,10 +13,10 @@ export interface Endpoint {
 
 /** What the process does to a connection. */
 export interface ByteStream {
-  /** Bytes as a latin1 string; order is kept. */
-  send(bytes: string): void
-  /** No more bytes will come from here (FIN). */
-  finish(): void
+  /** Bytes as a latin1 string; order is kept. Answers the code of the error that the write fails with at once, or null. */
+  send(bytes: string): string | null
+  /** No more bytes will come from here (FIN). Answers false where the connection is gone, and nothing has to be waited for. */
+  finish(): boolean
   /** Close without lingering; `reset` sends RST rather than FIN. Nothing is received any more. */
   close(reset: boolean): void
 }

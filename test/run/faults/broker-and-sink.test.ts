@@ -115,6 +115,19 @@ describe('commit-past', () => {
     expect(right.of('published').map((published) => 'stampOffMs' in published)).toEqual([false, false])
   })
 
+  it.each([
+    ['a copy', { kind: 'duplicate-delivery', when: { at: 'time', ms: 50 }, message: 0 }],
+    ['a copy that was late', { kind: 'late-copy', when: { at: 'time', ms: 10 }, message: 0, healAfterMs: 40 }],
+  ] as const)('has it from %s as well, which does not tell it again', async (_what, copied) => {
+    const messages = [{ key: 'order-1', payload: 1, publishAtMs: 0, stampOffMs: -1 }]
+    const { of } = await play(slowly(), { messages, faults: [copied, { ...fault, message: 1 }] })
+    expect(of('published').map(({ messageId, copy, stampOffMs }) => [messageId, copy, stampOffMs])).toEqual([
+      ['message-1', false, -1],
+      ['message-1', true, undefined],
+      ['message-1-again', false, -1],
+    ])
+  })
+
   it('strikes nothing where nothing is out', async () => {
     const late = { ...fault, when: { at: 'time', ms: 900 } } as const
     expect((await play(slowly(), { faults: [late] })).of('fault-struck')).toEqual([])

@@ -12,7 +12,7 @@ describe('the event queue', () => {
   it('gives back by time, and in the order of scheduling at one time', () => {
     const queue = new EventQueue<null>()
     const times = [5, 3, 9, 3, 1, 5, 5, 0, 9, 3]
-    for (const [seq, atUs] of times.entries()) queue.push({ atUs, seq, owner: null, callback: null })
+    for (const [seq, atUs] of times.entries()) queue.push({ atUs, seq, owner: null, callback: null, timerMs: null })
     const expected = times.map((atUs, seq) => ({ atUs, seq })).sort((a, b) => a.atUs - b.atUs || a.seq - b.seq)
     const popped = times.map(() => queue.pop()!).map(({ atUs, seq }) => ({ atUs, seq }))
     expect(popped).toEqual(expected)

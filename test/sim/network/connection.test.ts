@@ -276,6 +276,6 @@ describe('a paused process', () => {
     lab.at(600_000, () => process.resume())
     await lab.run()
     expect(server).toEqual(['accepted', 'before'])
-    expect(client).toEqual(['connect', 'first', 'second', 'end', 'close'])
+    expect(client).toEqual(['connect', 'firstsecond', 'end', 'close'])
   })
 })

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-acquires-what-is-begun',
+  about: 'Who asks again as the same owner has the key, whatever has become of it since.',
+  breaks: 'Through lost requests and lost replies',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "counts and state == 'acquired' and owner == ARGV[1]",
+      replace: 'counts and owner == ARGV[1]',
+    },
+  ],
+  hunt: {
+    killedBy: ['crash', 'slow-link'],
+    scenarios: ['asked-again'],
+  },
+})

@@ -1,0 +1,23 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-counted-when-answered',
+  about: 'What Redis has not said that it counted need not be taken back.',
+  breaks: 'A message is given up only after `maxAttempts` that failed',
+  adapter: 'implementations/reference/reference-gives-up.ts',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: `      counted = true // or it may come to be
+      const count = await layer.records.count(hold)
+`,
+      replace: `      const count = await layer.records.count(hold)
+      counted = count.status === 'counted'
+`,
+    },
+  ],
+  hunt: {
+    killedBy: ['slow-redis'],
+    scenarios: ['asked-again'],
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-future-by-two-skews',
+  about: 'Two clocks are off by the skew each.',
+  breaks: '`from-the-future`',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: 'produced > now + skew',
+      replace: 'produced > now + 2 * skew',
+    },
+  ],
+  hunt: {
+    killedBy: ['clock-step'],
+    scenarios: ['edge-of-retention'],
+  },
+})

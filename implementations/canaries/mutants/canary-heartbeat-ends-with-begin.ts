@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-heartbeat-ends-with-begin',
+  about: 'A key that is begun passes to nobody, so that its lease needs no heartbeat.',
+  breaks: 'Through a pause, or an effect longer than the lease',
+  patches: [
+    {
+      file: 'lua/renew.lua',
+      find: "state == 'acquired' or state == 'begun'",
+      replace: "state == 'acquired'",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['long-effects'],
+  },
+})

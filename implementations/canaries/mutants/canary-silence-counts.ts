@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-silence-counts',
+  about: 'An attempt is an attempt, whatever ended it.',
+  breaks: 'A message is given up only after `maxAttempts` that failed',
+  adapter: 'implementations/reference/reference-gives-up.ts',
+  patches: [
+    {
+      file: 'src/impl/attempt.ts',
+      find: "  'redis-unreachable',\n  'postgres",
+      replace: "  'postgres",
+    },
+  ],
+  hunt: {
+    killedBy: ['slow-redis'],
+    scenarios: ['asked-again'],
+  },
+})

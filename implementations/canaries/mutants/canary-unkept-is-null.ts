@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-unkept-is-null',
+  about: 'A result that could not be kept is null.',
+  breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
+  adapter: 'implementations/reference/reference-unkept.ts',
+  patches: [
+    {
+      file: 'lua/complete.lua',
+      find: "if ARGV[5] then redis.call('HSET', KEYS[1], 'unkept', ARGV[5]) end\n",
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers'],
+  },
+})

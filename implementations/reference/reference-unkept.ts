@@ -1,0 +1,45 @@
+/**
+ * The reference with effects whose results cannot be kept: reading one throws. Why it is not kept is the only thing that copies are told
+ * of the effect, so the reason carries the receipt: a copy that is not told answers null in its place.
+ */
+import { defineImplementation } from '../../src/contract/implementation.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
+import { createOnce } from '../../src/impl/once.ts'
+import { answer } from './parts/answer.ts'
+import { optionsOf } from './parts/options.ts'
+import reference from './reference.ts'
+
+interface Unreadable {
+  readonly receipt: never
+}
+
+export default defineImplementation({
+  ...reference,
+  id: 'reference-unkept',
+  about: 'The reference with results that cannot be kept: every copy is told why.',
+  create(context) {
+    const { sink } = context
+    const once = createOnce({ ...optionsOf(context), isRefusal: isSinkRefusal })
+    return {
+      async handle({ key, payload, producedAt }) {
+        const outcome = await once.run<EffectResult | Unreadable>({ key, payload, producedAt }, async ({ fence }) =>
+          unreadable(await sink.perform({ key, payload, fence })),
+        )
+        if (outcome.status === 'done' && outcome.unkept !== undefined)
+          return { status: 'done', result: told(outcome.unkept) }
+        return answer(outcome as Parameters<typeof answer>[0])
+      },
+      close: () => once.close(),
+    }
+  },
+})
+
+function unreadable(receipt: EffectResult): Unreadable {
+  return {
+    get receipt(): never {
+      throw new Error(JSON.stringify({ receipt }))
+    },
+  }
+}
+
+const told = (unkept: string): EffectResult => (JSON.parse(unkept) as { receipt?: EffectResult }).receipt ?? null

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { givenUpTooSoon } from '../src/check/own/given-up-too-soon.ts'
+import type { PlannedFault } from '../src/contract/plan.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { invariantNames } from '../src/contract/verdict.ts'
+import { plainOrder } from '../src/sim/plans/orders.ts'
+import { plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+const workload: Workload = {
+  messages: 1,
+  spanMs: 20,
+  consumers: 1,
+  serial: fc.constant(false),
+  pace: fc.constant({}),
+  keyStyle: fc.constant('plain'),
+  faults: [],
+}
+
+/**
+ * The link to Redis is slow for the moment in which one command is sent. Its client has given up, connected anew, asked again and
+ * gone on to its effect when that command arrives. Then it dies, when its effect has just been applied.
+ */
+const overtaken = plansOf({
+  ...workload,
+  visibilityMs: fc.integer({ min: 2000, max: 4000 }),
+  leaseMs: fc.integer({ min: 800, max: 1000 }),
+  effectMs: fc.integer({ min: 500, max: 1000 }),
+  effectTimeoutMs: fc.constant(3000),
+  always: () =>
+    fc
+      .record({
+        nth: fc.integer({ min: 1, max: 4 }),
+        extraMs: fc.integer({ min: 450, max: 900 }),
+        healAfterMs: fc.integer({ min: 10, max: 150 }),
+        goneMs: fc.integer({ min: 1, max: 500 }),
+      })
+      .map(({ nth, goneMs, ...slow }): PlannedFault[] => [
+        { kind: 'slow-link', when: { at: 'command-unsent', consumer: 0, nth }, node: 'redis', ...slow },
+        { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: goneMs },
+      ]),
+})
+
+/** Commands of its connections until `reference-gives-up` is about to count its last attempt at the key. */
+const lastCounts = 12
+
+/**
+ * Redis stops for longer than anybody waits for it, once while an attempt is counted or begins. The key is one of those that
+ * `reference-gives-up` takes all of its attempts for: none is left, if one that ended for want of Redis counts.
+ */
+const silent = plansOf({
+  ...workload,
+  visibilityMs: fc.constant(30_000),
+  leaseMs: fc.integer({ min: 800, max: 1000 }),
+  effectMs: fc.integer({ min: 1, max: 50 }),
+  always: () =>
+    fc
+      .record({
+        nth: fc.oneof(
+          fc.integer({ min: 3, max: 8 }),
+          fc.constant(lastCounts),
+          fc.integer({ min: lastCounts, max: lastCounts + 3 }),
+        ),
+        healAfterMs: fc.integer({ min: 4000, max: 8000 }),
+      })
+      .map(({ nth, healAfterMs }) => ({
+        kind: 'slow-redis',
+        when: { at: 'command-executed', consumer: 0, nth },
+        healAfterMs,
+      })),
+})
+
+export default defineScenario({
+  id: 'asked-again',
+  story:
+    'Redis, or the way to it, is so slow for a moment that a client gives its command up, and asks again. The first one is executed later, ' +
+    'when its attempt has long gone on, or has long been given up.',
+  shape: 'single',
+  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  goals: ['a-command-was-executed-after-its-client-had-given-up'],
+  recoveryCapMs: 60_000,
+  runMs: 4,
+  // No canary of its own takes more than 11 runs.
+  floorRuns: 30,
+  invariants: [...invariantNames, givenUpTooSoon],
+  plans: fc
+    .oneof({ weight: 1, arbitrary: overtaken }, { weight: 2, arbitrary: silent })
+    .map((plan) => ({ ...plan, messages: [plainOrder(2, 10)] })),
+})

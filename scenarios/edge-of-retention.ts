@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import type { PlannedFault } from '../src/contract/plan.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
+import { plainOrder } from '../src/sim/plans/orders.ts'
+import { statedSkewMs } from '../src/sim/plans/skew.ts'
+import { plansOf } from '../src/sim/plans/workload.ts'
+
+/** When the message comes, in milliseconds, and when its effect is on record at the latest. */
+const publishedMs = 10
+const recordedMs = 120
+
+/** For how long Redis's clock is ahead. */
+const aheadMs = 150
+
+/** How far the stamp is in the future: within the skew that layers are told, or beyond, but not by as much again. */
+const stampOffMs = fc.oneof(
+  fc.integer({ min: statedSkewMs - 200, max: statedSkewMs - 20 }),
+  fc.integer({ min: statedSkewMs + 600, max: 2 * statedSkewMs - 10 }),
+)
+
+/**
+ * The record of a message that is performed as soon as it comes ends by the clock that is ahead. When that is right again, the message
+ * is younger, by its stamp, than twice the skew would have it.
+ */
+const endsEarly = fc
+  .tuple(
+    plansOf({
+      messages: 1,
+      consumers: 2,
+      serial: fc.constant(false),
+      pace: fc.constant({}),
+      faults: [],
+      effectMs: fc.integer({ min: 1, max: 30 }),
+      leaseMs: fc.integer({ min: 500, max: 1000 }),
+      retentionMs: fc.integer({ min: 3000, max: 6000 }),
+    }),
+    fc.record({
+      stampOffMs,
+      byMs: fc.integer({ min: statedSkewMs - 150, max: statedSkewMs - 50 }),
+      soonMs: fc.integer({ min: 20, max: 200 }),
+      laterMs: fc.array(fc.integer({ min: aheadMs + 20, max: aheadMs + 80 }), {
+        minLength: 1,
+        maxLength: 2,
+        size: 'max',
+      }),
+    }),
+  )
+  .map(([plan, { stampOffMs: off, byMs, soonMs, laterMs }]) => {
+    const jumpsMs = plan.retentionMs + 2 * statedSkewMs + recordedMs - byMs
+    const faults: PlannedFault[] = [
+      // The stamp is not from the future any more.
+      copyAtMs(Math.max(publishedMs, off - statedSkewMs) + soonMs),
+      { kind: 'clock-step', ...atMs(jumpsMs), machine: -1, byMs, healAfterMs: aheadMs },
+      // The first one comes while the clock is ahead: only then does anybody see that the record has expired.
+      ...[20, ...laterMs].map((ms) => copyAtMs(jumpsMs + ms)),
+    ]
+    return { ...plan, messages: [{ ...plainOrder(1, publishedMs), stampOffMs: off }], faults }
+  })
+
+/**
+ * Who has taken the key dies before its effect, and is back when its message has just become too old, with its record still there. The
+ * retention is longer than the bound that layers are held to: nobody is helped by a record that ends some day.
+ */
+const tooOld = fc
+  .tuple(
+    plansOf({
+      messages: 1,
+      consumers: 1,
+      serial: fc.constant(false),
+      pace: fc.constant({}),
+      faults: [],
+      effectMs: fc.integer({ min: 1, max: 30 }),
+      leaseMs: fc.integer({ min: 500, max: 1000 }),
+      visibilityMs: fc.integer({ min: 1000, max: 4000 }),
+      retentionMs: fc.integer({ min: 300_000, max: 600_000 }),
+    }),
+    fc.record({ nth: fc.integer({ min: 2, max: 6 }), laterMs: fc.integer({ min: 100, max: 1500 }) }),
+  )
+  .map(([plan, { nth, laterMs }]) => {
+    const healAfterMs = plan.retentionMs + laterMs
+    const crash: PlannedFault = { kind: 'crash', when: { at: 'command-unsent', consumer: 0, nth }, healAfterMs }
+    return { ...plan, messages: [plainOrder(1, publishedMs)], faults: [crash] }
+  })
+
+export default defineScenario({
+  id: 'edge-of-retention',
+  story:
+    'A record ends a moment before its time, because the clock of Redis is ahead, and its message was stamped in the future. Or it is still there when ' +
+    'its message has become too old, and nobody has performed it.',
+  shape: 'single',
+  assumptions: [
+    'one Redis server that keeps its data',
+    'every copy of a message carries the same payload',
+    'the clock of Redis jumps forwards by less than one second',
+  ],
+  goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
+  recoveryCapMs: 60_000,
+  runMs: 4,
+  // No canary of its own takes more than 9 runs.
+  floorRuns: 30,
+  plans: fc.oneof(endsEarly, tooOld),
+})

@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { vanishedAtWork } from '../src/check/own/vanished-at-work.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { invariantNames } from '../src/contract/verdict.ts'
+import { plainOrder } from '../src/sim/plans/orders.ts'
+import { plansOf } from '../src/sim/plans/workload.ts'
+
+export default defineScenario({
+  id: 'long-effects',
+  story:
+    'The sink works on each effect for longer than a lease, and nothing goes wrong. Producers send keys twice: whoever has the second message ' +
+    'waits for the one who is at work.',
+  shape: 'single',
+  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  invariants: [...invariantNames, vanishedAtWork],
+  goals: ['an-effect-outlived-the-lease'],
+  recoveryCapMs: 60_000,
+  runMs: 4,
+  // No canary of its own takes more than one run.
+  floorRuns: 10,
+  plans: fc
+    .tuple(
+      plansOf({
+        messages: 1,
+        consumers: 2,
+        serial: fc.constant(false),
+        pace: fc.constant({}),
+        faults: [],
+        leaseMs: fc.integer({ min: 300, max: 700 }),
+        visibilityMs: fc.constant(20_000),
+        effectMs: fc.integer({ min: 1500, max: 4000 }),
+        effectTimeoutMs: fc.constant(10_000),
+      }),
+      fc.integer({ min: 1, max: 600 }),
+    )
+    .map(([plan, laterMs]) => ({ ...plan, messages: [plainOrder(1, 10), plainOrder(1, 10 + laterMs)] })),
+})

@@ -1,0 +1,65 @@
+/**
+ * For scenarios in which the store falls silent, and nothing else keeps a message from being done at its last attempt: a layer that
+ * counts attempts, and says "failed: 3 attempts" of a message that it parks, must not have counted those that ended for want of the
+ * store.
+ *
+ * Kind `given-up-too-soon`: fewer deliveries of the key than that were handled while the store answered (and were told of no other holder).
+ * Nothing is said of a key for which a request was sent, or that a process held when it died: those attempts may have failed for another
+ * reason. A layer can take an attempt back only once it reaches its store: whoever uses this has one consumer, whose next attempt comes after.
+ */
+import type { History } from '../../contract/history.ts'
+import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../../contract/history-index.ts'
+import { msText } from '../../contract/time-text.ts'
+import { defineInvariant, type Violation } from '../../contract/verdict.ts'
+
+const saidToHaveFailed = ({ as, reason }: EventOf<'settled'>): number =>
+  as === 'parked' ? Number(/^failed: (\d+) attempts$/.exec(reason ?? '')?.[1] ?? 0) : 0
+
+/** When the store stood still: from the strike of a fault until it was healed, or for good. */
+function silences(reading: HistoryIndex): { readonly fromSeq: number; readonly toSeq: number }[] {
+  return reading
+    .of('fault-struck')
+    .filter(({ fault }) => fault === 'slow-redis')
+    .map(({ index, seq }) => {
+      const healed = reading.of('fault-healed').find((one) => one.index === index && one.seq > seq)
+      return { fromSeq: seq, toSeq: healed?.seq ?? Number.POSITIVE_INFINITY }
+    })
+}
+
+/** May it have failed though the store answered? */
+function failedByItself(delivery: DeliveryRecord, reading: HistoryIndex): boolean {
+  const outcome = delivery.answered?.outcome
+  if (outcome?.status === 'park' || (outcome?.status === 'retry' && outcome.afterMs !== undefined)) return false
+  const endSeq = endOfDelivery(delivery)?.seq ?? Number.POSITIVE_INFINITY
+  return !silences(reading).some(({ fromSeq, toSeq }) => fromSeq < endSeq && delivery.delivered.seq < toSeq)
+}
+
+function judge(_: History, reading: HistoryIndex): { whereSupported: Violation[] } {
+  const whereSupported = reading.of('settled').flatMap((settled): Violation[] => {
+    const said = saidToHaveFailed(settled)
+    const message = reading.ofMessage('published', settled.messageId)[0]
+    if (said === 0 || message === undefined) return []
+    const { key, messageId, seq } = message
+    const deliveries = reading.deliveriesOf(key).filter(({ delivered }) => delivered.seq < settled.seq)
+    if (reading.requestsOf(key).length > 0 || deliveries.some(({ cutShort }) => cutShort !== undefined)) return []
+    const failed = deliveries.filter((one) => failedByItself(one, reading)).length
+    if (failed >= said) return []
+    return [
+      {
+        kind: 'given-up-too-soon',
+        key,
+        sentence:
+          `${messageId} (key ${key}) was parked at ${msText(settled.atUs)} as "${settled.reason}", but only ${failed} of its deliveries ` +
+          'were handled while the store answered',
+        events: [seq, settled.seq],
+      },
+    ]
+  })
+  return { whereSupported }
+}
+
+export const givenUpTooSoon = defineInvariant({
+  id: 'given-up-too-soon',
+  about: 'An attempt that ended for want of the store does not count against its message.',
+  judge,
+})

@@ -1,0 +1,45 @@
+/**
+ * For scenarios in which nothing goes wrong but that effects take long: a layer that says "in-doubt: attempt-vanished" of a message
+ * that it parks must not say so while the attempt is at work. (One that has no heartbeat cannot know, and does not say so: it says that
+ * a lease has ended.)
+ *
+ * Kind `vanished-at-work`: another delivery of the key, whose request has been sent, was still being handled by a process that had neither
+ * died nor answered. Pauses and lost links are not looked at: whoever uses this plans none.
+ */
+import type { History } from '../../contract/history.ts'
+import { type EventOf, type HistoryIndex, isOpenAt } from '../../contract/history-index.ts'
+import { msText } from '../../contract/time-text.ts'
+import { defineInvariant, type Violation } from '../../contract/verdict.ts'
+
+const saysVanished = ({ as, reason }: EventOf<'settled'>): boolean =>
+  as === 'parked' && reason === 'in-doubt: attempt-vanished'
+
+function judge(_: History, reading: HistoryIndex): { whereSupported: Violation[] } {
+  const whereSupported = reading
+    .of('settled')
+    .filter(saysVanished)
+    .flatMap((settled): Violation[] => {
+      const key = reading.ofMessage('published', settled.messageId)[0]?.key ?? ''
+      const atWork = reading
+        .requestsOf(key)
+        .find(({ sent, delivery }) => sent.seq < settled.seq && delivery !== undefined && isOpenAt(delivery, settled))
+      if (atWork === undefined) return []
+      return [
+        {
+          kind: 'vanished-at-work',
+          key,
+          sentence:
+            `${settled.messageId} (key ${key}) was parked at ${msText(settled.atUs)} as "${settled.reason}", ` +
+            `but ${atWork.sent.process} was at work on it`,
+          events: [atWork.sent.seq, settled.seq],
+        },
+      ]
+    })
+  return { whereSupported }
+}
+
+export const vanishedAtWork = defineInvariant({
+  id: 'vanished-at-work',
+  about: 'A holder that is at work, and reaches its store, keeps its key for longer than a lease.',
+  judge,
+})

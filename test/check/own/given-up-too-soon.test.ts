@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { judge } from '../../../src/check/index.ts'
+import { givenUpTooSoon } from '../../../src/check/own/given-up-too-soon.ts'
+import type { History } from '../../../src/contract/history.ts'
+import { aRun, type HistoryBuilder } from '../history-builder.ts'
+
+const verdictOf = (history: History) => judge(history, ['own:given-up-too-soon'], [givenUpTooSoon])[0]!.verdict
+
+const retry = { status: 'retry' } as const
+const failed = { status: 'park', reason: 'failed: 3 attempts' } as const
+
+/** Two attempts fail by themselves. */
+const twoFailed = () =>
+  aRun()
+    .publish('m1')
+    .deliver(1, 'm1', 'consumer-1')
+    .at(10)
+    .answer(1, retry)
+    .deliver(2, 'm1', 'consumer-1', 2)
+    .at(20)
+    .answer(2, retry)
+
+/** A third one, and the next delivery sets the message aside. */
+const thirdThenParked = (third: HistoryBuilder) =>
+  third
+    .at(900)
+    .answer(3, retry)
+    .deliver(4, 'm1', 'consumer-1', 4)
+    .answer(4, failed)
+    .settle('m1', 'parked', failed.reason)
+
+const silent = () =>
+  twoFailed().deliver(3, 'm1', 'consumer-1', 3).at(30).strike('slow-redis').at(800).heal('slow-redis')
+
+it('an attempt in which Redis stood still counts for nothing', () => {
+  const verdict = verdictOf(thirdThenParked(silent()).rest())
+  expect(verdict).toMatchObject({ verdict: 'violated', violations: [{ kind: 'given-up-too-soon', key: 'k1' }] })
+})
+
+it('three that failed while Redis answered are three', () => {
+  expect(verdictOf(thirdThenParked(twoFailed().deliver(3, 'm1', 'consumer-1', 3)).rest()).verdict).toBe('valid')
+})
+
+it('a silence that was over before the attempt began is none of its own', () => {
+  const before = aRun().publish('m1').strike('slow-redis').at(5).heal('slow-redis')
+  const three = [1, 2, 3].reduce(
+    (run, n) =>
+      run
+        .deliver(n, 'm1', 'consumer-1', n)
+        .at(10 * n)
+        .answer(n, retry),
+    before,
+  )
+  const parked = three.deliver(4, 'm1', 'consumer-1', 4).answer(4, failed).settle('m1', 'parked', failed.reason)
+  expect(verdictOf(parked.rest()).verdict).toBe('valid')
+})
+
+it('one that was told of another holder has tried nothing', () => {
+  const held = twoFailed()
+    .deliver(3, 'm1', 'consumer-1', 3)
+    .answer(3, { ...retry, afterMs: 50 })
+    .deliver(4, 'm1', 'consumer-1', 4)
+    .answer(4, failed)
+    .settle('m1', 'parked', failed.reason)
+  expect(verdictOf(held.rest()).verdict).toBe('violated')
+})
+
+it('a process that died with the key may have failed by itself', () => {
+  const died = silent().crash('consumer-1').deliver(4, 'm1', 'consumer-1.2', 4).answer(4, failed)
+  expect(verdictOf(died.settle('m1', 'parked', failed.reason).rest()).verdict).toBe('valid')
+})
+
+it('a request that was sent may have failed by itself', () => {
+  expect(verdictOf(thirdThenParked(silent().send(1, 3)).rest()).verdict).toBe('valid')
+})
+
+it('says nothing of who parks for another reason, or parks nothing', () => {
+  const other = silent().at(900).answer(3, { status: 'park', reason: 'in-doubt: attempt-vanished' })
+  expect(verdictOf(other.settle('m1', 'parked', 'in-doubt: attempt-vanished').rest()).verdict).toBe('valid')
+  expect(verdictOf(silent().at(900).send(1, 3).apply(1).done(3).settle('m1', 'done').rest()).verdict).toBe('valid')
+})
