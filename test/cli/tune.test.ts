@@ -48,6 +48,17 @@ describe('tune', () => {
     expect(lease).toMatchObject({ holdsFromMs: 80, refutedMs: null })
   })
 
+  it('answers of several layers in one command, each for itself, in the order in which they are named', async () => {
+    const layers = ['000-lua-acquire-lease', 'reference']
+    const named = layers.flatMap((layer) => ['--impl', layer])
+    // One run reaches no goal, so nothing is said of either: exit 4.
+    const { code, stdout } = await inTurn(['tune', ...worst, '--runs', '1', ...named, '--json', '--no-html'])
+    expect(code).toBe(4)
+    const results: TuneResults = JSON.parse(stdout)
+    expect(results.layers.map(({ implementation }) => implementation)).toEqual(layers)
+    for (const { limits } of results.layers) expect(limits.map(({ limit }) => limit)).toContain('lease')
+  })
+
   it('says of a layer that no lease mends that none holds, with a curve and the command that replays what broke', async () => {
     const { code, stdout } = await inTurn([...tuned, '--impl', '001-get-set', '--no-html'])
     expect(code).toBe(0)
