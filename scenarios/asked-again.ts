@@ -17,7 +17,7 @@ const workload: Workload = {
 }
 
 /**
- * The link to Redis is slow for the moment in which one command is sent. Its client has given up, connected anew, asked again and
+ * The link to Redis is slow for the moment in which one command is sent. Its client has given up, connected and asked again and
  * gone on to its effect when that command arrives. Then it dies, when its effect has just been applied.
  */
 const overtaken = plansOf({

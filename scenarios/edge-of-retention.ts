@@ -4,7 +4,17 @@ import { defineScenario } from '../src/contract/scenario.ts'
 import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { plainOrder } from '../src/sim/plans/orders.ts'
 import { statedSkewMs } from '../src/sim/plans/skew.ts'
-import { plansOf } from '../src/sim/plans/workload.ts'
+import { plansOf, type Workload } from '../src/sim/plans/workload.ts'
+
+/** Of one message, whose effect is short beside the lease. */
+const workload: Workload = {
+  messages: 1,
+  serial: fc.constant(false),
+  pace: fc.constant({}),
+  faults: [],
+  effectMs: fc.integer({ min: 1, max: 30 }),
+  leaseMs: fc.integer({ min: 500, max: 1000 }),
+}
 
 /** When the message comes, in milliseconds, and when its effect is on record at the latest. */
 const publishedMs = 10
@@ -26,13 +36,8 @@ const stampOffMs = fc.oneof(
 const endsEarly = fc
   .tuple(
     plansOf({
-      messages: 1,
+      ...workload,
       consumers: 2,
-      serial: fc.constant(false),
-      pace: fc.constant({}),
-      faults: [],
-      effectMs: fc.integer({ min: 1, max: 30 }),
-      leaseMs: fc.integer({ min: 500, max: 1000 }),
       retentionMs: fc.integer({ min: 3000, max: 6000 }),
     }),
     fc.record({
@@ -65,13 +70,8 @@ const endsEarly = fc
 const tooOld = fc
   .tuple(
     plansOf({
-      messages: 1,
+      ...workload,
       consumers: 1,
-      serial: fc.constant(false),
-      pace: fc.constant({}),
-      faults: [],
-      effectMs: fc.integer({ min: 1, max: 30 }),
-      leaseMs: fc.integer({ min: 500, max: 1000 }),
       visibilityMs: fc.integer({ min: 1000, max: 4000 }),
       retentionMs: fc.integer({ min: 300_000, max: 600_000 }),
     }),

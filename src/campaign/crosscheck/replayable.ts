@@ -33,6 +33,8 @@ const ofScripts: readonly Group[] = [
   [/^(smembers|sinter|sunion|sdiff|keys|scan|sscan|hscan|zscan)$/, 'an order that is chance, in a script'],
 ]
 
+const whyNotInScript = (name: string) => ofScripts.find(([names]) => names.test(name))?.[1]
+
 /** Why another server cannot be asked the same; null where it can. */
 export function whyNotReplayable(args: readonly string[]): string | null {
   const name = args[0]?.toLowerCase() ?? ''
@@ -58,7 +60,7 @@ export function runsScript([name = '']: readonly string[]): boolean {
  */
 export function whyNotExecuted(names: readonly string[], told: { time: boolean; lifetimes: boolean }): string | null {
   for (const name of names) {
-    const reason = ofScripts.find(([names]) => names.test(name))?.[1]
+    const reason = whyNotInScript(name)
     if (reason !== undefined) return reason
     if (name === 'time' ? !told.time : /^p?ttl$/.test(name) && !told.lifetimes)
       return 'a script that computes the names of its commands'
@@ -73,7 +75,7 @@ function whyNotScriptCommand([, command = '']: readonly string[]): string | null
 function whyNotScript(body: string): string | null {
   for (const [, word] of body.matchAll(/["']([\w|]+)["']/g)) {
     const name = word!.toLowerCase()
-    const reason = ofScripts.find(([names]) => names.test(name))?.[1]
+    const reason = whyNotInScript(name)
     if (reason !== undefined) return reason
     if (/^(px|ex)at$/.test(name)) return 'times that Redis reads by itself'
   }

@@ -9,8 +9,8 @@ import type { QueuedEvent } from '../kernel/event-queue.ts'
  * - Sockets: in a turn of a timer, for libuv takes the time only after the poll; or on its way out of `epoll_wait`, where it waited for its
  *   processor or its machine stood still.
  *
- * Which of the two it is is chosen. (libuv, "Design overview": the I/O loop, as of version 1.45.) Timers are taken list by list, a list for each delay, the one that is due first before the others
- * (lib/internal/timers.js of Node 20). Left out: that a list whose first timers were cleared may be taken sooner.
+ * Which of the two it is is chosen. (libuv, "Design overview": the I/O loop, as of version 1.45.) Timers are taken list by list, a list
+ * for each delay, the one that is due first before the others (lib/internal/timers.js of Node 20). Left out: that a list whose first timers were cleared may be taken sooner.
  */
 export function resumption<Owner>(
   deferred: readonly QueuedEvent<Owner>[],
