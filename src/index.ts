@@ -18,6 +18,7 @@ export type {
   LockNews,
   LockReports,
   Mechanism,
+  ParkReasons,
   Permission,
   RareMechanism,
   RedisAddress,

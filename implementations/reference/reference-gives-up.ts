@@ -20,6 +20,10 @@ export default defineImplementation({
   about: 'The reference with `maxAttempts`: after three that failed a message is set aside.',
   // A message whose attempts are spent is set aside on every sink.
   leavesNoDoubtOn: [],
+  parkReasons: {
+    ...reference.parkReasons,
+    failed: { reason: `failed: ${maxAttempts} attempts`, attempts: maxAttempts },
+  },
   // The look, counting the attempt, and taking that back.
   answersWithinMs: reference.answersWithinMs! + 50 + 6 * 2000,
   create(context) {

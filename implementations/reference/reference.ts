@@ -20,6 +20,7 @@ export default defineImplementation({
   leavesNoDoubtOn: ['keyed', 'fenced'],
   bindsBirths: true,
   maxClockSkewMs: 1000,
+  parkReasons: { vanished: 'in-doubt: attempt-vanished' },
   shapes: ['single', 'sentinel', 'cluster'],
   waitsForReplicas: true,
   lacks: ['offline-queue'],

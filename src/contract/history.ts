@@ -1,4 +1,4 @@
-import type { LockNews, Mechanism } from './implementation.ts'
+import type { LockNews, Mechanism, ParkReasons } from './implementation.ts'
 import type { JsonValue } from './json.ts'
 import type { Outcome } from './message.ts'
 import type { Boundary } from './plan.ts'
@@ -274,6 +274,8 @@ export interface RunHeader {
   readonly maxClockSkewMs?: number
   /** How long one call may take beside the sink's time, as the layer declares. Absent: it does not. */
   readonly answersWithinMs?: number
+  /** What the layer's reasons to park claim, as it declares. Absent: nothing that could be judged. */
+  readonly parkReasons?: ParkReasons
   /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
   readonly faultFree: boolean
   readonly [more: string]: JsonValue | undefined

@@ -1,5 +1,5 @@
 import type { Hunt } from './canary.ts'
-import type { Message, Outcome } from './message.ts'
+import type { Message, Outcome, ParkReason } from './message.ts'
 import type { Shape } from './scenario.ts'
 import type { Sink, SinkKind } from './sink.ts'
 import type { StoreAddresses, StoreKind } from './store.ts'
@@ -62,6 +62,14 @@ export type RareMechanism = (typeof rareMechanisms)[number]
 export const permissions = ['fs-read', 'other-hosts'] as const
 export type Permission = (typeof permissions)[number]
 
+/** What reasons to park claim, word for word. */
+export type ParkReasons = {
+  /** The reason of a message of which so many attempts have failed. */
+  readonly failed?: { readonly reason: ParkReason; readonly attempts: number }
+  /** The reason of a message whose key is held by an attempt that has ended without an answer. */
+  readonly vanished?: ParkReason
+}
+
 /** An idempotency layer, wrapped for the harness. */
 export interface Implementation {
   readonly id: string
@@ -99,6 +107,8 @@ export interface Implementation {
    * stamp that is off is one.
    */
   readonly maxClockSkewMs?: number
+  /** What it claims when it parks, so that scenarios can hold it to that. Without it, reasons are told, and nobody judges them. */
+  readonly parkReasons?: ParkReasons
   /** The mechanisms that it does without, so that no run can be expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
   /** The rarer ones that it has, so that some run must show them at work. */

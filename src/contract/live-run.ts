@@ -1,6 +1,6 @@
 /** A live run, as a campaign asks for it and as it went. */
 import type { History } from './history.ts'
-import type { Mechanism } from './implementation.ts'
+import type { Mechanism, ParkReasons } from './implementation.ts'
 import type { Plan } from './plan.ts'
 import type { NotMadeLive } from './results.ts'
 import type { Followed, Script } from './script.ts'
@@ -27,6 +27,7 @@ export interface LiveOrder {
   readonly bindsBirths?: true
   readonly maxClockSkewMs?: number
   readonly answersWithinMs?: number
+  readonly parkReasons?: ParkReasons
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
   /** What the run follows, step by step, up to that many steps. Absent: it goes as it goes. */

@@ -1,4 +1,4 @@
-import type { Handler, Implementation } from './implementation.ts'
+import type { Handler, Implementation, ParkReasons } from './implementation.ts'
 import { usualShapes } from './scenario.ts'
 import { usualStores } from './store.ts'
 
@@ -34,6 +34,7 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     leavesNoDoubtOn: common(from.leavesNoDoubtOn ?? [], to.leavesNoDoubtOn ?? []),
     ...(both.every(({ bindsBirths }) => bindsBirths) ? { bindsBirths: true as const } : {}),
     ...(skews.includes(0) ? {} : { maxClockSkewMs: Math.min(...skews) }),
+    ...parkReasonsOf(from.parkReasons, to.parkReasons),
     ...(calls.length === 2 ? { answersWithinMs: Math.max(...calls) } : {}),
     lacks: either(from.lacks, to.lacks),
     has: common(from.has ?? [], to.has ?? []),
@@ -43,6 +44,17 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     ...(from.deploy === undefined ? {} : { deploy: (context) => from.deploy?.(context) }),
     create: (context): Handler | Promise<Handler> => (isUpgraded(context.instanceId) ? to : from).create(context),
   }
+}
+
+/** What both versions claim in the same words. */
+function parkReasonsOf(ofFrom: ParkReasons = {}, ofTo: ParkReasons = {}): Pick<Implementation, 'parkReasons'> {
+  const [{ failed, vanished }, next] = [ofFrom, ofTo.failed]
+  const failsAlike = failed !== undefined && failed.reason === next?.reason && failed.attempts === next.attempts
+  const parkReasons = {
+    ...(failsAlike ? { failed } : {}),
+    ...(vanished !== undefined && vanished === ofTo.vanished ? { vanished } : {}),
+  }
+  return Object.keys(parkReasons).length === 0 ? {} : { parkReasons }
 }
 
 /** Whether the consumer process of that name has the next version. @throws Error for a name that no consumer has */

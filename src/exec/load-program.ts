@@ -20,6 +20,7 @@ const members = [
   'minLeaseMs',
   'bindsBirths',
   'maxClockSkewMs',
+  'parkReasons',
   'expect',
   'sinks',
   'lacks',

@@ -7,7 +7,7 @@ import type { SinkKind } from '../contract/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
 
 /** What a layer may say of itself, and need not. */
-const sayings = ['bindsBirths', 'maxClockSkewMs', 'answersWithinMs'] as const
+const sayings = ['bindsBirths', 'maxClockSkewMs', 'answersWithinMs', 'parkReasons'] as const
 type Sayings = Pick<RunHeader, (typeof sayings)[number]>
 
 /** What a layer and its scenario say that the layer is judged by. */

@@ -71,6 +71,23 @@ describe('an adapter', () => {
       expect(adapterProblem({ id: 'layer', create, answersWithinMs })).toContain('`answersWithinMs`')
   })
 
+  it('says of its reasons to park what can be judged', () => {
+    const failed = { reason: 'failed: 3 attempts', attempts: 3 }
+    for (const parkReasons of [{ failed }, { vanished: 'gone' }, { failed, vanished: 'gone' }])
+      expect(adapterProblem({ id: 'layer', create, parkReasons })).toBeNull()
+    const wrong = [
+      {},
+      null,
+      'gone',
+      { gone: 'gone' },
+      { vanished: '' },
+      { failed: 3 },
+      { failed: { reason: 'failed' } },
+    ]
+    for (const parkReasons of [...wrong, { failed: { ...failed, attempts: 0 } }])
+      expect(adapterProblem({ id: 'layer', create, parkReasons })).toContain('`parkReasons`')
+  })
+
   it('can use a transactional sink where it has a store with transactions', () => {
     const sinks = ['transactional']
     expect(adapterProblem({ id: 'layer', create, sinks, stores: ['postgres'] })).toBeNull()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CreateContext, Implementation } from '../../src/contract/implementation.ts'
+import type { CreateContext, Implementation, ParkReasons } from '../../src/contract/implementation.ts'
 import { defineUpgrade } from '../../src/contract/upgrade.ts'
 
 const created: string[] = []
@@ -78,6 +78,13 @@ describe('a rolling upgrade', () => {
     }
     expect(calls(20, 30)).toMatchObject({ answersWithinMs: 30 })
     expect(calls(20)).not.toHaveProperty('answersWithinMs')
+    const failed = { reason: 'failed: 3 attempts', attempts: 3 }
+    const parking = (...[first, second]: ParkReasons[]) =>
+      defineUpgrade({ id: 'x', from: { ...from, parkReasons: first! }, to: { ...to, parkReasons: second! } })
+    expect(parking({ failed, vanished: 'gone' }, { failed: { ...failed }, vanished: 'lost' }).parkReasons).toEqual({
+      failed,
+    })
+    expect(parking({ failed }, { failed: { ...failed, attempts: 4 } })).not.toHaveProperty('parkReasons')
     await upgrade.deploy!({ redis: {} as CreateContext['redis'] })
     expect(deployed).toEqual(['old'])
     expect(defineUpgrade({ id: 'x', from: version('old'), to: version('new') })).not.toHaveProperty('deploy')

@@ -1,19 +1,16 @@
 /**
  * For scenarios in which the store falls silent, and nothing else keeps a message from being done at its last attempt: a layer that
- * counts attempts, and says "failed: 3 attempts" of a message that it parks, must not have counted those that ended for want of the
- * store.
+ * declares what it says of a message when so many attempts have failed (`parkReasons.failed`) must not have counted those that ended
+ * for want of the store.
  *
  * Kind `given-up-too-soon`: fewer deliveries of the key than that were handled while the store answered (and were told of no other holder).
  * Nothing is said of a key for which a request was sent, or that a process held when it died: those attempts may have failed for another
  * reason. A layer can take an attempt back only once it reaches its store: whoever uses this has one consumer, whose next attempt comes after.
  */
 import type { History } from '../../contract/history.ts'
-import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../../contract/history-index.ts'
+import { type DeliveryRecord, endOfDelivery, type HistoryIndex } from '../../contract/history-index.ts'
 import { msText } from '../../contract/time-text.ts'
 import { defineInvariant, type Violation } from '../../contract/verdict.ts'
-
-const saidToHaveFailed = ({ as, reason }: EventOf<'settled'>): number =>
-  as === 'parked' ? Number(/^failed: (\d+) attempts$/.exec(reason ?? '')?.[1] ?? 0) : 0
 
 /** When the store stood still: from the strike of a fault until it was healed, or for good. */
 function silences(reading: HistoryIndex): { readonly fromSeq: number; readonly toSeq: number }[] {
@@ -34,16 +31,17 @@ function failedByItself(delivery: DeliveryRecord, reading: HistoryIndex): boolea
   return !silences(reading).some(({ fromSeq, toSeq }) => fromSeq < endSeq && delivery.delivered.seq < toSeq)
 }
 
-function judge(_: History, reading: HistoryIndex): { whereSupported: Violation[] } {
+function judge({ header }: History, reading: HistoryIndex): { whereSupported: Violation[] } {
+  const said = header.parkReasons?.failed
   const whereSupported = reading.of('settled').flatMap((settled): Violation[] => {
-    const said = saidToHaveFailed(settled)
     const message = reading.ofMessage('published', settled.messageId)[0]
-    if (said === 0 || message === undefined) return []
+    if (said === undefined || settled.as !== 'parked' || settled.reason !== said.reason || message === undefined)
+      return []
     const { key, messageId, seq } = message
     const deliveries = reading.deliveriesOf(key).filter(({ delivered }) => delivered.seq < settled.seq)
     if (reading.requestsOf(key).length > 0 || deliveries.some(({ cutShort }) => cutShort !== undefined)) return []
     const failed = deliveries.filter((one) => failedByItself(one, reading)).length
-    if (failed >= said) return []
+    if (failed >= said.attempts) return []
     return [
       {
         kind: 'given-up-too-soon',

@@ -1,23 +1,21 @@
 /**
- * For scenarios in which nothing goes wrong but that effects take long: a layer that says "in-doubt: attempt-vanished" of a message
- * that it parks must not say so while the attempt is at work. (One that has no heartbeat cannot know, and does not say so: it says that
- * a lease has ended.)
+ * For scenarios in which nothing goes wrong but that effects take long: a layer that declares what it says of a message whose attempt has
+ * ended without an answer (`parkReasons.vanished`) must not say so while the attempt is at work. (One that has no heartbeat cannot
+ * know, and declares nothing of the kind: it says that a lease has ended.)
  *
  * Kind `vanished-at-work`: another delivery of the key, whose request has been sent, was still being handled by a process that had neither
  * died nor answered. Pauses and lost links are not looked at: whoever uses this plans none.
  */
 import type { History } from '../../contract/history.ts'
-import { type EventOf, type HistoryIndex, isOpenAt } from '../../contract/history-index.ts'
+import { type HistoryIndex, isOpenAt } from '../../contract/history-index.ts'
 import { msText } from '../../contract/time-text.ts'
 import { defineInvariant, type Violation } from '../../contract/verdict.ts'
 
-const saysVanished = ({ as, reason }: EventOf<'settled'>): boolean =>
-  as === 'parked' && reason === 'in-doubt: attempt-vanished'
-
-function judge(_: History, reading: HistoryIndex): { whereSupported: Violation[] } {
+function judge({ header }: History, reading: HistoryIndex): { whereSupported: Violation[] } {
+  const vanished = header.parkReasons?.vanished
   const whereSupported = reading
     .of('settled')
-    .filter(saysVanished)
+    .filter(({ as, reason }) => as === 'parked' && vanished !== undefined && reason === vanished)
     .flatMap((settled): Violation[] => {
       const key = reading.ofMessage('published', settled.messageId)[0]?.key ?? ''
       const atWork = reading

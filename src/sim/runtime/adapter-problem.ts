@@ -38,6 +38,8 @@ export function adapterProblem(exported: unknown): string | null {
   }
   if (bindsBirths !== undefined && bindsBirths !== true)
     return `\`bindsBirths\` of the implementation ${id} is not true: leave it out`
+  if (adapter.parkReasons !== undefined && !areParkReasons(adapter.parkReasons))
+    return `\`parkReasons\` of the implementation ${id} is not { failed: { reason, attempts }, vanished: reason }, one of them or both`
   for (const [name, known] of Object.entries(lists) as [keyof typeof lists, readonly string[]][]) {
     const list = adapter[name]
     if (list === undefined) continue
@@ -50,5 +52,19 @@ export function adapterProblem(exported: unknown): string | null {
     return `the implementation ${id} can use a transactional sink, and names no \`stores\` that has transactions: add stores: ['postgres']`
   return null
 }
+
+/** With a member that is misspelt nothing would be judged. */
+function areParkReasons(said: unknown): boolean {
+  if (typeof said !== 'object' || said === null) return false
+  const { failed, vanished, ...more } = said as { readonly failed?: unknown; readonly vanished?: unknown }
+  if (Object.keys(more).length > 0 || (failed === undefined && vanished === undefined)) return false
+  if (vanished !== undefined && !isReason(vanished)) return false
+  if (failed === undefined) return true
+  if (typeof failed !== 'object' || failed === null) return false
+  const { reason, attempts } = failed as { readonly reason?: unknown; readonly attempts?: unknown }
+  return isReason(reason) && Number.isInteger(attempts) && Number(attempts) >= 1
+}
+
+const isReason = (said: unknown): boolean => typeof said === 'string' && said !== ''
 
 const usesPostgres = (stores: unknown): boolean => Array.isArray(stores) && stores.includes('postgres')

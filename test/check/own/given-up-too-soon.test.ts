@@ -8,10 +8,11 @@ const verdictOf = (history: History) => judge(history, ['own:given-up-too-soon']
 
 const retry = { status: 'retry' } as const
 const failed = { status: 'park', reason: 'failed: 3 attempts' } as const
+const parkReasons = { failed: { reason: failed.reason, attempts: 3 } }
 
 /** Two attempts fail by themselves. */
-const twoFailed = () =>
-  aRun()
+const twoFailed = (declares: Parameters<typeof aRun>[0] = { parkReasons }) =>
+  aRun(declares)
     .publish('m1')
     .deliver(1, 'm1', 'consumer-1')
     .at(10)
@@ -29,12 +30,25 @@ const thirdThenParked = (third: HistoryBuilder) =>
     .answer(4, failed)
     .settle('m1', 'parked', failed.reason)
 
-const silent = () =>
-  twoFailed().deliver(3, 'm1', 'consumer-1', 3).at(30).strike('slow-redis').at(800).heal('slow-redis')
+const silent = (declares?: Parameters<typeof aRun>[0]) =>
+  twoFailed(declares).deliver(3, 'm1', 'consumer-1', 3).at(30).strike('slow-redis').at(800).heal('slow-redis')
 
 it('an attempt in which Redis stood still counts for nothing', () => {
   const verdict = verdictOf(thirdThenParked(silent()).rest())
   expect(verdict).toMatchObject({ verdict: 'violated', violations: [{ kind: 'given-up-too-soon', key: 'k1' }] })
+})
+
+it('a layer that declares no such reason may mean anything by those words', () => {
+  expect(verdictOf(thirdThenParked(silent({})).rest()).verdict).toBe('valid')
+  expect(verdictOf(thirdThenParked(silent({ parkReasons: { vanished: 'gone' } })).rest()).verdict).toBe('valid')
+})
+
+it('it is held to the number that it declares', () => {
+  const declared = (attempts: number) => ({ parkReasons: { failed: { ...parkReasons.failed, attempts } } })
+  expect(verdictOf(thirdThenParked(silent(declared(2))).rest()).verdict).toBe('valid')
+  expect(verdictOf(thirdThenParked(twoFailed(declared(4)).deliver(3, 'm1', 'consumer-1', 3)).rest()).verdict).toBe(
+    'violated',
+  )
 })
 
 it('three that failed while Redis answered are three', () => {
@@ -42,7 +56,7 @@ it('three that failed while Redis answered are three', () => {
 })
 
 it('a silence that was over before the attempt began is none of its own', () => {
-  const before = aRun().publish('m1').strike('slow-redis').at(5).heal('slow-redis')
+  const before = aRun({ parkReasons }).publish('m1').strike('slow-redis').at(5).heal('slow-redis')
   const three = [1, 2, 3].reduce(
     (run, n) =>
       run

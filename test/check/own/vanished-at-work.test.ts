@@ -9,8 +9,8 @@ const verdictOf = (history: History) => judge(history, ['own:vanished-at-work'],
 const reason = 'in-doubt: attempt-vanished'
 
 /** One has sent its request, and another one has the message's second copy. */
-const atWork = () =>
-  aRun()
+const atWork = (declares: Parameters<typeof aRun>[0] = { parkReasons: { vanished: reason } }) =>
+  aRun(declares)
     .publish('m1')
     .publish('m2')
     .deliver(1, 'm1', 'consumer-1')
@@ -25,6 +25,11 @@ it('who is at work has not vanished, however long its lease has been over', () =
   expect(verdict).toMatchObject({ verdict: 'violated', violations: [{ kind: 'vanished-at-work', key: 'k1' }] })
 })
 
+it('a layer that declares no such reason may mean anything by those words', () => {
+  const parked = atWork({}).answer(2, { status: 'park', reason }).settle('m2', 'parked', reason)
+  expect(verdictOf(parked.at(300).apply(1).done(1).settle('m1', 'done').rest()).verdict).toBe('valid')
+})
+
 it('who has died has vanished', () => {
   const parked = atWork().crash('consumer-1').answer(2, { status: 'park', reason }).settle('m2', 'parked', reason)
   expect(verdictOf(parked.rest()).verdict).toBe('valid')
@@ -37,7 +42,7 @@ it('who has answered is not at work any more', () => {
 })
 
 it('who has sent nothing yet may be anywhere', () => {
-  const parked = aRun()
+  const parked = aRun({ parkReasons: { vanished: reason } })
     .publish('m1')
     .deliver(1, 'm1', 'consumer-1')
     .deliver(2, 'm1', 'consumer-2')
