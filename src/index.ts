@@ -57,6 +57,7 @@ export type { PostgresAddress, StoreAddresses, StoreKind } from './contract/stor
 export { defineUpgrade, type Upgrade } from './contract/upgrade.ts'
 export type {
   BuiltInName,
+  Declaration,
   Findings,
   InvariantName,
   OwnInvariant,

@@ -120,8 +120,8 @@ function reachedBy({ tally, goalReasons }: PairOutcome, goal: string): number | 
   return tally.goals.get(goal) ?? (goalReasons[goal] === undefined ? 0 : 'n/a')
 }
 
-function invariantOf({ tally, implementation }: PairOutcome, name: InvariantName) {
-  const reason = notAsked(name, implementation)
+function invariantOf({ tally, implementation, scenario }: PairOutcome, name: InvariantName) {
+  const reason = notAsked(name, implementation, scenario.own)
   if (reason !== null) return { verdict: 'n/a' as const, runsViolated: 0, reason }
   const { violated, unknown } = tally.invariants.get(name) ?? { violated: 0, unknown: tally.runs === 0 ? 1 : 0 }
   const verdict = violated > 0 ? ('violated' as const) : unknown > 0 ? ('unknown' as const) : ('valid' as const)

@@ -1,10 +1,19 @@
 /** The verdict of an invariant that a scenario brought along: its code is a user's, and may do anything. */
 import type { History } from '../contract/history.ts'
 import { indexHistory } from '../contract/history-index.ts'
-import type { Findings, OwnInvariant, Verdict, Violation } from '../contract/verdict.ts'
+import {
+  type Findings,
+  notAsked,
+  type OwnInvariant,
+  ownName,
+  type Verdict,
+  type Violation,
+} from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
 
 export function judgeOwn(invariant: OwnInvariant, history: History): Verdict {
+  const reason = notAsked(ownName(invariant), history.header, [invariant])
+  if (reason !== null) return { verdict: 'n/a', reason }
   const index = indexHistory(history)
   let found: unknown
   try {

@@ -16,7 +16,7 @@ import {
 } from '../contract/scenario.ts'
 import { sinkKinds } from '../contract/sink.ts'
 import { type StoreKind, storeKinds, usualStores } from '../contract/store.ts'
-import { invariantNames, type OwnInvariant, ownName } from '../contract/verdict.ts'
+import { declarations, invariantNames, type OwnInvariant, ownName } from '../contract/verdict.ts'
 import { launcher } from '../launcher.ts'
 import { faults } from '../run/faults/index.ts'
 import { machineName } from '../run/faults/machine.ts'
@@ -84,10 +84,12 @@ function invariantProblem({ invariants = [], own = [] }: Partial<Scenario>): str
   const brought: readonly unknown[] = [...own, ...invariants.filter((one) => typeof one !== 'string')]
   const names: string[] = [...invariantNames]
   for (const one of brought) {
-    const { id, about, judge } = (one ?? {}) as Partial<OwnInvariant>
+    const { id, about, needs, judge } = (one ?? {}) as Partial<OwnInvariant>
     if (typeof id !== 'string' || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))
       return 'one of its own invariants has no `id` (lower-case words with hyphens)'
     if (typeof about !== 'string') return `its own invariant ${id} has no \`about\` (a string)`
+    if (needs !== undefined && !declarations.includes(needs))
+      return `its own invariant ${id} needs what no layer declares, ${String(needs)}: one of ${declarations.join(', ')}`
     if (typeof judge !== 'function') return `its own invariant ${id} has no \`judge\` (a function)`
     if (names.includes(ownName({ id }))) return `it has two own invariants with the id ${id}`
     names.push(ownName({ id }))

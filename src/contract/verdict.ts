@@ -31,14 +31,28 @@ export type InvariantName = BuiltInName | OwnName
 /** Invariants that are about a mechanism. */
 const mechanisms: { readonly [name in InvariantName]?: Mechanism } = { 'same-result': 'stored-result' }
 
+/** What a layer may declare and need not, as an invariant of a scenario asks for it. */
+export const declarations = [
+  'bindsBirths',
+  'maxClockSkewMs',
+  'answersWithinMs',
+  'parkReasons.failed',
+  'parkReasons.vanished',
+] as const
+export type Declaration = (typeof declarations)[number]
+
+type Declares = Partial<
+  Pick<Implementation, 'bindsBirths' | 'maxClockSkewMs' | 'answersWithinMs' | 'parkReasons' | 'lacks' | 'stores'>
+>
+
 /**
- * Why an invariant is not asked of a layer that does without these mechanisms, or keeps its records in these stores; null
- * where it is.
+ * Why an invariant is not asked of a layer that does without these mechanisms, keeps its records in these stores, or does not
+ * declare what an invariant of the scenario's `own` needs; null where it is.
  */
-export function notAsked(
-  name: InvariantName,
-  { lacks = [], stores = usualStores }: Partial<Pick<Implementation, 'lacks' | 'stores'>>,
-): string | null {
+export function notAsked(name: InvariantName, layer: Declares, own: readonly OwnInvariant[] = []): string | null {
+  const { lacks = [], stores = usualStores } = layer
+  const needs = own.find((one) => ownName(one) === name)?.needs
+  if (needs !== undefined && !declares(layer, needs)) return `the layer does not declare \`${needs}\``
   const mechanism = mechanisms[name]
   if (mechanism !== undefined && lacks.includes(mechanism))
     return `the layer declares that it does without (lacks: ['${mechanism}'])`
@@ -46,6 +60,12 @@ export function notAsked(
   if (name === 'no-immortal-keys' && !stores.includes('redis'))
     return `it counts keys of Redis, and the layer keeps its records in ${storesText(stores)}`
   return null
+}
+
+function declares(layer: Declares, declaration: Declaration): boolean {
+  if (declaration === 'parkReasons.failed') return layer.parkReasons?.failed !== undefined
+  if (declaration === 'parkReasons.vanished') return layer.parkReasons?.vanished !== undefined
+  return layer[declaration] !== undefined
 }
 
 /** One way in which a history breaks an invariant. */
@@ -106,6 +126,8 @@ export interface OwnInvariant {
   readonly id: string
   /** What it demands, in one sentence. */
   readonly about: string
+  /** What a layer has to declare to be asked: of any other it is `n/a`. Absent: every layer is asked. */
+  readonly needs?: Declaration
   /**
    * Reads the facts of one run (`Fact`), never its traces: only recorded runs have those. The same history must give the
    * same findings. Where it throws, or gives something else, the run is unknown.

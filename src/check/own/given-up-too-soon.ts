@@ -32,11 +32,10 @@ function failedByItself(delivery: DeliveryRecord, reading: HistoryIndex): boolea
 }
 
 function judge({ header }: History, reading: HistoryIndex): { whereSupported: Violation[] } {
-  const said = header.parkReasons?.failed
+  const said = header.parkReasons!.failed!
   const whereSupported = reading.of('settled').flatMap((settled): Violation[] => {
     const message = reading.ofMessage('published', settled.messageId)[0]
-    if (said === undefined || settled.as !== 'parked' || settled.reason !== said.reason || message === undefined)
-      return []
+    if (settled.as !== 'parked' || settled.reason !== said.reason || message === undefined) return []
     const { key, messageId, seq } = message
     const deliveries = reading.deliveriesOf(key).filter(({ delivered }) => delivered.seq < settled.seq)
     if (reading.requestsOf(key).length > 0 || deliveries.some(({ cutShort }) => cutShort !== undefined)) return []
@@ -59,5 +58,6 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
 export const givenUpTooSoon = defineInvariant({
   id: 'given-up-too-soon',
   about: 'An attempt that ended for want of the store does not count against its message.',
+  needs: 'parkReasons.failed',
   judge,
 })

@@ -12,10 +12,9 @@ import { msText } from '../../contract/time-text.ts'
 import { defineInvariant, type Violation } from '../../contract/verdict.ts'
 
 function judge({ header }: History, reading: HistoryIndex): { whereSupported: Violation[] } {
-  const vanished = header.parkReasons?.vanished
   const whereSupported = reading
     .of('settled')
-    .filter(({ as, reason }) => as === 'parked' && vanished !== undefined && reason === vanished)
+    .filter(({ as, reason }) => as === 'parked' && reason === header.parkReasons!.vanished)
     .flatMap((settled): Violation[] => {
       const key = reading.ofMessage('published', settled.messageId)[0]?.key ?? ''
       const atWork = reading
@@ -39,5 +38,6 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
 export const vanishedAtWork = defineInvariant({
   id: 'vanished-at-work',
   about: 'A holder that is at work, and reaches its store, keeps its key for longer than a lease.',
+  needs: 'parkReasons.vanished',
   judge,
 })

@@ -39,8 +39,11 @@ it('an attempt in which Redis stood still counts for nothing', () => {
 })
 
 it('a layer that declares no such reason may mean anything by those words', () => {
-  expect(verdictOf(thirdThenParked(silent({})).rest()).verdict).toBe('valid')
-  expect(verdictOf(thirdThenParked(silent({ parkReasons: { vanished: 'gone' } })).rest()).verdict).toBe('valid')
+  const notAsked = { verdict: 'n/a', reason: 'the layer does not declare `parkReasons.failed`' }
+  expect(verdictOf(thirdThenParked(silent({})).rest())).toEqual(notAsked)
+  expect(verdictOf(thirdThenParked(silent({ parkReasons: { vanished: 'gone' } })).rest())).toEqual(notAsked)
+  const other = { failed: { reason: 'given up', attempts: 3 } }
+  expect(verdictOf(thirdThenParked(silent({ parkReasons: other })).rest()).verdict).toBe('valid')
 })
 
 it('it is held to the number that it declares', () => {

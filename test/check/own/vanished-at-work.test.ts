@@ -26,8 +26,21 @@ it('who is at work has not vanished, however long its lease has been over', () =
 })
 
 it('a layer that declares no such reason may mean anything by those words', () => {
-  const parked = atWork({}).answer(2, { status: 'park', reason }).settle('m2', 'parked', reason)
-  expect(verdictOf(parked.at(300).apply(1).done(1).settle('m1', 'done').rest()).verdict).toBe('valid')
+  const parked = (declares: Parameters<typeof aRun>[0]) =>
+    verdictOf(
+      atWork(declares)
+        .answer(2, { status: 'park', reason })
+        .settle('m2', 'parked', reason)
+        .at(300)
+        .apply(1)
+        .done(1)
+        .settle('m1', 'done')
+        .rest(),
+    )
+  const notAsked = { verdict: 'n/a', reason: 'the layer does not declare `parkReasons.vanished`' }
+  expect(parked({})).toEqual(notAsked)
+  expect(parked({ parkReasons: { failed: { reason, attempts: 3 } } })).toEqual(notAsked)
+  expect(parked({ parkReasons: { vanished: 'gone' } }).verdict).toBe('valid')
 })
 
 it('who has died has vanished', () => {

@@ -1,0 +1,67 @@
+/** What a campaign makes of an invariant that needs a declaration. */
+import { expect, it } from 'vitest'
+import { runCampaign } from '../../src/campaign/campaign.ts'
+import { judge } from '../../src/check/index.ts'
+import type { Implementation } from '../../src/contract/implementation.ts'
+import { defineInvariant } from '../../src/contract/verdict.ts'
+import { fakeBench, fakeContext } from './fake-deps.ts'
+
+/** Accuses every layer of which it is asked. */
+const accuses = defineInvariant({
+  id: 'accuses',
+  about: 'Nothing ever holds.',
+  needs: 'parkReasons.vanished',
+  judge: () => ({ always: [{ kind: 'accused', key: null, sentence: 'It was accused.', events: [] }] }),
+})
+
+async function pairOf(declared: Partial<Implementation>) {
+  const deps = fakeBench({ sound: true })
+  const { pairs } = await runCampaign(
+    {
+      pairs: [
+        {
+          choice: {
+            ...{
+              scenarioPath: 's',
+              scenarioName: 'fake-crash',
+              implementationPath: 'layer',
+              implementationName: 'layer',
+            },
+            ...{ sink: 'plain' as const, corpus: [], runMs: 1 },
+          },
+          bound: { runs: 20 },
+        },
+      ],
+      ...{ control: null, layers: 'must-hold', seed: 1, bail: true, cheaper: [], reports: 'reports' },
+      explain: { layer: 100, path: 100, checks: 100 },
+    },
+    fakeContext({
+      ...deps,
+      judge: ({ header, events }, names, own) =>
+        judge({ header: { ...header, ...(declared as object) }, events }, names, own),
+      loadScenario: async (file) => ({
+        ...(await deps.loadScenario(file)),
+        ...{ invariants: ['own:accuses' as const], own: [accuses] },
+      }),
+      loadImplementation: async (file) => {
+        const loaded = await deps.loadImplementation(file)
+        return { ...loaded, implementation: { ...loaded.implementation, ...declared } }
+      },
+    }),
+  )
+  return pairs[0]!
+}
+
+it('a layer that does not declare it is not asked, and the result says so', async () => {
+  const { verdict, invariants } = await pairOf({ parkReasons: { failed: { reason: 'gone', attempts: 3 } } })
+  expect(verdict).toBe('pass')
+  expect(invariants).toEqual({
+    'own:accuses': { verdict: 'n/a', runsViolated: 0, reason: 'the layer does not declare `parkReasons.vanished`' },
+  })
+})
+
+it('one that declares it is', async () => {
+  const { verdict, invariants } = await pairOf({ parkReasons: { vanished: 'gone' } })
+  expect(verdict).toBe('violated')
+  expect(invariants['own:accuses']).toMatchObject({ verdict: 'violated' })
+})
