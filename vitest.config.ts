@@ -39,7 +39,7 @@ const waiting =
 
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {
-  ...{ 'package/consumer': 150, 'live/postgres/command': 140, 'implementations/repaired': 120 },
+  ...{ 'package/consumer': 150, 'live/postgres/command': 70, 'implementations/repaired': 120 },
   ...{ 'implementations/reference-on-postgres': 85, 'implementations/correct': 80, 'live/sightings/seen': 70 },
   ...{ 'live/postgres/faults': 70, 'bench/board': 65, 'live/script/cluster': 65, 'live/command': 65 },
   ...{ 'clients/failovers': 55, 'report/page/in-a-browser': 55, 'exec/command-line': 45, 'cli/run': 45 },

@@ -15,6 +15,9 @@ const onceproof = (args: readonly string[], around: CliContext = {}) =>
 const layer = (name: string) => fileURLToPath(new URL(`../adapters/${name}.ts`, import.meta.url))
 const builtin = ['live', '--proxy', 'builtin', '--margin', '60000', '--json', '--no-html']
 
+/** A run in which every layer that looks before it inserts breaks: nothing has to be played to choose one. */
+const broken = ['--scenario', 'competing-consumers', '--run', '144']
+
 const programs = findPostgres()
 describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none is installed)', () => {
   it('breaks a layer that looks before it inserts as the simulator said, and needs no Redis for that', async () => {
@@ -93,7 +96,7 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
 
     it('runs there, does nothing to the server, and leaves the database empty', async () => {
       const args = ['--with', urlOf('empty'), '--impl', layer('looks-before-inserting'), '--sink', 'transactional']
-      const { code, stdout } = await onceproof([...builtin, ...args, '--scenario', 'competing-consumers'])
+      const { code, stdout } = await onceproof([...builtin, ...args, ...broken])
       const [pair] = JSON.parse(stdout).pairs
       expect({ code, kind: pair.violations[0]?.kind }).toEqual({ code: 1, kind: 'duplicate' })
       expect(stdout).not.toContain('secret')
@@ -136,9 +139,7 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
     it('keeps what was found before it did not let itself be emptied: exit 1', async () => {
       await guard('late', "EXISTS (SELECT FROM pg_class WHERE relname = 'once_records')")
       const args = ['--with', urlOf('late'), '--impl', layer('looks-before-inserting'), '--impl', 'reference-postgres']
-      const { code, stdout, stderr } = await onceproof([
-        ...[...builtin, ...args, '--scenario', 'competing-consumers', '--runs', '2'],
-      ])
+      const { code, stdout, stderr } = await onceproof([...[...builtin, ...args, ...broken]])
       const { pairs, exitCode } = JSON.parse(stdout)
       expect([code, exitCode, pairs.map(({ verdict }: { verdict: string }) => verdict)]).toEqual([1, 1, ['violated']])
       const told = stderr.split('\n').filter((line) => line.includes('could not be emptied'))
