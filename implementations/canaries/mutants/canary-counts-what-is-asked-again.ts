@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-counts-what-is-asked-again',
+  about: 'Each attempt counts itself once, so the script need not know whether it has.',
+  breaks: 'A message is given up only after `maxAttempts` that failed',
+  adapter: 'implementations/reference/reference-gives-up.ts',
+  patches: [
+    {
+      file: 'lua/count.lua',
+      find: "if counted == fence then return {'counted', before} end\n",
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['lost-reply'],
+    scenarios: ['asked-again'],
+  },
+})
