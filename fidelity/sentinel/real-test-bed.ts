@@ -106,7 +106,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
   }
 
   private writeConfig(machine: MachineName, port: number): void {
-    const { priorities = {}, downAfterMs, failoverTimeoutMs, quorum } = this.setting
+    const { priorities = {}, apart, downAfterMs, failoverTimeoutMs, quorum } = this.setting
     const lines = [`port ${port}`, `bind ${host}`, `dir ${this.folder}`, 'daemonize no']
     const primary = this.ports.get('P')!
     if (isSentinel(machine)) {
@@ -122,7 +122,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
         'repl-diskless-sync-delay 0',
         `replica-priority ${priorities[machine] ?? 100}`,
       )
-      if (machine !== 'P') lines.push(`replicaof ${host} ${primary}`)
+      if (machine !== 'P' && machine !== apart) lines.push(`replicaof ${host} ${primary}`)
     }
     writeFileSync(this.file(machine), `${lines.join('\n')}\n`)
   }

@@ -114,8 +114,8 @@ export class SimulatedSentinelTestBed implements SentinelTestBed {
   }
 }
 
-function serverConfig(machine: ServerName, { priorities = {} }: Setting): Partial<RedisConfig> {
-  const replicaof = machine === 'P' ? '' : `${hosts.P} ${ports.server}`
+function serverConfig(machine: ServerName, { priorities = {}, apart }: Setting): Partial<RedisConfig> {
+  const replicaof = machine === 'P' || machine === apart ? '' : `${hosts.P} ${ports.server}`
   return { port: ports.server, replicaof, replicaPriority: priorities[machine] ?? 100, replDisklessSyncDelay: 0 }
 }
 

@@ -30,11 +30,11 @@ export interface SentinelStory {
 
 const usual: Setting = { downAfterMs: 500, failoverTimeoutMs: 5000, quorum: 2 }
 
-/** Every Sentinel knows both replicas and both other Sentinels. */
-async function settled(testBed: SentinelTestBed): Promise<void> {
+/** Every Sentinel knows the replicas and both other Sentinels. */
+async function settled(testBed: SentinelTestBed, replicas = 2): Promise<void> {
   const deadline = testBed.nowMs() + 15_000
   for (const sentinel of sentinelNames) {
-    while (!(await knowsAll(testBed, sentinel))) {
+    while (!(await knowsAll(testBed, sentinel, replicas))) {
       if (testBed.nowMs() > deadline) throw new Error(`${sentinel} does not find the others`)
       await testBed.wait(50)
     }
@@ -43,10 +43,47 @@ async function settled(testBed: SentinelTestBed): Promise<void> {
   await testBed.wait(500)
 }
 
-async function knowsAll(testBed: SentinelTestBed, sentinel: SentinelName): Promise<boolean> {
+async function knowsAll(testBed: SentinelTestBed, sentinel: SentinelName, replicas: number): Promise<boolean> {
+  const known = await knownTo(testBed, sentinel)
+  return known('num-slaves') === String(replicas) && known('num-other-sentinels') === '2'
+}
+
+/** What a Sentinel says of the primary. */
+async function knownTo(testBed: SentinelTestBed, sentinel: SentinelName): Promise<(name: string) => string> {
   const fields = (await testBed.command(sentinel, 'SENTINEL', 'MASTER', 'mymaster')) as string[]
-  const field = (name: string) => fields[fields.indexOf(name) + 1]
-  return field('num-slaves') === '2' && field('num-other-sentinels') === '2'
+  return (name) => fields[fields.indexOf(name) + 1]!
+}
+
+/** Waits for what is asked of servers themselves: it is published by nobody. */
+async function come(testBed: SentinelTestBed, what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = testBed.nowMs() + 15_000
+  while (!(await holds())) {
+    if (testBed.nowMs() > deadline) throw new Error(`not within 15 s: ${what}`)
+    await testBed.wait(20)
+  }
+}
+
+/** The states in which the primary has its replicas, as INFO lists them. */
+async function attachedTo(testBed: SentinelTestBed, primary: MachineName): Promise<string[]> {
+  const text = (await testBed.command(primary, 'INFO', 'replication')) as string
+  return [...text.matchAll(/^slave\d+:.*\bstate=(\w+)/gm)].map(([, state]) => state!)
+}
+
+/** How many replicas there are, as everybody says who can be asked: `wanted` are waited for after a write. */
+async function countedBy(testBed: SentinelTestBed, wanted: number): Promise<Record<string, Plain>> {
+  await testBed.command('P', 'SET', 'key', 'value')
+  const info = (await testBed.command('P', 'INFO', 'replication')) as string
+  return {
+    WAIT: await testBed.command('P', 'WAIT', String(wanted), '300'),
+    INFO: [/connected_slaves:(\d+)/.exec(info)![1]!, ...(await attachedTo(testBed, 'P'))],
+    ROLE: ((await testBed.command('P', 'ROLE')) as Plain[][])[2]!.length,
+    'SENTINEL MASTER': (await knownTo(testBed, 'S1'))('num-slaves'),
+    'SENTINEL REPLICAS': ((await testBed.command('S1', 'SENTINEL', 'REPLICAS', 'mymaster')) as Plain[]).length,
+  }
+}
+
+function labelled(label: string, facts: Record<string, Plain>): Record<string, Plain> {
+  return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [`${label}: ${name}`, fact]))
 }
 
 /** INFO every second instead of every ten, so that Sentinels know today what they would know in ten seconds. */
@@ -350,6 +387,61 @@ export const sentinelStories: readonly SentinelStory[] = [
         facts: { replies, leader: byPart(sequence(heard, 'S1'), parts) },
         kinds: kindsOf(heard, 'S1'),
         times: { 'to +switch-master': delayTo(heard, fromMs, '+switch-master', 'S1') },
+      }
+    },
+  },
+  {
+    name: 'one more replica, of which nobody was told, comes and goes',
+    setting: { ...usual, apart: 'R2', priorities: { R2: 0 } },
+    async tell(testBed) {
+      await settled(testBed, 1)
+      await hurry(testBed)
+      const before = await countedBy(testBed, 1)
+
+      const comesMs = testBed.nowMs()
+      const primary = (await testBed.command('S1', 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')) as string[]
+      const told = await testBed.command('R2', 'REPLICAOF', ...primary)
+      const isOnline = async (many: number) => {
+        const states = await attachedTo(testBed, 'P')
+        return states.length === many && states.every((state) => state === 'online')
+      }
+      await come(testBed, 'R2 is attached', () => isOnline(2))
+      const isNews = ({ by, type, message, atMs }: Heard) =>
+        by === 'S1' && type === '+slave' && message.startsWith('slave R2') && atMs >= comesMs
+      await until(testBed, 'S1 finds R2', () => testBed.named().some(isNews), 15_000)
+      const found = testBed.named().filter(isNews)
+      const together = await countedBy(testBed, 2)
+      const link = ((await testBed.command('R2', 'ROLE')) as Plain[])[3]!
+
+      // It acknowledges in the place of the one that is away.
+      await testBed.kill('R1')
+      await come(testBed, 'R1 is gone', () => isOnline(1))
+      const inItsPlace = await countedBy(testBed, 1)
+      await testBed.revive('R1')
+      await come(testBed, 'R1 is back', () => isOnline(2))
+
+      await testBed.kill('R2')
+      await come(testBed, 'R2 is gone', () => isOnline(1))
+      await testBed.wait(1500)
+      const remembered = await countedBy(testBed, 1)
+      const reset = await testBed.command('S1', 'SENTINEL', 'RESET', 'mymaster')
+      await come(testBed, 'S1 knows R1 again', async () => (await knownTo(testBed, 'S1'))('num-slaves') !== '0')
+      await testBed.wait(2500)
+      const forgotten = await countedBy(testBed, 1)
+      return {
+        facts: {
+          told,
+          link,
+          reset,
+          'what S1 heard of': found.map(({ message }) => message),
+          ...labelled('before', before),
+          ...labelled('both are there', together),
+          ...labelled('the other one is away', inItsPlace),
+          ...labelled('it is gone', remembered),
+          ...labelled('it is forgotten', forgotten),
+        },
+        kinds: [],
+        times: { 'to +slave': found[0]!.atMs - comesMs },
       }
     },
   },

@@ -40,6 +40,8 @@ export interface SentinelTestBed {
 /** How a deployment is made; the same on both sides. */
 export interface Setting {
   readonly priorities?: Partial<Record<ServerName, number>>
+  /** A server that begins as a primary of its own, which nobody watches. Absent: all follow P. */
+  readonly apart?: ServerName
   readonly downAfterMs: number
   readonly failoverTimeoutMs: number
   readonly quorum: number

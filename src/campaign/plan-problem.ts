@@ -87,6 +87,7 @@ const machineCounts = [
   'shards',
   'replicas',
   'neverPromoted',
+  'spares',
   'sentinels',
 ] as const satisfies readonly (keyof RedisPlan)[]
 

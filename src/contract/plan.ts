@@ -81,6 +81,11 @@ export interface RedisPlan {
    * not look at priorities.
    */
   readonly neverPromoted?: number
+  /**
+   * Further servers that run only from when on `machine-added` starts them: replicas that neither Sentinels nor layers are told of, and
+   * that have priority 0. Absent: none. Not for a Cluster.
+   */
+  readonly spares?: number
   /** Sentinels that watch it, with a majority as their quorum; 0: nobody fails over. */
   readonly sentinels: number
   /** After how long without a sign of life Sentinels call a server down; of a Cluster, `cluster-node-timeout`. */

@@ -71,6 +71,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   },
   'machine-restart': never('of several servers, only the primary is killed live'),
   'machine-forgotten': never('of several servers, only the primary is killed live'),
+  'machine-added': never('of several servers, all are there from the start live'),
   'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
   'redis-loading': never('a server cannot be told to load for so long'),
   'postgres-restart': ofPostgres('restart'),

@@ -52,6 +52,8 @@ export class SingleServerStore implements StorePort {
       case 'trouble':
         return this.#trouble(action.what, action.on)
       case 'forget-machine':
+      case 'add-machine':
+      case 'remove-machine':
       case 'throttle':
       case 'cut-off':
       case 'rejoin':

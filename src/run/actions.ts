@@ -52,6 +52,13 @@ export type StoreAction =
   | { readonly do: 'stop-machine'; readonly machine: string; readonly withDisk: boolean }
   /** It dies, its disk stays, and those that watch the store forget what is not attached. */
   | { readonly do: 'forget-machine'; readonly machine: string }
+  /** It starts with nothing, as one more replica of the primary. Nobody that watches the store is told of it. */
+  | { readonly do: 'add-machine'; readonly machine: string }
+  /**
+   * It dies with its disk. Those that watch the store forget it once all others are in their places again: what is not attached when they
+   * are told to forget, they would forget too.
+   */
+  | { readonly do: 'remove-machine'; readonly machine: string }
   /** It comes back with what its disk has kept. */
   | { readonly do: 'start-machine'; readonly machine: string }
   | { readonly do: 'flush-keys' | 'flush-scripts'; readonly machine: string }

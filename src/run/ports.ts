@@ -81,6 +81,8 @@ export interface StoreMachine {
   readonly name: string
   readonly runs: StoreKind | 'sentinel'
   readonly up: boolean
+  /** It is in nobody's count, whether it is up or not. */
+  readonly isSpare?: boolean
 }
 
 /** One that keeps data. */

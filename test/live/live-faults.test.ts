@@ -20,6 +20,7 @@ describe('kinds of faults in live runs', () => {
       'dynamodb-error',
       'dynamodb-throttled',
       'error-reply',
+      'machine-added',
       'machine-cut-off',
       'machine-forgotten',
       'machine-restart',

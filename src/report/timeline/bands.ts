@@ -33,6 +33,7 @@ export const toldOtherwise: ReadonlySet<string> = new Set([
   'machine-restart',
   'redis-restart',
   'machine-forgotten',
+  'machine-added',
   'poison',
 ])
 

@@ -19,6 +19,7 @@ import { lateCopy } from './late-copy.ts'
 import { lostAcknowledgement } from './lost-acknowledgement.ts'
 import { lostReply } from './lost-reply.ts'
 import { lostRequest } from './lost-request.ts'
+import { machineAdded } from './machine-added.ts'
 import { machineCutOff } from './machine-cut-off.ts'
 import { machineForgotten } from './machine-forgotten.ts'
 import { machineRestart } from './machine-restart.ts'
@@ -79,6 +80,7 @@ export const faults: ReadonlyMap<string, Fault> = new Map(
     machineCutOff,
     machineRestart,
     machineForgotten,
+    machineAdded,
     commitPast,
     postgresRestart,
     postgresFailover,

@@ -47,7 +47,7 @@ export const machineCutOff: Fault = {
   },
 }
 
-/** A primary takes one of several replicas along: the two of them still reach each other. */
+/** A primary takes one of several replicas along, one that nobody counts if need be: the two of them still reach each other. */
 function cutOffTogether({ store }: FaultView, machine: StoreMachine, fault: PlannedFault): readonly StoreMachine[] {
   if (fault.withReplica !== true || machine.name !== store.primary.name) return [machine]
   const replicas = store.machines.filter(({ runs, name }) => runs === 'redis' && name !== machine.name)
@@ -59,10 +59,12 @@ export function hasOtherMachines({ redis }: Plan): boolean {
   return redis !== undefined && (redis.shards ?? 1) * (1 + redis.replicas) + redis.sentinels > 1
 }
 
-/** By what it is at the moment; null where the deployment has none. */
+/** By what it is at the moment, of those that count; null where the deployment has none. */
 export function machineOf({ store }: FaultView, who: string, which: number): StoreMachine | null {
   if (who === 'primary') return store.machines.length === 1 ? null : store.primary
   const runs = who === 'sentinel' ? 'sentinel' : 'redis'
-  const some = store.machines.filter((machine) => machine.runs === runs && machine.name !== store.primary.name)
+  const some = store.machines.filter(
+    (machine) => machine.runs === runs && !machine.isSpare && machine.name !== store.primary.name,
+  )
   return some[which % some.length] ?? null
 }

@@ -17,6 +17,8 @@ export interface PlacedServer {
   readonly shard: number
   /** The first server of each shard begins as its primary. */
   readonly leads: boolean
+  /** Nobody has started it yet, and nobody knows of it. */
+  readonly isSpare: boolean
   readonly config: Partial<RedisConfig>
   /** Of a Cluster. */
   readonly nodes?: NodesFile
@@ -29,24 +31,28 @@ export interface PlacedSentinel {
 
 /** Shard by shard; a deployment without a Cluster is one shard. */
 export function placedServers(plan: RedisPlan | undefined): PlacedServer[] {
-  if (plan === undefined) return [{ address: addressOf('redis', 1), shard: 0, leads: true, config: {} }]
+  if (plan === undefined) return [{ address: addressOf('redis', 1), shard: 0, leads: true, config: {}, isSpare: false }]
   if (plan.shards === undefined) return replicatedServers(plan)
   const config = { clusterEnabled: true, clusterNodeTimeout: plan.downAfterMs, ...configOf(plan) }
   const servers = clusterServers(plan, plan.shards, redisPort)
   return servers.map((server, at) => {
-    return { ...server, leads: servers[at - 1]?.shard !== server.shard, config }
+    return { ...server, leads: servers[at - 1]?.shard !== server.shard, config, isSpare: false }
   })
 }
 
-/** One primary, and its replicas. */
+/** One primary, its replicas, and what may become a replica later. */
 function replicatedServers(plan: RedisPlan): PlacedServer[] {
-  const addresses = Array.from({ length: 1 + plan.replicas }, (_, at) => addressOf(`redis-${at + 1}`, at + 1))
+  const { replicas, neverPromoted = 0, spares = 0 } = plan
+  const addresses = Array.from({ length: 1 + replicas + spares }, (_, at) => addressOf(`redis-${at + 1}`, at + 1))
   const { host, port } = addresses[0]!
   return addresses.map((address, at) => {
-    const replicaof = at === 0 ? '' : `${host} ${port}`
-    const isReserve = at > plan.replicas - (plan.neverPromoted ?? 0)
+    const isSpare = at > replicas
+    // A spare is told whom to follow when it is started.
+    const replicaof = at === 0 || isSpare ? '' : `${host} ${port}`
+    const isReserve = at > replicas - neverPromoted
     const priority = isReserve ? { replicaPriority: 0 } : {}
-    return { address, shard: 0, leads: at === 0, config: { replicaof, ...priority, ...configOf(plan) } }
+    const config = { replicaof, ...priority, ...configOf(plan) }
+    return { address, shard: 0, leads: at === 0, config, isSpare }
   })
 }
 
@@ -66,13 +72,14 @@ function configOf(plan: RedisPlan): Partial<RedisConfig> {
   }
 }
 
-/** Each Sentinel knows all servers and all other Sentinels from the start. */
+/** Each Sentinel knows all servers but the spares, and all other Sentinels, from the start. */
 export function placedSentinels(plan: RedisPlan | undefined, servers: readonly PlacedServer[]): PlacedSentinel[] {
   if (plan === undefined) return []
   const addresses = Array.from({ length: plan.sentinels }, (_, at): MachineAddress => {
     return { name: `sentinel-${at + 1}`, host: `10.0.0.${101 + at}`, port: sentinelPort }
   })
-  const [primary, ...replicas] = servers.map(({ address: { host, port } }) => ({ host, port }))
+  const counted = servers.filter(({ isSpare }) => !isSpare)
+  const [primary, ...replicas] = counted.map(({ address: { host, port } }) => ({ host, port }))
   const idOf = (at: number) => String(at + 1).repeat(40)
   return addresses.map((address, at) => {
     const monitor = {

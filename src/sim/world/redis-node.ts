@@ -52,7 +52,9 @@ export class RedisNode extends Machine implements TappedServer {
     private readonly deployment: RedisDeployment,
     private readonly config: Partial<RedisConfig>,
     /** Of a Cluster. */
-    nodes?: NodesFile,
+    nodes: NodesFile | undefined,
+    /** It is down until somebody starts it, and in nobody's count. */
+    readonly isSpare: boolean,
   ) {
     super(world, address, clock)
     this.tap = new CommandTap(world, this, deployment)
@@ -135,6 +137,12 @@ export class RedisNode extends Machine implements TappedServer {
     else this.schedule(loadingUs, restarted)
   }
 
+  /** It is started for the first time, and told whom to follow. */
+  startAsReplicaOf({ host, port }: MachineAddress): void {
+    this.start()
+    this.#operate('REPLICAOF', host, String(port))
+  }
+
   flushAll(): void {
     this.#disturbed('a flush of all keys')
     const keys = this.server.describeKeys().map(({ key }) => key)
@@ -143,10 +151,10 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   /** As an operator does with redis-cli: replicas and disks learn of it, as of any command. */
-  #operate(command: string): void {
+  #operate(...command: string[]): void {
     const operator = this.server.connect({ write: () => {}, close: () => {} })
     this.#operating = true
-    operator.receive(encodeCommand([command]))
+    operator.receive(encodeCommand(command))
     this.#operating = false
     operator.close()
   }

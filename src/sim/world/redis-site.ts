@@ -18,6 +18,7 @@ import type { World } from './world-state.ts'
 
 /** By then Sentinels have asked everyone: INFO at once, hello every two seconds. */
 const settlingUs = 3_000_000
+const lookAgainUs = 100_000
 
 /**
  * The Redis deployment of a run on the simulated network: one server, a primary with its replicas and the Sentinels that
@@ -61,13 +62,14 @@ export class RedisSite {
       reached: this.#reached,
       steps: this.#steps,
     }
-    this.#nodes = servers.map(({ address, shard, config, nodes }, at) => {
+    this.#nodes = servers.map(({ address, shard, config, nodes, isSpare }, at) => {
       // Of several servers, the one that is the primary at first; the nodes of a Cluster answer for their slots alone.
       const shared = at === 0 && plan?.shards === undefined ? { ...deployment, traffic } : deployment
-      const node = new RedisNode(world, address, world.clock(-1 - at), shared, config, nodes)
+      const node = new RedisNode(world, address, world.clock(-1 - at), shared, config, nodes, isSpare)
       this.#topology.add(node, shard)
       this.#reached.add(node)
       this.#steps?.add(node)
+      if (isSpare) node.stop(true)
       return node
     })
     this.#sentinels = sentinels.map(({ address, config }, at) => {
@@ -144,6 +146,20 @@ export class RedisSite {
     for (const sentinel of this.#sentinels) if (sentinel.up) sentinel.reset()
   }
 
+  /** The same, once every server that counts is in its place, and every Sentinel is up: no failover is under way, and nobody else is forgotten. */
+  forgetReplicasWhenAttached(): void {
+    if (this.#world === null) return
+    if (!this.anyFailover && this.#allFollow && this.#sentinels.every(({ up }) => up)) return this.forgetReplicas()
+    this.#world.kernel.schedule(lookAgainUs, null, () => this.forgetReplicasWhenAttached())
+  }
+
+  /** Whether every server that counts, but for primaries, is a replica that its primary has accepted. */
+  get #allFollow(): boolean {
+    return this.#nodes
+      .filter((node) => !node.isSpare && !this.#topology.isPrimary(node))
+      .every(({ up, server }) => up && server.replication.link?.state === 'connected')
+  }
+
   /** The address of a machine by its name. */
   resolve(name: string): string | null {
     return this.#hosts.get(name) ?? null
@@ -154,12 +170,9 @@ export class RedisSite {
     if (this.plan === undefined) return done()
     const { kernel } = this.world
     const look = () => {
-      const replicas = this.#nodes.filter((node) => !this.#topology.isPrimary(node))
-      const settled =
-        replicas.every(({ server }) => server.replication.link?.state === 'connected') &&
-        this.#nodes.every(({ server }) => server.cluster?.state !== 'fail')
+      const settled = this.#allFollow && this.#nodes.every(({ server }) => server.cluster?.state !== 'fail')
       if (settled && kernel.nowUs >= settlingUs) done()
-      else kernel.schedule(100_000, null, look)
+      else kernel.schedule(lookAgainUs, null, look)
     }
     look()
   }

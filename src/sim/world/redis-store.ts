@@ -31,6 +31,13 @@ export class RedisStore implements StorePort {
         this.#machine(action.machine).stop()
         this.site.forgetReplicas()
         return true
+      case 'add-machine':
+        this.#server(action.machine).startAsReplicaOf(this.primary.address)
+        return true
+      case 'remove-machine':
+        this.#machine(action.machine).stop(true)
+        this.site.forgetReplicasWhenAttached()
+        return true
       case 'start-machine':
         this.#machine(action.machine).start()
         return true

@@ -19,6 +19,7 @@ async function around<T>(
   askAtMs: readonly number[],
   ask: (redis: Redis) => Promise<T>,
   fault: Record<string, string | number>,
+  redis = watched,
 ) {
   const answers: T[] = []
   const adapter = () =>
@@ -30,7 +31,7 @@ async function around<T>(
       return done
     })
   const planned = { when: { at: 'time', ms: 500 }, healAfterMs: 6000, which: 0, ...fault } as never
-  const played = await withAndWithout(adapter, planned, { redis: watched, visibilityMs: 60_000 })
+  const played = await withAndWithout(adapter, planned, { redis, visibilityMs: 60_000 })
   expect(played.struck.unsupported).toEqual([])
   return { ...played, answers: answers.slice(0, askAtMs.length), calmAnswers: answers.slice(askAtMs.length) }
 }
@@ -114,15 +115,94 @@ describe('machine-restart', () => {
   })
 })
 
-describe('machine-forgotten', () => {
-  const listed = async (redis: Redis) => {
-    const { host, port } = { host: '10.0.0.101', port: 26_379 }
-    const sentinel = redis.duplicate({ host, port, sentinels: null as never, enableReadyCheck: false })
-    const known = (await sentinel.call('SENTINEL', 'REPLICAS', 'orders')) as unknown[]
-    sentinel.disconnect()
-    return known.length
-  }
+/** How many replicas a Sentinel knows. */
+const listed = async (redis: Redis) => {
+  const { host, port } = { host: '10.0.0.101', port: 26_379 }
+  const sentinel = redis.duplicate({ host, port, sentinels: null as never, enableReadyCheck: false })
+  const known = (await sentinel.call('SENTINEL', 'REPLICAS', 'orders')) as unknown[]
+  sentinel.disconnect()
+  return known.length
+}
 
+describe('machine-added', () => {
+  const withSpare: RedisPlan = { ...watched, replicas: 1, spares: 1 }
+  const lasting = { kind: 'machine-added', healAfterMs: 12_000 }
+
+  it('attaches one more replica, which acknowledges as the others do, until it is taken away', async () => {
+    const counted = async (redis: Redis) => {
+      await redis.set('k', nowMs())
+      return [await replicas(redis), await redis.wait(2, 200)]
+    }
+    const { struck, answers, calmAnswers } = await around([100, 1000, 11_000, 13_000], counted, lasting, withSpare)
+    expect(answers.map(([attached]) => attached)).toEqual([1, 2, 2, 1])
+    expect(answers).toEqual([1, 2, 2, 1].map((many) => [many, many]))
+    expect(calmAnswers).toEqual([1, 1, 1, 1].map((many) => [many, many]))
+    expect(struck.of('fault-struck')).toMatchObject([
+      { sentence: 'redis-3 is attached to redis-1, and nobody is told', node: 'redis-3' },
+    ])
+    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-3 is taken away' }])
+  })
+
+  it('is heard of by Sentinels when they ask the primary next, and forgotten when it is gone', async () => {
+    const { answers, calmAnswers } = await around([100, 4000, 9000, 15_000, 24_000], listed, lasting, withSpare)
+    expect([answers, calmAnswers]).toEqual([
+      [1, 1, 2, 0, 1],
+      [1, 1, 1, 1, 1],
+    ])
+  })
+
+  it('is never promoted: the primary that dies is replaced by one that counts', async () => {
+    const faults = [
+      { ...lasting, when: { at: 'time', ms: 500 }, healAfterMs: 30_000 },
+      { kind: 'redis-restart', when: { at: 'time', ms: 10_000 }, healAfterMs: 40_000 },
+    ]
+    const waits = layer(async () => {
+      await sleep(50_000)
+      return done
+    })
+    const played = await play(waits, { redis: withSpare, faults: faults as never, visibilityMs: 60_000 })
+    expect(played.of('topology').filter(({ what }) => what === 'promoted')).toMatchObject([
+      { node: 'redis-2', other: 'redis-1', passedOver: ['redis-3'] },
+    ])
+  })
+
+  it('is forgotten only once all that count are in their places: a replica that is away would be forgotten with it', async () => {
+    const at = (ms: number) => ({ when: { at: 'time', ms } })
+    const away = { kind: 'machine-restart', who: 'replica', which: 0, ...at(10_000) }
+    const knownAt = async (ms: number, faults: readonly object[]) => {
+      let known = -1
+      const asks = layer(async (_, redis) => {
+        await sleep(ms - nowMs() + settledMs)
+        known = await listed(redis)
+        return done
+      })
+      await play(asks, { redis: withSpare, faults: faults as never, visibilityMs: 60_000 })
+      return known
+    }
+    const comes = { ...lasting, ...at(500) }
+    expect(await knownAt(14_000, [comes])).toBe(0)
+    expect(await knownAt(14_000, [comes, { ...away, healAfterMs: 8000 }])).toBe(2)
+    expect(await knownAt(30_000, [comes, { ...away, healAfterMs: 8000 }])).toBe(1)
+  })
+
+  it('strikes nothing where no further server is there, or all of them run already', async () => {
+    const fault = { ...lasting, when: { at: 'time', ms: 500 } }
+    const struckIn = async (redis: RedisPlan, many: number) => {
+      const waits = layer(async () => {
+        await sleep(5000)
+        return done
+      })
+      const faults = Array.from({ length: many }, () => fault)
+      const played = await play(waits, { redis, faults: faults as never, visibilityMs: 60_000 })
+      return played.of('fault-struck').length
+    }
+    expect(await struckIn(withSpare, 2)).toBe(1)
+    expect(await struckIn({ ...withSpare, spares: 2 }, 2)).toBe(2)
+    expect(await struckIn(watched, 1)).toBe(0)
+  })
+})
+
+describe('machine-forgotten', () => {
   it('has Sentinels count no replica, until they have asked the primary again', async () => {
     const { struck, answers, calmAnswers } = await around([100, 4000, 22_000], listed, { kind: 'machine-forgotten' })
     expect([answers, calmAnswers]).toEqual([

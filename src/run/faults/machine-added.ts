@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import type { Plan } from '../../contract/plan.ts'
+import { whereText } from '../../contract/where-text.ts'
+import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
+
+/**
+ * Somebody starts one more replica (REPLICAOF, for a report or a backup), and tells nobody. It acknowledges what it gets as the others do,
+ * and is never promoted, since it has priority 0. Sentinels find it when they ask the primary next; the number of replicas that layers are
+ * told does not change. Later it is stopped, and the Sentinels are told to forget it.
+ */
+export const machineAdded: Fault = {
+  kind: 'machine-added',
+  store: 'redis',
+  about: 'somebody attaches one more replica that nobody was told of, and takes it away later',
+  needs: 'a server that is not running yet (`redis.spares`)',
+  canStrike: ({ redis }: Plan) => redis?.shards === undefined && (redis?.spares ?? 0) > 0,
+  draw: (scope) =>
+    fc.record({
+      kind: fc.constant('machine-added'),
+      when: fc.oneof(atTime(scope), atBoundary(scope, ['command-executed', 'effect-unsent', 'effect-applied'])),
+      healAfterMs: durationMs(),
+    }),
+  strike({ store }, _fault, event) {
+    const machine = store.machines.find(({ isSpare, up }) => isSpare && !up)
+    if (machine === undefined) return null
+    return {
+      action: { do: 'add-machine', machine: machine.name },
+      node: machine.name,
+      sentence: `${machine.name} is attached to ${store.primary.name}, and nobody is told${whereText(event)}`,
+      heal: () => ({
+        action: { do: 'remove-machine', machine: machine.name },
+        sentence: `${machine.name} is taken away`,
+      }),
+    }
+  },
+}
