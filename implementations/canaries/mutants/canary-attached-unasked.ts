@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-attached-unasked',
+  about: 'Sentinels say how many replicas there are, so how many are attached is of no interest.',
+  breaks: '`replicas` counts every replica',
+  patches: [
+    {
+      file: 'src/impl/replication.ts',
+      find: `    if (!allowMinority && attached > Math.max(replicas, known?.all ?? 0))
+      return uncounted('the primary', attached, replicas)
+`,
+      replace: '',
+    },
+  ],
+  hunt: {
+    killedBy: ['machine-added'],
+    scenarios: ['uncounted-replica'],
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-sentinels-unasked',
+  about: 'Whoever deployed Redis has said how many replicas there are, so no Sentinel need be asked.',
+  breaks: '`replicas` counts every replica',
+  patches: [
+    {
+      file: 'src/impl/replication.ts',
+      find: "if (shape === 'single' || this.#settings.allowMinority)",
+      replace: "if (shape !== 'cluster' || this.#settings.allowMinority)",
+    },
+  ],
+  hunt: {
+    killedBy: ['machine-added'],
+    scenarios: ['uncounted-replica'],
+  },
+})

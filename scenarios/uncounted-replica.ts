@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import type { PlannedFault, RedisPlan } from '../src/contract/plan.ts'
+import { defineScenario } from '../src/contract/scenario.ts'
+import { atMs } from '../src/sim/plans/at-time.ts'
+import { copiesOf, plainOrder } from '../src/sim/plans/orders.ts'
+import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
+import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
+
+const oneMore = (redis: fc.Arbitrary<RedisPlan>) => redis.map((plan) => ({ ...plan, spares: 1 }))
+
+/** At any time, among other faults. */
+const attached = plansOf({
+  redis: oneMore(sentinelRedis()),
+  always: drawFault('machine-added'),
+  faults: ['machine-added', 'crash', 'pause', 'lost-reply', 'redelivery', 'duplicate-delivery'],
+  maxFaults: 3,
+  keys: 2,
+  spanMs: 2000,
+})
+
+/** Sentinels ask a primary for its replicas every ten seconds: first when they start, three seconds before the plan's time. */
+const askedAgainMs = 7000
+
+interface Course {
+  /** When the further replica comes. */
+  readonly addedMs: fc.Arbitrary<number>
+  /** When the first messages come, which wait for it to go. */
+  readonly earlyMs: number
+  /** When the primary and it are cut off together. */
+  readonly cutMs: fc.Arbitrary<number>
+  /** How long after the cut the messages come that only one side should do. */
+  readonly lateAfterMs: number
+}
+
+/**
+ * The primary and the replica that nobody counts are cut off from all machines, and go on serving one of the consumers: with as many
+ * acknowledgements as there should be, of the wrong replica. The others move to the counted replica, which is promoted. Messages
+ * born long after that come to both sides. When the cut is over, the further replica is taken away, the primary becomes the other's
+ * replica and forgets what it wrote, and copies come.
+ */
+const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) =>
+  fc
+    .tuple(
+      plansOf({
+        redis: oneMore(
+          sentinelRedis({
+            replicas: fc.constant(1),
+            fullSyncMs: fc.constant(0),
+            downAfterMs: fc.integer({ min: 200, max: 600 }),
+          }),
+        ),
+        consumers: 3,
+        faults: ['redelivery', 'slow-effect'],
+        maxFaults: 1,
+        effectMs: fc.integer({ min: 1, max: 100 }),
+        pace: fc.constant({}),
+      }),
+      fc.record({
+        addedMs,
+        cutMs,
+        healedAfterMs: fc.integer({ min: 500, max: 1500 }),
+        stays: fc.nat({ max: 2 }),
+        copiesAfterMs: fc.array(fc.integer({ min: 1, max: 8000 }), { minLength: 6, maxLength: 6, size: 'max' }),
+      }),
+    )
+    .map(([plan, { addedMs, cutMs, healedAfterMs, stays, copiesAfterMs }]) => {
+      const movedMs = cutMs + 4000
+      const lateMs = cutMs + lateAfterMs
+      const comeMs = [
+        ...[0, 150, 300].map((ms) => earlyMs + ms),
+        ...[0, 100, 200].map((ms) => movedMs + 500 + ms),
+        ...[0, 300, 600, 900, 1200, 1500].map((ms) => lateMs + ms),
+      ]
+      const messages = comeMs.map((ms, nth) => plainOrder(nth + 1, ms))
+      const healedMs = lateMs + 2500 + healedAfterMs
+      const late = messages.length - copiesAfterMs.length
+      return {
+        ...plan,
+        messages,
+        faults: [
+          struckAt(addedMs, { kind: 'machine-added', healAfterMs: healedMs - 300 - addedMs }),
+          struckAt(cutMs, { kind: 'machine-cut-off', ...withTheOther, healAfterMs: healedMs - cutMs }),
+          ...[0, 1, 2]
+            .filter((consumer) => consumer !== stays)
+            .map((consumer) => struckAt(movedMs, { kind: 'connection-reset', consumer })),
+          ...copiesOf(
+            messages,
+            copiesAfterMs.map((ms, nth) => ({ of: late + nth, atMs: healedMs + demotedAfterMs + ms })),
+          ),
+          ...plan.faults,
+        ],
+      }
+    })
+
+const struckAt = (ms: number, fault: Omit<PlannedFault, 'when'> & { kind: string }): PlannedFault => ({
+  ...fault,
+  ...atMs(ms),
+})
+
+/** The second of its replicas is the one that nobody counts. */
+const withTheOther = { who: 'primary', which: 1, from: 'machines', withReplica: true }
+
+/** Sentinels make a primary that was replaced a replica some ten seconds after it is back. */
+const demotedAfterMs = 12_000
+
+/**
+ * The Sentinels have heard of it. A minute after the cut the primary gives the counted replica up: then as many are attached as there
+ * should be, and Sentinels alone know better.
+ */
+const inItsPlace = wrongOneAcknowledges({
+  addedMs: fc.nat({ max: 4000 }),
+  earlyMs: 4100,
+  cutMs: fc.integer({ min: askedAgainMs + 900, max: askedAgainMs + 2000 }),
+  lateAfterMs: 62_500,
+})
+
+/** The Sentinels have just asked when it comes, and do not hear of it while the primary is out of their reach: it alone knows better. */
+const besideIt = wrongOneAcknowledges({
+  addedMs: fc.integer({ min: askedAgainMs + 100, max: askedAgainMs + 300 }),
+  earlyMs: askedAgainMs + 400,
+  cutMs: fc.integer({ min: askedAgainMs + 900, max: askedAgainMs + 2000 }),
+  lateAfterMs: 7000,
+})
+
+export default defineScenario({
+  id: 'uncounted-replica',
+  story:
+    'Somebody attaches one more replica and tells nobody. It acknowledges what is written in the place of the replica that counts, which is promoted without it. ' +
+    'A layer that waits for as many acknowledgements as it was told of has them all, of the wrong one.',
+  shape: 'sentinel',
+  assumptions: [
+    'a replica that layers are not told of is never promoted',
+    'it comes while the replicas that count are attached, or after the Sentinels heard of it',
+    'every copy of a message carries the same payload',
+  ],
+  goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
+  recoveryCapMs: 60_000,
+  runMs: 89,
+  // `canary-uncounted-counts` takes up to 23 runs.
+  floorRuns: 30,
+  plans: fc.oneof(attached, inItsPlace, besideIt),
+})
