@@ -120,7 +120,8 @@ export class Connection implements ByteStream, ClientSide {
     const label = this.tap?.label(this, bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return null
     this.process.whenRunning(() => {
-      if (this.state !== 'open') return
+      // It broke while the process stood still, just before these bytes.
+      if (this.state !== 'open') return void (label !== null && this.tap?.lost(this, 'request', label))
       if (this.#forgotten) this.#goesNowhere(label)
       else this.#out.send({ kind: 'data', bytes, label })
     })

@@ -5,6 +5,17 @@ import type { Tap } from '../../../src/sim/network/connection.ts'
 import type { VirtualProcess } from '../../../src/sim/runtime/process.ts'
 import { Lab } from '../lab.ts'
 
+/** Names what is written after itself, stops nothing, and notes what is lost. */
+const noting = (lost: string[]): Tap => ({
+  sending: () => {},
+  opened: () => {},
+  hearing: () => {},
+  label: (_connection, bytes) => bytes,
+  leaving: () => true,
+  arriving: () => true,
+  lost: (_connection, what, label) => lost.push(`${what} ${label}`),
+})
+
 /** A lab with one server, which writes down what it sees, and one client, which does too. */
 function setUp(options: { seed?: number; work?: (socket: net.Socket) => void; tap?: Tap } = {}) {
   const lab = new Lab(options.seed)
@@ -185,17 +196,8 @@ describe('a break', () => {
 
   it('takes along what was under way, and tells of it', async () => {
     const lost: string[] = []
-    const tap: Tap = {
-      sending: () => {},
-      opened: () => {},
-      hearing: () => {},
-      label: (_connection, bytes) => bytes,
-      leaving: () => true,
-      arriving: () => true,
-      lost: (_connection, what, label) => lost.push(`${what} ${label}`),
-    }
     const { lab, server, client, connections, link } = setUp({
-      tap,
+      tap: noting(lost),
       work: (socket) => setTimeout(() => socket.write('a'), 60),
     })
     lab.at(50, () => link.toNode.block())
@@ -262,6 +264,35 @@ describe('a crash', () => {
 })
 
 describe('a paused process', () => {
+  const held = async (whilePaused: (connection: ClientSide) => void) => {
+    const lost: string[] = []
+    const found: { process?: VirtualProcess } = {}
+    const { lab, server, connections, process } = setUp({
+      tap: noting(lost),
+      work: (socket) =>
+        setTimeout(() => {
+          found.process!.pause()
+          socket.write('held')
+        }, 60),
+    })
+    found.process = process
+    lab.at(100, () => whilePaused(connections[0]!))
+    lab.at(200, () => process.resume())
+    await lab.run()
+    return { lost, server }
+  }
+
+  it('loses what it was about to send where the connection breaks meanwhile, and that is told', async () => {
+    expect(await held((connection) => connection.break('ECONNRESET'))).toEqual({
+      lost: ['request held'],
+      server: ['accepted', 'closed'],
+    })
+  })
+
+  it('sends it when it goes on where nothing broke', async () => {
+    expect(await held(() => {})).toEqual({ lost: [], server: ['accepted', 'held'] })
+  })
+
   it('still has its machine answer, and hears of all in order when it is resumed', async () => {
     const { lab, server, client, connections, process } = setUp({
       work: (socket) => setTimeout(() => socket.write('before'), 60),
