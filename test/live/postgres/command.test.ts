@@ -32,7 +32,8 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
   })
 
   it('passes the reference with the goals that the simulator reaches surely in the plans that it chose', async () => {
-    const args = ['--impl', 'reference-postgres', '--scenario', 'competing-consumers']
+    const twoCopies = fileURLToPath(new URL('../two-copies.ts', import.meta.url))
+    const args = ['--impl', 'reference-postgres', '--scenario', twoCopies]
     const { code, stdout } = await onceproof([...builtin, ...args])
     const [pair] = JSON.parse(stdout).pairs
     expect({ code, verdict: pair.verdict, reason: pair.reason }).toEqual({ code: 0, verdict: 'pass', reason: null })
