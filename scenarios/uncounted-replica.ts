@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { PlannedFault, RedisPlan } from '../src/contract/plan.ts'
+import type { RedisPlan } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
 import { atMs } from '../src/sim/plans/at-time.ts'
 import { copiesOf, plainOrder } from '../src/sim/plans/orders.ts'
@@ -78,11 +78,11 @@ const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) 
         ...plan,
         messages,
         faults: [
-          struckAt(addedMs, { kind: 'machine-added', healAfterMs: healedMs - 300 - addedMs }),
-          struckAt(cutMs, { kind: 'machine-cut-off', ...withTheOther, healAfterMs: healedMs - cutMs }),
+          { kind: 'machine-added', ...atMs(addedMs), healAfterMs: healedMs - 300 - addedMs },
+          { kind: 'machine-cut-off', ...atMs(cutMs), ...withTheOther, healAfterMs: healedMs - cutMs },
           ...[0, 1, 2]
             .filter((consumer) => consumer !== stays)
-            .map((consumer) => struckAt(movedMs, { kind: 'connection-reset', consumer })),
+            .map((consumer) => ({ kind: 'connection-reset', ...atMs(movedMs), consumer })),
           ...copiesOf(
             messages,
             copiesAfterMs.map((ms, nth) => ({ of: late + nth, atMs: healedMs + demotedAfterMs + ms })),
@@ -91,11 +91,6 @@ const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) 
         ],
       }
     })
-
-const struckAt = (ms: number, fault: Omit<PlannedFault, 'when'> & { kind: string }): PlannedFault => ({
-  ...fault,
-  ...atMs(ms),
-})
 
 /** The second of its replicas is the one that nobody counts. */
 const withTheOther = { who: 'primary', which: 1, from: 'machines', withReplica: true }

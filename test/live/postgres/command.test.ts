@@ -140,7 +140,7 @@ describe.skipIf(programs === undefined)('live on PostgreSQL (skipped where none 
     it('keeps what was found before it did not let itself be emptied: exit 1', async () => {
       await guard('late', "EXISTS (SELECT FROM pg_class WHERE relname = 'once_records')")
       const args = ['--with', urlOf('late'), '--impl', layer('looks-before-inserting'), '--impl', 'reference-postgres']
-      const { code, stdout, stderr } = await onceproof([...[...builtin, ...args, ...broken]])
+      const { code, stdout, stderr } = await onceproof([...builtin, ...args, ...broken])
       const { pairs, exitCode } = JSON.parse(stdout)
       expect([code, exitCode, pairs.map(({ verdict }: { verdict: string }) => verdict)]).toEqual([1, 1, ['violated']])
       const told = stderr.split('\n').filter((line) => line.includes('could not be emptied'))
