@@ -10,7 +10,8 @@
 -- ARGV[5]  fingerprint of the message
 -- ARGV[6]  retention, in ms
 -- ARGV[7]  fingerprint of the message in records of the version before; empty where none is believed
--- ARGV[8]  left out where the attempts so far count on: where nobody but the layer's own settlement permits another
+-- ARGV[8]  highest fence that the sink has seen, where it told; or 0
+-- ARGV[9]  left out where the attempts so far count on: where nobody but the layer's own settlement permits another
 --
 -- Replies  {'reopened'}
 --          {'lost', state}         completed, refused, held or begun anew in the meantime: nothing was written
@@ -18,7 +19,7 @@
 --          {'lost', 'retention'}   the doubt was told so long ago that a record written since may have expired
 --
 -- Guarantees: reopens exactly the begin, or the absence, that was asked about; the fence is never lowered, so that the
--- next holder's is higher.
+-- next holder's is higher, and higher than what the sink has seen.
 
 local state, fence, nonce, deadline, of, fingerprint = unpack(redis.call('HMGET', KEYS[1],
   'state', 'fence', 'nonce', 'deadline', 'generation', 'fingerprint'))
@@ -45,9 +46,9 @@ else
   if nowUs - tonumber(ARGV[1]) >= tonumber(ARGV[6]) * 1000 then return {'lost', 'retention'} end
 end
 
-local highest = math.max(tonumber(fence or '0'), tonumber(ARGV[1]))
+local highest = math.max(tonumber(fence or '0'), tonumber(ARGV[1]), tonumber(ARGV[8]))
 redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
   'deadline', '0', 'fingerprint', ARGV[5], 'generation', generation, 'permit', '1')
-if ARGV[8] then redis.call('HDEL', KEYS[1], 'attempts', 'counted') end
+if ARGV[9] then redis.call('HDEL', KEYS[1], 'attempts', 'counted') end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'reopened'}

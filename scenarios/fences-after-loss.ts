@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import type { Plan, PlannedFault } from '../src/contract/plan.ts'
+import type { Boundary, Plan, PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
+import type { Scope } from '../src/run/faults/fault.ts'
 import { atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { atMs } from '../src/sim/plans/at-time.ts'
 import { lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
@@ -26,23 +27,35 @@ const aheadUntil = (byMs: number, untilMs: number): PlannedFault => ({
 
 const byMs = fc.integer({ min: 180_000, max: 3_500_000 })
 
-/** Who has raised the fence dies, and all records are lost: nobody but the sink knows how high it was when the clock is right again. */
-const lostWithTheFence: fc.Arbitrary<Plan> = plansOf({
-  ...workload,
-  always: (scope) =>
+/** Who has raised a fence dies, and all records are lost: nobody but the sink knows how high it was when the clock is right again. */
+const lostAfterCrash =
+  (lostMs: fc.Arbitrary<number>, ...at: Boundary[]) =>
+  (scope: Scope) =>
     fc
       .record({
         byMs,
-        crash: drawAtFirst('crash', 'effect-unsent', 'effect-unapplied')(scope),
+        crash: drawAtFirst('crash', ...at)(scope),
         goneMs: fc.integer({ min: 1, max: 800 }),
-        lostMs: fc.integer({ min: 250, max: 700 }),
+        lostMs,
         laterMs: fc.integer({ min: 1, max: 200 }),
       })
-      .map(({ byMs, crash, goneMs, lostMs, laterMs }) => [
+      .map(({ byMs, crash, goneMs, lostMs, laterMs }): PlannedFault[] => [
         aheadUntil(byMs, lostMs + laterMs),
         lasting(crash, goneMs),
         { kind: 'redis-flushed', ...atMs(lostMs) },
-      ]),
+      ])
+
+const lostWithTheFence: fc.Arbitrary<Plan> = plansOf({
+  ...workload,
+  always: lostAfterCrash(fc.integer({ min: 250, max: 700 }), 'effect-unsent', 'effect-unapplied'),
+})
+
+/** The key comes again before its records are lost: somebody who was asked about its effect may have barred it by a higher fence. */
+const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
+  ...workload,
+  leaseMs: fc.constant(500),
+  visibilityMs: fc.constant(1000),
+  always: lostAfterCrash(fc.integer({ min: 1050, max: 2500 }), 'effect-unsent'),
 })
 
 /** Redis is silent for longer than anybody waits, to one who has raised the fence: the attempt ends before the clock is right again. */
@@ -77,5 +90,5 @@ export default defineScenario({
   goals: ['a-clock-went-astray-while-a-delivery-was-open', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
   runMs: 5,
-  plans: fc.oneof({ weight: 1, arbitrary: lostWithTheFence }, { weight: 1, arbitrary: givenBackBefore }),
+  plans: fc.oneof(lostWithTheFence, givenBackBefore, lostWithTheBar),
 })

@@ -10,6 +10,14 @@ const answers: ReadonlySet<Reconciled['status']> = new Set(['applied', 'barred',
 
 type InDoubt = Extract<RunOutcome<never>, { status: 'in-doubt' }>
 
+/** Throws `TypeError` for a highest fence that is none: a record would keep it. */
+export function needFence(by: string, highest: unknown): void {
+  if (highest === undefined || (Number.isSafeInteger(highest) && Number(highest) >= 0)) return
+  throw new TypeError(
+    `${by}: highest: ${String(highest)} is no fence: give an integer from 0 to 2^53 - 1, or leave it out`,
+  )
+}
+
 export async function reconcile<Result>(
   layer: Layer,
   claim: Claim,
@@ -27,6 +35,7 @@ export async function reconcile<Result>(
       throw new TypeError(
         "reconcile answers { status: 'applied', result }, { status: 'barred' } or { status: 'unknown' }",
       )
+    if (answer.status === 'barred') needFence('reconcile', answer.highest)
   } catch (cause) {
     tell({ type: 'reconciled', key, fence, answer: 'failed' })
     return { status: 'in-doubt', reason: 'reconcile-failed', cause }
@@ -35,7 +44,7 @@ export async function reconcile<Result>(
   if (answer.status === 'unknown') return { status: 'in-doubt', reason: 'reconcile-unknown' }
   const repeated = unasked.reason !== 'effect-unanswered'
   if (answer.status === 'applied') return recordDone(layer, claim, begin.fence, answer.result as Result, repeated)
-  const reopened = await layer.records.reopen(claim, begin, { resetAttempts: false })
+  const reopened = await layer.records.reopen(claim, begin, { highest: answer.highest, resetAttempts: false })
   if (reopened.status === 'reopened') tell({ type: 'reopened', key, fence })
   return reopened.status === 'unreachable' ? retry(unreachable, 0, reopened.error) : retry('barred', 0)
 }

@@ -16,8 +16,11 @@ export interface Doubt {
 export type Reconciled =
   /** It happened, with this result. */
   | { readonly status: 'applied'; readonly result: unknown }
-  /** The sink will refuse the original request for ever (cancelled, fenced off, past a deadline that it checks). */
-  | { readonly status: 'barred' }
+  /**
+   * The sink will refuse the original request for ever (cancelled, fenced off, past a deadline that it checks). `highest`: the highest
+   * fence that the sink has seen, where it was fenced off: the next attempt's is above it, though Redis's clock may have gone back.
+   */
+  | { readonly status: 'barred'; readonly highest?: number }
   | { readonly status: 'unknown' }
 
 /**

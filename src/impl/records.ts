@@ -61,6 +61,12 @@ export interface Begin {
 /** As much of a claim as it takes to settle a doubt about it. */
 export type Settling = Pick<Claim, 'key' | 'record' | 'generation' | 'fingerprint' | 'formerly'>
 
+/** How another attempt is permitted: its fence above `highest`; and whether it is the first one that counts. */
+export interface Reopening {
+  readonly highest?: number | undefined
+  readonly resetAttempts: boolean
+}
+
 export type Acquired =
   | { readonly status: 'acquired'; readonly hold: Hold }
   | { readonly status: 'held'; readonly leftMs: number }
@@ -225,12 +231,12 @@ export class Records {
   }
 
   /**
-   * Permits another attempt, unless something happened since the doubt was told. `resetAttempts`: none of the attempts so far counts.
+   * Permits another attempt, unless something happened since the doubt was told.
    */
   async reopen(
     claim: Settling,
     { fence, nonce, of }: Begin,
-    { resetAttempts }: { readonly resetAttempts: boolean },
+    { highest = 0, resetAttempts }: Reopening,
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { record, generation, fingerprint, formerly } = claim
     const { retentionMs } = this.#settings
@@ -242,6 +248,7 @@ export class Records {
       fingerprint,
       retentionMs,
       formerly,
+      highest,
       ...(resetAttempts ? ['reset-attempts'] : []),
     ]
     const result = await this.#connection.call(scripts.reopen, [record, generation], args)

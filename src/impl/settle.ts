@@ -1,5 +1,6 @@
 /** A person, or a program that asked the sink, says what became of an effect in doubt. */
 import { canonicalJson } from './canonical-json.ts'
+import { needFence } from './doubt.ts'
 import type { KeyInDoubt } from './key-status.ts'
 import type { Layer } from './layer.ts'
 import type { Reconciled } from './options.ts'
@@ -19,7 +20,7 @@ export type Settled =
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**
- * Throws `TypeError` for a settlement that is neither, for a result that JSON does not give back, and for `barred` where a refusal that is not on record may
+ * Throws `TypeError` for a settlement that is neither, for a result that JSON does not give back, for a highest fence that is none, and for `barred` where a refusal that is not on record may
  * have been answered: another attempt would make it untrue.
  */
 export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settlement): Promise<Settled> {
@@ -37,7 +38,9 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
   if (settlement.status !== 'barred') throw new TypeError("settle: a settlement is 'applied' or 'barred'")
   if (settings.sink.kind === 'plain' && settings.sink.reconcile === undefined && !settings.sink.settledByHand)
     throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
-  const reopened = await records.reopen(about, doubt, { resetAttempts: true })
+  const { highest } = settlement
+  needFence('settle', highest)
+  const reopened = await records.reopen(about, doubt, { highest, resetAttempts: true })
   if (reopened.status === 'unreachable') return reopened
   if (reopened.status === 'lost') return { status: 'stale' }
   settings.tell({ type: 'reopened', key, fence })

@@ -26,7 +26,9 @@ const reconnecting =
     await again
     log(await broken)
     log(await shown(client.set('a', '1')))
+    const ended = told(client, 'end')
     client.close()
+    await ended
   }
 
 const offlineQueue =

@@ -27,7 +27,7 @@ describeOnRedis('a generation', (redis) => {
   const complete = (fence: unknown) => redis.script('complete', 'k', Number(fence), '5', 'print', ttl)
   /** Settles the doubt that acquire told. */
   const reopen = ([, , fence, nonce, generation]: unknown[]) =>
-    redis.script('reopen', 'k', Number(fence), String(nonce), ttl, String(generation), 'print', retention)
+    redis.script('reopen', 'k', Number(fence), String(nonce), ttl, String(generation), 'print', retention, '', 0)
   const inDoubt = (reason: string) => expect.arrayContaining(['in-doubt', reason])
   const acquired = expect.arrayContaining(['acquired'])
 

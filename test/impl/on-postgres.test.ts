@@ -84,6 +84,20 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     ])
   })
 
+  it('gives the next attempt a fence above the one that the doubt was barred by, whether a begin of it is on record or not', async () => {
+    const once = layer({ sink: { kind: 'plain', settledByHand: true } })
+    const highest = Number.MAX_SAFE_INTEGER - 1000
+    const above = async ({ fence }: { fence: number }) => fence - highest
+    await vanished(once)
+    const [doubt] = await doubts()
+    expect(await once.settle(doubt!, { status: 'barred', highest })).toEqual({ status: 'open' })
+    expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
+    await postgres.rows('DELETE FROM once_records')
+    const absent = { ...doubt!, nonce: '', fence: Date.now() * 1000 }
+    expect(await once.settle(absent, { status: 'barred', highest })).toEqual({ status: 'open' })
+    expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
+  })
+
   it('settles no doubt of a generation that an operator has ended: data were lost since it was told', async () => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
     await vanished(once)

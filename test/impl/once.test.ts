@@ -182,6 +182,26 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toMatchObject({ status: 'retry', reason: 'raise-failed', cause: expect.any(TypeError) })
   })
 
+  it('gives the next attempt a fence above the one that reconcile barred by', async () => {
+    await vanished()
+    const highest = Number.MAX_SAFE_INTEGER - 1000
+    const sink = { kind: 'plain', reconcile: async () => ({ status: 'barred', highest }) as const } as const
+    expect(await layer({ sink }).run(message, never)).toMatchObject({ status: 'retry', reason: 'barred' })
+    const effect = async ({ fence }: { fence: number }) => fence - highest
+    expect(await layer({ sink }).run(message, effect)).toMatchObject({ status: 'done', result: 1 })
+  })
+
+  it.each([-1, 0.5, 2 ** 53, '7', null])(
+    'leaves a doubt alone when reconcile bars by the fence %j',
+    async (highest) => {
+      await vanished()
+      const reconcile = async () => ({ status: 'barred', highest }) as never
+      const outcome = await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)
+      expect(outcome).toMatchObject({ status: 'in-doubt', reason: 'reconcile-failed' })
+      expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`highest: ${highest} is no fence`))
+    },
+  )
+
   it('leaves a doubt alone when reconcile itself fails', async () => {
     await vanished()
     const sink = { kind: 'plain', reconcile: fails(new Error('503')) } as const

@@ -164,6 +164,17 @@ describeOnRedis('an operator', (redis) => {
     expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
   })
 
+  it('gives the next attempt a fence above the one that it was barred by', async () => {
+    const once = layer()
+    const { message, doubt } = await inDoubt(once)
+    const highest = Number.MAX_SAFE_INTEGER - 1000
+    await expect(once.settle(doubt, { status: 'barred', highest: -1 })).rejects.toThrow(
+      /settle: highest: -1 is no fence/,
+    )
+    expect(await once.settle(doubt, { status: 'barred', highest })).toEqual({ status: 'open' })
+    expect(await once.run(message, async ({ fence }) => fence - highest)).toMatchObject({ status: 'done', result: 1 })
+  })
+
   it('reopens nothing where a refusal may have been answered that is not on record', async () => {
     const once = layer({ sink: { kind: 'plain' } })
     const { doubt } = await inDoubt(once)

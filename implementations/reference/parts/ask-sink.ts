@@ -28,10 +28,12 @@ async function ask({ raise, lookup }: Sink, { key, fence }: Pick<Doubt, 'key' | 
     return found.status === 'applied' ? { status: 'applied', result: found.receipt } : { status: 'unknown' }
   }
   // The sink refuses what is below its fence: one more than whatever is in doubt was sent with.
-  const raised = await raise(key, fence + 1)
+  const bar = fence + 1
+  const raised = await raise(key, bar)
   if (raised.status === 'applied') return { status: 'applied', result: raised.receipt }
-  if (raised.status === 'clear') return { status: 'barred' }
+  if (raised.status === 'clear') return { status: 'barred', highest: bar }
   // A higher fence is there, so what is in doubt is barred already; it may have been applied before.
   const found = await lookup(key)
-  return found.status === 'applied' ? { status: 'applied', result: found.receipt } : { status: 'barred' }
+  if (found.status === 'applied') return { status: 'applied', result: found.receipt }
+  return { status: 'barred', highest: raised.highest }
 }

@@ -12,6 +12,7 @@ import type {
   Kept,
   Lost,
   Refused,
+  Reopening,
   Settling,
   Silence,
 } from '../records.ts'
@@ -161,7 +162,7 @@ export class PostgresRecords implements RecordStore {
   async reopen(
     { key, fingerprint }: Settling,
     { fence, nonce, of }: Begin,
-    { resetAttempts }: { readonly resetAttempts: boolean },
+    { highest = 0, resetAttempts }: Reopening,
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { ttlMs, retentionMs } = this.#settings
     const answer =
@@ -174,10 +175,11 @@ export class PostgresRecords implements RecordStore {
             ttlMs,
             retentionMs,
             freshToken(),
+            highest,
           ])
         : await this.#sessions.call(this.#sql.reopenBegun, [
             ...[key, fence, nonce, fingerprint, of, ttlMs],
-            ...[!resetAttempts, freshToken()],
+            ...[!resetAttempts, freshToken(), highest],
           ])
     if (!answer.answered) return silence(answer)
     return { status: answer.rows.length > 0 ? 'reopened' : 'lost' }

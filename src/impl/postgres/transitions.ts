@@ -92,10 +92,13 @@ export function transitions(generations: boolean) {
         expires_ms = ${nowMs} + $5::bigint, revision = $6
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state = 'begun' RETURNING error`,
 
-    /** $1 key, $2 fence, $3 nonce of the begin, $4 fingerprint, $5 generation, $6 time to live, $7 attempts count on, $8 revision */
+    /**
+     * $1 key, $2 fence, $3 nonce of the begin, $4 fingerprint, $5 generation, $6 time to live, $7 attempts count on, $8 revision,
+     * $9 highest fence of the sink
+     */
     reopenBegun: `${withDurable}
       UPDATE once_records SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true, generation = $5,
-        attempts = CASE WHEN $7::boolean THEN attempts ELSE 0 END,
+        fence = greatest(fence, $9::bigint), attempts = CASE WHEN $7::boolean THEN attempts ELSE 0 END,
         counted = CASE WHEN $7::boolean THEN counted END,
         expires_ms = ${nowMs} + $6::bigint, revision = $8
       FROM durable WHERE key = $1 AND state = 'begun' AND fence = $2::bigint AND nonce = $3 AND fingerprint = $4
@@ -103,11 +106,11 @@ export function transitions(generations: boolean) {
 
     /**
      * Of a doubt without a begin, which was told at the time that its fence is. $1 key, $2 fence, $3 fingerprint, $4 generation,
-     * $5 time to live, $6 retention, $7 revision
+     * $5 time to live, $6 retention, $7 revision, $8 highest fence of the sink
      */
     reopenAbsent: `${withDurable}
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision)
-      SELECT $1, 'free', $3, '', $2::bigint, true, $4, ${nowMs} + $5::bigint, $7 FROM durable
+      SELECT $1, 'free', $3, '', greatest($2::bigint, $8::bigint), true, $4, ${nowMs} + $5::bigint, $7 FROM durable
       WHERE ${isThatOne(generations, '$4')} AND ${nowUs} - $2::bigint < $6::bigint * 1000
       ON CONFLICT (key) DO UPDATE SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true,
         fence = greatest(known.fence, excluded.fence), generation = excluded.generation,

@@ -52,6 +52,8 @@ export class Connection implements ByteStream, ClientSide {
   #synTimer: QueuedEvent<VirtualProcess> | null = null
   #finished = false
   #forgotten = false
+  /** It broke, or never came about: nothing that the process hands over goes anywhere. */
+  #dropped = false
   /** What has come in and the process has not read. */
   readonly #unread: Segment[] = []
   /** It broke while the process was paused, which has not learnt of it: the code that a write fails with. */
@@ -88,7 +90,8 @@ export class Connection implements ByteStream, ClientSide {
   open(listener: Listener | null): void {
     this.#listener = listener
     this.tap?.begins?.(this)
-    this.process.whenRunning(() => this.#out.send({ kind: 'syn' }))
+    // RFC 9293, 3.10.4: a connection that is closed before its SYN is answered is gone without a word.
+    this.process.whenRunning(() => this.state === 'connecting' && this.#out.send({ kind: 'syn' }))
     this.#synTimer = this.kernel.schedule(synTimeoutUs, null, () => {
       const { server } = this
       this.#drop()
@@ -120,8 +123,8 @@ export class Connection implements ByteStream, ClientSide {
     const label = this.tap?.label(this, bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return null
     this.process.whenRunning(() => {
-      // It broke while the process stood still, just before these bytes.
-      if (this.state !== 'open') return void (label !== null && this.tap?.lost(this, 'request', label))
+      // It broke while the process stood still, just before these bytes. What the process closed itself still sends them.
+      if (this.#dropped) return void (label !== null && this.tap?.lost(this, 'request', label))
       if (this.#forgotten) this.#goesNowhere(label)
       else this.#out.send({ kind: 'data', bytes, label })
     })
@@ -268,6 +271,7 @@ export class Connection implements ByteStream, ClientSide {
   }
 
   #drop(): void {
+    this.#dropped = true
     this.#shut()
     this.server = null
     this.#lose(this.#in, 'reply')

@@ -50,7 +50,7 @@ export class ProcessWire {
 
   open(): ByteStream {
     const { kernel, process, there } = this.dialled
-    process.whenRunning(() => this.#toServer.send({ kind: 'syn' }))
+    process.whenRunning(() => this.#client.state === 'connecting' && this.#toServer.send({ kind: 'syn' }))
     if (!(there instanceof Loopback)) kernel.schedule(synTimeoutUs, null, () => this.#client.neverOpened())
     return this.#client
   }

@@ -264,7 +264,7 @@ describe('a crash', () => {
 })
 
 describe('a paused process', () => {
-  const held = async (whilePaused: (connection: ClientSide) => void) => {
+  const held = async (whilePaused: (connection: ClientSide) => void, then = (_socket: net.Socket) => {}) => {
     const lost: string[] = []
     const found: { process?: VirtualProcess } = {}
     const { lab, server, connections, process } = setUp({
@@ -273,6 +273,7 @@ describe('a paused process', () => {
         setTimeout(() => {
           found.process!.pause()
           socket.write('held')
+          then(socket)
         }, 60),
     })
     found.process = process
@@ -291,6 +292,32 @@ describe('a paused process', () => {
 
   it('sends it when it goes on where nothing broke', async () => {
     expect(await held(() => {})).toEqual({ lost: [], server: ['accepted', 'held'] })
+  })
+
+  it('sends it where it closes the connection itself in the rest of that turn, unless it has broken', async () => {
+    const destroy = (socket: net.Socket) => void socket.destroy()
+    expect(await held(() => {}, destroy)).toEqual({ lost: [], server: ['accepted', 'held', 'closed'] })
+    expect(await held((connection) => connection.break('ECONNRESET'), destroy)).toEqual({
+      lost: ['request held'],
+      server: ['accepted', 'closed'],
+    })
+  })
+
+  it('opens no connection that it gives up in the rest of that turn, as one that is not paused opens none', async () => {
+    const seen = async (isPaused: boolean) => {
+      const { lab, server } = setUp()
+      const process = lab.start(() => {
+        if (isPaused) process.pause()
+        const socket = net.connect(6379, '10.0.0.1')
+        // By then it has called connect(2).
+        globalThis.process.nextTick(() => globalThis.process.nextTick(() => socket.destroy()))
+      }, 1)
+      lab.at(100, () => process.resume())
+      await lab.run()
+      return server
+    }
+    expect(await seen(true)).toEqual(['accepted'])
+    expect(await seen(false)).toEqual(['accepted'])
   })
 
   it('still has its machine answer, and hears of all in order when it is resumed', async () => {

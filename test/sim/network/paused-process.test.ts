@@ -32,10 +32,20 @@ interface Served {
 /** By when all timers of the programs are due. */
 const pausedMs = 600
 
-async function inRealNode(name: string, { sends, ends }: Served): Promise<string[]> {
+interface Seen {
+  /** By the process, a line each. */
+  readonly said: readonly string[]
+  /** The bytes that its server heard, of a connection that nothing ended but the process. */
+  readonly heard: string
+}
+
+async function inRealNode(name: string, { sends, ends }: Served): Promise<Seen> {
   const said: string[] = []
+  let heard = ''
   const sockets: net.Socket[] = []
-  const server = net.createServer({ allowHalfOpen: true }, (socket) => sockets.push(socket.on('error', () => {})))
+  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket.on('error', () => {}).on('data', (data) => (heard += data)))
+  })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as net.AddressInfo
   const child = spawn(process.execPath, [program, String(port), name], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -54,9 +64,16 @@ async function inRealNode(name: string, { sends, ends }: Served): Promise<string
   await wait(pausedMs)
   child.kill('SIGCONT')
   await closed
+  if (ends.length === 0) await Promise.all(sockets.map(hasEnded))
   for (const socket of sockets) socket.destroy()
   server.close()
-  return said.join('').trim().split('\n')
+  return { said: said.join('').trim().split('\n'), heard: ends.length === 0 ? heard : '' }
+}
+
+/** All that was written has come by then, whether it ends or breaks. */
+async function hasEnded(socket: net.Socket): Promise<void> {
+  if (socket.readableEnded || socket.destroyed) return
+  await new Promise<void>((resolve) => socket.once('end', resolve).once('close', () => resolve()))
 }
 
 /** The system says so of a process (proc(5)). */
@@ -67,15 +84,16 @@ async function stopped({ pid }: ChildProcess): Promise<void> {
   }
 }
 
-async function inTheSimulator(name: string, { sends, ends }: Served, seed: number): Promise<string[]> {
+async function inTheSimulator(name: string, { sends, ends }: Served, seed: number): Promise<Seen> {
   const lab = new Lab(seed)
-  const lines: string[] = []
+  const said: string[] = []
+  let heard = ''
   let over = false
   const at = { host: '10.0.0.1', port: 6379 }
   let connection: ClientSide | null = null
   const accept = (from: ClientSide) => {
     connection = from
-    return { received: () => {}, closed: () => {} }
+    return { received: (bytes: string) => void (heard += bytes), closed: () => {} }
   }
   lab.network.listen(at.host, at.port, 'server', { accept }, null)
   const stop = () => {
@@ -86,11 +104,11 @@ async function inTheSimulator(name: string, { sends, ends }: Served, seed: numbe
     for (const [end, ms] of ends.map((end, n) => [end, 300 + 50 * n] as const))
       lab.at(ms, () => (end === 'FIN' ? connection!.serverClose() : connection!.break('ECONNRESET')))
   }
-  const log = (line: string) => over || lines.push(line)
+  const log = (line: string) => over || said.push(line)
   const paused = lab.start(() => programs[name]!(at, log, () => (over = true), stop))
   await lab.run()
   expect(lab.deaths).toEqual([])
-  return lines
+  return { said, heard: ends.length === 0 ? heard : '' }
 }
 
 /** The first seed by which a process that goes on after one pause does so. */
@@ -100,11 +118,11 @@ function seedThat(how: 'runs timers first' | 'reads first'): number {
     if (new Choices({ seed }).stream('resume:consumer-1').choose('sockets before timers', 2) === wanted) return seed
 }
 
-async function expectAlike(name: string, served: Served): Promise<string[]> {
+async function expectAlike(name: string, served: Served): Promise<readonly string[]> {
   const seed = seedThat(name.endsWith('is stopped in one') ? 'reads first' : 'runs timers first')
   const [real, simulated] = await Promise.all([inRealNode(name, served), inTheSimulator(name, served, seed)])
   expect(simulated).toEqual(real)
-  return real
+  return real.said
 }
 
 const sends = ['one', 'two']
@@ -141,8 +159,19 @@ describe('a process that was stopped', () => {
     expect(socketsFirst[0]).toBe('data onetwo')
   })
 
+  it.concurrent.each([
+    'writes, and destroys its socket',
+    'writes, and resets its connection',
+    'writes, ends, and destroys its socket',
+  ])('in a turn that %s sends all the same what it had written', async (rest) => {
+    const name = `is stopped, ${rest}`
+    expect(await expectAlike(name, { sends: [], ends: [] })).toContain('close false')
+    const { heard } = await inTheSimulator(name, { sends: [], ends: [] }, 1)
+    expect(heard).toBe('last words')
+  })
+
   it('the comparison catches one that takes all in the order in which it came', async () => {
     const inOrder = await inTheSimulator('writes by a timer', { sends, ends: ['RST'] }, seedThat('reads first'))
-    expect(inOrder).not.toEqual(await inRealNode('writes by a timer', { sends, ends: ['RST'] }))
+    expect(inOrder.said).not.toEqual((await inRealNode('writes by a timer', { sends, ends: ['RST'] })).said)
   })
 })

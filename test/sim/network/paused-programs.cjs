@@ -62,6 +62,22 @@ const timed = (stopping) => (at, log, over, stop) => {
   })
 }
 
+/** A client that is stopped in the middle of a turn, and goes on with the rest of it. */
+const stoppedThen = (rest) => (at, log, over, stop) => {
+  const socket = net.connect(at)
+  socket.on('error', (error) => log(`error ${told(error)}`))
+  socket.on('close', (hadError) => {
+    log(`close ${hadError}`)
+    setTimeout(over, 50)
+  })
+  socket.on('connect', () =>
+    setTimeout(() => {
+      stop()
+      rest(socket)
+    }, 10),
+  )
+}
+
 function writesByTimer(socket, done, log) {
   socket.on('connect', () =>
     setTimeout(() => {
@@ -87,6 +103,19 @@ exports.programs = {
   ),
   destroys: watched((socket) => socket.on('data', () => socket.destroy())),
   'has not looked': watched(undefined, 'at once'),
+  'is stopped, writes, and destroys its socket': stoppedThen((socket) => {
+    socket.write('last words')
+    socket.destroy()
+  }),
+  'is stopped, writes, and resets its connection': stoppedThen((socket) => {
+    socket.write('last words')
+    socket.resetAndDestroy()
+  }),
+  'is stopped, writes, ends, and destroys its socket': stoppedThen((socket) => {
+    socket.write('last')
+    socket.end(' words')
+    socket.destroy()
+  }),
   'writes by a timer': watched(writesByTimer),
   'writes by a timer, and is stopped in one': watched(writesByTimer, 'before sockets'),
 }

@@ -363,6 +363,24 @@ describe('a client in another process', () => {
     expect(seen.length).toBeGreaterThan(9)
   })
 
+  it('that is stopped before it connects, and gives up in the same turn, is not accepted', async () => {
+    const accepted = async (givesUp: boolean) => {
+      const lab = new Lab()
+      let count = 0
+      lab.start(() => net.createServer(() => count++).listen(3000))
+      const client = lab.start(() => {
+        client.pause()
+        const socket = net.connect(3000, '10.0.1.1')
+        // By then it has called connect(2).
+        if (givesUp) process.nextTick(() => process.nextTick(() => socket.destroy()))
+      }, 1)
+      lab.at(100, () => client.resume())
+      await lab.run()
+      return count
+    }
+    expect([await accepted(false), await accepted(true)]).toEqual([1, 0])
+  })
+
   it('is reset by a crash of the server, refused after it, and served by its successor', async () => {
     const { lab, seen, server, serve, client } = apart()
     lab.at(250, () => server.end())
