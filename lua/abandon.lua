@@ -7,14 +7,26 @@
 -- ARGV[3]  nonce of the begin to undo; any text where none was sent
 -- ARGV[4]  time to live of the record, in ms
 -- ARGV[5]  highest fence that the sink has seen, where it told; or 0
+-- ARGV[6]  given where the attempt ended for a reason that was not its message's, and does not count
 --
 -- Replies  {'abandoned'}
 --          {'lost', state}   not this attempt's: nothing was written
 --
 -- Guarantees: record and fingerprint stay, and the fence is not lowered; the attempt is over, so that a begin of it which arrives later is
--- refused; another's record, and a begin under another nonce, are left alone.
+-- refused; another's record, and a begin under another nonce, are left alone. An attempt is taken back once, only while it is the last that was
+-- counted, and in the step that gives the key back: the next holder would be counted beside it.
 
-local state, owner, fence, nonce = unpack(redis.call('HMGET', KEYS[1], 'state', 'owner', 'fence', 'nonce'))
+local state, owner, fence, nonce, attempts, counted = unpack(redis.call('HMGET', KEYS[1],
+  'state', 'owner', 'fence', 'nonce', 'attempts', 'counted'))
+
+if ARGV[6] and counted == ARGV[2] then
+  redis.call('HDEL', KEYS[1], 'counted')
+  if attempts == '1' then
+    redis.call('HDEL', KEYS[1], 'attempts')
+  else
+    redis.call('HINCRBY', KEYS[1], 'attempts', -1)
+  end
+end
 
 local mine = owner == ARGV[1] and fence == ARGV[2]
 local undone = state == 'acquired' or (state == 'begun' and nonce == ARGV[3])

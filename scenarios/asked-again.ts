@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { givenUpTooLate } from '../src/check/own/given-up-too-late.ts'
 import { givenUpTooSoon } from '../src/check/own/given-up-too-soon.ts'
 import type { PlannedFault } from '../src/contract/plan.ts'
 import { defineScenario } from '../src/contract/scenario.ts'
@@ -82,6 +83,25 @@ const unheard = plansOf({
       .map(({ nth }): PlannedFault => ({ kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth } })),
 })
 
+/** Such an attempt is taken back when Redis answers again; the reply to that is lost, and it is asked again. */
+const takenBackUnheard = plansOf({
+  ...workload,
+  visibilityMs: fc.constant(30_000),
+  leaseMs: fc.integer({ min: 800, max: 1000 }),
+  effectMs: fc.integer({ min: 1, max: 50 }),
+  always: () =>
+    fc
+      .record({
+        silent: fc.integer({ min: lastCounts - 1, max: lastCounts + 1 }),
+        healAfterMs: fc.integer({ min: 1000, max: 5000 }),
+        unheard: fc.integer({ min: lastCounts + 4, max: lastCounts + 8 }),
+      })
+      .map(({ silent, healAfterMs, unheard }): PlannedFault[] => [
+        { kind: 'slow-redis', when: { at: 'command-executed', consumer: 0, nth: silent }, healAfterMs },
+        { kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth: unheard } },
+      ]),
+})
+
 export default defineScenario({
   id: 'asked-again',
   story:
@@ -92,10 +112,15 @@ export default defineScenario({
   goals: ['a-command-was-executed-after-its-client-had-given-up'],
   recoveryCapMs: 60_000,
   runMs: 4,
-  // `canary-counts-what-is-asked-again` takes up to 31 runs.
-  floorRuns: 40,
-  invariants: [...invariantNames, givenUpTooSoon],
+  // `canary-takes-back-twice` takes up to 73 runs.
+  floorRuns: 80,
+  invariants: [...invariantNames, givenUpTooSoon, givenUpTooLate],
   plans: fc
-    .oneof({ weight: 1, arbitrary: overtaken }, { weight: 2, arbitrary: silent }, { weight: 2, arbitrary: unheard })
+    .oneof(
+      { weight: 2, arbitrary: overtaken },
+      { weight: 2, arbitrary: silent },
+      { weight: 2, arbitrary: unheard },
+      { weight: 3, arbitrary: takenBackUnheard },
+    )
     .map((plan) => ({ ...plan, messages: [plainOrder(2, 10)] })),
 })

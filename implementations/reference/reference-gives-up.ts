@@ -22,7 +22,7 @@ export default defineImplementation({
   leavesNoDoubtOn: [],
   parkReasons: {
     ...reference.parkReasons,
-    failed: { reason: `failed: ${maxAttempts} attempts`, attempts: maxAttempts },
+    failed: { reason: `failed: ${maxAttempts} attempts`, attempts: maxAttempts, retry: 'prepare-failed' },
   },
   // The look, counting the attempt, and taking that back.
   answersWithinMs: reference.answersWithinMs! + 50 + 6 * 2000,

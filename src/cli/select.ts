@@ -232,13 +232,18 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
     throw new UsageError(name, `there is no such file; name ${article(kind)} by its id or by its path`)
   }
   for (const { path: file } of entries)
-    if (fs.readFileSync(file, 'utf8').includes(name) && (await declaredId(kind, file, deps).catch(() => null)) === name)
-      return [file]
+    if (quotes(file, name) && (await declaredId(kind, file, deps).catch(() => null)) === name) return [file]
   const known = entries.map(({ id }) => id)
   throw new UsageError(
     `${kind} ${name}`,
     `there is none; ${suggestion(name, known, `\`${launcher()} list\` names them all`)}`,
   )
+}
+
+/** As a file must that calls itself so; most words are only in its comments. */
+function quotes(file: string, name: string): boolean {
+  const text = fs.readFileSync(file, 'utf8')
+  return [`'${name}'`, `"${name}"`, `\`${name}\``].some((quoted) => text.includes(quoted))
 }
 
 /** What a file's default export calls itself. */

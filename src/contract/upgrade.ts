@@ -51,7 +51,9 @@ function parkReasonsOf(ofFrom: ParkReasons = {}, ofTo: ParkReasons = {}): Pick<I
   const [{ failed, vanished }, next] = [ofFrom, ofTo.failed]
   const failsAlike = failed !== undefined && failed.reason === next?.reason && failed.attempts === next.attempts
   const parkReasons = {
-    ...(failsAlike ? { failed } : {}),
+    ...(failsAlike
+      ? { failed: failed.retry === next.retry ? failed : { reason: failed.reason, attempts: failed.attempts } }
+      : {}),
     ...(vanished !== undefined && vanished === ofTo.vanished ? { vanished } : {}),
   }
   return Object.keys(parkReasons).length === 0 ? {} : { parkReasons }

@@ -37,6 +37,7 @@ export const declarations = [
   'maxClockSkewMs',
   'answersWithinMs',
   'parkReasons.failed',
+  'parkReasons.failed.retry',
   'parkReasons.vanished',
 ] as const
 export type Declaration = (typeof declarations)[number]
@@ -64,6 +65,7 @@ export function notAsked(name: InvariantName, layer: Declares, own: readonly Own
 
 function declares(layer: Declares, declaration: Declaration): boolean {
   if (declaration === 'parkReasons.failed') return layer.parkReasons?.failed !== undefined
+  if (declaration === 'parkReasons.failed.retry') return layer.parkReasons?.failed?.retry !== undefined
   if (declaration === 'parkReasons.vanished') return layer.parkReasons?.vanished !== undefined
   return layer[declaration] !== undefined
 }

@@ -27,14 +27,13 @@ export async function attempt<Prepared, Result>(
   const nonce = freshToken()
   let counted = false
   const giveUp = async (attempts: number): Promise<RunOutcome<Result>> => {
-    await layer.records.abandon(hold, nonce, 0)
+    await layer.records.abandon(hold, nonce, { counts: true })
     layer.settings.tell({ type: 'given-up', key: hold.key, fence: hold.fence, attempts })
     return { status: 'failed', attempts }
   }
-  const giveBack = async (reason: RetryReason, cause?: unknown, highest = 0) => {
-    // Before another can hold the key, and be counted: then this one could not be taken back any more.
-    if (counted && notItsFault.has(reason)) await layer.records.discount(hold)
-    await layer.records.abandon(hold, nonce, highest)
+  const giveBack = async (reason: RetryReason, cause?: unknown, highest?: number) => {
+    const counts = !(counted && notItsFault.has(reason))
+    await layer.records.abandon(hold, nonce, highest === undefined ? { counts } : { highest, counts })
     layer.settings.tell({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
     return retry(reason, layer.settings.soonMs, cause)
   }

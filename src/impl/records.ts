@@ -61,6 +61,12 @@ export interface Begin {
 /** As much of a claim as it takes to settle a doubt about it. */
 export type Settling = Pick<Claim, 'key' | 'record' | 'generation' | 'fingerprint' | 'formerly'>
 
+/** How an attempt is given up: what the sink has said of fences, and whether it counts. */
+export interface Abandoning {
+  readonly highest?: number
+  readonly counts: boolean
+}
+
 /** How another attempt is permitted: its fence above `highest`; and whether it is the first one that counts. */
 export interface Reopening {
   readonly highest?: number | undefined
@@ -179,10 +185,11 @@ export class Records {
 
   /**
    * Gives the key back. Only for an attempt that sent no effect and never will. The next holder's fence will be above
-   * `highest`.
+   * `highest`. `counts`: false takes back that it was counted, in the same step.
    */
-  async abandon({ record, owner, fence }: Hold, nonce: string, highest: number): Promise<void> {
-    await this.#connection.persist(scripts.abandon, [record], [owner, fence, nonce, this.#ttlMs, highest])
+  async abandon({ record, owner, fence }: Hold, nonce: string, { highest = 0, counts }: Abandoning): Promise<void> {
+    const args = [owner, fence, nonce, this.#ttlMs, highest, ...(counts ? [] : ['uncounted'])]
+    await this.#connection.persist(scripts.abandon, [record], args)
   }
 
   /** Counts this attempt, before what may end its process. */
@@ -193,14 +200,9 @@ export class Records {
     return status === 'lost' ? { status } : { status: status as Counted['status'], attempts: Number(attempts) }
   }
 
-  /** This attempt does not count. */
-  async discount({ record, fence }: Hold): Promise<void> {
-    await this.#connection.persist(scripts.discount, [record], [fence])
-  }
-
   /** None of the attempts so far counts. */
   async resetAttempts({ record }: Pick<Claim, 'key' | 'record'>): Promise<{ status: 'reset' } | Silence> {
-    const result = await this.#connection.call(scripts.discount, [record], [''])
+    const result = await this.#connection.call(scripts.reset, [record], [])
     return result.answered ? { status: 'reset' } : { status: 'unreachable', error: result.error }
   }
 

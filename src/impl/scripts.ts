@@ -24,5 +24,5 @@ export const scripts = {
   adopt: script('adopt'),
   status: script('status'),
   count: script('count'),
-  discount: script('discount'),
+  reset: script('reset'),
 }

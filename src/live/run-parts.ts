@@ -242,6 +242,7 @@ export class RunParts {
         brokerPatienceMs: brokerPatienceMs(request),
         relayPatienceUs: relayPatienceUs(request),
         timesCalls: request.answersWithinMs !== undefined,
+        declaredRetry: request.parkReasons?.failed?.retry,
       },
     )
   }

@@ -29,7 +29,7 @@ function membersOf(outcome: unknown): Answer {
   }
   if (status === 'accepted') return { outcome: { status } }
   if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
-  if (status === 'retry') return retryAfter((outcome as { afterMs?: unknown }).afterMs)
+  if (status === 'retry') return retry(outcome as { reason?: unknown; afterMs?: unknown })
   if (status === 'park') return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
   return {
     error: `handle answered ${told(outcome)}, which is no outcome ({ status: ${statuses} })`,
@@ -37,11 +37,11 @@ function membersOf(outcome: unknown): Answer {
   }
 }
 
-function retryAfter(afterMs: unknown): Answer {
-  const status = 'retry'
-  if (afterMs === undefined) return { outcome: { status } }
+function retry({ reason, afterMs }: { readonly reason?: unknown; readonly afterMs?: unknown }): Answer {
+  const outcome = { status: 'retry', ...(typeof reason === 'string' && { reason }) } as const
+  if (afterMs === undefined) return { outcome }
   if (typeof afterMs === 'number' && afterMs >= 0 && afterMs < Number.POSITIVE_INFINITY)
-    return { outcome: { status, afterMs: Math.ceil(afterMs) } }
+    return { outcome: { ...outcome, afterMs: Math.ceil(afterMs) } }
   return {
     error: `handle answered retry with afterMs ${told(afterMs)}, which is no number of milliseconds`,
     notAnOutcome: true,

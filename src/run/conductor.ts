@@ -39,6 +39,8 @@ export interface RunRules {
   readonly brokerPatienceMs: number
   /** Answers tell when their handler was called: the layer says within how long it answers. */
   readonly timesCalls?: boolean
+  /** The reason of a retry that the layer declares; what other retries are for is nobody's business, and in no history. */
+  readonly declaredRetry?: string | undefined
 }
 
 export class Conductor<P extends ProcessRef> {
@@ -83,7 +85,8 @@ export class Conductor<P extends ProcessRef> {
       },
     )
     const { broker } = this
-    this.slots = new ConsumerSlots({ ...ports, broker, pass, isPoisonous, timesCalls: rules.timesCalls === true })
+    const { timesCalls = false, declaredRetry } = rules
+    this.slots = new ConsumerSlots({ ...ports, broker, pass, isPoisonous, timesCalls, declaredRetry })
     this.effects = new Effects({ ...ports, pass, isPoisonous, deliveryOf })
     const view: FaultView = {
       plan,

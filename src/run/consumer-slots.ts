@@ -1,3 +1,4 @@
+import type { Outcome } from '../contract/message.ts'
 import type { Boundary } from '../contract/plan.ts'
 import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
@@ -15,6 +16,7 @@ export interface SlotsRun<P extends ProcessRef>
   > {
   readonly broker: Broker<P>
   readonly timesCalls: boolean
+  readonly declaredRetry: string | undefined
   pass(process: P, boundary: Boundary, label: null, sinceUs: number): MaybePromise<Decision>
   isPoisonous(key: string, how: 'kills'): boolean
 }
@@ -193,6 +195,12 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     )
   }
 
+  #told(outcome: Outcome): Outcome {
+    if (outcome.status !== 'retry' || outcome.reason === this.run.declaredRetry) return outcome
+    const { reason: _, ...rest } = outcome
+    return rest
+  }
+
   #answered(process: P, delivery: Delivery<P>, answer: Answer): MaybePromise<unknown> {
     const place = this.#slots[process.slot]
     if (process.state === 'ended' || place?.process !== process) return
@@ -204,7 +212,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     if ('error' in answer && answer.notAnOutcome) this.contractError ??= answer.error
     const by = { deliveryId, process: process.name, ...(this.run.timesCalls ? { receivedUs: sinceUs } : {}) }
     if ('error' in answer) recorder.fact({ type: 'threw', ...by, error: answer.error })
-    else recorder.fact({ type: 'answered', ...by, outcome: answer.outcome })
+    else recorder.fact({ type: 'answered', ...by, outcome: this.#told(answer.outcome) })
     const passed = andThen(this.run.pass(process, 'answered', null, sinceUs), ({ verdict }) => {
       if (verdict === 'drop') recorder.fact({ type: 'acknowledgement-lost', deliveryId })
       if (verdict !== 'pass') return

@@ -73,7 +73,8 @@ describe('an adapter', () => {
 
   it('says of its reasons to park what can be judged', () => {
     const failed = { reason: 'failed: 3 attempts', attempts: 3 }
-    for (const parkReasons of [{ failed }, { vanished: 'gone' }, { failed, vanished: 'gone' }])
+    const counts = { ...failed, retry: 'prepare-failed' }
+    for (const parkReasons of [{ failed }, { failed: counts }, { vanished: 'gone' }, { failed, vanished: 'gone' }])
       expect(adapterProblem({ id: 'layer', create, parkReasons })).toBeNull()
     const wrong = [
       {},
@@ -84,7 +85,10 @@ describe('an adapter', () => {
       { failed: 3 },
       { failed: { reason: 'failed' } },
     ]
-    for (const parkReasons of [...wrong, { failed: { ...failed, attempts: 0 } }])
+    const misspelt = [{ attempts: 0 }, { retry: '' }, { retries: 'prepare-failed' }].map((said) => ({
+      failed: { ...failed, ...said },
+    }))
+    for (const parkReasons of [...wrong, ...misspelt])
       expect(adapterProblem({ id: 'layer', create, parkReasons })).toContain('`parkReasons`')
   })
 

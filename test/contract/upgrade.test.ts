@@ -85,6 +85,10 @@ describe('a rolling upgrade', () => {
       failed,
     })
     expect(parking({ failed }, { failed: { ...failed, attempts: 4 } })).not.toHaveProperty('parkReasons')
+    const counts = { ...failed, retry: 'no luck' }
+    expect(parking({ failed: counts }, { failed: counts }).parkReasons).toEqual({ failed: counts })
+    for (const both of [[counts, failed] as const, [failed, counts] as const])
+      expect(parking({ failed: both[0] }, { failed: both[1] }).parkReasons).toEqual({ failed })
     await upgrade.deploy!({ redis: {} as CreateContext['redis'] })
     expect(deployed).toEqual(['old'])
     expect(defineUpgrade({ id: 'x', from: version('old'), to: version('new') })).not.toHaveProperty('deploy')

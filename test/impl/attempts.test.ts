@@ -14,23 +14,19 @@ const fails = async (): Promise<never> => {
 }
 const failing = { prepare: fails, effect: never }
 
-it('one is taken back before another can hold the key, and be counted in its place', async () => {
-  const steps: string[] = []
+it('one is taken back in the step that gives its key back: another could be counted in its place', async () => {
+  const steps: unknown[] = []
   const records = {
     count: async () => ({ status: 'counted', attempts: 1 }),
     begin: async () => ({ status: 'unreachable', error: new Error('no answer') }),
-    discount: async () => {
-      await new Promise(setImmediate)
-      steps.push('discounted')
-    },
-    abandon: async () => void steps.push('abandoned'),
+    abandon: async (_hold: Hold, _nonce: string, how: object) => void steps.push(how),
   }
   const settings = settingsOf({ redis: {}, leaseMs: 6000, retentionMs: 600_000, maxAttempts: 2 })
   const hold = { ...freshMessage(), fence: 1, sinceMs: performance.now() } as unknown as Hold
   const work = { prepare: async () => undefined, effect: never }
   const outcome = await attempt({ records, settings } as unknown as Layer, hold, work)
   expect(outcome).toMatchObject({ status: 'retry', reason: 'redis-unreachable' })
-  expect(steps).toEqual(['discounted', 'abandoned'])
+  expect(steps).toEqual([{ counts: false }])
 })
 
 describeOnRedis('attempts', (redis) => {
@@ -140,9 +136,32 @@ describeOnRedis('attempts', (redis) => {
     expect(await count('me', 7)).toEqual(['counted', 1])
     expect(await count('another', 7)).toEqual(['lost', 'acquired'])
     expect(await count('me', 8)).toEqual(['lost', 'acquired'])
-    expect(await redis.script('discount', 'twice', 8)).toEqual(['kept'])
-    expect(await redis.script('discount', 'twice', 7)).toEqual(['discounted'])
-    expect(await redis.script('discount', 'twice', 7)).toEqual(['kept'])
-    expect(await redis.record('twice')).toEqual(owned)
+    expect(await redis.record('twice')).toEqual({ ...owned, attempts: '1', counted: '7' })
+  })
+
+  it('are taken back once, with the key or without it, and only the one that was counted last', async () => {
+    const record = { state: 'acquired', owner: 'another', fence: '9', attempts: '2', counted: '7' }
+    await redis.client.hset(bucketKeysOf('back', defaultBuckets).record, record)
+    const abandon = (owner: string, fence: number, ...uncounted: string[]) =>
+      redis.script('abandon', 'back', owner, fence, 'n', 600_000, 0, ...uncounted)
+    expect(await abandon('me', 8, 'uncounted')).toEqual(['lost', 'acquired'])
+    expect(await abandon('me', 7)).toEqual(['lost', 'acquired'])
+    expect(await redis.record('back')).toEqual(record)
+    const { counted: _, ...taken } = { ...record, attempts: '1' }
+    for (const _again of [1, 2]) {
+      expect(await abandon('me', 7, 'uncounted')).toEqual(['lost', 'acquired'])
+      expect(await redis.record('back')).toEqual(taken)
+    }
+    await redis.script('count', 'back', 'another', 9, 2)
+    expect(await abandon('another', 9, 'uncounted')).toEqual(['abandoned'])
+    expect(await redis.record('back')).toMatchObject({ state: 'free', attempts: '1' })
+  })
+
+  it('are none again once somebody has reset them', async () => {
+    const owned = { state: 'acquired', owner: 'me', fence: '7' }
+    await redis.client.hset(bucketKeysOf('reset', defaultBuckets).record, { ...owned, attempts: '2', counted: '7' })
+    expect(await redis.script('reset', 'reset')).toEqual(['reset'])
+    expect(await redis.script('reset', 'reset')).toEqual(['kept'])
+    expect(await redis.record('reset')).toEqual(owned)
   })
 })

@@ -143,6 +143,28 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await once.run(message, never)).toEqual({ ...refused, repeated: true })
   })
 
+  it('takes an attempt back that ended for want of PostgreSQL, with the key, once PostgreSQL answers again', async () => {
+    let answers = true
+    const connect = async () => {
+      if (!answers) throw new Error('nobody answers')
+      return postgres.pool.connect()
+    }
+    const pool = Object.assign(Object.create(postgres.pool), { connect }) as Pool
+    const once = layer({ pool, leaseMs: 900, maxAttempts: 1 })
+    const prepare = async () => {
+      expect(await postgres.rows('SELECT state, attempts FROM once_records')).toEqual([
+        { state: 'acquired', attempts: 1 },
+      ])
+      answers = false
+    }
+    const outcome = await once.run(message, { prepare, effect: never })
+    expect(outcome).toMatchObject({ status: 'retry', reason: 'postgres-unreachable' })
+    answers = true
+    while ((await state()) !== 'free');
+    expect(await postgres.rows('SELECT attempts, counted FROM once_records')).toEqual([{ attempts: 0, counted: null }])
+    expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', result: 1 })
+  })
+
   it('keeps its lease while the effect takes longer', async () => {
     const events: string[] = []
     const once = layer({ leaseMs: 600, onEvent: ({ type }: OnceEvent) => events.push(type) })

@@ -8,7 +8,7 @@ export default defineMutant({
     {
       file: 'src/impl/perform.ts',
       find: '  return reconcile(\n    layer,\n    hold,',
-      replace: `  await layer.records.abandon(hold, nonce, 0)
+      replace: `  await layer.records.abandon(hold, nonce, { counts: true })
   if (sink.kind === 'plain') return retry('effect-unanswered', leaseMs, cause)
   return reconcile(
     layer,

@@ -8,8 +8,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/attempt.ts',
-      find: `if (counted && notItsFault.has(reason)) await`,
-      replace: `if (counted) await`,
+      find: 'const counts = !(counted && notItsFault.has(reason))',
+      replace: 'const counts = !counted',
     },
   ],
   hunt: {

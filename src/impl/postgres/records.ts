@@ -3,6 +3,7 @@ import { freshToken } from '../identity.ts'
 import type { RecordStore } from '../layer.ts'
 import type { Settings } from '../options.ts'
 import type {
+  Abandoning,
   Acquired,
   Begin,
   Claim,
@@ -101,9 +102,11 @@ export class PostgresRecords implements RecordStore {
     return { status: answer.rows.length > 0 ? 'begun' : 'lost' }
   }
 
-  async abandon({ key, owner, fence }: Hold, nonce: string, highest: number): Promise<void> {
+  async abandon({ key, owner, fence }: Hold, nonce: string, { highest = 0, counts }: Abandoning): Promise<void> {
     const { ttlMs } = this.#settings
-    await this.#sessions.persist(this.#sql.abandon, [key, owner, fence, nonce, ttlMs, highest, freshToken()])
+    const given = [key, owner, fence, nonce, ttlMs, highest, freshToken()]
+    if (counts) await this.#sessions.persist(this.#sql.abandon, given)
+    else await this.#sessions.persist(this.#sql.abandonUncounted, given)
   }
 
   async count({ key, owner, fence }: Hold): Promise<Counted | Lost | Silence> {
@@ -117,10 +120,6 @@ export class PostgresRecords implements RecordStore {
     const { record } = look
     if (record?.state !== 'acquired' || record.owner !== owner || record.fence !== fence) return { status: 'lost' }
     return { status: record.counted === fence ? 'counted' : 'spent', attempts: record.attempts }
-  }
-
-  async discount({ key, fence }: Hold): Promise<void> {
-    await this.#sessions.persist(this.#sql.discount, [key, fence, freshToken()])
   }
 
   async resetAttempts({ key }: Pick<Claim, 'key'>): Promise<{ status: 'reset' } | Silence> {

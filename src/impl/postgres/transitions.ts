@@ -11,6 +11,9 @@ const isCurrent = (generations: boolean, n: string) => (generations ? `${timelin
 const isThatOne = (generations: boolean, n: string) =>
   generations ? `EXISTS (SELECT FROM once_generations WHERE timeline = ${timeline} AND id = ${n})` : `${n} = ''`
 
+/** The attempt of $2 and $3 holds the key, and has not begun, or only by the nonce $4. */
+const undone = "owner = $2 AND fence = $3::bigint AND (state = 'acquired' OR state = 'begun' AND nonce = $4)"
+
 export function transitions(generations: boolean) {
   return {
     /** $1 timeline's id, as drawn */
@@ -59,19 +62,30 @@ export function transitions(generations: boolean) {
     abandon: `${withDurable}
       UPDATE once_records SET state = 'free', owner = '', fence = greatest(fence, $6::bigint), nonce = '', deadline_ms = 0,
         expires_ms = ${nowMs} + $5::bigint, revision = $7
-      FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint
-        AND (state = 'acquired' OR state = 'begun' AND nonce = $4)`,
+      FROM durable WHERE key = $1 AND ${undone}`,
+
+    /**
+     * As `abandon`, and in the same step takes back that the attempt was counted, while it is the last that was: also where the key is another's by
+     * now.
+     */
+    abandonUncounted: `${withDurable}
+      UPDATE once_records SET
+        state = CASE WHEN ${undone} THEN 'free' ELSE state END,
+        owner = CASE WHEN ${undone} THEN '' ELSE owner END,
+        fence = CASE WHEN ${undone} THEN greatest(fence, $6::bigint) ELSE fence END,
+        nonce = CASE WHEN ${undone} THEN '' ELSE nonce END,
+        deadline_ms = CASE WHEN ${undone} THEN 0 ELSE deadline_ms END,
+        expires_ms = CASE WHEN ${undone} THEN ${nowMs} + $5::bigint ELSE expires_ms END,
+        attempts = CASE WHEN counted = $3::bigint THEN attempts - 1 ELSE attempts END,
+        counted = CASE WHEN counted = $3::bigint THEN NULL ELSE counted END,
+        revision = $7
+      FROM durable WHERE key = $1 AND (${undone} OR counted = $3::bigint)`,
 
     /** $1 key, $2 owner, $3 fence, $4 most attempts, $5 revision */
     count: `${withDurable}
       UPDATE once_records SET attempts = attempts + 1, counted = fence, revision = $5
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state = 'acquired'
         AND counted IS DISTINCT FROM fence AND attempts < $4::integer RETURNING attempts`,
-
-    /** $1 key, $2 fence of the attempt that does not count, $3 revision */
-    discount: `${withDurable}
-      UPDATE once_records SET attempts = attempts - 1, counted = NULL, revision = $3
-      FROM durable WHERE key = $1 AND counted = $2::bigint`,
 
     /** $1 key, $2 revision */
     resetAttempts: `${withDurable}

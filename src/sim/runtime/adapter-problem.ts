@@ -39,7 +39,7 @@ export function adapterProblem(exported: unknown): string | null {
   if (bindsBirths !== undefined && bindsBirths !== true)
     return `\`bindsBirths\` of the implementation ${id} is not true: leave it out`
   if (adapter.parkReasons !== undefined && !areParkReasons(adapter.parkReasons))
-    return `\`parkReasons\` of the implementation ${id} is not { failed: { reason, attempts }, vanished: reason }, one of them or both`
+    return `\`parkReasons\` of the implementation ${id} is not { failed: { reason, attempts, retry? }, vanished: reason }, one of them or both`
   for (const [name, known] of Object.entries(lists) as [keyof typeof lists, readonly string[]][]) {
     const list = adapter[name]
     if (list === undefined) continue
@@ -61,7 +61,8 @@ function areParkReasons(said: unknown): boolean {
   if (vanished !== undefined && !isReason(vanished)) return false
   if (failed === undefined) return true
   if (typeof failed !== 'object' || failed === null) return false
-  const { reason, attempts } = failed as { readonly reason?: unknown; readonly attempts?: unknown }
+  const { reason, attempts, retry, ...others } = failed as { readonly [member: string]: unknown }
+  if (Object.keys(others).length > 0 || (retry !== undefined && !isReason(retry))) return false
   return isReason(reason) && Number.isInteger(attempts) && Number(attempts) >= 1
 }
 

@@ -195,6 +195,7 @@ export class SimulatedWorld implements World {
       brokerPatienceMs: brokerPatienceMs(judged),
       relayPatienceUs: relayPatienceUs(judged),
       timesCalls: judged.answersWithinMs !== undefined,
+      declaredRetry: judged.parkReasons?.failed?.retry,
     })
     for (const [what, digest] of request.implementation.files.loaded) this.#services.fileRead(what, digest)
   }

@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-takes-back-twice',
+  about: 'An attempt is taken back once: nobody asks for it a second time.',
+  breaks: 'A message is given up only after `maxAttempts` that failed',
+  adapter: 'implementations/reference/reference-gives-up.ts',
+  patches: [
+    {
+      file: 'lua/abandon.lua',
+      find: "  redis.call('HDEL', KEYS[1], 'counted')\n  if attempts",
+      replace: '  if attempts',
+    },
+  ],
+  hunt: {
+    killedBy: ['lost-reply'],
+    scenarios: ['asked-again'],
+  },
+})

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { judge } from '../../../src/check/index.ts'
+import { givenUpTooLate } from '../../../src/check/own/given-up-too-late.ts'
+import type { History } from '../../../src/contract/history.ts'
+import { aRun } from '../history-builder.ts'
+
+const verdictOf = (history: History) => judge(history, ['own:given-up-too-late'], [givenUpTooLate])[0]!.verdict
+
+const reason = 'failed: 2 attempts'
+const failed = { reason, attempts: 2, retry: 'prepare-failed' }
+const retry = { status: 'retry', reason: 'prepare-failed' } as const
+
+/** So many attempts at the message end with these retries. */
+const ended = (retries: readonly { readonly status: 'retry'; readonly reason: string }[], declared: object = failed) =>
+  retries.reduce(
+    (run, outcome, n) =>
+      run
+        .at(10 * n)
+        .deliver(n + 1, 'm1', 'consumer-1', n + 1)
+        .answer(n + 1, outcome),
+    aRun({ parkReasons: { failed: declared as typeof failed } }).publish('m1'),
+  )
+
+it('a message that is tried again after as many failures is given up too late, whether that fails or sends its effect', () => {
+  const late = { verdict: 'violated', violations: [{ kind: 'given-up-too-late', key: 'k1' }] }
+  expect(verdictOf(ended([retry, retry, retry]).rest())).toMatchObject(late)
+  const sends = ended([retry, retry]).deliver(3, 'm1', 'consumer-1', 3).send(1, 3).apply(1).done(3)
+  expect(verdictOf(sends.settle('m1', 'done').rest())).toMatchObject(late)
+})
+
+it('the last of them may be done, and one more delivery may say that none is left', () => {
+  const done = ended([retry]).deliver(2, 'm1', 'consumer-1', 2).send(1, 2).apply(1).done(2).settle('m1', 'done')
+  expect(verdictOf(done.rest()).verdict).toBe('valid')
+  const parked = ended([retry, retry])
+    .deliver(3, 'm1', 'consumer-1', 3)
+    .answer(3, { status: 'park', reason })
+    .settle('m1', 'parked', reason)
+  expect(verdictOf(parked.rest()).verdict).toBe('valid')
+})
+
+it('a retry for another reason counts for nothing', () => {
+  const silent = { status: 'retry', reason: 'redis-unreachable' } as const
+  const done = ended([retry, silent, silent]).deliver(4, 'm1', 'consumer-1', 4).send(1, 4).apply(1).done(4)
+  expect(verdictOf(done.settle('m1', 'done').rest()).verdict).toBe('valid')
+})
+
+it('a request of a delivery that had begun before the last of them failed was not tried too late', () => {
+  const both = aRun({ parkReasons: { failed } })
+    .publish('m1')
+    .deliver(1, 'm1', 'consumer-1')
+    .deliver(2, 'm1', 'consumer-2')
+    .deliver(3, 'm1', 'consumer-3')
+    .answer(1, retry)
+    .answer(2, retry)
+    .send(1, 3)
+    .apply(1)
+    .done(3)
+  expect(verdictOf(both.settle('m1', 'done').rest()).verdict).toBe('valid')
+})
+
+it('a layer that names no such retry is not asked', () => {
+  const { retry: _, ...unnamed } = failed
+  expect(verdictOf(ended([retry, retry, retry], unnamed).rest())).toEqual({
+    verdict: 'n/a',
+    reason: 'the layer does not declare `parkReasons.failed.retry`',
+  })
+})
