@@ -12,5 +12,16 @@ export default defineMutant({
       replace: 'error instanceof EffectFailed',
     },
   ],
-  hunt: { killedBy: ['effect-fails-before'], scenarios: ['refused-rows'], sink: 'transactional' },
+  hunt: {
+    killedBy: [
+      'effect-fails-before',
+      'connection-reset',
+      'slow-postgres',
+      'lost-reply',
+      'lost-request',
+      'postgres-restart',
+    ],
+    scenarios: ['refused-rows'],
+    sink: 'transactional',
+  },
 })
