@@ -3,9 +3,10 @@
  * run the sink had applied nothing for the key), `done-then-lost` (the same, and the database had lost the
  * commit of the effect by then), `done-then-cancelled` (the same, and every effect of the key had been taken back), `refused-without-refusal` (it answered `refused`, and the sink had
  * not refused the key for good by then; turning a stale fence away is not such a refusal), `refused-then-applied` (the
- * sink had refused, and applied the effect later: refused says that none will come).
+ * sink had refused, and applied the effect later: refused says that none will come), `refused-though-applied` (of a transactional sink: an effect
+ * had been committed before, and stands; its database knows of it).
  *
- * Payloads are not compared but for the last kind: an answer that belongs to another payload is `payload-bound`'s.
+ * Payloads are not compared but for the last two kinds: an answer that belongs to another payload is `payload-bound`'s.
  */
 import type { History } from '../contract/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
@@ -65,6 +66,23 @@ function appliedLater(delivery: DeliveryRecord, reading: HistoryIndex): Violatio
   }
 }
 
+/** Elsewhere nobody may know yet that another request was applied. */
+function appliedBefore({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
+  const { key, fingerprint } = delivered
+  const applied = reading
+    .standingOf(key)
+    .find((effect) => effect.seq < answered!.seq && effect.fingerprint === fingerprint)
+  if (applied === undefined) return null
+  return {
+    kind: 'refused-though-applied',
+    key,
+    sentence:
+      `${answered!.process} answered refused for ${key} at ${msText(answered!.atUs)}, ` +
+      `but the sink had applied its effect for ${applied.process} at ${msText(applied.atUs)}`,
+    events: [applied.seq, answered!.seq],
+  }
+}
+
 function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const atEnd: Violation[] = []
@@ -76,7 +94,10 @@ function judge(history: History): Verdict {
     const done = status === 'done' ? falseDone(delivered.key, answered, reading) : null
     const refused = status === 'refused' ? falseRefusal(delivered.key, answered, reading) : null
     const later = status === 'refused' ? appliedLater(delivery, reading) : null
+    const before =
+      status === 'refused' && history.header.sink === 'transactional' ? appliedBefore(delivery, reading) : null
     if (done) atEnd.push(done)
+    if (before) refusals.push(before)
     if (refused) refusals.push(refused)
     // What was applied may still be taken back.
     if (later) (history.header.sink === 'cancellable' ? atEnd : refusals).push(later)
@@ -96,6 +117,7 @@ export const noFalseDone: Invariant = {
     'done-then-cancelled':
       'An attempt should cancel only what it is alone to know of: what another answered done for should stand.',
     'refused-then-applied': 'Refused should be answered only when no request for the key can still be applied.',
+    'refused-though-applied': 'Refused should be answered only when no effect of the key is on record.',
     'refused-without-refusal': 'Refused should be answered only when the sink has refused for good.',
   },
   judge,

@@ -17,7 +17,7 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Done without an effect', kinds: ['done-without-effect'] },
   { title: 'A commit that was lost', kinds: ['done-then-lost'] },
   { title: 'Cancelled after all', kinds: ['done-then-cancelled'] },
-  { title: 'Refused too early', kinds: ['refused-then-applied', 'refused-without-refusal'] },
+  { title: 'Refused too early', kinds: ['refused-then-applied', 'refused-though-applied', 'refused-without-refusal'] },
   { title: 'Another result', kinds: ['different-result', 'different-reply'] },
   {
     title: 'Another payload',

@@ -75,7 +75,10 @@ export interface Sink {
    * Asked again, it does no harm.
    */
   cancel?(key: string, reference: string): Promise<CancelAnswer>
-  /** `transactional` only: what is to be executed in the transaction that the effect is to be part of. */
+  /**
+   * `transactional` only: what is to be executed in the transaction that the effect is to be part of. It rejects as `perform` does where there is
+   * to be no effect: nothing is in doubt then.
+   */
   statement?(request: EffectRequest): Promise<EffectStatement>
 }
 

@@ -59,10 +59,11 @@ export class Gates implements RunGates {
   }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
-    const go = (on: boolean, requestId = 0) => process.send({ type: 'go', gate, drop: !on, requestId })
+    const go = (on: boolean, requestId = 0, instead: SinkReply | null = null) =>
+      process.send({ type: 'go', gate, drop: !on, requestId, ...(instead === null ? {} : { instead }) })
     if (where.at === 'effect-unsent') {
-      const { requestId, sent } = await this.#requests.send(process, where)
-      return go(goesOn(process, sent), requestId)
+      const { requestId, sent, instead } = await this.#requests.send(process, where)
+      return go(goesOn(process, sent), requestId, instead)
     }
     if (
       where.at === 'connecting' ||

@@ -5,6 +5,7 @@ import type { PlannedWork, ResultStyle } from '../contract/plan.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { StoreAddresses } from '../contract/store.ts'
 import type { SinkQuestion } from '../run/effects.ts'
+import type { SinkReply } from '../run/sink/sink-errors.ts'
 import type { Heard } from '../run/steps.ts'
 import type { ClockShift } from './clocks.ts'
 
@@ -38,7 +39,14 @@ export type ConsumerGate =
   | { readonly at: 'leaving'; readonly port: number; readonly localPort: number }
   /** `port`: by which it came, where a server that has died takes its answers along. */
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string; readonly port?: number }
-  | { readonly at: 'effect-unsent'; readonly key: string; readonly fingerprint: string; readonly fence?: number }
+  /** `statement`: of a `transactional` sink, which is asked for one. */
+  | {
+      readonly at: 'effect-unsent'
+      readonly key: string
+      readonly fingerprint: string
+      readonly fence?: number
+      readonly statement?: true
+    }
   | { readonly at: 'effect-answered'; readonly requestId: number }
   /** Only where the run follows a script. */
   | ({ readonly at: 'sink-unasked' } & SinkQuestion)
@@ -117,13 +125,14 @@ export type ToConsumer =
   | { readonly type: 'rest'; readonly question: number; readonly asked: number }
   /** The question need not be answered any more. */
   | { readonly type: 'rest-over' }
-  /** `drop`: what waits there goes no further. `reset`: its connection is reset. */
+  /** `drop`: what waits there goes no further. `reset`: its connection is reset. `instead`: what comes in place of a statement. */
   | {
       readonly type: 'go'
       readonly gate: number
       readonly drop: boolean
       readonly reset?: boolean
       readonly requestId?: number
+      readonly instead?: SinkReply
     }
 
 export type FromConsumer =

@@ -30,6 +30,8 @@ interface Request extends EffectRequest {
   readonly sentFrom?: SourcePosition
 }
 
+type Named = Pick<Request, 'requestId' | 'key'>
+
 /** What is to be taken back. */
 export type Cancellation = Pick<Required<EffectRequest>, 'key' | 'reference'>
 
@@ -151,12 +153,21 @@ export class Effects<P extends ProcessRef> {
     })
   }
 
+  /** Of a transactional sink: what its caller has in place of a statement, where a fault has decided so; null: the statement. */
+  inPlaceOfStatement(process: P, request: Named, { verdict }: Decision): SinkReply | null {
+    if (process.state === 'ended') return null
+    if (verdict === 'fail') return { status: 'unavailable', why: 'the effect fails, and has no statement' }
+    if (verdict !== 'refuse') return null
+    this.#refused(request, 'refused')
+    return { status: 'refused' }
+  }
+
   /** Of a transactional sink: the transaction that the effect is part of has committed, and is durable. */
   committed(process: P, requestId: number, receipt: Receipt, gives: EffectGift | undefined): void {
     this.run.recorder.fact(committedEffect(process.name, requestId, receipt, gives))
   }
 
-  #refused({ requestId, key }: Request, reason: 'refused' | 'fence' | 'cancelled'): void {
+  #refused({ requestId, key }: Named, reason: 'refused' | 'fence' | 'cancelled'): void {
     this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason })
   }
 

@@ -81,4 +81,21 @@ describe('no-false-done', () => {
     expect(kindsOf(answered().send(2, 2, { fingerprint: 'pay 2' }).apply(2).rest())).toBe('valid')
     expect(kindsOf(answered().send(2, 2).refuse(2).rest())).toBe('valid')
   })
+
+  test('refused-though-applied: rows of the same payload were committed before, and the layer’s own database has them', () => {
+    const answered = (effect: object, sink: 'plain' | 'transactional' = 'transactional') =>
+      aRun({ sink })
+        .publish('m1')
+        .deliver(1, 'm1', 'consumer-1')
+        .send(1, 1)
+        .refuse(1)
+        .deliver(2, 'm1', 'consumer-2', 2)
+        .send(2, 2, effect)
+        .apply(2)
+        .answer(1, { status: 'refused', error: 'no' })
+    expect(kindsOf(answered({}).rest())).toEqual(['refused-though-applied'])
+    expect(kindsOf(answered({}).breakOff())).toEqual(['refused-though-applied'])
+    expect(kindsOf(answered({ fingerprint: 'pay 2' }).rest())).toBe('valid')
+    expect(kindsOf(answered({}, 'plain').rest())).toBe('valid')
+  })
 })

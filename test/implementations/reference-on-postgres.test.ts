@@ -8,7 +8,7 @@ const few = { runs: 25, seed: 5 }
 const takenBack = 'postgres-async-failover'
 
 it.each([
-  { layer: 'reference-postgres', sink: 'transactional', fits: 12, takesBack: [takenBack] },
+  { layer: 'reference-postgres', sink: 'transactional', fits: 13, takesBack: [takenBack] },
   { layer: 'reference-postgres-outside', sink: 'plain', fits: 14, takesBack: [] },
   { layer: 'reference-postgres-outside', sink: 'keyed', fits: 15, takesBack: [] },
   { layer: 'reference-postgres-outside', sink: 'fenced', fits: 14, takesBack: [] },

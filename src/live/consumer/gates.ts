@@ -1,4 +1,5 @@
 /** Where a consumer process waits for the harness: it asks, and goes on when the answer says so. */
+import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import type { ConsumerGate, FromConsumer, ToConsumer } from '../protocol.ts'
 
 export interface GateDecision {
@@ -7,6 +8,8 @@ export interface GateDecision {
   /** The connection that it waited for is reset. */
   readonly reset: boolean
   readonly requestId: number
+  /** What comes in place of a statement. */
+  readonly instead?: SinkReply
 }
 
 export const tell = (message: FromConsumer): void => void process.send?.(message)
@@ -22,7 +25,8 @@ export function passGate(where: ConsumerGate): Promise<GateDecision> {
   })
 }
 
-export function openGate({ gate, drop, reset = false, requestId = 0 }: Extract<ToConsumer, { type: 'go' }>): void {
-  waiting.get(gate)?.({ drop, reset, requestId })
+export function openGate({ gate, ...go }: Extract<ToConsumer, { type: 'go' }>): void {
+  const { drop, reset = false, requestId = 0, instead } = go
+  waiting.get(gate)?.({ drop, reset, requestId, ...(instead === undefined ? {} : { instead }) })
   waiting.delete(gate)
 }

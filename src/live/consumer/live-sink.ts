@@ -5,7 +5,14 @@ import type { EffectRequest, EffectResult, EffectStatement, Sink } from '../../c
 import { givenFor } from '../../run/sink/effect-gift.ts'
 import { effectStatement, receiptOf } from '../../run/sink/effects-table.ts'
 import { sinkClient } from '../../run/sink/sink-client.ts'
-import { answerText, outcomeOf, type SinkReply, SinkTimeout, SinkUnavailable } from '../../run/sink/sink-errors.ts'
+import {
+  answerText,
+  errorOf,
+  outcomeOf,
+  type SinkReply,
+  SinkTimeout,
+  SinkUnavailable,
+} from '../../run/sink/sink-errors.ts'
 import type { CreateOrder } from '../protocol.ts'
 import type { AskedQuestion } from '../sink/service.ts'
 import { noteExchange } from './exchanges.ts'
@@ -36,7 +43,12 @@ async function statement(
   const fingerprint = canonicalJson(payload)
   const { beforeMs = 0, afterMs = 0 } = work ?? {}
   await works(beforeMs + effectMs + afterMs, holds)
-  const { drop, requestId } = await passGate({ at: 'effect-unsent', key, fingerprint })
+  const { drop, requestId, instead } = await passGate({ at: 'effect-unsent', key, fingerprint, statement: true })
+  if (instead !== undefined) {
+    const error = errorOf(instead)
+    tellAnswer(requestId, error)
+    throw error
+  }
   if (drop) return new Promise<never>(() => {})
   const receipt = receiptOf(requestId, key, fingerprint)
   return effectStatement(receipt, fingerprint, results === undefined ? undefined : givenFor(results, receipt))

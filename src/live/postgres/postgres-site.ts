@@ -123,7 +123,7 @@ export class PostgresSite implements LiveSite {
     // What its transaction was said to have committed was taken back within it, or by a crash.
     const committed = new Set(rows.map(({ effectId }) => effectId))
     const isUndone = (event: HistoryEvent): boolean =>
-      (event.type === 'effect-answered' || isApplied(event)) && !committed.has(effectIdOf(event.requestId))
+      (isHeard(event) || isApplied(event)) && !committed.has(effectIdOf(event.requestId))
     recorder.retract(new Set(recorder.events.filter(isUndone)))
     return null
   }
@@ -154,6 +154,9 @@ export class PostgresSite implements LiveSite {
     this.setting.recorder.fact({ type: 'data-lost', node: 'postgres', cause: 'restart', redisKeys, ...lostEffects })
   }
 }
+
+const isHeard = (event: HistoryEvent): event is Extract<HistoryEvent, { type: 'effect-answered' }> =>
+  event.type === 'effect-answered' && event.answer === 'receipt'
 
 const isApplied = (event: HistoryEvent): event is Extract<HistoryEvent, { type: 'effect-applied' }> =>
   event.type === 'effect-applied'

@@ -82,8 +82,11 @@ export class HeldCommands implements RunGates {
   }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
-    const go = (fate: Fate, requestId = 0) =>
-      process.send({ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', requestId })
+    const go = (fate: Fate, requestId = 0, instead: SinkReply | null = null) =>
+      process.send({
+        ...{ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', requestId },
+        ...(instead === null ? {} : { instead }),
+      })
     if (where.at === 'effect-unsent') return this.#effect(process, where, go)
     if (where.at === 'heard') {
       await this.#hears(process, where)
@@ -124,10 +127,11 @@ export class HeldCommands implements RunGates {
   async #effect(
     process: ConsumerProcess,
     where: Extract<ConsumerGate, { at: 'effect-unsent' }>,
-    go: (fate: Fate, requestId: number) => void,
+    go: (fate: Fate, requestId: number, instead?: SinkReply) => void,
   ): Promise<void> {
     const { key } = where
-    const { requestId, sent } = await this.#requests.send(process, where)
+    const { requestId, sent, instead } = await this.#requests.send(process, where)
+    if (instead !== null) return go('drops', requestId, instead)
     const timedOut = settledName(process, { answer: 'error' }, { key })
     this.#unanswered.set(timedOut, [...(this.#unanswered.get(timedOut) ?? []), { process, requestId }])
     if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { cancellationLabel, effectWord } from '../../contract/where-text.ts'
 import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
 
-/** The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in doubt. */
+/**
+ * The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in doubt. Of an effect that is rows it strikes at
+ * `effect-unsent`, and there is no statement; it is not drawn so, for a request that has not left cannot be answered.
+ */
 export const effectFailsBefore: Fault = {
   kind: 'effect-fails-before',
   about: 'the sink refuses an effect for good, or fails, or never sees the request: nothing is applied',

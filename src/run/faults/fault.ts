@@ -66,7 +66,7 @@ export interface Fault {
   readonly about: string
   /** The only store that it strikes. Absent: it strikes whatever the run has. */
   readonly store?: StoreKind
-  /** It strikes requests to the sink, so that effects which are rows have nothing that it could strike. */
+  /** As it is drawn, it strikes requests to the sink: effects which are rows have nothing that it could strike. */
   readonly ofRequests?: true
   /** What must be there for it to strike: the rest of "it needs …". */
   readonly needs: string

@@ -1,5 +1,6 @@
 /** What a caller of the sink is answered, and the errors that a layer sees in its place. */
 import type { EffectResult } from '../../contract/sink.ts'
+import { assert } from '../assert.ts'
 
 export type SinkReply =
   /** `receipt`: what the caller is handed. */
@@ -41,6 +42,13 @@ export function outcomeOf(reply: SinkReply): { readonly value: EffectResult } | 
   if (reply.status === 'cancelled') return { error: new SinkRefusal('this request was cancelled before it came') }
   if (reply.status === 'unavailable') return { error: new SinkUnavailable(reply.why) }
   return { error: new StaleFence(`fence ${reply.fence} is below ${reply.highest}`) }
+}
+
+/** What the caller's promise rejects with. */
+export function errorOf(reply: SinkReply): Error {
+  const outcome = outcomeOf(reply)
+  assert('error' in outcome, 'an effect that was applied is no error')
+  return outcome.error
 }
 
 /** How the history tells what the caller got. */

@@ -3,6 +3,7 @@ import type { EffectRequest, EffectStatement, Receipt } from '../../contract/sin
 import type { Effects } from '../../run/effects.ts'
 import { type EffectGift, givenFor } from '../../run/sink/effect-gift.ts'
 import { effectStatement, receiptOf } from '../../run/sink/effects-table.ts'
+import { answerText, errorOf, type SinkReply } from '../../run/sink/sink-errors.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import { VirtualTimeout } from '../runtime/timers.ts'
 import type { World } from './world-state.ts'
@@ -26,7 +27,7 @@ interface SinkRun {
 /**
  * The sink of kind `transactional`: it hands out statements, and learns of effects from the database, once the
  * transactions that they are part of have committed and are durable. What the caller works on an effect (`effectMs`) is done
- * before it has the statement. Left out: that the sink refuses, or fails.
+ * before it has the statement. A sink that refuses, or fails, gives none. Left out: a statement that the database refuses.
  */
 export class TransactionalSink {
   readonly #handedOut = new Map<string, HandedOut>()
@@ -61,9 +62,17 @@ export class TransactionalSink {
     const receipt = receiptOf(requestId, key, text)
     this.#handedOut.set(receipt.effectId, { requestId, process, receipt, text })
     const request = { requestId, key, payload: receipt.payload! }
-    const { verdict } = world.guardHarnessCode(() => world.now(effects().sent(process, request)))
-    if (verdict !== 'pass') return new Promise<never>(() => {})
+    const sent = world.guardHarnessCode(() => world.now(effects().sent(process, request)))
+    const instead = effects().inPlaceOfStatement(process, request, sent)
+    if (instead !== null) return this.#rejects(process, requestId, instead)
+    if (sent.verdict !== 'pass') return new Promise<never>(() => {})
     return effectStatement(receipt, text, this.#gift(receipt))
+  }
+
+  #rejects(process: VirtualProcess, requestId: number, reply: SinkReply): never {
+    const error = errorOf(reply)
+    this.#run.effects().answered(process, requestId, answerText(error))
+    throw error
   }
 
   #gift(receipt: Receipt): EffectGift | undefined {

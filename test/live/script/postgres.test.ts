@@ -60,6 +60,12 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
+  it.each(['refuse', 'fail'])('is confirmed where an effect has no statement: %s', async (how) => {
+    const faults = [...twice.faults!, planned('effect-fails-before', first('effect-unsent'), { how })]
+    const made = await confirmed(lab, layer, { ...waiting, faults }, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
   it('is confirmed where the server is killed with a transaction open, and comes back', async () => {
     const faults = [planned('postgres-restart', first('effect-applied'), { healAfterMs: 200 })]
     const made = await confirmed(lab, layer, { faults })

@@ -255,6 +255,37 @@ describe('a transactional sink', () => {
     expect(played.unsupported).toEqual([`${text.replace(' onceproof_effects', '')} of onceproof_effects`])
   })
 
+  it.each([
+    ['refuse', 'SinkRefusal: the sink refuses this request for good', 'refused', 1],
+    ['fail', 'SinkUnavailable: the effect fails, and has no statement', 'error', 0],
+  ])('gives no statement where a fault strikes before it: %s', async (how, error, answer, refused) => {
+    const adapter = layer(async (_, effect) => effect())
+    const fault = { kind: 'effect-fails-before', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, how }
+    const played = await playIt(adapter, { faults: [fault], maxAttempts: 1 })
+    expect(played.of('threw')).toMatchObject([{ error }])
+    expect(played.of('effect-answered')).toMatchObject([{ answer, error }])
+    expect(played.of('effect-refused')).toHaveLength(refused)
+    expect(played.of('effect-applied')).toEqual([])
+
+    const spared = await playIt(adapter, { maxAttempts: 1 })
+    expect(spared.of('effect-applied')).toHaveLength(1)
+    expect(spared.of('effect-refused')).toEqual([])
+  })
+
+  it('answers nothing to a process that has died with its effect', async () => {
+    const when = { at: 'effect-unsent', consumer: 0, nth: 1 }
+    const faults = [
+      { kind: 'effect-fails-before', when, how: 'refuse' },
+      { kind: 'crash', when, healAfterMs: 100 },
+    ]
+    const played = await playIt(
+      layer(async (_, effect) => effect()),
+      { faults },
+    )
+    expect(played.of('effect-refused')).toEqual([])
+    expect(played.of('effect-applied')).toHaveLength(1)
+  })
+
   it('rejects requests: there is no other way to the effect', async () => {
     const codes: unknown[] = []
     await playIt({

@@ -1,0 +1,27 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-every-error-is-refusal',
+  about: 'An effect that rejects has been refused: nothing of it is left.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: 'error instanceof EffectFailed && isRefusal(error.cause)',
+      replace: 'error instanceof EffectFailed',
+    },
+  ],
+  hunt: {
+    killedBy: [
+      'effect-fails-before',
+      'connection-reset',
+      'slow-postgres',
+      'lost-reply',
+      'lost-request',
+      'postgres-restart',
+    ],
+    scenarios: ['refused-rows'],
+    sink: 'transactional',
+  },
+})

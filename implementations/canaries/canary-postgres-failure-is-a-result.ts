@@ -1,0 +1,27 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-failure-is-a-result',
+  about: 'What an effect rejects with is what it gives.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: '    throw new EffectFailed(fence, cause)',
+      replace: '    return null',
+    },
+  ],
+  hunt: {
+    killedBy: [
+      'effect-fails-before',
+      'connection-reset',
+      'slow-postgres',
+      'lost-reply',
+      'lost-request',
+      'postgres-restart',
+    ],
+    scenarios: ['refused-rows'],
+    sink: 'transactional',
+  },
+})

@@ -1,0 +1,17 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-refusal-overwrites',
+  about: 'The last word counts: a refusal is put in the place of what is on record.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction-sql.ts',
+      find: 'ON CONFLICT (key) DO NOTHING RETURNING key`',
+      replace:
+        "ON CONFLICT (key) DO UPDATE SET state = 'refused', owner = EXCLUDED.owner, error = EXCLUDED.error RETURNING key`",
+    },
+  ],
+  hunt: { killedBy: ['effect-fails-before'], scenarios: ['refused-rows'], sink: 'transactional' },
+})

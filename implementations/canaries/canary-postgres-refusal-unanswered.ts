@@ -1,0 +1,16 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-refusal-unanswered',
+  about: 'A refusal is one, whether the database has heard of it or not.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: 'if (!answer.answered) return retry(unreachable, soonMs, answer.error)',
+      replace: "if (!answer.answered) return { status: 'refused', error, repeated: false }",
+    },
+  ],
+  hunt: { killedBy: ['effect-fails-before'], scenarios: ['refused-rows'], sink: 'transactional' },
+})

@@ -1,0 +1,16 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-refusal-unrecorded',
+  about: 'A refusal rolls everything back, so there is nothing to put on record.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: 'return this.#refused(claimed, error)',
+      replace: "return { status: 'refused', error: 'refused', repeated: false }",
+    },
+  ],
+  hunt: { killedBy: ['effect-fails-before'], scenarios: ['refused-rows'], sink: 'transactional' },
+})

@@ -1,0 +1,16 @@
+import { defineMutant } from '../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-refuses-what-is-done',
+  about: 'Who was refused answers so, whatever is on record by now.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction.ts',
+      find: 'if (answer.rows.length > 0) {',
+      replace: 'if (answer.answered) {',
+    },
+  ],
+  hunt: { killedBy: ['effect-fails-before'], scenarios: ['refused-rows'], sink: 'transactional' },
+})
