@@ -343,8 +343,12 @@ class Search {
   async #pairIn(where: ScenarioRef): Promise<LoadedPair | null> {
     const scenario = await this.deps.loadScenario(where.scenarioPath)
     const { implementation } = this.pair.implementation
+    const { shape, onlySink = this.task.sink, notOnSink } = scenario
     const isUsable =
-      sharesStore(implementation, scenario) && (implementation.shapes ?? usualShapes).includes(scenario.shape)
+      sharesStore(implementation, scenario) &&
+      (implementation.shapes ?? usualShapes).includes(shape) &&
+      onlySink === this.task.sink &&
+      notOnSink !== this.task.sink
     return isUsable ? loadPair({ ...this.task, ...where }, this.deps) : null
   }
 }

@@ -116,6 +116,9 @@ describe('a run of a deployment that breaks on one server, too', () => {
   const scenarios: Readonly<Record<string, Scenario>> = {
     pauses: { ...crashes, id: 'pauses', plans: noCrash },
     crashes: { ...crashes, id: 'crashes' },
+    notOnPlain: { ...crashes, id: 'notOnPlain', notOnSink: 'plain' },
+    onlyKeyed: { ...crashes, id: 'onlyKeyed', onlySink: 'keyed' },
+    notOnKeyed: { ...crashes, id: 'notOnKeyed', notOnSink: 'keyed' },
     watched: { ...crashes, id: 'watched', shape: 'sentinel', plans: watched },
   }
   const bench = { ...fakeBench(), loadScenario: async (name: string) => scenarios[name]! }
@@ -139,6 +142,11 @@ describe('a run of a deployment that breaks on one server, too', () => {
   it('is told in the cheapest scenario that draws its faults, whichever it was searched in', async () => {
     const { scenario, plan } = await toldIn(['pauses', 'crashes'])
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['crashes', ['crash'], undefined])
+  })
+
+  it('is told in none that is not played with its sink', async () => {
+    expect((await toldIn(['notOnPlain', 'onlyKeyed', 'crashes'])).scenario).toBe('crashes')
+    expect((await toldIn(['notOnKeyed', 'crashes'])).scenario).toBe('notOnKeyed')
   })
 
   it('is told in its own scenario where no other draws its faults', async () => {
