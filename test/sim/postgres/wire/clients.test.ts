@@ -99,7 +99,9 @@ describeBothServers((servers) => {
       void waiting.then(() => (isOver = true))
       // One that comes before the session waits cancels nothing.
       while (!isOver) {
-        net.connect(port, '127.0.0.1').end(Buffer.from(cancelRequest(processID, secretKey), 'latin1'))
+        // Who asks is told nothing: the server closes the connection (PostgreSQL, 55.2.7), and a real one resets it at times.
+        const asks = net.connect(port, '127.0.0.1').on('error', () => {})
+        asks.end(Buffer.from(cancelRequest(processID, secretKey), 'latin1'))
         await third!.query('SELECT 1')
       }
       const code = await waiting
