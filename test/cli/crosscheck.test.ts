@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Results } from '../../src/contract/results.ts'
+import { findPostgres } from '../../src/fidelity/postgres/process.ts'
 import { findProgram } from '../../src/fidelity/redis-process.ts'
 import { onceproof, temporaryFolder } from './run-cli.ts'
 import { inTurn } from './run-in-turn.ts'
@@ -40,6 +41,14 @@ describe("a campaign's crosscheck", () => {
     const [alone, beside]: Results[] = [JSON.parse(one.stdout), JSON.parse(two.stdout)]
     expect(beside!.timings).toMatchObject({ workers: 2, crosscheck: { verdict: 'agrees', runs: 2 } })
     expect({ ...beside!.timings.crosscheck, ms: null }).toEqual({ ...alone!.timings.crosscheck, ms: null })
+  })
+
+  // In a process of its own: this thread has read SQL before.
+  it.skipIf(findPostgres() === null)('asks PostgreSQL, too, where workers played all of its runs', async () => {
+    const onPostgres = ['--impl', 'record-in-the-effects-transaction', '--scenario', 'postgres-crash']
+    const { code, stderr } = await onceproof([...onPostgres, '--runs', '40', '--workers', '2', '--no-html', '--json'])
+    expect(stderr).toMatch(/^model agrees on \d+ statements of \d+ runs/m)
+    expect(code).toBe(0)
   })
 
   it('cannot start with a server that is named and missing', async () => {

@@ -1,5 +1,6 @@
 /** What the sessions of one run were asked, asked of a real PostgreSQL in the same order, and compared with what they said. */
 import type { RealSessions, Waiting } from '../../../fidelity/postgres/real-sessions.ts'
+import { loadSqlParser } from '../../../sim/postgres/engine/index.ts'
 import type { SessionEvent } from '../../../sim/world/postgres/session-traffic.ts'
 import type { CrosscheckDifference, Replayed } from '../replayed.ts'
 import { isOfTheServer } from './askable.ts'
@@ -40,6 +41,8 @@ interface Followed {
 export async function replaySessions(events: readonly SessionEvent[], real: RealPostgres): Promise<Replayed> {
   const first = events.find((event) => event.kind === 'began')
   if (first === undefined) return { compared: 0, byRule: 0, leftOut: new Map(), difference: null }
+  // Threads of their own may have played the run.
+  await loadSqlParser()
   const sessions = await real.open(first.startup)
   try {
     return await new SessionReplay(sessions, events, first.startup).play()
