@@ -17,6 +17,8 @@ const workload: Workload = {
   faults: [],
 }
 
+const leaseMs = fc.integer({ min: 800, max: 1000 })
+
 /**
  * The link to Redis is slow for the moment in which one command is sent. Its client has given up, connected and asked again and
  * gone on to its effect when that command arrives. Then it dies, when its effect has just been applied.
@@ -24,7 +26,7 @@ const workload: Workload = {
 const overtaken = plansOf({
   ...workload,
   visibilityMs: fc.integer({ min: 2000, max: 4000 }),
-  leaseMs: fc.integer({ min: 800, max: 1000 }),
+  leaseMs,
   effectMs: fc.integer({ min: 500, max: 1000 }),
   effectTimeoutMs: fc.constant(3000),
   always: () =>
@@ -41,6 +43,16 @@ const overtaken = plansOf({
       ]),
 })
 
+/** Its sink is quick, and its broker waits: nothing but Redis is in its way. */
+const quick: Workload = {
+  ...workload,
+  visibilityMs: fc.constant(30_000),
+  effectMs: fc.integer({ min: 1, max: 50 }),
+}
+
+/** When the only consumer's nth command has been executed. */
+const executed = (nth: number) => ({ at: 'command-executed', consumer: 0, nth }) as const
+
 /** Commands of its connections until `reference-gives-up` is about to count its last attempt at the key. */
 const lastCounts = 12
 
@@ -49,10 +61,8 @@ const lastCounts = 12
  * `reference-gives-up` takes all of its attempts for: none is left, if one that ended for want of Redis counts.
  */
 const silent = plansOf({
-  ...workload,
-  visibilityMs: fc.constant(30_000),
-  leaseMs: fc.integer({ min: 800, max: 1000 }),
-  effectMs: fc.integer({ min: 1, max: 50 }),
+  ...quick,
+  leaseMs,
   always: () =>
     fc
       .record({
@@ -65,30 +75,26 @@ const silent = plansOf({
       })
       .map(({ nth, healAfterMs }) => ({
         kind: 'slow-redis',
-        when: { at: 'command-executed', consumer: 0, nth },
+        when: executed(nth),
         healAfterMs,
       })),
 })
 
 /** One reply is lost, and its command asked again: in some plans the one that counts an attempt at such a key. */
 const unheard = plansOf({
-  ...workload,
-  visibilityMs: fc.constant(30_000),
-  effectMs: fc.integer({ min: 1, max: 50 }),
+  ...quick,
   always: () =>
     fc
       .record({
         nth: fc.oneof(fc.integer({ min: 3, max: 8 }), fc.integer({ min: lastCounts - 1, max: lastCounts + 3 })),
       })
-      .map(({ nth }): PlannedFault => ({ kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth } })),
+      .map(({ nth }): PlannedFault => ({ kind: 'lost-reply', when: executed(nth) })),
 })
 
 /** Such an attempt is taken back when Redis answers again; the reply to that is lost, and it is asked again. */
 const takenBackUnheard = plansOf({
-  ...workload,
-  visibilityMs: fc.constant(30_000),
-  leaseMs: fc.integer({ min: 800, max: 1000 }),
-  effectMs: fc.integer({ min: 1, max: 50 }),
+  ...quick,
+  leaseMs,
   always: () =>
     fc
       .record({
@@ -97,8 +103,8 @@ const takenBackUnheard = plansOf({
         unheard: fc.integer({ min: lastCounts + 4, max: lastCounts + 8 }),
       })
       .map(({ silent, healAfterMs, unheard }): PlannedFault[] => [
-        { kind: 'slow-redis', when: { at: 'command-executed', consumer: 0, nth: silent }, healAfterMs },
-        { kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth: unheard } },
+        { kind: 'slow-redis', when: executed(silent), healAfterMs },
+        { kind: 'lost-reply', when: executed(unheard) },
       ]),
 })
 

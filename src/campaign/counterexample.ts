@@ -2,8 +2,6 @@
 import type { Film } from '../contract/film.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Cause } from '../contract/results.ts'
-import { usualShapes } from '../contract/scenario.ts'
-import { sharesStore } from '../contract/store.ts'
 import type { Timeline } from '../contract/timeline.ts'
 import { isOwn, type Violation } from '../contract/verdict.ts'
 import { hashText } from '../sim/kernel/digest.ts'
@@ -27,6 +25,7 @@ import { addressOf, type ShrinkTask } from './tasks.ts'
 import type { RecordedRun } from './token.ts'
 import { type ToldViolation, tellViolation } from './told-violation.ts'
 import { trailOf } from './trail.ts'
+import { whyUnusable } from './unusable.ts'
 
 export interface Counterexample extends ToldViolation {
   readonly cause: Cause
@@ -342,14 +341,8 @@ class Search {
   /** Null where the layer cannot be played there. */
   async #pairIn(where: ScenarioRef): Promise<LoadedPair | null> {
     const scenario = await this.deps.loadScenario(where.scenarioPath)
-    const { implementation } = this.pair.implementation
-    const { shape, onlySink = this.task.sink, notOnSink } = scenario
-    const isUsable =
-      sharesStore(implementation, scenario) &&
-      (implementation.shapes ?? usualShapes).includes(shape) &&
-      onlySink === this.task.sink &&
-      notOnSink !== this.task.sink
-    return isUsable ? loadPair({ ...this.task, ...where }, this.deps) : null
+    const why = whyUnusable(this.pair.implementation.implementation, scenario, this.task.sink)
+    return why === null ? loadPair({ ...this.task, ...where }, this.deps) : null
   }
 }
 

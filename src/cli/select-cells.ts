@@ -1,11 +1,11 @@
 /** The cells of a matrix, of what the user selects. */
 import type { PairPlan } from '../campaign/campaign-request.ts'
+import { unusable } from '../campaign/unusable.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import { runMsOf } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { catalogue, isAssuming, isCanary, isLibrary, isOtherDoor } from './catalogue.ts'
 import { type Loaders, layerRef, pairOf, selectScenarios, selectVersions } from './select.ts'
-import { unusable } from './unusable.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface WantedCells {

@@ -9,6 +9,7 @@ import { isMadeName } from '../campaign/made-scenario.ts'
 import type { LayerRef, ScenarioRef } from '../campaign/pair-ref.ts'
 import type { RecordedRun } from '../campaign/token.ts'
 import { isRungName, rungScenario } from '../campaign/tune/rung-scenario.ts'
+import { notRun, whyUnusable } from '../campaign/unusable.ts'
 import type { Implementation } from '../contract/implementation.ts'
 import { isProgram } from '../contract/program-name.ts'
 import { runMsOf } from '../contract/scenario.ts'
@@ -28,7 +29,6 @@ import {
 } from './catalogue.ts'
 import { checkPlans } from './load-scenario.ts'
 import { suggestion } from './nearest.ts'
-import { notRun, whyUnusable } from './unusable.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 
 /** A file, and the name that tokens and commands know it by: an id of the catalogue, or a path. */

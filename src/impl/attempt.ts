@@ -33,7 +33,7 @@ export async function attempt<Prepared, Result>(
   }
   const giveBack = async (reason: RetryReason, cause?: unknown, highest?: number) => {
     const counts = !(counted && notItsFault.has(reason))
-    await layer.records.abandon(hold, nonce, highest === undefined ? { counts } : { highest, counts })
+    await layer.records.abandon(hold, nonce, { highest, counts })
     layer.settings.tell({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
     return retry(reason, layer.settings.soonMs, cause)
   }

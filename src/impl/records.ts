@@ -63,7 +63,7 @@ export type Settling = Pick<Claim, 'key' | 'record' | 'generation' | 'fingerprin
 
 /** How an attempt is given up: what the sink has said of fences, and whether it counts. */
 export interface Abandoning {
-  readonly highest?: number
+  readonly highest?: number | undefined
   readonly counts: boolean
 }
 

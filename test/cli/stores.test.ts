@@ -1,9 +1,9 @@
 /** Layers and scenarios on PostgreSQL, beside those on Redis: what is played with what, and what is refused by name. */
 import { describe, expect, it } from 'vitest'
 import { planProblem } from '../../src/campaign/plan-problem.ts'
+import { unusable } from '../../src/campaign/unusable.ts'
 import { checkPlans } from '../../src/cli/load-scenario.ts'
 import { storesOf } from '../../src/cli/stores-of.ts'
-import { unusable } from '../../src/cli/unusable.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import { defineScenario, type Scenario } from '../../src/contract/scenario.ts'
 import { type StoreKind, sharesStore } from '../../src/contract/store.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Implementation } from '../../src/contract/implementation.ts'
 import type { Message } from '../../src/contract/message.ts'
 import { redeliveryBoundMs } from '../../src/run/broker.ts'
 import { done, layer, play, sleep } from '../sim/world-lab.ts'
@@ -91,6 +92,18 @@ describe('a delivery that is answered', () => {
     expect(third).toBeGreaterThanOrEqual(400)
     expect(day).toBeGreaterThanOrEqual(30_000)
     expect(day).toBeLessThanOrEqual(redeliveryBoundMs)
+  })
+
+  it('retry is told with its reason where the layer declares it, and with no other', async () => {
+    const told = async (declares: Partial<Implementation>) => {
+      const answers = ['no luck', 'held', 5].map((reason) => ({ ...retry, reason, afterMs: 1 }) as never)
+      const played = await play({ ...layer(() => answers.shift() ?? done), ...declares })
+      return played.of('answered').flatMap(({ outcome }) => (outcome.status === 'retry' ? [outcome] : []))
+    }
+    const plain = { ...retry, afterMs: 1 }
+    expect(await told({})).toEqual([plain, plain, plain])
+    const failed = { reason: 'failed', attempts: 3, retry: 'no luck' }
+    expect(await told({ parkReasons: { failed } })).toEqual([{ ...plain, reason: 'no luck' }, plain, plain])
   })
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5', null])('retry after %j is no outcome', async (afterMs) => {

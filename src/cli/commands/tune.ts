@@ -1,5 +1,6 @@
 /** `tune`: how long a layer's lease and retention must be, for a worst case that the user names. */
 import { rungCount, runTune, type TuneSubject } from '../../campaign/tune/run-tune.ts'
+import { unusable } from '../../campaign/unusable.ts'
 import type { ExitCode } from '../../contract/results.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import type { TuneResults, WorstCase } from '../../contract/tune.ts'
@@ -12,7 +13,6 @@ import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
-import { unusable } from '../unusable.ts'
 import { UsageError } from '../usage-error.ts'
 
 export interface TuneOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { unusable } from '../../src/campaign/unusable.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { selectPairs } from '../../src/cli/select.ts'
-import { unusable } from '../../src/cli/unusable.ts'
 
 const onCluster = { id: 'cluster-failover', shape: 'cluster' } as const
 
