@@ -10,7 +10,7 @@
 -- ARGV[6]  given where the attempt ended for a reason that was not its message's, and does not count
 --
 -- Replies  {'abandoned'}
---          {'lost', state}   not this attempt's: nothing was written
+--          {'lost', state}   not this attempt's: nothing was written, but that it does not count
 --
 -- Guarantees: record and fingerprint stay, and the fence is not lowered; the attempt is over, so that a begin of it which arrives later is
 -- refused; another's record, and a begin under another nonce, are left alone. An attempt is taken back once, only while it is the last that was

@@ -64,7 +64,10 @@ export type Permission = (typeof permissions)[number]
 
 /** What reasons to park claim, word for word. */
 export type ParkReasons = {
-  /** The reason of a message of which so many attempts have failed. `retry`: the reason of a retry that each of them can end with. */
+  /**
+   * The reason of a message of which so many attempts have failed. `retry`: the reason of a retry with which an attempt ends only when it is counted for
+   * certain.
+   */
   readonly failed?: { readonly reason: ParkReason; readonly attempts: number; readonly retry?: string }
   /** The reason of a message whose key is held by an attempt that has ended without an answer. */
   readonly vanished?: ParkReason

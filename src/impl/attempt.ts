@@ -3,7 +3,7 @@
 import { freshToken } from './identity.ts'
 import type { Layer } from './layer.ts'
 import { Lease } from './lease.ts'
-import type { Raised } from './options.ts'
+import { needFence, type Raised } from './options.ts'
 import { type RetryReason, type RunOutcome, retry } from './outcome.ts'
 import { perform } from './perform.ts'
 import { recordDone } from './record-done.ts'
@@ -83,6 +83,7 @@ async function raise({ settings: { sink, tell } }: Layer, { key, fence }: Hold):
     const raised = await sink.raise(key, fence)
     if (!raiseAnswers.has(raised?.status))
       throw new TypeError("raise answers { status: 'applied', result }, { status: 'clear' } or { status: 'refused' }")
+    if (raised.status === 'refused') needFence('raise', raised.highest)
     tell({ type: 'raised', key, fence, answer: raised.status })
     return raised
   } catch (cause) {

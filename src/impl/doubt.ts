@@ -1,6 +1,6 @@
 /** An effect that may have happened, and that nobody answers for: asks the caller's `reconcile`, where there is one, and records what it says. */
 import type { Layer } from './layer.ts'
-import type { Reconciled } from './options.ts'
+import { needFence, type Reconciled } from './options.ts'
 import { type RunOutcome, retry } from './outcome.ts'
 import { recordDone } from './record-done.ts'
 import type { Begin, Claim } from './records.ts'
@@ -9,14 +9,6 @@ import type { Begin, Claim } from './records.ts'
 const answers: ReadonlySet<Reconciled['status']> = new Set(['applied', 'barred', 'unknown'])
 
 type InDoubt = Extract<RunOutcome<never>, { status: 'in-doubt' }>
-
-/** Throws `TypeError` for a highest fence that is none: a record would keep it. */
-export function needFence(by: string, highest: unknown): void {
-  if (highest === undefined || (Number.isSafeInteger(highest) && Number(highest) >= 0)) return
-  throw new TypeError(
-    `${by}: highest: ${String(highest)} is no fence: give an integer from 0 to 2^53 - 1, or leave it out`,
-  )
-}
 
 export async function reconcile<Result>(
   layer: Layer,

@@ -197,6 +197,14 @@ function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: un
     throw new TypeError("sink: 'fenced' needs a function `raise`, by which the sink refuses lower fences")
 }
 
+/** Throws `TypeError` for a highest fence that is none: a record would keep it. */
+export function needFence(by: string, highest: unknown): void {
+  if (highest === undefined || (Number.isSafeInteger(highest) && Number(highest) >= 0)) return
+  throw new TypeError(
+    `${by}: highest: ${String(highest)} is no fence: give an integer from 0 to 2^53 - 1, or leave it out`,
+  )
+}
+
 export function needInteger(name: string, value: unknown, from: number, to = Number.MAX_SAFE_INTEGER): void {
   if (Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to) return
   const given = typeof value === 'number' ? String(value) : `${String(value)} (${typeof value})`

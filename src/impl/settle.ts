@@ -1,9 +1,8 @@
 /** A person, or a program that asked the sink, says what became of an effect in doubt. */
 import { canonicalJson } from './canonical-json.ts'
-import { needFence } from './doubt.ts'
 import type { KeyInDoubt } from './key-status.ts'
 import type { Layer } from './layer.ts'
-import type { Reconciled } from './options.ts'
+import { needFence, type Reconciled } from './options.ts'
 import { stored } from './record-done.ts'
 import { keysOf } from './records.ts'
 

@@ -242,6 +242,17 @@ describeOnRedis('once.run', (redis) => {
     expect(await once.run(message, async ({ fence }) => fence - ahead)).toMatchObject({ status: 'done', result: 1 })
   })
 
+  it.each([-1, 0.5, Number.POSITIVE_INFINITY, '7', null])(
+    'keeps no highest fence %j that a fenced sink tells',
+    async (highest) => {
+      const raise = async () => ({ status: 'refused', highest }) as never
+      const outcome = await layer({ sink: { kind: 'fenced', raise } }).run(message, never)
+      expect(outcome).toMatchObject({ status: 'retry', reason: 'raise-failed' })
+      expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`raise: highest: ${highest} is no fence`))
+      expect(Number((await redis.record('k')).fence)).toBeLessThan(Date.now() * 2000)
+    },
+  )
+
   it('performs nothing on a fenced sink that does not answer the raise', async () => {
     const sink = { kind: 'fenced', raise: fails(new Error('timeout')) } as const
     expect(await layer({ sink }).run(message, never)).toMatchObject({ status: 'retry', reason: 'raise-failed' })

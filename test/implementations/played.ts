@@ -1,9 +1,9 @@
 /** Layers played in this process: no gate, no control, no story, which other tests are about. */
 import { drawRun } from '../../src/campaign/draw-run.ts'
 import { planOf } from '../../src/campaign/run-chunk.ts'
+import { unusable } from '../../src/campaign/unusable.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
-import { unusable } from '../../src/campaign/unusable.ts'
 import type { SinkKind } from '../../src/contract/sink.ts'
 import { pairById } from '../scenarios/pair-by-id.ts'
 
