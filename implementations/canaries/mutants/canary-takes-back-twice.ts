@@ -13,7 +13,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['lost-reply'],
+    killedBy: ['slow-redis'],
     scenarios: ['asked-again'],
   },
 })

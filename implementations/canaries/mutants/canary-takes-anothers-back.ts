@@ -1,0 +1,19 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-takes-anothers-back',
+  about: 'Whatever was counted last is what this attempt was counted as.',
+  breaks: 'A message is given up only after `maxAttempts` that failed',
+  adapter: 'implementations/reference/reference-gives-up.ts',
+  patches: [
+    {
+      file: 'lua/abandon.lua',
+      find: 'if ARGV[6] and counted == ARGV[2] then',
+      replace: 'if ARGV[6] and counted then',
+    },
+  ],
+  hunt: {
+    killedBy: ['slow-link'],
+    scenarios: ['asked-again'],
+  },
+})
