@@ -17,11 +17,12 @@
 --          {'completed', result, unkept} | {'refused', error}   unkept as complete was given it, if it was
 --          {'conflict'}                 the key belongs to another payload
 --          {'evicts', policy}           maxmemory-policy may throw records away: nothing is granted
---          {'in-doubt', reason, fence, nonce, generation, started}
---            attempt-vanished           begun, and its lease has ended
+--          {'in-doubt', reason, fence, nonce, generation, started, told}
+--            attempt-vanished           begun, and its lease has ended; told is left out
 --            older-than-the-data        no record, but the data set is younger than the message
 --            older-than-retention       its record may have expired, or the sink forgotten it
 --            from-the-future            no record, and a stamp that proves nothing
+--          told is the time, in us: a fence may be ahead of the clock
 --          started is 1 where this call started a generation: records may have been lost
 --
 -- Guarantees: of any number of attempts one holds the key; each holder has a higher fence than the one before, data
@@ -89,7 +90,7 @@ elseif sink ~= 'fenced' and not (counts and permit == '1') and now - produced >=
 elseif sink ~= 'fenced' and not counts and produced > now + skew then
   doubt = 'from-the-future'
 end
-if doubt then return {'in-doubt', doubt, granted, '', generation, started} end
+if doubt then return {'in-doubt', doubt, granted, '', generation, started, nowUs} end
 
 redis.call('HSET', KEYS[1], 'state', 'acquired', 'owner', ARGV[1], 'fence', string.format('%.0f', granted), 'nonce', '',
   'deadline', string.format('%.0f', now + lease), 'fingerprint', ARGV[4], 'generation', generation,

@@ -11,7 +11,8 @@
 -- ARGV[6]  retention, in ms
 -- ARGV[7]  fingerprint of the message in records of the version before; empty where none is believed
 -- ARGV[8]  highest fence that the sink has seen, where it told; or 0
--- ARGV[9]  left out where the attempts so far count on: where nobody but the layer's own settlement permits another
+-- ARGV[9]  when the doubt was told, in us, where no begin is on record; or 0
+-- ARGV[10] left out where the attempts so far count on: where nobody but the layer's own settlement permits another
 --
 -- Replies  {'reopened'}
 --          {'lost', state}         completed, refused, held or begun anew in the meantime: nothing was written
@@ -42,13 +43,12 @@ if ARGV[2] ~= '' then
 else
   local ended = state == 'acquired' and (of ~= generation or nowUs >= tonumber(deadline) * 1000)
   if state and state ~= 'free' and not ended then return {'lost', state} end
-  -- The fence of such a doubt is the time at which it was told.
-  if nowUs - tonumber(ARGV[1]) >= tonumber(ARGV[6]) * 1000 then return {'lost', 'retention'} end
+  if nowUs - tonumber(ARGV[9]) >= tonumber(ARGV[6]) * 1000 then return {'lost', 'retention'} end
 end
 
 local highest = math.max(tonumber(fence or '0'), tonumber(ARGV[1]), tonumber(ARGV[8]))
 redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
   'deadline', '0', 'fingerprint', ARGV[5], 'generation', generation, 'permit', '1')
-if ARGV[9] then redis.call('HDEL', KEYS[1], 'attempts', 'counted') end
+if ARGV[10] then redis.call('HDEL', KEYS[1], 'attempts', 'counted') end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'reopened'}

@@ -145,10 +145,12 @@ export function checkPlans(file: string, scenario: Scenario): void {
         `its \`shape\` is ${scenario.shape}, and a plan's \`redis\` makes it ${shape}; let both say the same`,
       )
   }
-  for (const { kind, needs, canStrike } of faults.values()) {
-    if (canStrike === undefined) continue
+  for (const { kind, needs, onlyAt, canStrike } of faults.values()) {
+    const isThere = ({ when }: PlannedFault) => onlyAt === undefined || (when.at !== 'time' && onlyAt.includes(when.at))
     const able = plans.flatMap((plan) =>
-      plan.faults.filter((fault) => fault.kind === kind).map((fault) => canStrike(plan, fault)),
+      plan.faults
+        .filter((fault) => fault.kind === kind)
+        .map((fault) => isThere(fault) && (canStrike?.(plan, fault) ?? true)),
     )
     if (able.length > 0 && !able.includes(true))
       throw new LoadError(file, `it plans ${kind}, which needs ${needs}; give it that, or leave the fault out`)

@@ -18,7 +18,8 @@ export type Reconciled =
   | { readonly status: 'applied'; readonly result: unknown }
   /**
    * The sink will refuse the original request for ever (cancelled, fenced off, past a deadline that it checks). `highest`: the highest
-   * fence that the sink has seen, where it was fenced off: the next attempt's is above it, though Redis's clock may have gone back.
+   * fence that the sink has seen, where it was fenced off: the next attempt's is above it, though Redis's clock may have gone back. At most
+   * 9,000,000,000,000,000.
    */
   | { readonly status: 'barred'; readonly highest?: number }
   | { readonly status: 'unknown' }
@@ -27,7 +28,7 @@ export type Reconciled =
  * What a fenced sink answers: an effect is there; none is, and lower fences are refused from now on; or the fence is not
  * higher than all that it has seen for the key. It must refuse an equal one too: where Redis lost its data while its clock
  * stood still, two holders can have one fence. `highest`, where the sink tells it, spares waiting until Redis's clock has
- * passed it.
+ * passed it. At most 9,000,000,000,000,000.
  */
 export type Raised =
   | { readonly status: 'applied'; readonly result: unknown }
@@ -197,11 +198,21 @@ function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: un
     throw new TypeError("sink: 'fenced' needs a function `raise`, by which the sink refuses lower fences")
 }
 
-/** Throws `TypeError` for a highest fence that is none: a record would keep it. */
+/**
+ * The highest fence that a sink may tell. Each later attempt's is at least one more, and neither Lua nor JavaScript counts further than 2^53 one
+ * by one: there two holders would have one fence. Seven million million are left above this bound, which a million attempts a second take
+ * 83 days to use up; and as times, fences pass it in the year 2255.
+ */
+const highestFence = 9_000_000_000_000_000
+
+/** Throws `TypeError` for a highest fence that is none, or that leaves no room for later ones: a record would keep it. */
 export function needFence(by: string, highest: unknown): void {
-  if (highest === undefined || (Number.isSafeInteger(highest) && Number(highest) >= 0)) return
+  if (highest === undefined) return
+  const isFence = Number.isSafeInteger(highest) && Number(highest) >= 0
+  if (isFence && Number(highest) <= highestFence) return
+  const wrong = isFence ? 'leaves no room for later fences' : 'is no fence'
   throw new TypeError(
-    `${by}: highest: ${String(highest)} is no fence: give an integer from 0 to 2^53 - 1, or leave it out`,
+    `${by}: highest: ${String(highest)} ${wrong}: give an integer from 0 to ${highestFence}, or leave it out`,
   )
 }
 

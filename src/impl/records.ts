@@ -56,6 +56,8 @@ export interface Begin {
   readonly nonce: string
   /** The generation of the data in which the doubt arose. */
   readonly of: string
+  /** When it was told, by the store's clock, in microseconds since the Unix epoch: where no begin is on record. */
+  readonly toldUs?: number
 }
 
 /** As much of a claim as it takes to settle a doubt about it. */
@@ -138,10 +140,11 @@ export class Records {
         return { status, hold: { ...claim, fence, of: String(of), sinceMs: result.sentAtMs } }
       }
       case 'in-doubt': {
-        const [fence, nonce, of, started] = more
+        const [fence, nonce, of, started, toldUs] = more
         if (started === 1) this.lost(claim)
         const begin = { fence: Number(fence), nonce: String(nonce), of: String(of) }
-        return { status, reason: first as DoubtReason, begin }
+        const told = toldUs === undefined ? {} : { toldUs: Number(toldUs) }
+        return { status, reason: first as DoubtReason, begin: { ...begin, ...told } }
       }
       case 'held':
         return { status, leftMs: Number(first) }
@@ -233,11 +236,11 @@ export class Records {
   }
 
   /**
-   * Permits another attempt, unless something happened since the doubt was told.
+   * Permits another attempt, unless something happened since the doubt was told. An absence of which nobody says when it was told is too old.
    */
   async reopen(
     claim: Settling,
-    { fence, nonce, of }: Begin,
+    { fence, nonce, of, toldUs = 0 }: Begin,
     { highest = 0, resetAttempts }: Reopening,
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { record, generation, fingerprint, formerly } = claim
@@ -251,6 +254,7 @@ export class Records {
       retentionMs,
       formerly,
       highest,
+      toldUs,
       ...(resetAttempts ? ['reset-attempts'] : []),
     ]
     const result = await this.#connection.call(scripts.reopen, [record, generation], args)

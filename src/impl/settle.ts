@@ -19,7 +19,7 @@ export type Settled =
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**
- * Throws `TypeError` for a settlement that is neither, for a result that JSON does not give back, for a highest fence that is none, and for `barred` where a refusal that is not on record may
+ * Throws `TypeError` for a settlement that is neither, for a result that JSON does not give back, for a highest fence that is none or leaves no room for later ones, and for `barred` where a refusal that is not on record may
  * have been answered: another attempt would make it untrue.
  */
 export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settlement): Promise<Settled> {

@@ -65,7 +65,7 @@ export class Conductor<P extends ProcessRef> {
   ) {
     const ports = given.steps === undefined ? given : steppedPorts(given, given.steps)
     this.ports = ports
-    const { plan, chance, store, otherStores, clocks } = ports
+    const { plan, ledger, chance, store, otherStores, clocks } = ports
     const pass = this.#pass.bind(this)
     const isPoisonous = (key: string, how: 'kills' | 'sink-fails') => this.#poisons.take(key, how)
     const deliveryOf = (process: P, key: string) => this.slots.deliveryOf(process, key)
@@ -90,6 +90,7 @@ export class Conductor<P extends ProcessRef> {
     this.effects = new Effects({ ...ports, pass, isPoisonous, deliveryOf })
     const view: FaultView = {
       plan,
+      sink: ledger.kind,
       broker,
       store,
       otherStores: otherStores ?? new Map(),

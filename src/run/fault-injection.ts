@@ -75,7 +75,9 @@ export class FaultInjection {
   strike(index: number, planned: PlannedFault, event: BoundaryEvent | null): MaybePromise<boolean> {
     const fault = this.run.limits.fixed(planned)
     this.#cameUp.add(index)
-    const strike = faults.get(fault.kind)?.strike(this.run.view, fault, event) ?? null
+    const kind = faults.get(fault.kind)
+    const isThere = kind?.onlyAt === undefined || (event !== null && kind.onlyAt.includes(event.boundary))
+    const strike = (isThere && kind?.strike(this.run.view, fault, event)) || null
     if (strike === null) return false
     if (strike.action === undefined) return this.#wasStruck(index, fault, event, strike)
     this.#underWay.begin()

@@ -35,11 +35,16 @@ describe('a scenario is refused, before any run,', () => {
     expect(check(plansOf({ faults: ['machine-restart'], redis: alone }))).toThrow(/it plans machine-restart/)
   })
 
-  it('when it plans at a time what strikes at a boundary only', () => {
-    const at = (when: PlannedFault['when']) =>
-      crashes.map((plan) => ({ ...plan, faults: [{ kind: 'lost-reply', when }] }))
+  it('when it plans at a time, or at another boundary, what strikes at one only', () => {
+    const at = (when: PlannedFault['when'], kind = 'lost-reply') =>
+      crashes.map((plan) => ({ ...plan, faults: [{ kind, when }] }))
     expect(check(at({ at: 'time', ms: 1 }))).toThrow(/it plans lost-reply, which needs the boundary command-executed/)
     expect(check(at({ at: 'command-executed', consumer: 0, nth: 1 }))).not.toThrow()
+    const first = { consumer: 0, nth: 1 }
+    expect(check(at({ at: 'effect-unapplied', ...first }))).toThrow(/it plans lost-reply/)
+    expect(check(at({ at: 'effect-answered', ...first }, 'effect-fails-before'))).toThrow(
+      /it plans effect-fails-before, which needs the boundary effect-unapplied .*effect-unsent, where effects are rows/,
+    )
   })
 
   it('when its shape is not that of its plans', () => {

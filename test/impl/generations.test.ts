@@ -26,8 +26,10 @@ describeOnRedis('a generation', (redis) => {
   const abandon = (owner: string, fence: unknown) => redis.script('abandon', 'k', owner, Number(fence), 'n', ttl, 0)
   const complete = (fence: unknown) => redis.script('complete', 'k', Number(fence), '5', 'print', ttl)
   /** Settles the doubt that acquire told. */
-  const reopen = ([, , fence, nonce, generation]: unknown[]) =>
-    redis.script('reopen', 'k', Number(fence), String(nonce), ttl, String(generation), 'print', retention, '', 0)
+  const reopen = ([, , fence, nonce, generation, , toldUs]: unknown[]) => {
+    const about = [ttl, String(generation), 'print', retention, '', 0, Number(toldUs)]
+    return redis.script('reopen', 'k', Number(fence), String(nonce), ...about)
+  }
   const inDoubt = (reason: string) => expect.arrayContaining(['in-doubt', reason])
   const acquired = expect.arrayContaining(['acquired'])
 
@@ -59,6 +61,7 @@ describeOnRedis('a generation', (redis) => {
       '',
       expect.any(String),
       1,
+      expect.any(Number),
     ])
     expect(Number((await redis.generation('k')).born)).toBeGreaterThanOrEqual(now)
     expect(await redis.record('k')).toEqual({})
@@ -67,7 +70,7 @@ describeOnRedis('a generation', (redis) => {
   it('goes on while nothing is lost, and tells only once that it started', async () => {
     await acquire('a')
     const before = await redis.generation('k')
-    expect((await acquire('b')).at(-1)).toBe(0)
+    expect((await acquire('b'))[5]).toBe(0)
     expect(await redis.generation('k')).toEqual(before)
   })
 
@@ -237,10 +240,12 @@ describeOnRedis('a generation', (redis) => {
     expect(await redis.record('k')).toEqual({})
   })
 
-  it('a doubt that was told longer ago than the retention permits nothing', async () => {
+  it('a doubt that was told longer ago than the retention permits nothing, however high its fence is', async () => {
     const told = await acquire('a')
-    const longAgo = [...told.slice(0, 2), Number(told[2]) - retention * 1000, ...told.slice(3)]
+    const longAgo = [...told.slice(0, 6), Number(told[6]) - retention * 1000]
     expect(await reopen(longAgo)).toEqual(['lost', 'retention'])
+    expect(await reopen(longAgo.with(2, 9_000_000_000_000_000))).toEqual(['lost', 'retention'])
+    expect(await reopen(told.with(2, 1))).toEqual(['reopened'])
   })
 
   it('a doubt about an absence is over once somebody holds, began or ended the key', async () => {

@@ -86,23 +86,49 @@ describeOnPostgres('once.run with a pool', (postgres) => {
 
   it('gives the next attempt a fence above the one that the doubt was barred by, whether a begin of it is on record or not', async () => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
-    const highest = Number.MAX_SAFE_INTEGER - 1000
+    const highest = 9_000_000_000_000_000
     const above = async ({ fence }: { fence: number }) => fence - highest
     await vanished(once)
     const [doubt] = await doubts()
     expect(await once.settle(doubt!, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
     await postgres.rows('DELETE FROM once_records')
-    const absent = { ...doubt!, nonce: '', fence: Date.now() * 1000 }
+    const absent = { ...doubt!, nonce: '', toldUs: Date.now() * 1000 }
+    await expect(once.settle(absent, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
+      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or leave it out',
+    )
     expect(await once.settle(absent, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
+  })
+
+  it('permits nothing where a doubt without a record is settled later than the retention, however high its fence is', async () => {
+    const once = layer({ sink: { kind: 'plain', settledByHand: true } })
+    const highest = 9_000_000_000_000_000
+    await vanished(once)
+    expect(await once.settle((await doubts())[0]!, { status: 'barred', highest })).toEqual({ status: 'open' })
+    await postgres.rows('DELETE FROM once_generations')
+    const retentionMs = 200
+    const told: unknown[] = []
+    const reconcile = async () => {
+      const asked = performance.now()
+      while (performance.now() - asked < retentionMs + 1) await postgres.rows('SELECT pg_sleep(0.05)')
+      return { status: 'barred' } as const
+    }
+    const late = layer({
+      ...{ leaseMs: 100, retentionMs, sink: { kind: 'plain', reconcile } },
+      onEvent: ({ type }) => told.push(type),
+    })
+    expect(await late.run(message, never)).toMatchObject({ reason: 'barred' })
+    expect(told).toContain('reconciled')
+    expect(told).not.toContain('reopened')
+    expect((await layer().run(message, never)).status).toBe('in-doubt')
   })
 
   it('settles no doubt of a generation that an operator has ended: data were lost since it was told', async () => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
     await vanished(once)
     const [doubt] = await doubts()
-    const absent = { ...doubt!, nonce: '', key: 'absent', fence: Date.now() * 1000 }
+    const absent = { ...doubt!, nonce: '', key: 'absent', toldUs: Date.now() * 1000 }
     await postgres.rows('DELETE FROM once_generations')
     for (const told of [doubt!, absent])
       expect(await once.settle(told, { status: 'barred' })).toEqual({ status: 'stale' })

@@ -184,7 +184,7 @@ describeOnRedis('once.run', (redis) => {
 
   it('gives the next attempt a fence above the one that reconcile barred by', async () => {
     await vanished()
-    const highest = Number.MAX_SAFE_INTEGER - 1000
+    const highest = 9_000_000_000_000_000
     const sink = { kind: 'plain', reconcile: async () => ({ status: 'barred', highest }) as const } as const
     expect(await layer({ sink }).run(message, never)).toMatchObject({ status: 'retry', reason: 'barred' })
     const effect = async ({ fence }: { fence: number }) => fence - highest
@@ -201,6 +201,59 @@ describeOnRedis('once.run', (redis) => {
       expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`highest: ${highest} is no fence`))
     },
   )
+
+  it('gives each attempt after the highest fence that may be told one of its own', async () => {
+    const raised: number[] = []
+    const raise = async (_: string, fence: number) => {
+      raised.push(fence)
+      return { status: 'refused', highest: Math.max(fence, 9_000_000_000_000_000) } as const
+    }
+    const once = layer({ sink: { kind: 'fenced', raise } })
+    const reasons = []
+    for (const _ of [1, 2, 3]) reasons.push(await once.run(message, never))
+    expect(reasons).toMatchObject([{ reason: 'superseded' }, { reason: 'raise-failed' }, { reason: 'raise-failed' }])
+    expect(raised.slice(1)).toEqual([9_000_000_000_000_001, 9_000_000_000_000_002])
+  })
+
+  it.each([9_000_000_000_000_001, Number.MAX_SAFE_INTEGER])(
+    'believes no highest fence that leaves no room for later ones: %d',
+    async (highest) => {
+      const left = `highest: ${highest} leaves no room for later fences: give an integer from 0 to 9000000000000000`
+      const raise = async () => ({ status: 'refused', highest }) as const
+      const raised = await layer({ sink: { kind: 'fenced', raise } }).run(message, never)
+      expect(raised).toMatchObject({ reason: 'raise-failed', cause: { message: `raise: ${left}, or leave it out` } })
+      expect(Number((await redis.record('k')).fence)).toBeLessThan(Date.now() * 2000)
+      await vanished()
+      const reconcile = async () => ({ status: 'barred', highest }) as const
+      const asked = await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)
+      expect(asked).toMatchObject({
+        reason: 'reconcile-failed',
+        cause: { message: `reconcile: ${left}, or leave it out` },
+      })
+    },
+  )
+
+  it('permits nothing where a doubt without a record is settled later than the retention, however high its fence is', async () => {
+    // Barred by a fence far ahead of the clock; and then the generation was lost, and the record counts for nothing.
+    const times = { leaseMs: 100, retentionMs: 200 }
+    const highest = 9_000_000_000_000_000
+    await vanished()
+    const barred = { kind: 'plain', reconcile: async () => ({ status: 'barred', highest }) as const } as const
+    expect(await layer({ sink: barred }).run(message, never)).toMatchObject({ reason: 'barred' })
+    await redis.client.del(bucketKeysOf('k', buckets).generation)
+    const told: unknown[] = []
+    const reconcile = async () => {
+      const askedMs = await redis.now()
+      while ((await redis.now()) - askedMs < times.retentionMs);
+      return { status: 'barred' } as const
+    }
+    const late = layer({ ...times, sink: { kind: 'plain', reconcile }, onEvent: ({ type }) => told.push(type) })
+    expect(await late.run(message, never)).toMatchObject({ reason: 'barred' })
+    expect(told).toContain('reconciled')
+    expect(told).not.toContain('reopened')
+    expect(await redis.record('k')).toMatchObject({ fence: String(highest) })
+    expect((await layer().run(message, never)).status).toBe('in-doubt')
+  })
 
   it('leaves a doubt alone when reconcile itself fails', async () => {
     await vanished()
@@ -234,7 +287,7 @@ describeOnRedis('once.run', (redis) => {
   })
 
   it('learns from a fenced sink how high the next fence must be', async () => {
-    const ahead = Number.MAX_SAFE_INTEGER - 1000
+    const ahead = 9_000_000_000_000_000
     const raise = async (_: string, fence: number) =>
       fence > ahead ? ({ status: 'clear' } as const) : ({ status: 'refused', highest: ahead } as const)
     const once = layer({ sink: { kind: 'fenced', raise } })

@@ -167,9 +167,12 @@ describeOnRedis('an operator', (redis) => {
   it('gives the next attempt a fence above the one that it was barred by', async () => {
     const once = layer()
     const { message, doubt } = await inDoubt(once)
-    const highest = Number.MAX_SAFE_INTEGER - 1000
+    const highest = 9_000_000_000_000_000
     await expect(once.settle(doubt, { status: 'barred', highest: -1 })).rejects.toThrow(
       /settle: highest: -1 is no fence/,
+    )
+    await expect(once.settle(doubt, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
+      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or leave it out',
     )
     expect(await once.settle(doubt, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, async ({ fence }) => fence - highest)).toMatchObject({ status: 'done', result: 1 })

@@ -41,7 +41,7 @@ describeOnRedis('a record', (redis) => {
     redis.script('refuse', 'k', owner, fence(order), error, ttl)
   const reopen = async (order: number, nonce: string, print = 'print') => {
     const { generation } = await redis.record('k')
-    return redis.script('reopen', 'k', fence(order), nonce, ttl, generation!, print, retention, '', 0)
+    return redis.script('reopen', 'k', fence(order), nonce, ttl, generation!, print, retention, '', 0, 0)
   }
   const state = async () => (await redis.record('k')).state
 

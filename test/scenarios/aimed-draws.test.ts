@@ -20,8 +20,10 @@ const others: Readonly<Record<string, string>> = {
 }
 
 /** Whoever can be played there. */
-const usualOf = ({ stores = ['redis'] }: Pick<Scenario, 'stores'>): string =>
-  stores.includes('redis') ? 'reference' : 'reference-postgres-outside'
+const usualOf = ({ stores = ['redis'], onlySink }: Pick<Scenario, 'stores' | 'onlySink'>): string => {
+  if (stores.includes('redis')) return 'reference'
+  return onlySink === 'transactional' ? 'reference-postgres' : 'reference-postgres-outside'
+}
 
 const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))
 
@@ -31,7 +33,8 @@ async function reachedBy(
   scenarioId: string,
   draw: number | null,
 ): Promise<ReadonlyMap<string, number>> {
-  const { task, pair } = await pairById(layerId, scenarioId, bench)
+  const sink = layerId === 'reference-postgres' ? 'transactional' : 'plain'
+  const { task, pair } = await pairById(layerId, scenarioId, bench, sink)
   const played = playedOf(pair.scenario)
   const counts = new Map<string, number>()
   for (let run = 0, left = played; left > 0; run++) {
@@ -44,8 +47,9 @@ async function reachedBy(
   return counts
 }
 
-describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', ({ id, aimed, shape, stores }) => {
-  const layerOf = (goal: string) => others[goal] ?? usualOf(stores === undefined ? {} : { stores })
+describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', (scenario) => {
+  const { id, aimed, shape } = scenario
+  const layerOf = (goal: string) => others[goal] ?? usualOf(scenario)
 
   it.each(aimed!.draws.map(({ goals }, draw) => ({ draw, goals })))(
     'reaches $goals in most of the runs that are aimed at them',

@@ -3,11 +3,12 @@ import { type LoadedPair, loadPair } from '../../src/campaign/load-pair.ts'
 import type { PairTask } from '../../src/campaign/tasks.ts'
 import { select } from '../../src/cli/select.ts'
 
-/** A layer and a scenario of the catalogue, on a plain sink, with seed 1. */
+/** A layer and a scenario of the catalogue, with seed 1; on a plain sink, unless effects are rows. */
 export async function pairById(
   layerId: string,
   scenarioId: string,
   deps: CampaignDeps,
+  sink: 'plain' | 'transactional' = 'plain',
 ): Promise<{ readonly task: PairTask; readonly pair: LoadedPair }> {
   const [[scenario], [layer]] = [
     await select('scenario', [scenarioId], deps),
@@ -18,7 +19,7 @@ export async function pairById(
     scenarioName: scenario!.name,
     implementationPath: layer!.path,
     implementationName: layer!.name,
-    sink: 'plain' as const,
+    sink,
     seed: 1,
     fresh: false,
   }

@@ -8,7 +8,7 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/reopen.lua',
-      find: "  if nowUs - tonumber(ARGV[1]) >= tonumber(ARGV[6]) * 1000 then return {'lost', 'retention'} end\n",
+      find: "  if nowUs - tonumber(ARGV[9]) >= tonumber(ARGV[6]) * 1000 then return {'lost', 'retention'} end\n",
       replace: '',
     },
   ],

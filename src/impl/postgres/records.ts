@@ -160,7 +160,7 @@ export class PostgresRecords implements RecordStore {
 
   async reopen(
     { key, fingerprint }: Settling,
-    { fence, nonce, of }: Begin,
+    { fence, nonce, of, toldUs = 0 }: Begin,
     { highest = 0, resetAttempts }: Reopening,
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { ttlMs, retentionMs } = this.#settings
@@ -175,6 +175,7 @@ export class PostgresRecords implements RecordStore {
             retentionMs,
             freshToken(),
             highest,
+            toldUs,
           ])
         : await this.#sessions.call(this.#sql.reopenBegun, [
             ...[key, fence, nonce, fingerprint, of, ttlMs],

@@ -119,13 +119,13 @@ export function transitions(generations: boolean) {
         AND ${isThatOne(generations, '$5')} RETURNING fence`,
 
     /**
-     * Of a doubt without a begin, which was told at the time that its fence is. $1 key, $2 fence, $3 fingerprint, $4 generation,
-     * $5 time to live, $6 retention, $7 revision, $8 highest fence of the sink
+     * Of a doubt without a begin. $1 key, $2 fence, $3 fingerprint, $4 generation, $5 time to live, $6 retention, $7 revision,
+     * $8 highest fence of the sink, $9 when it was told, in microseconds
      */
     reopenAbsent: `${withDurable}
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision)
       SELECT $1, 'free', $3, '', greatest($2::bigint, $8::bigint), true, $4, ${nowMs} + $5::bigint, $7 FROM durable
-      WHERE ${isThatOne(generations, '$4')} AND ${nowUs} - $2::bigint < $6::bigint * 1000
+      WHERE ${isThatOne(generations, '$4')} AND ${nowUs} - $9::bigint < $6::bigint * 1000
       ON CONFLICT (key) DO UPDATE SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true,
         fence = greatest(known.fence, excluded.fence), generation = excluded.generation,
         expires_ms = excluded.expires_ms, revision = excluded.revision

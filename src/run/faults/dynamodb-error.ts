@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
+import { atBoundary, type Fault } from './fault.ts'
 
 /**
  * One request gets an InternalServerError: `failed`, before anything was done; `failed-after`, although it was done. The SDK
@@ -10,7 +10,7 @@ export const dynamodbError: Fault = {
   store: 'dynamodb',
   about: 'the DynamoDB service answers a single request with an InternalServerError, and has done it or not',
   needs: 'the boundary command-unexecuted in place of a time',
-  canStrike: isAtBoundary,
+  onlyAt: ['command-unexecuted'],
   draw: (scope) =>
     fc.record({
       kind: fc.constant('dynamodb-error'),

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { effectWord } from '../../contract/where-text.ts'
-import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
+import { atBoundary, type Fault } from './fault.ts'
 
 /** The effect is applied, and the caller gets an error, or never an answer. */
 export const effectFailsAfter: Fault = {
   kind: 'effect-fails-after',
   about: 'the sink applies an effect and answers with an error, or its answer is lost',
   needs: 'the boundary effect-applied in place of a time',
-  canStrike: isAtBoundary,
+  onlyAt: ['effect-applied'],
   ofRequests: true,
   draw: (scope) =>
     fc.record({

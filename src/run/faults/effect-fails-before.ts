@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { cancellationLabel, effectWord } from '../../contract/where-text.ts'
-import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
+import { atBoundary, type Fault } from './fault.ts'
 
 /**
  * The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in doubt. Of an effect that is rows it strikes at
- * `effect-unsent`, and there is no statement; it is not drawn so, for a request that has not left cannot be answered.
+ * `effect-unsent`, and there is no statement; it is not drawn so, for a request that has not left can be lost, and not answered.
  */
 export const effectFailsBefore: Fault = {
   kind: 'effect-fails-before',
   about: 'the sink refuses an effect for good, or fails, or never sees the request: nothing is applied',
-  needs: 'the boundary effect-unapplied in place of a time',
-  canStrike: isAtBoundary,
+  needs: 'the boundary effect-unapplied in place of a time (effect-unsent, where effects are rows)',
+  onlyAt: ['effect-unapplied', 'effect-unsent'],
   ofRequests: true,
   draw: (scope) =>
     fc.record({
@@ -18,8 +18,10 @@ export const effectFailsBefore: Fault = {
       when: atBoundary(scope, ['effect-unapplied']),
       how: fc.constantFrom('refuse', 'fail', 'drop'),
     }),
-  strike(_view, fault, event) {
+  strike({ sink }, fault, event) {
     if (event === null) return null
+    const isUnsent = event.boundary === 'effect-unsent'
+    if (isUnsent && sink !== 'transactional' && fault.how !== 'drop') return null
     const name = `consumer-${event.slot + 1}`
     // Left out: a sink that refuses to take something back.
     if (fault.how === 'refuse' && event.label !== cancellationLabel) {
@@ -27,8 +29,10 @@ export const effectFailsBefore: Fault = {
       return { sentence: `the sink refuses the effect of ${name} for good` }
     }
     event.verdict = fault.how === 'drop' ? 'drop' : 'fail'
-    const what =
-      fault.how !== 'drop' ? 'the sink fails before it applies' : 'the request is lost on its way to the sink, with'
-    return { sentence: `${what} the ${effectWord(event.label)} of ${name}` }
+    if (fault.how !== 'drop')
+      return { sentence: `the sink fails before it applies the ${effectWord(event.label)} of ${name}` }
+    if (isUnsent && sink === 'transactional')
+      return { sentence: `${name} waits for the statement of its effect in vain` }
+    return { sentence: `the request is lost on its way to the sink, with the ${effectWord(event.label)} of ${name}` }
   },
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
+import { atBoundary, type Fault } from './fault.ts'
 
 /** Errors that a server gives for reasons of its own; the command is not executed. */
 const errors = [
@@ -15,7 +15,7 @@ export const errorReply: Fault = {
   store: 'redis',
   about: 'a single Redis command is answered with an error (OOM, LOADING, BUSY, MISCONF) and not executed',
   needs: 'the boundary command-unexecuted in place of a time',
-  canStrike: isAtBoundary,
+  onlyAt: ['command-unexecuted'],
   draw: (scope) =>
     fc.record({
       kind: fc.constant('error-reply'),

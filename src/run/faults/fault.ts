@@ -8,6 +8,7 @@ import {
   slotOf,
   type Trigger,
 } from '../../contract/plan.ts'
+import type { SinkKind } from '../../contract/sink.ts'
 import type { StoreKind } from '../../contract/store.ts'
 import type { Action } from '../actions.ts'
 import type { BoundaryEvent } from '../boundary-event.ts'
@@ -22,6 +23,7 @@ export type StoreView = Pick<StorePort, 'machines' | 'primary'>
 /** The run as faults see it, and what of it the conductor itself owns. */
 export interface FaultView {
   readonly plan: Plan
+  readonly sink: SinkKind
   readonly broker: Pick<Broker<ProcessRef>, 'entries' | 'publish' | 'rebalance' | 'passOver' | 'hold'>
   readonly store: StoreView
   /** The stores beside Redis, by kind. */
@@ -70,7 +72,9 @@ export interface Fault {
   readonly ofRequests?: true
   /** What must be there for it to strike: the rest of "it needs …". */
   readonly needs: string
-  /** Whether a run of that plan can have what it needs. Absent: any run can. */
+  /** The boundaries of what it strikes: elsewhere, and at a time, there is nothing to strike. Absent: it strikes anywhere. */
+  readonly onlyAt?: readonly Boundary[]
+  /** Whether a run of that plan can have what it needs beside that. Absent: any run can. */
   canStrike?(plan: Plan, fault: PlannedFault): boolean
   draw(scope: Scope): fc.Arbitrary<PlannedFault>
   /**
@@ -93,11 +97,6 @@ export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]
     // Few runs send one command about one key more than twice.
     return { ...when, consumer: 0, nth: when.nth > 2 ? 1 : when.nth, of }
   })
-}
-
-/** For kinds that strike what passes a boundary: at a time there is nothing to strike. */
-export function isAtBoundary(_plan: Plan, { when }: PlannedFault): boolean {
-  return when.at !== 'time'
 }
 
 export function atTime({ spanMs }: Scope): fc.Arbitrary<Trigger> {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
+import { atBoundary, type Fault } from './fault.ts'
 
 /** The handler answered; the broker never hears of it, and hands the message out again. */
 export const lostAcknowledgement: Fault = {
   kind: 'lost-acknowledgement',
   about: "a consumer's answer to the broker is lost, so that the message is delivered again",
   needs: 'the boundary answered in place of a time',
-  canStrike: isAtBoundary,
+  onlyAt: ['answered'],
   draw: (scope) => fc.record({ kind: fc.constant('lost-acknowledgement'), when: atBoundary(scope, ['answered']) }),
   strike(_view, _fault, event) {
     if (event === null) return null

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault, isAtBoundary } from './fault.ts'
+import { atBoundary, type Fault } from './fault.ts'
 
 /** The command executed; the connection breaks before its reply comes back. */
 export const lostReply: Fault = {
   kind: 'lost-reply',
   about: 'a Redis command is executed and its reply never comes back: the connection is reset',
   needs: 'the boundary command-executed in place of a time',
-  canStrike: isAtBoundary,
+  onlyAt: ['command-executed'],
   draw: (scope) => fc.record({ kind: fc.constant('lost-reply'), when: atBoundary(scope, ['command-executed']) }),
   strike(_view, _fault, event) {
     if (event === null) return null

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { atBoundary, type Fault, isAtBoundary, storeWords } from './fault.ts'
+import { atBoundary, type Fault, storeWords } from './fault.ts'
 
 /** The command left the process; the connection breaks before Redis executes it. */
 export const lostRequest: Fault = {
   kind: 'lost-request',
   about: 'a Redis command is sent and never executed: the connection is reset on its way',
   needs: 'the boundary command-unexecuted in place of a time',
-  canStrike: isAtBoundary,
+  onlyAt: ['command-unexecuted'],
   draw: (scope) => fc.record({ kind: fc.constant('lost-request'), when: atBoundary(scope, ['command-unexecuted']) }),
   strike(view, _fault, event) {
     if (event === null) return null

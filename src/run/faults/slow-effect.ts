@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { effectWord } from '../../contract/where-text.ts'
-import { atBoundary, durationMs, type Fault, isAtBoundary } from './fault.ts'
+import { atBoundary, durationMs, type Fault } from './fault.ts'
 
 /** The sink takes much longer over one request. */
 export const slowEffect: Fault = {
   kind: 'slow-effect',
   about: 'the sink takes much longer over one effect than usual',
   needs: 'the boundary effect-unapplied in place of a time',
-  canStrike: isAtBoundary,
+  onlyAt: ['effect-unapplied'],
   ofRequests: true,
   draw: (scope) =>
     fc.record({

@@ -294,10 +294,10 @@ export class Connection implements ByteStream, ClientSide {
     this.#retransmitTimer = this.#stop(this.#retransmitTimer)
     if (segment.kind === 'syn') return this.#accept()
     if (segment.kind === 'data') {
-      if (server !== null) server.received(segment.bytes)
+      if (server !== null) return server.received(segment.bytes)
       // Data for a socket that is gone is answered with RST.
-      else this.#in.send({ kind: 'rst' })
-      return
+      this.#tellLost([segment], 'request')
+      return this.#in.send({ kind: 'rst' })
     }
     if (this.state === 'closed') this.#out.close()
     if (server === null) return

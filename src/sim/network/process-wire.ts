@@ -97,6 +97,10 @@ class WireSide implements ByteStream {
   #finished = false
   /** The handshake is over as far as the machine is concerned, whenever the process looks. */
   #answered = false
+  /** So is that the other end has a connection. */
+  #established = false
+  /** Segments of data that the machine has received and the process has not read. */
+  #unread = 0
 
   constructor(
     private readonly kernel: Kernel<VirtualProcess>,
@@ -124,11 +128,15 @@ class WireSide implements ByteStream {
 
   close(reset: boolean): void {
     if (this.state === 'closed') return
-    const wasOpen = this.state === 'open'
+    // The other end is told of one that the process never saw open, too.
+    const isEstablished = this.state === 'open' || this.#established
     this.state = 'closed'
     if (this.process.state === 'ended') this.#crash()
-    else if (wasOpen && (reset || !this.#finished)) this.#depart({ kind: reset ? 'rst' : 'fin' })
-    else if (!wasOpen) this.out.cut(0)
+    // RFC 9293, 3.10.4: one that is closed before its SYN is answered is gone without a word.
+    else if (!isEstablished) this.out.cut(0)
+    // RFC 2525, 2.17: who closes with data that he has not read resets.
+    else if (reset || this.#unread > 0) this.#depart({ kind: 'rst' })
+    else if (!this.#finished) this.#depart({ kind: 'fin' })
   }
 
   #crash(): void {
@@ -148,6 +156,8 @@ class WireSide implements ByteStream {
   /** At this end's machine, whatever its process is doing. */
   arrived(segment: Segment): void {
     this.#answered = true
+    if (segment.kind === 'accepted') this.#established = true
+    if (segment.kind === 'data') this.#unread++
     if (this.state !== 'closed') this.kernel.turn(this.process, () => this.#tell(segment))
     // Data for a socket that is gone is answered with RST, as is an answer to a SYN that nobody waits for.
     else if (segment.kind === 'data' || segment.kind === 'accepted') this.out.send({ kind: 'rst' })
@@ -155,6 +165,7 @@ class WireSide implements ByteStream {
 
   #tell(segment: Segment): void {
     const { endpoint } = this
+    if (segment.kind === 'data') this.#unread--
     if (this.state === 'closed' || endpoint === null) return
     if (segment.kind === 'data') endpoint.received(segment.bytes)
     else if (segment.kind === 'fin') endpoint.ended()

@@ -203,6 +203,33 @@ describe('effect-fails-before', () => {
     expect(struck.of('effect-refused')).toHaveLength(how === 'refuse' ? 1 : 0)
     expect(spared.of('effect-applied')).toHaveLength(1)
   })
+
+  const unsent = { ...fault, when: { ...fault.when, at: 'effect-unsent' } } as const
+
+  it.each(['refuse', 'fail'])('strikes nothing before a request has left, which nobody can answer: %s', async (how) => {
+    const { of } = await play(performing(), { faults: [{ ...unsent, how }] })
+    expect(of('fault-struck')).toEqual([])
+    expect(of('effect-applied')).toHaveLength(1)
+    expect(of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
+  })
+
+  it('loses a request that is about to leave, and says so', async () => {
+    const { of } = await play(performing(), { faults: [{ ...unsent, how: 'drop' }], maxAttempts: 1 })
+    const sentence = 'the request is lost on its way to the sink, with the effect of consumer-1'
+    expect(of('fault-struck')).toMatchObject([{ sentence }])
+    expect(of('effect-applied')).toEqual([])
+    expect(of('effect-answered')).toMatchObject([{ answer: 'error' }])
+  })
+
+  it.each(['delivery-received', 'effect-applied', 'effect-answered', 'answered'] as const)(
+    'strikes nothing at another boundary: %s',
+    async (at) => {
+      const elsewhere = { ...fault, when: { ...fault.when, at }, how: 'refuse' }
+      const { of } = await play(performing(), { faults: [elsewhere] })
+      expect(of('fault-struck')).toEqual([])
+      expect(of('settled')).toMatchObject([{ as: 'done' }])
+    },
+  )
 })
 
 describe('effect-fails-after', () => {
@@ -216,6 +243,13 @@ describe('effect-fails-after', () => {
     expect(struck.of('effect-applied')).toHaveLength(1)
     expect(struck.of('effect-answered')).toMatchObject([{ answer: 'error', error }])
     expect(spared.of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
+  })
+
+  it('strikes nothing before the effect is applied', async () => {
+    const before = { ...fault, when: { ...fault.when, at: 'effect-unapplied' }, how: 'fail' } as const
+    const { of } = await play(performing(), { faults: [before] })
+    expect(of('fault-struck')).toEqual([])
+    expect(of('effect-answered')).toMatchObject([{ answer: 'receipt' }])
   })
 })
 

@@ -165,16 +165,17 @@ describe('a server', () => {
     expect(client).toEqual(['connect undefined', 'data too many clients', 'end undefined', 'close false'])
   })
 
-  it('that is gone answers data with a reset', async () => {
+  it('that is gone answers data with a reset, and that they are lost is told', async () => {
     const lab = new Lab()
     const errors: string[] = []
+    const lost: string[] = []
     const listener = {
       accept: (connection: ClientSide) => {
         lab.at(20, () => connection.serverClose())
         return { received: () => expect.unreachable(), closed: () => {} }
       },
     }
-    lab.network.listen('10.0.0.1', 6379, 'server', listener, null)
+    lab.network.listen('10.0.0.1', 6379, 'server', listener, noting(lost))
     lab.start(() => {
       const socket = net.connect({ host: '10.0.0.1', port: 6379, allowHalfOpen: true })
       socket.on('error', (error) => errors.push(error.message)).resume()
@@ -182,6 +183,7 @@ describe('a server', () => {
     })
     await lab.run()
     expect(errors).toEqual(['read ECONNRESET'])
+    expect(lost).toEqual(['request anybody there?'])
   })
 })
 

@@ -272,6 +272,17 @@ describe('a transactional sink', () => {
     expect(spared.of('effect-refused')).toEqual([])
   })
 
+  it('says of a statement that never comes what it is', async () => {
+    const adapter = layer(async (_, effect) => effect())
+    const fault = { kind: 'effect-fails-before', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, how: 'drop' }
+    const played = await playIt(adapter, { faults: [fault], maxAttempts: 1 })
+    expect(played.of('fault-struck')).toMatchObject([
+      { sentence: 'consumer-1 waits for the statement of its effect in vain' },
+    ])
+    expect(played.of('effect-answered')).toEqual([])
+    expect(played.of('effect-applied')).toEqual([])
+  })
+
   it('answers nothing to a process that has died with its effect', async () => {
     const when = { at: 'effect-unsent', consumer: 0, nth: 1 }
     const faults = [

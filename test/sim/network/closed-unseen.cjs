@@ -1,0 +1,45 @@
+/**
+ * Clients that close by a timer, before they look at what their sockets have got: the same code for real and virtual ones. Each stops itself,
+ * until the timer is due. As a program: the port to connect to, and which client.
+ */
+const net = require('node:net')
+
+/** By then it has called connect(2), and has not polled. */
+const beforeItIsOpen = (_socket, then) => process.nextTick(() => process.nextTick(then))
+/** Timers are looked at next. */
+const onceItIsOpen = (socket, then) => socket.on('connect', () => setImmediate(then))
+
+const closing = (close, stops) => (at, log, stop) => {
+  const socket = net.connect(at)
+  for (const event of ['connect', 'end']) socket.on(event, () => log(event))
+  socket.on('data', (data) => log(`data ${data}`))
+  socket.on('error', ({ code, syscall }) => log(`error ${code} ${syscall}`))
+  socket.on('close', (hadError) => log(`close ${hadError}`))
+  stops(socket, () => {
+    setTimeout(() => {
+      log('timer')
+      close(socket)
+    }, 50)
+    stop()
+  })
+}
+
+function writeAndDestroy(socket) {
+  socket.write('unsent')
+  socket.destroy()
+}
+
+const clients = {
+  'destroys what it has not seen open': closing((socket) => socket.destroy(), beforeItIsOpen),
+  'writes to what it has not seen open, and destroys it': closing(writeAndDestroy, beforeItIsOpen),
+  'resets what it has not seen open': closing((socket) => socket.resetAndDestroy(), beforeItIsOpen),
+  'destroys what it has seen open': closing((socket) => socket.destroy(), onceItIsOpen),
+}
+
+exports.clients = clients
+
+if (require.main === module) {
+  const [, , port, name] = process.argv
+  const log = (line) => process.stdout.write(`${line}\n`)
+  clients[name]({ host: '127.0.0.1', port: Number(port) }, log, () => process.kill(process.pid, 'SIGSTOP'))
+}
