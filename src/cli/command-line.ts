@@ -165,6 +165,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .option('--runs <n>', 'most runs for each canary and scenario', readCount('--runs', 1), 4_000)
     .option('--without <fault>', 'a kind of faults to switch off (repeatable)', readList)
     .option('--own', 'instead: the canaries that only one kind of faults kills, with that kind on and off')
+    .option('--shrink', 'look for a smaller run of each that was caught; doubles the time')
     .option('--only <id, path or glob>', 'a canary (repeatable)', readList)
     .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 1, 256))
     .option('--json', 'one JSON document on standard output')

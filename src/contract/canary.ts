@@ -50,7 +50,7 @@ export interface Catch {
   readonly invariant: string
   readonly kind: string
   readonly sentence: string
-  /** Kinds of the faults that are left in the smallest run found. */
+  /** Kinds of the faults in the run of `token`: of the one that caught it, or of the smallest one found. */
   readonly faults: readonly string[]
   /** `op2_…`, or null where the run is too long for one. */
   readonly token: string | null
@@ -80,6 +80,8 @@ export interface CanaryResults {
   readonly seed: number
   /** Most runs for each canary and scenario. */
   readonly runsEach: number
+  /** Whether a smaller run was looked for, with fewer faults. */
+  readonly shrunk: boolean
   readonly interrupted: boolean
   readonly exitCode: ExitCode
   readonly canaries: readonly CanaryResult[]

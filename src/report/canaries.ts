@@ -13,7 +13,7 @@ const words: Record<CanaryFate, string> = {
   failed: 'FAILED',
 }
 
-export function canaryLines(result: CanaryResult, { colours }: TerminalOptions): string[] {
+export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: TerminalOptions): string[] {
   const { green, red, dim } = picocolors.createColors(colours)
   const { id, about, fate, runs, caught, failure, sink, without } = result
   const word = fate === 'caught' || fate === 'lives' ? green(words[fate]) : red(words[fate])
@@ -22,10 +22,11 @@ export function canaryLines(result: CanaryResult, { colours }: TerminalOptions):
   const lines = [`${word}  ${visible(id)}, ${sink} sink${off}, ${after}`, dim(`  ${visible(about)}`)]
   if (failure !== null) lines.push(`  ${visible(failure)}`)
   if (caught === null) return lines
-  const by = caught.faults.length === 0 ? 'no fault' : caught.faults.join(', ')
+  // What is in a run as it was drawn need not be what broke the layer.
+  const faults = `${shrunk ? 'by' : 'with'} ${caught.faults.length === 0 ? 'no fault' : caught.faults.join(', ')}`
   return [
     ...lines,
-    `  ${caught.invariant}: ${caught.kind} under ${caught.scenario}, by ${by}`,
+    `  ${caught.invariant}: ${caught.kind} under ${caught.scenario}, ${faults}`,
     `replay: ${caught.replay}`,
   ]
 }

@@ -18,22 +18,23 @@ export interface CanariesOptions {
   readonly without?: readonly string[]
   readonly only?: readonly string[]
   readonly own?: boolean
+  readonly shrink?: boolean
   readonly workers?: number
 }
 
-/** Events that the search for a smaller counterexample may play. */
-const shrinkBudget = 15_000
+/** Events that each search for a smaller run may play. It takes longer than the hunt does. */
+const searchedEvents = 15_000
 
 export async function canaries(options: CanariesOptions, output: Output): Promise<ExitCode> {
   checkKinds(options)
-  const { seed, runs, without = [], only, own = false } = options
+  const { seed, runs, without = [], only, own = false, shrink = false } = options
   return withCampaignSession(output, true, async ({ deps, elapsedMs, say, campaign }) => {
     const all = await selectCanaries(only, deps)
     say(`seed ${seed}`)
-    const request = { seed, runs, without, shrinkBudget }
+    const request = { seed, runs, without, shrinkBudget: shrink ? searchedEvents : 0 }
     const want = { tasks: all.length, workers: options.workers }
     const results = await campaign(want, async ({ executor }, workers): Promise<CanaryResults> => {
-      const tell = (result: CanaryResult) => say(canaryLines(result, output).join('\n'))
+      const tell = (result: CanaryResult) => say(canaryLines(result, shrink, output).join('\n'))
       const context = { executor, stopped: deps.stopped, tell }
       const found = await (own ? checkOwn(ownCanaries(all), request, context) : checkCanaries(all, request, context))
       const ownerless = own && only === undefined ? kindsWithoutOwn(faults.keys(), all) : []
@@ -42,6 +43,7 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
         schemaVersion: 1,
         seed,
         runsEach: runs,
+        shrunk: shrink,
         interrupted,
         exitCode: exitCodeOf(found, asHunted, { interrupted, harnessFailed: ownerless.length > 0 }),
         canaries: found,
