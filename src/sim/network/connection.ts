@@ -72,7 +72,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
       nameOfSegment,
     )
     this.#in = new Pipe(kernel, link.toProcess, (segment) => this.#atProcess(segment), null, nameOfSegment)
-    this.#inbox = new Inbox(process, this)
+    this.#inbox = new Inbox(process, this, 'this process')
   }
 
   /** The run is over: see `VirtualProcess.dispose`. */
@@ -149,7 +149,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   finish(): boolean {
-    if (this.state !== 'open') return false
+    if (this.state !== 'open') return this.#inbox.isBrokenUnseen
     if (this.#finished) return true
     this.#finished = true
     this.process.whenRunning(() => (this.#forgotten ? this.#goesNowhere(null) : this.#out.send({ kind: 'fin' })))

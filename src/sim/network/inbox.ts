@@ -30,7 +30,9 @@ export class Inbox implements Pollable {
   #offset = 0
   /** SO_ERROR of Linux: it broke while the process was behind. */
   #error: string | null = null
-  #isConnected = false
+  #isConnected: boolean
+  /** The process polls it. */
+  #isWatched: boolean
   #hasEnded = false
   /** The last read left something of its buffer, and the poll had told of the break: libuv takes that for the end. */
   #isDrained = false
@@ -40,12 +42,16 @@ export class Inbox implements Pollable {
   constructor(
     private readonly process: VirtualProcess,
     private readonly reader: Reader,
-  ) {}
+    dialledBy: 'this process' | 'its peer',
+  ) {
+    this.#isConnected = dialledBy === 'its peer'
+    this.#isWatched = dialledBy === 'this process'
+  }
 
   /** At the machine. */
   arrived(segment: Segment): void {
     this.#unread.push(segment)
-    this.process.wake(this)
+    this.#wake()
   }
 
   /** It is gone, though the process, which is behind, hears of that later. */
@@ -54,7 +60,27 @@ export class Inbox implements Pollable {
     const isEnded = this.#hasEnded || this.#unread.some(({ kind }) => kind === 'fin')
     this.#error = isEnded ? 'EPIPE' : code
     // libuv looks no more once it has read the end.
-    if (!this.#hasEnded) this.process.wake(this)
+    if (!this.#hasEnded) this.#wake()
+  }
+
+  /** The process has accepted the connection. */
+  watch(): void {
+    this.#isWatched = true
+    if (this.#unread.length > 0 || this.#error !== null) this.#wake()
+  }
+
+  #wake(): void {
+    if (this.#isWatched) this.process.wake(this)
+  }
+
+  /** It broke, and the process has not learnt of it. */
+  get isBrokenUnseen(): boolean {
+    return this.#error !== null && !this.#hasEnded
+  }
+
+  /** The machine has received data that the process has not read. */
+  get hasUnreadData(): boolean {
+    return this.#unread.some(({ kind }) => kind === 'data')
   }
 
   /** What a write fails with; nothing is read after that. */

@@ -1,5 +1,6 @@
 import type { VirtualProcess } from '../runtime/process.ts'
-import type { Acceptor, Address, ByteStream, ListenFailure, ServerSocket } from '../runtime/transport.ts'
+import type { Acceptor, Address, ListenFailure, ServerSocket } from '../runtime/transport.ts'
+import { Backlog } from './backlog.ts'
 import type { Accepting } from './process-wire.ts'
 
 /** The address of the machine of a slot. */
@@ -12,10 +13,10 @@ const anywhere = new Set(['0.0.0.0', '::'])
 interface Listening extends Address {
   readonly process: VirtualProcess
   readonly accept: Acceptor
-  readonly backlog: Set<ByteStream>
+  readonly backlog: Backlog
 }
 
-/** The sockets on which processes listen, by the machine that each slot is. Left out: the length of the backlog. */
+/** The sockets on which processes listen, by the machine that each slot is. */
 export class ProcessServers {
   readonly #listening = new Map<number, Set<Listening>>()
   /** Machine and port, also of processes that are gone. */
@@ -31,7 +32,7 @@ export class ProcessServers {
     if (!anywhere.has(address) && !isLoopback(address) && address !== addressOf(slot)) return 'EADDRNOTAVAIL'
     const here = this.#at(slot)
     for (const other of here) if (other.port === port && meet(other.address, address)) return 'EADDRINUSE'
-    const listening: Listening = { process, address, port, accept, backlog: new Set() }
+    const listening: Listening = { process, address, port, accept, backlog: new Backlog() }
     here.add(listening)
     this.#served.add(`${slot}:${port}`)
     return {
@@ -39,7 +40,7 @@ export class ProcessServers {
       port,
       close() {
         here.delete(listening)
-        for (const waiting of listening.backlog) waiting.close(true)
+        listening.backlog.reset()
       },
     }
   }
@@ -61,7 +62,13 @@ export class ProcessServers {
   at(slot: number, local: Address, remote: Address): Accepting | null {
     for (const { process, address, port, accept, backlog } of this.#at(slot))
       if (port === local.port && meet(address, local.address))
-        return { process, backlog, accept: (stream) => accept(stream, local, remote) }
+        return {
+          process,
+          connects(waiting) {
+            backlog.add(waiting, (stream) => accept(stream, local, remote))
+            process.wake(backlog)
+          },
+        }
     return null
   }
 }

@@ -1,20 +1,20 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Address, ByteStream, Endpoint } from '../runtime/transport.ts'
+import type { Waiting } from './backlog.ts'
 import { synTimeoutUs } from './connection.ts'
+import { Inbox, type Reader } from './inbox.ts'
 import { type Direction, Loopback } from './link.ts'
 import { Pipe } from './pipe.ts'
-import { cutAtCrash, type Segment } from './segment.ts'
+import { cutAtCrash, type Data, type Segment } from './segment.ts'
 
 type Flow = Pipe<Segment, VirtualProcess>
 
 /** What listens at the moment when SYN arrives. */
 export interface Accepting {
   readonly process: VirtualProcess
-  /** Connections that wait for a turn of the process. */
-  readonly backlog: Set<ByteStream>
-  /** In a turn of the process. */
-  accept(stream: ByteStream): Endpoint
+  /** The connection stands, and waits for a turn of the process. */
+  connects(waiting: Waiting): void
 }
 
 export interface Dial {
@@ -43,7 +43,7 @@ export class ProcessWire {
     const { kernel, process, there, back, local, endpoint } = dialled
     this.#toServer = new Pipe(kernel, there, (segment) => this.#atServer(segment))
     this.#toClient = new Pipe(kernel, back, (segment) => this.#atClient(segment))
-    this.#client = new WireSide(kernel, process, this.#toServer, there)
+    this.#client = new WireSide(kernel, process, this.#toServer, there, 'connecting')
     this.#client.endpoint = endpoint
     this.#client.local = local
   }
@@ -71,14 +71,8 @@ export class ProcessWire {
     const target = listens()
     this.#toClient.send({ kind: target === null ? 'refused' : 'accepted' })
     if (target === null) return
-    const side = new WireSide(kernel, target.process, this.#toClient, back)
-    this.#server = side
-    side.state = 'open'
-    target.backlog.add(side)
-    kernel.turn(target.process, () => {
-      target.backlog.delete(side)
-      if (side.state === 'open') side.endpoint = target.accept(side)
-    })
+    this.#server = new WireSide(kernel, target.process, this.#toClient, back, 'open')
+    target.connects(this.#server)
   }
 
   /** Nothing of it is left. */
@@ -90,34 +84,41 @@ export class ProcessWire {
 }
 
 /** One process's end. */
-class WireSide implements ByteStream {
-  state: 'connecting' | 'open' | 'closed' = 'connecting'
+class WireSide implements Waiting, Reader {
   endpoint: Endpoint | null = null
   local: Address | null = null
-  #finished = false
+  readonly #inbox: Inbox
+  hasFinished = false
   /** The handshake is over as far as the machine is concerned, whenever the process looks. */
   #answered = false
   /** So is that the other end has a connection. */
   #established = false
-  /** Segments of data that the machine has received and the process has not read. */
-  #unread = 0
 
   constructor(
     private readonly kernel: Kernel<VirtualProcess>,
     private readonly process: VirtualProcess,
     private readonly out: Flow,
     private readonly way: Direction,
-  ) {}
+    public state: 'connecting' | 'open' | 'closed',
+  ) {
+    this.#inbox = new Inbox(process, this, state === 'connecting' ? 'this process' : 'its peer')
+  }
 
-  send(bytes: string): null {
-    if (this.state === 'open' && !this.#finished) this.#depart({ kind: 'data', bytes, label: null })
-    return null
+  accepted(accept: (stream: ByteStream) => Endpoint): void {
+    this.endpoint = accept(this)
+    this.#inbox.watch()
+  }
+
+  send(bytes: string): string | null {
+    const error = this.#inbox.takeError()
+    if (error === null && this.state === 'open' && !this.hasFinished) this.#depart({ kind: 'data', bytes, label: null })
+    return error
   }
 
   finish(): boolean {
-    if (this.state !== 'open') return false
-    if (this.#finished) return true
-    this.#finished = true
+    if (this.state !== 'open') return this.#inbox.isBrokenUnseen
+    if (this.hasFinished) return true
+    this.hasFinished = true
     this.#depart({ kind: 'fin' })
     return true
   }
@@ -127,6 +128,8 @@ class WireSide implements ByteStream {
   }
 
   close(reset: boolean): void {
+    const { hasUnreadData } = this.#inbox
+    this.#inbox.clear()
     if (this.state === 'closed') return
     // The other end is told of one that the process never saw open, too.
     const isEstablished = this.state === 'open' || this.#established
@@ -135,8 +138,8 @@ class WireSide implements ByteStream {
     // RFC 9293, 3.10.4: one that is closed before its SYN is answered is gone without a word.
     else if (!isEstablished) this.out.cut(0)
     // RFC 2525, 2.17: who closes with data that he has not read resets.
-    else if (reset || this.#unread > 0) this.#depart({ kind: 'rst' })
-    else if (!this.#finished) this.#depart({ kind: 'fin' })
+    else if (reset || hasUnreadData) this.#depart({ kind: 'rst' })
+    else if (!this.hasFinished) this.#depart({ kind: 'fin' })
   }
 
   #crash(): void {
@@ -150,32 +153,48 @@ class WireSide implements ByteStream {
     if (this.state !== 'connecting' || this.#answered) return
     this.state = 'closed'
     this.out.cut(0)
-    this.kernel.turn(this.process, () => this.endpoint?.connectFailed('ETIMEDOUT'))
+    this.kernel.turn(this.process, () => this.connectFailed('ETIMEDOUT'))
   }
 
   /** At this end's machine, whatever its process is doing. */
   arrived(segment: Segment): void {
     this.#answered = true
     if (segment.kind === 'accepted') this.#established = true
-    if (segment.kind === 'data') this.#unread++
-    if (this.state !== 'closed') this.kernel.turn(this.process, () => this.#tell(segment))
-    // Data for a socket that is gone is answered with RST, as is an answer to a SYN that nobody waits for.
-    else if (segment.kind === 'data' || segment.kind === 'accepted') this.out.send({ kind: 'rst' })
+    if (this.state === 'closed') {
+      // Data for a socket that is gone is answered with RST, as is an answer to a SYN that nobody waits for.
+      if (segment.kind === 'data' || segment.kind === 'accepted') this.out.send({ kind: 'rst' })
+    } else if (segment.kind === 'rst' && this.process.isBehind) {
+      this.state = 'closed'
+      this.#inbox.broke('ECONNRESET')
+    } else this.#inbox.arrived(segment)
   }
 
-  #tell(segment: Segment): void {
-    const { endpoint } = this
-    if (segment.kind === 'data') this.#unread--
-    if (this.state === 'closed' || endpoint === null) return
-    if (segment.kind === 'data') endpoint.received(segment.bytes)
-    else if (segment.kind === 'fin') endpoint.ended()
-    else if (segment.kind === 'accepted') {
+  // What its inbox tells, in turns of the process.
+
+  read(bytes: string): void {
+    this.endpoint?.received(bytes)
+  }
+
+  hears(segment: Exclude<Segment, Data>): void {
+    if (segment.kind === 'accepted') {
       this.state = 'open'
-      endpoint.connected(this.local!)
+      this.endpoint?.connected(this.local!)
     } else {
       this.state = 'closed'
-      if (segment.kind === 'refused') endpoint.connectFailed('ECONNREFUSED')
-      else endpoint.broken('ECONNRESET')
+      if (segment.kind === 'refused') this.connectFailed('ECONNREFUSED')
+      else this.broken('ECONNRESET')
     }
+  }
+
+  ended(): void {
+    this.endpoint?.ended()
+  }
+
+  broken(code: string): void {
+    this.endpoint?.broken(code)
+  }
+
+  connectFailed(code: string): void {
+    this.endpoint?.connectFailed(code)
   }
 }

@@ -174,6 +174,13 @@ const endsLate = (socket, done, log) =>
       socket.end('late', done)
     }, 100),
   )
+const endsSilentlyLate = (socket, _done, log) =>
+  void socket.on('stops', () =>
+    setTimeout(() => {
+      log('timer')
+      socket.end()
+    }, 100),
+  )
 const writesLater = (socket, done) => void socket.on('end', () => setTimeout(() => socket.write('later', done), 20))
 
 /** A server that tells of all that its connections see. It stops soon after so many clients have connected. */
@@ -246,6 +253,7 @@ exports.programs = {
   'ends as it stops': watched(endsAsItStops, 'before timers', { closely: true }),
   'ends as it stops, which is in a timer': watched(endsAsItStops, 'before sockets', { closely: true }),
   'ends without a word as it stops': watched(endsWithoutAWord, 'before timers', { closely: true }),
+  'ends without a word by a timer': watched(endsSilentlyLate, 'before timers', { closely: true }),
   'ends by a timer, half-open': watched(endsLate, 'before timers', { allowHalfOpen: true }),
   'ends by a timer, half-open, and is stopped in one': watched(endsLate, 'before sockets', { allowHalfOpen: true }),
   'writes after the end, half-open': watched(writesLater, 'before timers', { allowHalfOpen: true }),

@@ -1,4 +1,4 @@
-/** What a process reads of much that came while it was stopped: real ones, stopped by SIGSTOP, are the judge. */
+/** What a process reads of much that came while it was stopped, and of connections that were half closed: real ones, stopped by SIGSTOP, are the judge. */
 import { describe, expect, it } from 'vitest'
 import { expectAlike, fin, rst, type Step, sends } from './stopped-process.ts'
 
@@ -14,4 +14,44 @@ describe('a process that was stopped', () => {
   ])('reads 65,536 bytes at a time, all of them in one round: %s', async (_what, steps) => {
     expect(await expectAlike('reads much', { steps })).toContain('data of 65536 bytes')
   })
+
+  const ends: [string, Step[]][] = [
+    ['data and FIN', [sends('one'), fin()]],
+    ['data and RST', [sends('one'), rst()]],
+    ['data, FIN and RST', [sends('one'), fin(), rst()]],
+    ['FIN', [fin()]],
+    ['RST', [rst()]],
+  ]
+  const halfClosed = ['ends early', 'ends early, and is stopped in a timer', 'ends without a word as it stops']
+  it.concurrent.each(halfClosed.flatMap((name) => ends.map(([what, steps]) => [name, what, steps] as const)))(
+    'and %s has the end in the same round as data: %s',
+    async (name, _what, steps) => {
+      await expectAlike(name, { steps }, ['by a process'])
+    },
+  )
+
+  it.concurrent.each(ends.filter(([what]) => what.includes('RST')))(
+    'and ends its side before it has seen that the connection broke is told in that order: %s',
+    async (_what, steps) => {
+      const said = await expectAlike('ends without a word by a timer', { steps })
+      expect(said.slice(2, 4)).toEqual(['timer', 'finish'])
+    },
+  )
+
+  const halfOpen = ['ends by a timer, half-open', 'ends by a timer, half-open, and is stopped in one']
+  it.concurrent.each(halfOpen.flatMap((name) => ends.map(([what, steps]) => [name, what, steps] as const)))(
+    'and %s fails where the connection broke: %s',
+    async (name, _what, steps) => {
+      await expectAlike(name, { steps }, ['by a process'])
+    },
+  )
+
+  it.concurrent.each(ends.filter(([what]) => what.endsWith('and RST')))(
+    'and writes after the end, half-open, fails by the write, and by nothing else: %s',
+    async (_what, steps) => {
+      const said = await expectAlike('writes after the end, half-open', { steps })
+      expect(said.at(-1)).toBe('close true')
+      expect(said.join()).not.toContain('read')
+    },
+  )
 })

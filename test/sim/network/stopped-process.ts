@@ -235,7 +235,7 @@ function processOf(lab: Lab, clients: number | undefined): Others {
 export async function expectAlike(
   name: string,
   played: Played,
-  servers: readonly Served[] = ['by a node'],
+  servers: readonly Served[] = ['by a node', 'by a process'],
 ): Promise<readonly string[]> {
   const real = await inRealNode(name, played)
   for (const served of servers) expect(await inTheSimulator(name, played, served), served).toEqual(real)

@@ -1,0 +1,64 @@
+/** What a process that serves sees of its clients that came while it was stopped: real ones, stopped by SIGSTOP, are the judge. */
+import { describe, expect, it } from 'vitest'
+import { connects, expectAlike, fin, rst, type Step, sends } from './stopped-process.ts'
+
+const named = (cases: readonly Step[][]) =>
+  cases.map(
+    (steps) =>
+      [
+        steps.map(({ peer, does }) => `${typeof does === 'string' ? does : 'data'} of ${peer}`).join(', '),
+        steps,
+      ] as const,
+  )
+
+describe('a server that was stopped', () => {
+  const newcomers = named([
+    [connects(0), sends('one', 0)],
+    [connects(0), connects(1), sends('one', 0), sends('two', 1), sends('three', 0), fin(0)],
+    [connects(0), sends('one', 0), rst(0)],
+    [connects(0), rst(0), connects(1)],
+    [connects(0), connects(1), fin(1), fin(0)],
+  ])
+  it.concurrent.each(newcomers)('accepts one client in a round, and reads in the next: %s', async (_steps, steps) => {
+    const said = await expectAlike('serves nobody yet', { steps, clients: 0 })
+    expect(said.slice(0, 3)).toEqual(['timer', '0: connection', '0: immediate of connection'])
+  })
+  it.concurrent.each(newcomers.slice(0, 2))(
+    'does so where it was stopped in the turn of a timer: %s',
+    async (_steps, steps) => {
+      const said = await expectAlike('serves nobody yet, and is stopped in a timer', { steps, clients: 0 })
+      expect(said.slice(0, 3)).toEqual(['0: connection', '0: immediate of connection', 'timer'])
+    },
+  )
+
+  const amongOthers = named([
+    [sends('one', 0), sends('two', 1), sends('three', 0), connects(2), sends('four', 2)],
+    [sends('one', 1), connects(2), sends('two', 0), fin(2), fin(1), fin(0)],
+    [connects(2), sends('one', 2), sends('two', 0)],
+    [rst(1), rst(0)],
+    [sends('one', 0), fin(0), rst(0), rst(1)],
+    [fin(1), connects(2), fin(2), connects(3), rst(3)],
+  ])
+  it.concurrent.each(amongOthers)(
+    'looks at its sockets in the order in which something came for them: %s',
+    async (_steps, steps) => {
+      await expectAlike('serves two', { steps, clients: 2 })
+    },
+  )
+  it.concurrent.each(amongOthers.slice(0, 3))(
+    'does so where it was stopped in the turn of a timer: %s',
+    async (_steps, steps) => {
+      await expectAlike('serves two, and is stopped in a timer', { steps, clients: 2 })
+    },
+  )
+
+  it.concurrent.each(
+    named([
+      [sends('one'), fin(0), rst(0), rst(1)],
+      [fin(0), rst(0)],
+    ]),
+  )('and leaves its ends open hears nothing of a break that follows an end: %s', async (_steps, steps) => {
+    const said = await expectAlike('serves two, half-open', { steps, clients: 2 })
+    expect(said.filter((line) => line.startsWith('0: error'))).toEqual([])
+  })
+})
