@@ -1,8 +1,8 @@
 /** Something that will happen at a virtual time. */
 export interface QueuedEvent<Owner> {
-  atUs: number
+  readonly atUs: number
   /** Order of scheduling: breaks ties, first in, first out. */
-  seq: number
+  readonly seq: number
   /** In whose turn it happens; null for the world outside of all processes. */
   readonly owner: Owner | null
   callback: (() => void) | null

@@ -36,6 +36,11 @@ export class Kernel<Owner> {
     private readonly runner: Turns<Owner>,
   ) {}
 
+  /** The order of what was scheduled last. */
+  get lastSeq(): number {
+    return this.#seq - 1
+  }
+
   /** Runs `callback` after `delayUs` in the turn of `owner`; `timerMs` where that is a timer of the owner's. */
   schedule(
     delayUs: number,
@@ -48,14 +53,7 @@ export class Kernel<Owner> {
     return event
   }
 
-  /** Lets a popped event happen after all, now, behind what is already due. */
-  requeue(event: QueuedEvent<Owner>): void {
-    event.atUs = this.nowUs
-    event.seq = this.#seq++
-    this.#queue.push(event)
-  }
-
-  /** Runs a turn of `owner` now; only from an event that nobody owns. A paused owner takes it later. */
+  /** Runs a turn of `owner` now; only from an event that nobody owns. An owner that is behind takes it later. */
   turn(owner: Owner, callback: () => void): void {
     this.runner.take(owner, { atUs: this.nowUs, seq: this.#seq++, owner, callback, timerMs: null })
   }

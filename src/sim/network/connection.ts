@@ -1,12 +1,12 @@
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { inNextRound } from '../runtime/next-round.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { ByteStream, Endpoint } from '../runtime/transport.ts'
 import type { ClientSide, Listener, ServerEnd } from './client-side.ts'
+import { Inbox, type Reader } from './inbox.ts'
 import type { Link } from './link.ts'
 import { Pipe } from './pipe.ts'
-import { cutAtCrash, nameOfSegment, type Segment } from './segment.ts'
+import { cutAtCrash, type Data, nameOfSegment, type Segment } from './segment.ts'
 
 /** Who watches the commands and replies of a connection pass. */
 export interface Tap {
@@ -32,15 +32,13 @@ export interface Tap {
 export const synTimeoutUs = 127_000_000
 /** Linux: fifteen retransmissions before a connection fails with ETIMEDOUT (tcp(7), tcp_retries2). */
 const retransmitTimeoutUs = 924_600_000
-/** Bytes that libuv reads at once (uv__alloc_cb of Node: 64 KiB). */
-const readSize = 65_536
 
 /**
  * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A partition holds
  * what it stops, so that either end can live on half-open; one that is forgotten on its way loses it. Left out: keep-alive probes, window sizes, Nagle, and that
  * libuv tells of an end instead of a reset where the last data and RST come in one poll of a process that is not paused.
  */
-export class Connection implements ByteStream, ClientSide {
+export class Connection implements ByteStream, ClientSide, Reader {
   state: 'connecting' | 'open' | 'closed' = 'connecting'
   server: ServerEnd | null = null
   hungUpUs: number | null = null
@@ -54,10 +52,7 @@ export class Connection implements ByteStream, ClientSide {
   #forgotten = false
   /** It broke, or never came about: nothing that the process hands over goes anywhere. */
   #dropped = false
-  /** What has come in and the process has not read. */
-  readonly #unread: Segment[] = []
-  /** It broke while the process was paused, which has not learnt of it: the code that a write fails with. */
-  #brokenUnseen: string | null = null
+  readonly #inbox: Inbox
   #retransmitTimer: QueuedEvent<VirtualProcess> | null = null
 
   constructor(
@@ -77,6 +72,7 @@ export class Connection implements ByteStream, ClientSide {
       nameOfSegment,
     )
     this.#in = new Pipe(kernel, link.toProcess, (segment) => this.#atProcess(segment), null, nameOfSegment)
+    this.#inbox = new Inbox(process, this)
   }
 
   /** The run is over: see `VirtualProcess.dispose`. */
@@ -117,7 +113,8 @@ export class Connection implements ByteStream, ClientSide {
   // The process's side.
 
   send(bytes: string): string | null {
-    if (this.#brokenUnseen !== null) return this.#writeFails(this.#brokenUnseen)
+    const error = this.#inbox.takeError()
+    if (error !== null) return error
     if (this.state !== 'open' || this.#finished) return null
     this.tap?.sending(this, bytes)
     const label = this.tap?.label(this, bytes) ?? null
@@ -129,12 +126,6 @@ export class Connection implements ByteStream, ClientSide {
       else this.#out.send({ kind: 'data', bytes, label })
     })
     return null
-  }
-
-  /** The socket is gone with it, and what it had not read. */
-  #writeFails(code: string): string {
-    this.#brokenUnseen = null
-    return code
   }
 
   #goesNowhere(label: string | null): void {
@@ -151,32 +142,10 @@ export class Connection implements ByteStream, ClientSide {
     })
   }
 
-  /** Linux has one error for a connection that was never looked at (SO_ERROR), though it may have stood for a while. */
-  #tellUnconnected(code: string): void {
-    const seen = this.#seenAs(code)
-    this.kernel.schedule(0, this.process, () => this.endpoint.connectFailed(seen))
-  }
-
-  /** Linux, tcp_reset: of a connection that its peer has ended it is EPIPE. */
-  #seenAs(code: string): string {
-    return this.#unread.some(({ kind }) => kind === 'fin') ? 'EPIPE' : code
-  }
-
-  /**
-   * A process that was paused reads what has come in first (Linux looks at what was received before it looks at the error).
-   * Since that comes in one poll with what broke the connection, libuv then tells of an end (uv__stream_eof on POLLHUP).
-   */
-  #tellBroken(code: string): void {
-    if (this.process.state !== 'paused')
-      return void this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))
-    const isUnread = this.#unread.length > 0
-    this.#brokenUnseen = this.#seenAs(code)
-    this.kernel.schedule(0, this.process, () => {
-      if (this.#brokenUnseen === null) return
-      this.#brokenUnseen = null
-      if (isUnread) this.endpoint.ended()
-      else this.endpoint.broken(code)
-    })
+  /** It broke, which the process learns in a turn of its own. */
+  #tellBroken(code: string, before: 'connecting' | 'open' = 'open'): void {
+    if (this.process.isBehind) return this.#inbox.broke(code)
+    this.kernel.schedule(0, this.process, () => (before === 'open' ? this.broken(code) : this.connectFailed(code)))
   }
 
   finish(): boolean {
@@ -188,7 +157,7 @@ export class Connection implements ByteStream, ClientSide {
   }
 
   close(reset: boolean): void {
-    this.#brokenUnseen = null
+    this.#inbox.clear()
     if (this.state === 'closed') return
     const wasOpen = this.state === 'open'
     this.hungUpUs = this.kernel.nowUs
@@ -255,8 +224,7 @@ export class Connection implements ByteStream, ClientSide {
     }
     this.#drop()
     server?.closed()
-    if (before === 'open') this.#tellBroken(code)
-    else if (before === 'connecting') this.#tellUnconnected(code)
+    if (before !== 'closed') this.#tellBroken(code, before)
   }
 
   #shut(): void {
@@ -311,66 +279,46 @@ export class Connection implements ByteStream, ClientSide {
     if (segment.kind === 'data' && segment.label !== null && !this.tap!.arriving(this, segment.label)) return
     // The handshake is over as far as the machine is concerned, whenever the process looks.
     this.#synTimer = this.#stop(this.#synTimer)
-    if (segment.kind === 'rst' && this.process.state === 'paused') {
-      const { state } = this
+    if (segment.kind === 'rst' && this.process.isBehind) {
       this.#drop()
-      return state === 'open' ? this.#tellBroken('ECONNRESET') : this.#tellUnconnected('ECONNRESET')
-    }
-    this.#unread.push(segment)
-    this.#turn(() => this.#read())
+      this.#inbox.broke('ECONNRESET')
+    } else this.#inbox.arrived(segment)
   }
 
-  /** What came in several segments while the process could not look is one read. */
-  #read(): void {
-    const [first] = this.#unread
-    // It was read with another.
-    if (first === undefined) return
-    if (this.state === 'closed' && this.#brokenUnseen === null) {
-      this.#unread.length = 0
-      return
-    }
-    if (first.kind !== 'data') {
-      this.#unread.shift()
-      return this.#tell(first)
-    }
-    let bytes = ''
-    for (
-      let next = this.#unread[0];
-      next?.kind === 'data' && (bytes === '' || bytes.length + next.bytes.length <= readSize);
-      next = this.#unread[0]
-    ) {
-      this.#unread.shift()
-      if (next.label === null) this.tap?.hearing(this, next.bytes)
-      bytes += next.bytes
-    }
-    this.#endLater()
+  // What its inbox tells, in turns of the process.
+
+  get hasFinished(): boolean {
+    return this.#finished
+  }
+
+  read(bytes: string, begun: readonly Data[]): void {
+    for (const { label, bytes } of begun) if (label === null) this.tap?.hearing(this, bytes)
     this.endpoint.received(bytes)
   }
 
-  /** libuv reads an end after data in the next round of its loop, after the immediates, unless the connection broke as well. */
-  #endLater(): void {
-    const [next] = this.#unread
-    if (next?.kind !== 'fin' || this.#brokenUnseen !== null) return
-    this.#unread.shift()
-    // Timers that are due come before that, where they come after sockets at all.
-    const { kernel, process } = this
-    inNextRound(kernel, () => kernel.schedule(0, process, () => this.state !== 'closed' && this.#tell(next)))
-  }
-
-  #tell(segment: Exclude<Segment, { kind: 'data' }>): void {
+  hears(segment: Exclude<Segment, Data>): void {
     if (segment.kind === 'accepted') {
       this.state = 'open'
       this.tap?.opened(this)
       this.endpoint.connected(this.local)
     } else if (segment.kind === 'refused') {
       this.#drop()
-      this.endpoint.connectFailed('ECONNREFUSED')
-    } else if (segment.kind === 'fin') {
-      this.#brokenUnseen = null
-      this.endpoint.ended()
+      this.connectFailed('ECONNREFUSED')
     } else {
       this.#drop()
-      this.endpoint.broken('ECONNRESET')
+      this.broken('ECONNRESET')
     }
+  }
+
+  ended(): void {
+    this.endpoint.ended()
+  }
+
+  broken(code: string): void {
+    this.endpoint.broken(code)
+  }
+
+  connectFailed(code: string): void {
+    this.endpoint.connectFailed(code)
   }
 }

@@ -2,13 +2,19 @@ import type { ChoiceStream } from '../kernel/choices.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Pipe } from './pipe.ts'
 
+/** `label` names the command that the bytes carry or answer; null where nobody cares (handshakes). */
+export interface Data {
+  readonly kind: 'data'
+  readonly bytes: string
+  readonly label: string | null
+}
+
 /** What a connection of a process carries. */
 export type Segment =
   | { readonly kind: 'syn' }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' }
-  /** `label` names the command that the bytes carry or answer; null where nobody cares (handshakes). */
-  | { readonly kind: 'data'; readonly bytes: string; readonly label: string | null }
+  | Data
   | { readonly kind: 'fin' }
   | { readonly kind: 'rst' }
 

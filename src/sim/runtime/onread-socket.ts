@@ -108,7 +108,7 @@ class OnReadSocket extends VirtualSocket {
     const reads = Math.ceil(this.#unread.length / Math.max(1, this.#buffer.length)) + (this.#behind === null ? 0 : 1)
     this.#due = Math.min(reads, 31)
     for (let at = 0; at < this.#due; at++)
-      this.#owner.schedule(0, () => {
+      this.#owner.scheduleLate('pending', () => {
         this.#due--
         this.#read()
       })

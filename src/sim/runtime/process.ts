@@ -6,17 +6,17 @@ import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import { disposedHost, noClock } from './disposed-host.ts'
-import { inNextRound } from './next-round.ts'
+import { EventLoop, type LateWork } from './event-loop.ts'
 import { OwnState } from './node/own-state.ts'
 import type { AdapterFiles } from './node/readable-files.ts'
-import { resumption } from './resumption.ts'
+import type { Pollable } from './pollable.ts'
 import type { VirtualSocket } from './socket.ts'
 import type { VirtualTimeout } from './timers.ts'
 import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from './transport.ts'
 
 /** What a process lives on; the world offers it. */
 export interface ProcessHost {
-  readonly kernel: Pick<Kernel<VirtualProcess>, 'choices' | 'nowUs' | 'schedule' | 'requeue' | 'cancel'>
+  readonly kernel: Pick<Kernel<VirtualProcess>, 'choices' | 'nowUs' | 'lastSeq' | 'schedule' | 'turn' | 'cancel'>
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
   /** Listens on an address of the process's machine; port 0 is one that is free. */
@@ -64,9 +64,14 @@ export class VirtualProcess {
   readonly hostname: string
   readonly #startedUs: number
   readonly #startedWallUs: number
-  readonly #deferred: QueuedEvent<VirtualProcess>[] = []
+  /** Of what is scheduled, that which has a phase of its own. */
+  readonly #late = new WeakMap<QueuedEvent<VirtualProcess>, LateWork>()
+  /** While it stands still, and until it has caught up. */
+  #loop: EventLoop<VirtualProcess> | null = null
+  #turn: QueuedEvent<VirtualProcess> | null = null
+  /** The last immediate of the round in which one was taken last. */
+  #lastImmediate = 0
   readonly #heldDepartures: (() => void)[] = []
-  #pausedUs = 0
   #chance: ChoiceStream | null = null
   #events: EventEmitter | null = null
   #own: OwnState | null = null
@@ -134,16 +139,66 @@ export class VirtualProcess {
     else if (this.state === 'paused') this.#heldDepartures.push(send)
   }
 
-  /** Keeps a turn for later; the runtime calls it for a paused process. */
-  defer(event: QueuedEvent<VirtualProcess>): void {
-    this.#deferred.push(event)
+  /** Schedules a turn for that phase of the event loop. */
+  scheduleLate(phase: LateWork['phase'], callback: () => void): void {
+    // Closed handles come after the immediates of their round, and so after those that this turn has made or will make.
+    const first = phase === 'closing' ? () => this.#scheduleLate(phase, callback, callback) : callback
+    this.#scheduleLate(phase, callback, first)
+  }
+
+  #scheduleLate(phase: LateWork['phase'], callback: () => void, inTurn: () => void): void {
+    this.#late.set(this.schedule(0, inTurn), { phase, callback })
+  }
+
+  /** Whether what comes for it has to wait. */
+  get isBehind(): boolean {
+    return this.#loop !== null
+  }
+
+  /** Something has come in, at which it looks now or, where it is behind, in its turn. Only from an event that nobody owns, or where it is behind. */
+  wake(pollable: Pollable): void {
+    if (this.#loop !== null) this.#loop.ready(pollable)
+    else this.host.kernel.turn(this, () => pollable.poll())
+  }
+
+  /** The runtime asks before each turn: false where the process keeps it for later. */
+  begins(event: QueuedEvent<VirtualProcess>): boolean {
+    const loop = this.#loop
+    if (loop !== null && !loop.isTurning) {
+      loop.keep(event, this.#late.get(event) ?? null)
+      return false
+    }
+    this.#turn = event
+    if (event.timerMs === 0 && event.seq > this.#lastImmediate) this.#lastImmediate = this.host.kernel.lastSeq
+    return true
+  }
+
+  /** The turn is over. */
+  ends(): void {
+    this.#turn = null
   }
 
   pause(): void {
     if (this.state !== 'running') return
     this.state = 'paused'
-    this.#pausedUs = this.host.kernel.nowUs
+    this.#loop ??= this.#newLoop()
     this.body?.paused()
+  }
+
+  #newLoop(): EventLoop<VirtualProcess> {
+    const { kernel } = this.host
+    const turn = this.#turn
+    const isClosing = turn !== null && this.#late.get(turn)?.phase === 'closing'
+    const looping = {
+      kernel,
+      owner: this,
+      isRunning: () => this.state === 'running',
+      chance: () => kernel.choices.stream(`resume:${this.name}`),
+      over: () => {
+        this.#loop = null
+      },
+    }
+    return new EventLoop(looping, { turn, isClosing, lastImmediate: this.#lastImmediate })
   }
 
   /** What had waited happens in Node's order, all at this virtual time. */
@@ -152,18 +207,14 @@ export class VirtualProcess {
     this.state = 'running'
     this.body?.resumed()
     for (const send of this.#heldDepartures.splice(0)) send()
-    const { kernel } = this.host
-    const chance = () => kernel.choices.stream(`resume:${this.name}`)
-    const { next, last } = resumption(this.#deferred.splice(0), this.#pausedUs, chance)
-    for (const event of next) kernel.requeue(event)
-    if (last.length > 0) inNextRound(kernel, () => last.forEach((event) => void kernel.requeue(event)))
+    this.#loop!.goOn()
   }
 
   /** Drops everything of this process: no timer fires, no continuation resumes, its sockets are gone. */
   end(): void {
     this.state = 'ended'
     this.#heldDepartures.length = 0
-    this.#deferred.length = 0
+    this.#loop = null
     for (const server of this.servers) server.close()
     for (const socket of this.sockets) socket.abandon()
     this.servers.clear()

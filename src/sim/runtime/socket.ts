@@ -182,7 +182,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     }
     // libuv ends what it can end at once before the immediates of that round.
     if (this.#stream?.finish() === false) done()
-    else this.#owner.schedule(0, () => done())
+    else this.#owner.scheduleLate('pending', () => done())
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -197,7 +197,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     done(error)
     if (!hadHandle) process.nextTick(() => this.emit('close'))
     // Node closes handles at the end of a round of its event loop, after the immediates of that round.
-    else this.#owner.schedule(0, () => this.#owner.schedule(0, () => this.emit('close', error !== null)))
+    else this.#owner.scheduleLate('closing', () => this.emit('close', error !== null))
     const { _server: server } = this
     if (server) server._connections--
     server?._emitCloseIfDrained()

@@ -14,8 +14,7 @@ let guarded: VirtualProcess | null = null
 
 export const turns = {
   take(process: VirtualProcess, event: QueuedEvent<VirtualProcess>): void {
-    if (process.state === 'ended') return
-    if (process.state === 'paused') return process.defer(event)
+    if (process.state === 'ended' || !process.begins(event)) return
     const before = guarded
     guarded = process
     within(process, () => {
@@ -27,6 +26,7 @@ export const turns = {
       drain(process)
     })
     guarded = before
+    process.ends()
   },
 
   outside(): ((goOn: () => void) => void) | null {

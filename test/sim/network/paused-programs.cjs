@@ -12,20 +12,42 @@ const where = {
   'before sockets': (stop) => stop(),
 }
 
-/** A client that tells of all that it sees of its socket, and is over soon after `close`. It stops soon after it is connected. */
-function watched(work = () => {}, stopping = 'before timers') {
+/** Does so after more rounds of the loop than anything takes that waited: how long they take is up to the machine. */
+const later = (work, rounds = 50) => setImmediate(() => (rounds === 0 ? work() : later(work, rounds - 1)))
+
+/** Does so once the process has polled, and found nothing: until then, epoll still lists what was ready before. */
+const settled = (work) => setTimeout(() => setImmediate(() => setTimeout(work, 10)), 1)
+
+/** Tells of all that a socket says, and where `closely`, when the immediates run that were made then. */
+function tell(socket, log, name = '', closely = false) {
+  const say = (what) => {
+    log(`${name}${what}`)
+    if (closely) setImmediate(() => log(`${name}immediate of ${what}`))
+  }
+  for (const event of ['connect', 'end', 'finish']) socket.on(event, () => say(event))
+  socket.on('data', (data) => say(`data ${data.length > 20 ? `of ${data.length} bytes` : data}`))
+  socket.on('error', (error) => say(`error ${told(error)}`))
+  socket.on('close', (hadError) => say(`close ${hadError}`))
+  return socket
+}
+
+/** A client that tells of all that it sees of its socket, and is over soon after `close`. It stops soon after it is connected, or `once` something else has come. */
+function watched(work = () => {}, stopping = 'before timers', { closely = false, once = 'connect', ...options } = {}) {
   return (at, log, over, stop) => {
-    const socket = net.connect(at)
-    for (const event of ['connect', 'end', 'finish']) socket.on(event, () => log(event))
-    socket.on('data', (data) => log(`data ${data}`))
-    socket.on('error', (error) => log(`error ${told(error)}`))
-    socket.on('close', (hadError) => {
-      log(`close ${hadError}`)
-      setTimeout(over, 50)
-    })
+    const socket = tell(net.connect({ ...at, ...options }), log, '', closely)
+    socket.on('close', () => later(over))
     // By then it has called connect(2), and has not polled.
     if (stopping === 'at once') process.nextTick(() => process.nextTick(stop))
-    else socket.on('connect', () => setTimeout(() => where[stopping](stop), 10))
+    else
+      socket.on(once, () =>
+        settled(() => {
+          socket.emit('stops')
+          where[stopping](() => {
+            stop()
+            socket.emit('stopped')
+          })
+        }),
+      )
     work(socket, (error) => log(`written ${told(error)}`), log)
   }
 }
@@ -34,32 +56,43 @@ function watched(work = () => {}, stopping = 'before timers') {
 const timed = (stopping) => (at, log, over, stop) => {
   const socket = net.connect(at)
   socket.on('data', (data) => log(`data ${data}`))
-  socket.on('connect', () => {
-    const timer = (ms, work = () => {}) =>
+  const started = []
+  const timer = (ms, work = () => {}) =>
+    started.push(
       setTimeout(() => {
         log(`timer of ${ms} ms`)
         work()
-      }, ms)
+      }, ms),
+    )
+  const begin = () => {
+    const begunMs = Date.now()
     timer(300)
     timer(120)
     timer(90, () => {
       process.nextTick(() => log('its tick'))
       void Promise.resolve().then(() => log('its microtask'))
       setImmediate(() => log('its immediate'))
-      timer(1)
+      timer(1, () =>
+        later(() => {
+          socket.destroy()
+          over()
+        }),
+      )
     })
     timer(100)
     // Of delays that there are, and due after timers of others.
     setTimeout(() => {
+      // It was kept from running for so long that others are due in this turn.
+      if (Date.now() - begunMs > 80) {
+        for (const one of started.splice(0)) clearTimeout(one)
+        return begin()
+      }
       timer(90)
       timer(100)
       where[stopping](stop)
     }, 60)
-    setTimeout(() => {
-      socket.destroy()
-      over()
-    }, 2000)
-  })
+  }
+  socket.on('connect', begin)
 }
 
 /** A client that is stopped in the middle of a turn, and goes on with the rest of it. */
@@ -68,18 +101,18 @@ const stoppedThen = (rest) => (at, log, over, stop) => {
   socket.on('error', (error) => log(`error ${told(error)}`))
   socket.on('close', (hadError) => {
     log(`close ${hadError}`)
-    setTimeout(over, 50)
+    later(over)
   })
   socket.on('connect', () =>
-    setTimeout(() => {
+    settled(() => {
       stop()
       rest(socket)
-    }, 10),
+    }),
   )
 }
 
 function writesByTimer(socket, done, log) {
-  socket.on('connect', () =>
+  socket.on('stops', () =>
     setTimeout(() => {
       log('timer')
       socket.write('late', done)
@@ -87,10 +120,96 @@ function writesByTimer(socket, done, log) {
   )
 }
 
+/** A client of two connections, the second of which is made after the first. */
+const twofold =
+  (stopping, closely = false) =>
+  (at, log, over, stop) => {
+    const first = net.connect(at, () => {
+      const second = net.connect(at, () =>
+        settled(() => {
+          let closed = 0
+          for (const [name, socket] of [
+            ['first: ', first],
+            ['second: ', second],
+          ])
+            tell(socket, log, name, closely).on('close', () => {
+              if (++closed === 2) later(over)
+            })
+          setTimeout(() => log('timer'), 100)
+          where[stopping](stop)
+        }),
+      )
+    })
+  }
+
+/** A client that has immediates when it stops. */
+const withImmediates = (stopping) => (at, log, over, stop) => {
+  const socket = net.connect(at, () =>
+    settled(() => {
+      tell(socket, log, '', true).on('close', () => later(over))
+      setTimeout(() => log('timer'), 100)
+      const stopped = () => {
+        setImmediate(() => log('immediate made before'))
+        stop()
+        setImmediate(() => log('immediate made after'))
+      }
+      if (stopping === 'in a timer') stopped()
+      else {
+        setImmediate(() => setImmediate(() => log('immediate made by the one before')))
+        setImmediate(stopped)
+        setImmediate(() => log('immediate of the same round'))
+      }
+    }),
+  )
+}
+
+/** It has ended its side by then; `ends` is when. */
+const endsEarly = (socket) => void socket.on('connect', () => setTimeout(() => socket.end('bye'), 1))
+const endsAsItStops = (socket) => void socket.on('stopped', () => socket.end('bye'))
+const endsWithoutAWord = (socket) => void socket.on('stopped', () => socket.end())
+const endsLate = (socket, done, log) =>
+  void socket.on('stops', () =>
+    setTimeout(() => {
+      log('timer')
+      socket.end('late', done)
+    }, 100),
+  )
+const writesLater = (socket, done) => void socket.on('end', () => setTimeout(() => socket.write('later', done), 20))
+
+/** A server that tells of all that its connections see. It stops soon after so many clients have connected. */
+const serving =
+  (clients, stopping, options = {}) =>
+  (at, log, over, stop) => {
+    let accepted = 0
+    const server = net.createServer(options, (socket) => {
+      const name = `${accepted++}: `
+      log(`${name}connection`)
+      setImmediate(() => log(`${name}immediate of connection`))
+      tell(socket, log, name, true)
+      if (accepted === clients) stopSoon()
+    })
+    const stopSoon = () =>
+      settled(() => {
+        setTimeout(() => {
+          log('timer')
+          later(over)
+        }, 100)
+        where[stopping](stop)
+      })
+    server.listen(at.port, at.host, () => {
+      log(`listens on ${server.address().port}`)
+      if (clients === 0) stopSoon()
+    })
+  }
+
 exports.programs = {
   'has timers': timed('before timers'),
   'has timers, and is stopped in one': timed('before sockets'),
   reads: watched(),
+  'reads closely': watched(undefined, 'before timers', { closely: true }),
+  'reads closely, and is stopped in a timer': watched(undefined, 'before sockets', { closely: true }),
+  'has not looked': watched(undefined, 'at once'),
+  'has not looked, and does so closely': watched(undefined, 'at once', { closely: true }),
   'writes at once': watched((socket, done) => socket.on('data', () => socket.write('again', done))),
   'writes in a microtask': watched((socket, done) =>
     socket.on('data', async () => {
@@ -102,7 +221,6 @@ exports.programs = {
     socket.on('data', () => setImmediate(() => socket.write('again', done))),
   ),
   destroys: watched((socket) => socket.on('data', () => socket.destroy())),
-  'has not looked': watched(undefined, 'at once'),
   'is stopped, writes, and destroys its socket': stoppedThen((socket) => {
     socket.write('last words')
     socket.destroy()
@@ -118,4 +236,27 @@ exports.programs = {
   }),
   'writes by a timer': watched(writesByTimer),
   'writes by a timer, and is stopped in one': watched(writesByTimer, 'before sockets'),
+  'reads much': watched(
+    (socket, _done, log) => socket.on('data', () => queueMicrotask(() => log('its microtask'))),
+    'before timers',
+    { closely: true },
+  ),
+  'ends early': watched(endsEarly, 'before timers', { closely: true, once: 'finish' }),
+  'ends early, and is stopped in a timer': watched(endsEarly, 'before sockets', { closely: true, once: 'finish' }),
+  'ends as it stops': watched(endsAsItStops, 'before timers', { closely: true }),
+  'ends as it stops, which is in a timer': watched(endsAsItStops, 'before sockets', { closely: true }),
+  'ends without a word as it stops': watched(endsWithoutAWord, 'before timers', { closely: true }),
+  'ends by a timer, half-open': watched(endsLate, 'before timers', { allowHalfOpen: true }),
+  'ends by a timer, half-open, and is stopped in one': watched(endsLate, 'before sockets', { allowHalfOpen: true }),
+  'writes after the end, half-open': watched(writesLater, 'before timers', { allowHalfOpen: true }),
+  'has two connections': twofold('before timers'),
+  'has two connections, and is stopped in a timer': twofold('before sockets'),
+  'has two connections, and looks closely': twofold('before timers', true),
+  'has immediates, and is stopped in a timer': withImmediates('in a timer'),
+  'has immediates, and is stopped in one': withImmediates('in an immediate'),
+  'serves nobody yet': serving(0, 'before timers'),
+  'serves nobody yet, and is stopped in a timer': serving(0, 'before sockets'),
+  'serves two': serving(2, 'before timers'),
+  'serves two, and is stopped in a timer': serving(2, 'before sockets'),
+  'serves two, half-open': serving(2, 'before timers', { allowHalfOpen: true }),
 }

@@ -1,0 +1,130 @@
+import type { Pollable, Rest } from '../runtime/pollable.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
+import type { Data, Segment } from './segment.ts'
+
+/** Bytes that libuv reads at once (uv__alloc_cb of Node: 64 KiB), and how often in one callback, while it fills that (uv__read). */
+const readSize = 65_536
+const readsAtOnce = 32
+
+/** Whose inbox it is: what it does in turns of the process. */
+export interface Reader {
+  /** It has sent FIN. */
+  readonly hasFinished: boolean
+  /** These bytes, of these segments. */
+  read(bytes: string, begun: readonly Data[]): void
+  hears(segment: Exclude<Segment, Data>): void
+  ended(): void
+  broken(code: string): void
+  connectFailed(code: string): void
+}
+
+/**
+ * What has come in for one end of a connection, until its process reads it. A process that keeps up reads each segment as it comes. One
+ * that is behind sees what Linux has kept for it, as libuv reads that (uv__read, uv__stream_io): several segments are one read; an end comes
+ * in a round of the loop of its own; what came in before the connection broke is read, though a write fails already.
+ * Left out: the length of the receive buffer.
+ */
+export class Inbox implements Pollable {
+  readonly #unread: Segment[] = []
+  /** Bytes of the first segment that are read. */
+  #offset = 0
+  /** SO_ERROR of Linux: it broke while the process was behind. */
+  #error: string | null = null
+  #isConnected = false
+  #hasEnded = false
+  /** The last read left something of its buffer, and the poll had told of the break: libuv takes that for the end. */
+  #isDrained = false
+  /** How many reads in a row have filled their buffer. */
+  #fullReads = 0
+
+  constructor(
+    private readonly process: VirtualProcess,
+    private readonly reader: Reader,
+  ) {}
+
+  /** At the machine. */
+  arrived(segment: Segment): void {
+    this.#unread.push(segment)
+    this.process.wake(this)
+  }
+
+  /** It is gone, though the process, which is behind, hears of that later. */
+  broke(code: string): void {
+    // tcp_reset: of a connection that its peer has ended it is EPIPE.
+    const isEnded = this.#hasEnded || this.#unread.some(({ kind }) => kind === 'fin')
+    this.#error = isEnded ? 'EPIPE' : code
+    // libuv looks no more once it has read the end.
+    if (!this.#hasEnded) this.process.wake(this)
+  }
+
+  /** What a write fails with; nothing is read after that. */
+  takeError(): string | null {
+    const code = this.#error
+    if (code !== null) this.clear()
+    return code
+  }
+
+  /** The process reads no more. */
+  clear(): void {
+    this.#unread.length = 0
+    this.#offset = 0
+    this.#error = null
+  }
+
+  poll(): Rest {
+    const [first] = this.#unread
+    const error = this.#error
+    if (error !== null && (first === undefined || !this.#isConnected)) return this.#tellError(error)
+    if (first === undefined) return null
+    if (first.kind === 'data') return this.#read()
+    this.#unread.shift()
+    if (first.kind === 'accepted') this.#isConnected = true
+    if (first.kind === 'fin') this.#end()
+    else this.reader.hears(first)
+    return this.#hasMore && !this.#hasEnded ? 'next round' : null
+  }
+
+  get #hasMore(): boolean {
+    return this.#unread.length > 0 || this.#error !== null
+  }
+
+  #end(): void {
+    this.#hasEnded = true
+    this.reader.ended()
+  }
+
+  /** Linux has one error for a connection that was never looked at, though it may have stood for a while: connecting fails. */
+  #tellError(code: string): null {
+    if (this.#isConnected && this.#isDrained) this.#end()
+    else {
+      this.clear()
+      if (this.#isConnected) this.reader.broken(code)
+      else this.reader.connectFailed(code)
+    }
+    return null
+  }
+
+  #read(): Rest {
+    // Where both ends have sent FIN or it broke, the poll says so (POLLHUP), and libuv takes a read that does not fill its buffer for the last.
+    const isHungUp = this.#error !== null || (this.reader.hasFinished && this.#unread.at(-1)!.kind === 'fin')
+    const room = this.process.isBehind ? readSize : Number.POSITIVE_INFINITY
+    const begun: Data[] = []
+    let bytes = ''
+    for (let next = this.#unread[0]; next?.kind === 'data' && bytes.length < room; next = this.#unread[0]) {
+      if (this.#offset === 0) begun.push(next)
+      const end = this.#offset + room - bytes.length
+      bytes += next.bytes.slice(this.#offset, end)
+      this.#offset = end < next.bytes.length ? end : 0
+      if (this.#offset === 0) this.#unread.shift()
+    }
+    this.reader.read(bytes, begun)
+    return this.#readOn(bytes.length === room, isHungUp)
+  }
+
+  #readOn(isFull: boolean, isHungUp: boolean): Rest {
+    this.#fullReads = isFull ? this.#fullReads + 1 : 0
+    this.#isDrained = isHungUp && !isFull
+    if (!this.#hasMore) return null
+    return this.#isDrained || this.#fullReads % readsAtOnce > 0 ? 'at once' : 'next round'
+  }
+}
