@@ -1,0 +1,20 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-permit-does-not-outweigh-age',
+  about: 'A message that is older than the data is in doubt, whatever its record says.',
+  breaks: '`older-than-the-data`',
+  adapter: 'implementations/reference/reference-reconciles.ts',
+  patches: [
+    {
+      file: 'lua/acquire.lua',
+      find: "if sink == 'plain' and not counts and produced <=",
+      replace: "if sink == 'plain' and produced <=",
+    },
+  ],
+  hunt: {
+    killedBy: ['redis-flushed', 'eviction'],
+    scenarios: ['slow-settlement'],
+    sink: 'fenced',
+  },
+})
