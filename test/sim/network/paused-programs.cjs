@@ -175,12 +175,13 @@ const endsLate = (socket, done, log) =>
     }, 100),
   )
 const endsSilentlyLate = (socket, _done, log) =>
-  void socket.on('stops', () =>
+  void socket.on('stops', () => {
     setTimeout(() => {
       log('timer')
       socket.end()
-    }, 100),
-  )
+    }, 100)
+    setTimeout(() => log('another timer'), 110)
+  })
 const writesLater = (socket, done) => void socket.on('end', () => setTimeout(() => socket.write('later', done), 20))
 
 /** A server that tells of all that its connections see. It stops soon after so many clients have connected. */
@@ -208,6 +209,25 @@ const serving =
       if (clients === 0) stopSoon()
     })
   }
+
+/** A server that stops soon after its client has ended, and writes to it by a timer. */
+const servingOnAfterTheEnd = (at, log, over, stop) => {
+  const server = net.createServer({ allowHalfOpen: true }, (socket) => {
+    tell(socket, log, '', true).on('end', () =>
+      settled(() => {
+        setTimeout(() => {
+          log('timer')
+          setTimeout(() => {
+            socket.write('late', (error) => log(`written ${told(error)}`))
+            later(over)
+          }, 10)
+        }, 100)
+        setImmediate(stop)
+      }),
+    )
+  })
+  server.listen(at.port, at.host, () => log(`listens on ${server.address().port}`))
+}
 
 exports.programs = {
   'has timers': timed('before timers'),
@@ -266,5 +286,6 @@ exports.programs = {
   'serves nobody yet, and is stopped in a timer': serving(0, 'before sockets'),
   'serves two': serving(2, 'before timers'),
   'serves two, and is stopped in a timer': serving(2, 'before sockets'),
+  'serves on after the end, half-open': servingOnAfterTheEnd,
   'serves two, half-open': serving(2, 'before timers', { allowHalfOpen: true }),
 }

@@ -61,4 +61,13 @@ describe('a server that was stopped', () => {
     const said = await expectAlike('serves two, half-open', { steps, clients: 2 })
     expect(said.filter((line) => line.startsWith('0: error'))).toEqual([])
   })
+
+  it.concurrent('hears nothing of a break that follows an end which it had read before: its write fails', async () => {
+    const said = await expectAlike('serves on after the end, half-open', {
+      clients: 1,
+      before: [fin(0)],
+      steps: [rst(0)],
+    })
+    expect(said.filter((line) => line.startsWith('error'))).toEqual(['error EPIPE write'])
+  })
 })

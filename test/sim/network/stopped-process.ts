@@ -59,11 +59,16 @@ export interface Played {
   readonly steps: readonly Step[]
   /** The program serves, and so many have connected to it when it stops. */
   readonly clients?: number
+  /** What they do before that. */
+  readonly before?: readonly Step[]
   /** It is a client, and has so many connections. */
   readonly connections?: number
 }
 
-export async function inRealNode(name: string, { steps, clients, connections = 1 }: Played): Promise<Seen> {
+export async function inRealNode(
+  name: string,
+  { steps, clients, before = [], connections = 1 }: Played,
+): Promise<Seen> {
   const peers: Peers = { sockets: [], heard: '' }
   const server = net.createServer({ allowHalfOpen: true }, (socket) => takeOn(peers, socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -84,14 +89,7 @@ export async function inRealNode(name: string, { steps, clients, connections = 1
     takeOn(peers, socket)
     await once(socket, 'connect')
   }
-  if (clients !== undefined) {
-    port = await listens
-    for (let at = 0; at < clients; at++) await dial()
-  }
-  await stopped(child)
-  // What was under way before the stop has come to this process too.
-  while (clients === undefined && peers.sockets.length < connections) await once(server, 'connection')
-  for (const { peer, does } of steps) {
+  const take = async ({ peer, does }: Step) => {
     const socket = peers.sockets[peer]!
     if (does === 'connects') await dial()
     else if (does === 'FIN') await new Promise<void>((resolve) => socket.end(resolve))
@@ -99,6 +97,15 @@ export async function inRealNode(name: string, { steps, clients, connections = 1
     else await new Promise((resolve) => socket.write(does.sends, resolve))
     if (does !== 'RST') await acknowledged(peers.sockets[peer]!)
   }
+  if (clients !== undefined) {
+    port = await listens
+    for (let at = 0; at < clients; at++) await dial()
+  }
+  for (const step of before) await take(step)
+  await stopped(child)
+  // What was under way before the stop has come to this process too.
+  while (clients === undefined && peers.sockets.length < connections) await once(server, 'connection')
+  for (const step of steps) await take(step)
   await wait(pausedMs)
   child.kill('SIGCONT')
   await closed
@@ -152,13 +159,13 @@ type Served = 'by a node' | 'by a process'
 
 export async function inTheSimulator(
   name: string,
-  { steps, clients }: Played,
+  { steps, clients, before = [] }: Played,
   served: Served = 'by a node',
 ): Promise<Seen> {
   const lab = new Lab()
   const said: string[] = []
   let over = false
-  const others = clients === undefined && served === 'by a node' ? nodeOf(lab) : processOf(lab, clients)
+  const others = clients === undefined && served === 'by a node' ? nodeOf(lab) : processOf(lab, clients, before)
   const stop = () => {
     paused.pause()
     for (const [at, step] of steps.entries()) lab.at(100 + 25 * at, () => others.take(step))
@@ -204,7 +211,7 @@ function nodeOf(lab: Lab): Others {
 }
 
 /** The program's own process is in slot 0. */
-function processOf(lab: Lab, clients: number | undefined): Others {
+function processOf(lab: Lab, clients: number | undefined, before: readonly Step[]): Others {
   const peers: Peers = { sockets: [], heard: '' }
   const at = { host: `10.0.1.${clients === undefined ? 2 : 1}`, port: 7000 }
   const process: VirtualProcess = lab.start(() => {
@@ -226,7 +233,8 @@ function processOf(lab: Lab, clients: number | undefined): Others {
     },
     take: inTurn,
     begin() {
-      for (let peer = 0; peer < clients!; peer++) lab.at(5 * (peer + 1), () => inTurn(connects(peer)))
+      const first = [...Array.from({ length: clients! }, (_, peer) => connects(peer)), ...before]
+      for (const [at, step] of first.entries()) lab.at(5 * (at + 1), () => inTurn(step))
     },
   }
 }
