@@ -24,6 +24,8 @@ export interface Tap {
   arriving(connection: Connection, label: string): boolean
   /** The process hears something that answers no labelled command. */
   hearing(connection: Connection, bytes: string): void
+  /** The process hears that nobody listens there, or that the connection has ended; perhaps of an end and then of a reset. */
+  over?(connection: Connection, how: 'refused' | 'disconnected'): void
   /** A labelled request or reply will never arrive. */
   lost(connection: Connection, what: 'request' | 'reply', label: string): void
 }
@@ -154,7 +156,10 @@ export class Connection implements ByteStream, ClientSide {
   /** Linux has one error for a connection that was never looked at (SO_ERROR), though it may have stood for a while. */
   #tellUnconnected(code: string): void {
     const seen = this.#seenAs(code)
-    this.kernel.schedule(0, this.process, () => this.endpoint.connectFailed(seen))
+    this.kernel.schedule(0, this.process, () => {
+      this.tap?.over?.(this, 'disconnected')
+      this.endpoint.connectFailed(seen)
+    })
   }
 
   /** Linux, tcp_reset: of a connection that its peer has ended it is EPIPE. */
@@ -168,12 +173,16 @@ export class Connection implements ByteStream, ClientSide {
    */
   #tellBroken(code: string): void {
     if (this.process.state !== 'paused')
-      return void this.kernel.schedule(0, this.process, () => this.endpoint.broken(code))
+      return void this.kernel.schedule(0, this.process, () => {
+        this.tap?.over?.(this, 'disconnected')
+        this.endpoint.broken(code)
+      })
     const isUnread = this.#unread.length > 0
     this.#brokenUnseen = this.#seenAs(code)
     this.kernel.schedule(0, this.process, () => {
       if (this.#brokenUnseen === null) return
       this.#brokenUnseen = null
+      this.tap?.over?.(this, 'disconnected')
       if (isUnread) this.endpoint.ended()
       else this.endpoint.broken(code)
     })
@@ -301,9 +310,15 @@ export class Connection implements ByteStream, ClientSide {
     }
     if (this.state === 'closed') this.#out.close()
     if (server === null) return
-    this.server = null
-    server.closed()
-    if (segment.kind === 'fin') this.#in.send({ kind: 'fin' })
+    if (segment.kind !== 'fin') {
+      this.server = null
+      return server.closed()
+    }
+    server.closed(() => {
+      if (this.server !== server) return
+      this.server = null
+      this.#in.send({ kind: 'fin' })
+    })
   }
 
   #atProcess(segment: Segment): void {
@@ -361,8 +376,10 @@ export class Connection implements ByteStream, ClientSide {
     if (segment.kind === 'accepted') {
       this.state = 'open'
       this.tap?.opened(this)
-      this.endpoint.connected(this.local)
-    } else if (segment.kind === 'refused') {
+      return this.endpoint.connected(this.local)
+    }
+    this.tap?.over?.(this, segment.kind === 'refused' ? 'refused' : 'disconnected')
+    if (segment.kind === 'refused') {
       this.#drop()
       this.endpoint.connectFailed('ECONNREFUSED')
     } else if (segment.kind === 'fin') {

@@ -93,7 +93,7 @@ async function inTheSimulator(name: string, { sends, ends }: Served, seed: numbe
   let connection: ClientSide | null = null
   const accept = (from: ClientSide) => {
     connection = from
-    return { received: (bytes: string) => void (heard += bytes), closed: () => {} }
+    return { received: (bytes: string) => void (heard += bytes), closed: (ends?: () => void) => ends?.() }
   }
   lab.network.listen(at.host, at.port, 'server', { accept }, null)
   const stop = () => {
