@@ -23,6 +23,8 @@ export interface Step {
   readonly clocked: boolean
   /** The server that executed its command, where there are several. */
   readonly server: string | null
+  /** By which connection to a store it comes about: two of one process may say the same, and hear the same. */
+  readonly via?: number
   /** The store beside Redis that executed its command, or answered it. */
   readonly store?: StoreKind
 }
@@ -52,6 +54,8 @@ export interface Script {
   readonly returns: readonly Return[]
   /** Of a Cluster: the steps in which its nodes had come to believe what they do when the run begins. */
   readonly known?: readonly string[]
+  /** The server, of several, that was written to last before the run begins: a fault of "the primary" strikes in its shard. Absent: none. */
+  readonly deployedTo?: string
   /** By process: what it drew with `Math.random`, in order. Absent: nobody drew. */
   readonly chances?: Readonly<Record<string, readonly number[]>>
   /** Labels of scripts, by the beginning of their SHA-1: a process that has not seen a script's body calls it by that. */

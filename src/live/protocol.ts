@@ -50,9 +50,9 @@ export type ConsumerGate =
   | { readonly at: 'effect-answered'; readonly requestId: number }
   /** Only where the run follows a script. */
   | ({ readonly at: 'sink-unasked' } & SinkQuestion)
-  /** What answers no command of that connection; only where the run follows a script. */
+  /** What answers no command of that connection, or that it is over; only where the run follows a script. */
   | { readonly at: 'heard'; readonly what: Heard; readonly connection: number; readonly begun: BegunConnection }
-  /** To a server of Redis; only where the run follows a script. */
+  /** To a server of Redis, which refuses where that is dropped; only where the run follows a script. */
   | { readonly at: 'connecting'; readonly port: number }
   /** A question to the Sentinel behind that port, and the answer; only where the run follows a script. */
   | { readonly at: 'asking'; readonly connection: number; readonly port: number; readonly question: string }

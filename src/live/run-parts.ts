@@ -279,7 +279,11 @@ export class RunParts {
       conductor: () => this.conductor,
       recorder: this.recorder,
       stepper,
-      connects: (slot, port) => links.connects(slot, this.#nodeBehind(slot, port)),
+      connects: async (slot, port) => {
+        const node = this.#nodeBehind(slot, port)
+        await links.connects(slot, node)
+        return this.held?.deployment.named(node).up ?? true
+      },
       isCluster: this.request.plan.redis?.shards !== undefined,
       machineBehind: (slot, port) => this.#nodeBehind(slot, port),
       wrote: (server, args) => this.#wrote(server, args),
@@ -298,6 +302,7 @@ export class RunParts {
       deployment,
       recorder,
       keeps: this.request.plan.redis!.keeps !== 'nothing',
+      deployedTo: script.deployedTo,
       returns: script.returns,
       stopped: ({ name }) => this.#machineStopped(name),
       cutConsumers: (machines, on) => links.cutOff(machines, on),

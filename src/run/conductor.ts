@@ -196,8 +196,8 @@ export class Conductor<P extends ProcessRef> {
 
   /**
    * Redis has answered what a client says on its own account before its commands, from when on it sends them; or told it what
-   * others brought about. `connection`: which of the process's connections, from 1, as they were begun; what has closed
-   * unheard before it does not count.
+   * others brought about; or its connection was refused, or has ended. `connection`: which of the process's connections, from 1,
+   * as they were begun; what has closed unheard before it does not count.
    */
   heard(process: P, what: Heard, connection: () => number, server: string | null = null): MaybePromise<void> {
     const { steps } = this.ports

@@ -43,8 +43,11 @@ export function passName(
   return hungUp ? hungUpName(name) : name
 }
 
+/** That nobody listens there, or that its connection is no more. */
+export type EndHeard = 'refused' | 'disconnected'
+
 /** An answer to what it says before its first command, or what others brought about: see `isPublished`. */
-export type Heard = 'greeted' | 'told'
+export type Heard = 'greeted' | 'told' | EndHeard
 
 /**
  * The step in which a client hears what answers none of its commands. `connection`: see `Conductor.heard`. `server`: of a

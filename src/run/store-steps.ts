@@ -97,10 +97,10 @@ export function questionOf([name = '', about = '']: readonly string[]): string |
 
 /**
  * Whether that step is one of what servers do by themselves, or of a question that a Sentinel or a node is asked. To which node of
- * a Cluster a client turns first is for chance and the nodes to say, too.
+ * a Cluster a client turns first is for chance and the nodes to say, too, and so is whether its connection comes about and lasts.
  */
 export function isOfServers(name: string): boolean {
   const [, what, , connection] = name.split(' ', 4)
-  const greetsNode = what === 'greeted' && connection !== undefined
-  return storeStepOf(name) !== null || what === 'asks' || what === 'hears' || greetsNode
+  const ofNode = connection !== undefined && (what === 'greeted' || what === 'refused' || what === 'disconnected')
+  return storeStepOf(name) !== null || what === 'asks' || what === 'hears' || ofNode
 }

@@ -35,15 +35,19 @@ export async function latenessMatters(
 }
 
 /**
- * Whether a time limit of PostgreSQL's own passed for the run's lateness alone: in the simulator nothing was ended so. Such limits go by the
- * server's clock from when it began to wait, however long the run is behind its script meanwhile.
+ * Whether a time limit of PostgreSQL's own passed for the run's lateness alone: in the simulator, another statement was ended so, or
+ * less by then. Such limits go by the server's clock from when it began to wait, however long the run is behind its script meanwhile.
  */
 export function wasCutShort(
-  { result }: Pick<ScriptedRun, 'result'>,
-  { cutShort }: Pick<Followed, 'cutShort'>,
+  { result, script }: Pick<ScriptedRun, 'result' | 'script'>,
+  { cutShort, taken, executed }: Pick<Followed, 'cutShort' | 'taken' | 'executed'>,
 ): boolean {
-  const codes = new Set(result.executed.map(({ reply }) => replyClass(reply)))
-  return cutShort.some((error) => !codes.has(`error ${error.split(' ', 1)[0]}`))
+  const endedHere = cutShort.map((error) => `error ${error.split(' ', 1)[0]}`)
+  if (endedHere.includes(firstOther({ result, script }, executed)?.real ?? '')) return true
+  const untilSeq = script.steps[taken]?.seq ?? Number.POSITIVE_INFINITY
+  const ended = ofConsumers(result).flatMap(({ seq, reply }) => (seq <= untilSeq ? [replyClass(reply)] : []))
+  const count = (all: readonly string[], error: string): number => all.filter((one) => one === error).length
+  return endedHere.some((error) => count(endedHere, error) > count(ended, error))
 }
 
 /** Runs that are made at once ask one after the other: a thread has one world at a time. */

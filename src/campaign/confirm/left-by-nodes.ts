@@ -27,8 +27,8 @@ function sentElsewhere(run: Run, { executed, left }: Followed): boolean {
 }
 
 /**
- * A step of the script came at another time, and servers had been struck: a client tries again some time after a connection was refused
- * or ended, and no step says when that was.
+ * A step of the script came at another time, and servers had been struck: clients turn to others then, and no step says when a connection
+ * comes about.
  */
 function isOutOfTurn({ script, result }: Run, { left }: Followed): boolean {
   if (left === null) return false

@@ -7,10 +7,17 @@ import { replyClass } from '../deciding-step.ts'
 import { asExecuted } from './live-replies.ts'
 import type { ScriptedRun } from './run-script.ts'
 
-/** All that was executed for consumers: a run on real servers tells of nothing else. */
+/**
+ * All that was executed for consumers: a run on real servers tells of nothing else, nor of what PostgreSQL comes to when the process has
+ * ended that had sent it.
+ */
 export function ofConsumers({ history, executed }: Pick<RunResult, 'history' | 'executed'>): ExecutedCommand[] {
-  const names = new Set(history.events.flatMap((event) => (event.type === 'process-started' ? [event.process] : [])))
-  return executed.filter(({ process }) => names.has(process))
+  /** By process: when it ended. */
+  const ends = new Map<string, number>()
+  for (const event of history.events)
+    if (event.type === 'process-started') ends.set(event.process, Number.POSITIVE_INFINITY)
+    else if (event.type === 'process-ended') ends.set(event.process, event.seq)
+  return executed.filter(({ process, seq }) => seq <= (ends.get(process) ?? Number.NEGATIVE_INFINITY))
 }
 
 /** Answered by messages, which the simulator keeps in a form of its own. */

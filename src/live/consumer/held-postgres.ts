@@ -39,13 +39,13 @@ export class HeldPostgres implements HeldSpeech {
   #failed = false
   /** Bytes of an answer that is not whole. */
   #pieces: Buffer[] = []
-  readonly #stream: HeldStream
+  readonly stream: HeldStream
 
   constructor(
     socket: WatchedSocket,
     private readonly port: number,
   ) {
-    this.#stream = new HeldStream(socket, port, this)
+    this.stream = new HeldStream(socket, port, this)
   }
 
   leave(bytes: Buffer): void {
@@ -53,7 +53,7 @@ export class HeldPostgres implements HeldSpeech {
     for (const [at, part] of this.#client.take(bytes).entries()) {
       const sent = this.#open
       const allowed = this.#mayLeave(part, sent, at === 0)
-      this.#stream.inTurn(bytes.subarray(from, part.end), allowed, () => this.#leaves(sent, part))
+      this.stream.inTurn(bytes.subarray(from, part.end), allowed, () => this.#leaves(sent, part))
       from = part.end
       if (!part.closes) continue
       this.#unanswered.push(sent)
@@ -62,7 +62,7 @@ export class HeldPostgres implements HeldSpeech {
   }
 
   #mayLeave({ statements, isSimple, ends }: Part, sent: Held, first: boolean): Promise<GateDecision> {
-    const { connection, localPort } = this.#stream
+    const { connection, localPort } = this.stream
     if (ends) return passGate({ at: 'leaving', port: this.port, localPort })
     if (!this.#sent.note(statements, sent)) return Promise.resolve(atOnce)
     const label = sent.label!
@@ -80,28 +80,27 @@ export class HeldPostgres implements HeldSpeech {
   }
 
   #leaves(sent: Held, { closes }: Part): void {
-    if (sent.answered === null) noteLeaving(sent, this.port, this.#stream.connection)
-    if (closes) this.#stream.underWay++
+    if (sent.answered === null) noteLeaving(sent, this.port, this.stream.connection)
+    if (closes) this.stream.underWay++
   }
 
   arrive(data: Buffer): void {
     // One byte for each question says whether it would encrypt.
     let from = Math.min(this.#client.encryptionAsked, data.length)
-    if (from > 0) this.#stream.letIn(data.subarray(0, from), this.#mayEnter(undefined))
+    if (from > 0) this.stream.letIn(data.subarray(0, from), this.#mayEnter(undefined))
     for (const answer of this.#server.take(data)) {
       const whole = Buffer.concat([...this.#pieces.splice(0), data.subarray(from, answer.end)])
       from = answer.end
       const sent = this.#unanswered.shift()
       const effects = this.#answered(sent, answer)
-      this.#stream.letIn(whole, this.#mayEnter(sent), () => {
+      this.stream.letIn(whole, this.#mayEnter(sent), () => {
         for (const requestId of effects) tell({ type: 'effect-answered', requestId, answer: 'receipt' })
       })
     }
     const rest = data.subarray(from)
     if (rest.length === 0) return
     // Before its greeting is over, and while a statement is answered, it gets answers whole.
-    if (this.#greeted && (this.#unanswered[0]?.label ?? null) === null)
-      this.#stream.letIn(rest, Promise.resolve(atOnce))
+    if (this.#greeted && (this.#unanswered[0]?.label ?? null) === null) this.stream.letIn(rest, Promise.resolve(atOnce))
     else this.#pieces.push(rest)
   }
 
@@ -112,7 +111,7 @@ export class HeldPostgres implements HeldSpeech {
   #mayEnter(sent: Held | undefined): Promise<GateDecision> {
     if (sent !== undefined && sent.label !== null)
       return passGate({ at: 'reply-received', command: sent.command, label: sent.label })
-    const { connection, begun } = this.#stream
+    const { connection, begun } = this.stream
     return this.#greeted ? Promise.resolve(atOnce) : passGate({ at: 'heard', what: 'greeted', connection, begun })
   }
 
@@ -121,7 +120,7 @@ export class HeldPostgres implements HeldSpeech {
     this.#failed = failed
     if (error !== null && timeLimits.test(error)) tell({ type: 'cut-short', error })
     if (sent === undefined) return []
-    this.#stream.underWay--
+    this.stream.underWay--
     sent.answered?.()
     const effects = idle ? this.#sent.ended(committed) : []
     if (sent.label === null) return effects
@@ -129,7 +128,7 @@ export class HeldPostgres implements HeldSpeech {
     tell({ type: 'command', node: 'postgres', command: text, reply: shown })
     if (executes === null) return effects
     const { about } = executes
-    const where = { connection: this.#stream.connection, hungUp: this.#stream.hungUp }
+    const where = { connection: this.stream.connection, hungUp: this.stream.hungUp }
     const named = about === undefined ? {} : { redisKey: about }
     tell({ type: 'replied', ...where, command, label, args: [text], reply, committed: effects, ...named })
     return effects

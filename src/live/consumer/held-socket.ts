@@ -15,7 +15,7 @@ export class HeldSocket implements HeldSpeech {
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
-  readonly #stream: HeldStream
+  readonly stream: HeldStream
 
   constructor(
     socket: WatchedSocket,
@@ -25,7 +25,7 @@ export class HeldSocket implements HeldSpeech {
     /** It leads to a node of a Cluster, which is asked about the others. */
     private readonly isOfCluster: boolean,
   ) {
-    this.#stream = new HeldStream(socket, port, this)
+    this.stream = new HeldStream(socket, port, this, isOfCluster)
   }
 
   leave(bytes: Buffer): void {
@@ -34,10 +34,10 @@ export class HeldSocket implements HeldSpeech {
       const sent = noteCommand(args)
       this.#unanswered.push(sent)
       const part = bytes.subarray(Math.max(from, 0), end)
-      this.#stream.inTurn(part, this.#mayLeave(sent, at === 0), () => this.#leaves(sent))
+      this.stream.inTurn(part, this.#mayLeave(sent, at === 0), () => this.#leaves(sent))
       from = end
     }
-    if (from < bytes.length) this.#stream.inTurn(bytes.subarray(from), Promise.resolve(atOnce), () => {})
+    if (from < bytes.length) this.stream.inTurn(bytes.subarray(from), Promise.resolve(atOnce), () => {})
   }
 
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
@@ -45,7 +45,7 @@ export class HeldSocket implements HeldSpeech {
     if (this.asks) return this.#passSentinel('asking', args)
     // As in the simulator, a command that is written behind others of the client's own ends no greeting.
     if (first) this.#greeted = true
-    const { connection } = this.#stream
+    const { connection } = this.stream
     return passGate({ at: 'command-unsent', command, label, connection, port: this.port, first, ...namedBy(args) })
   }
 
@@ -53,17 +53,17 @@ export class HeldSocket implements HeldSpeech {
   #passSentinel(at: 'asking' | 'told', args: readonly string[]): Promise<GateDecision> {
     const question = questionOf(args)
     if (question === null) return Promise.resolve(atOnce)
-    return passGate({ at, connection: this.#stream.connection, port: this.port, question })
+    return passGate({ at, connection: this.stream.connection, port: this.port, question })
   }
 
   #leaves(sent: Sent): void {
-    this.#stream.underWay++
-    if (listening.test(sent.args.join(' '))) this.#stream.listens = true
-    noteLeaving(sent, this.port, this.#stream.connection)
+    this.stream.underWay++
+    if (listening.test(sent.args.join(' '))) this.stream.listens = true
+    noteLeaving(sent, this.port, this.stream.connection)
   }
 
   arrive(data: Buffer): void {
-    for (const reply of this.#replies.takeWhole(data)) this.#stream.letIn(reply, this.#mayEnter(reply))
+    for (const reply of this.#replies.takeWhole(data)) this.stream.letIn(reply, this.#mayEnter(reply))
   }
 
   outlive(data: Buffer): void {
@@ -84,19 +84,19 @@ export class HeldSocket implements HeldSpeech {
   #mayBeHeard(reply: Buffer): Promise<GateDecision> {
     const what = isPublished(reply.toString('latin1', 0, 100)) ? 'told' : 'greeted'
     if (what === 'greeted' && this.#greeted) return Promise.resolve(atOnce)
-    const { connection, begun } = this.#stream
+    const { connection, begun } = this.stream
     return passGate({ at: 'heard', what, connection, begun })
   }
 
   /** Tells of the command that it answers, where that is the layer's; null where it answers none. */
   #answered(reply: Buffer): Sent | null {
     const sent = isPush(reply) && !confirms(reply, this.#unanswered[0]) ? undefined : this.#unanswered.shift()
-    if (sent !== undefined) this.#stream.underWay--
+    if (sent !== undefined) this.stream.underWay--
     sent?.answered?.()
     if (sent === undefined) return null
     if (sent.label === null) return sent
     const { label, command, args, text } = sent
-    const where = { connection: this.#stream.connection, hungUp: this.#stream.hungUp }
+    const where = { connection: this.stream.connection, hungUp: this.stream.hungUp }
     tell({ type: 'command', command: text, reply: shown(reply) })
     if (!this.asks) tell({ type: 'replied', ...where, command, label, args, reply: asReply(reply), ...namedBy(args) })
     return sent

@@ -4,8 +4,9 @@
  * back that the operating system has: the end of the connection follows what still leaves.
  */
 import net from 'node:net'
+import type { EndHeard } from '../../run/steps.ts'
 import type { BegunConnection } from '../protocol.ts'
-import { type GateDecision, tell } from './gates.ts'
+import { type GateDecision, passGate, tell } from './gates.ts'
 import { holdIdleLimit, type IdleLimit } from './held-idle.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import { nextConnection, type WatchedSocket, writtenBytes } from './sent-command.ts'
@@ -30,6 +31,8 @@ export class HeldStream implements WatchedConnection {
   /** What has left and was not answered. */
   underWay = 0
   listens = false
+  /** Its client has ended its side, and the end of the other one is a step. */
+  endUnderWay = false
   readonly connection = nextConnection()
   readonly begun: BegunConnection
   /** Something was let in. */
@@ -45,6 +48,8 @@ export class HeldStream implements WatchedConnection {
   /** The server or a fault has ended the connection: what has not left is lost. */
   #isOver = false
   #whenOver: () => void = () => {}
+  /** The client hears that the connection is over, once it may; null before it is. */
+  #ending: Promise<GateDecision> | null = null
   /** The connection, once the client has closed its socket with something that had not left. */
   #outlives: net.Socket | null = null
 
@@ -52,6 +57,8 @@ export class HeldStream implements WatchedConnection {
     private readonly socket: WatchedSocket,
     readonly port: number,
     private readonly speech: HeldSpeech,
+    /** That the connection is over is a step. */
+    private readonly endsByScript = false,
   ) {
     const number = (begun.get(port) ?? 0) + 1
     begun.set(port, number)
@@ -84,13 +91,28 @@ export class HeldStream implements WatchedConnection {
     })
     const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
     const final = socket._final.bind(socket)
-    socket._final = (done) => void Promise.race([this.#outgoing, over]).then(() => final(done))
+    socket._final = (done) =>
+      void Promise.race([this.#outgoing, over]).then(() => {
+        this.endUnderWay = endsByScript && !this.#isOver
+        final(done)
+      })
     const destroy = socket._destroy.bind(socket)
     socket._destroy = (error, done) => {
       this.#limit.end()
+      if (this.#ending === null && this.endsByScript && isOfNetwork(error)) {
+        this.#over()
+        return void this.#mayEnd('disconnected').then(() => destroy(error, done))
+      }
       if (this.#held > 0 && !this.#isOver) this.#outlive()
       destroy(error, done)
     }
+  }
+
+  #mayEnd(how: EndHeard): Promise<GateDecision> {
+    if (!this.endsByScript) return Promise.resolve(atOnce)
+    const { connection, begun } = this
+    this.#ending ??= passGate({ at: 'heard', what: how, connection, begun })
+    return this.#ending
   }
 
   /** The client has closed its socket, and what it had written still leaves. */
@@ -152,11 +174,12 @@ export class HeldStream implements WatchedConnection {
 
   #end(): void {
     this.#over()
-    this.letIn(null, Promise.resolve(atOnce))
+    this.letIn(null, this.#mayEnd('disconnected'))
   }
 
   #over(): void {
     this.#isOver = true
+    this.endUnderWay = false
     this.#whenOver()
   }
 
@@ -167,7 +190,27 @@ export class HeldStream implements WatchedConnection {
 
   /** The error is that of a reset by the other side. */
   #reset(): void {
+    this.#fails('disconnected', 'read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' })
+  }
+
+  /** Nobody listens there: the error is the operating system's, which is not asked, as it may have given the port to somebody else. */
+  refused(): void {
+    const address = '127.0.0.1'
+    const { port } = this
+    const error = { code: 'ECONNREFUSED', syscall: 'connect', address, port }
+    this.#fails('refused', `connect ECONNREFUSED ${address}:${port}`, error)
+  }
+
+  #fails(how: EndHeard, message: string, members: object): void {
     this.#over()
-    this.socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
+    // Its client has given it up, and hears of nothing any more.
+    if (this.socket.destroyed) return
+    const fails = (): void => void this.socket.destroy(Object.assign(new Error(message), members))
+    if (this.endsByScript) void this.#mayEnd(how).then(fails)
+    else fails()
   }
 }
+
+/** The operating system's word: a client that gives a connection up has errors of its own. */
+const isOfNetwork = (error: NodeJS.ErrnoException | null): boolean =>
+  error?.code === 'ECONNRESET' || error?.code === 'EPIPE'

@@ -13,6 +13,8 @@ export interface WatchedConnection {
   readonly underWay: number
   /** Redis may say something on it that nobody asked for. */
   readonly listens: boolean
+  /** The other side is about to end it. */
+  readonly endUnderWay: boolean
   /** As by a reset of the other side; where a port is given, if it leads there. */
   breaks(port?: number): void
 }
@@ -31,7 +33,7 @@ const againMs = 5
 /** `asked`: requests to the sink that the harness has there, and has not answered. */
 function rests(asked: number): boolean {
   if (atSink.asked !== asked || hasJobs()) return false
-  for (const { underWay, listens } of connections) if (underWay > 0 || listens) return false
+  for (const { underWay, listens, endUnderWay } of connections) if (underWay > 0 || listens || endUnderWay) return false
   const active = process.getActiveResourcesInfo()
   const count = (kind: string): number => active.filter((one) => one === kind).length
   return (

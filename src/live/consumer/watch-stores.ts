@@ -30,12 +30,14 @@ export function watchStores(watch: Watch): void {
       else new RedisTap(socket, port, watch)
       return Reflect.apply(connect, this, args)
     }
-    if (isPostgres) new HeldPostgres(socket, port)
-    else new HeldSocket(socket, port, asks, own.size > 0)
+    const { stream } = isPostgres ? new HeldPostgres(socket, port) : new HeldSocket(socket, port, asks, own.size > 0)
     // Until it is under way: what is written meanwhile waits.
     Object.assign(this, { connecting: true })
     void passGate({ at: 'connecting', port })
-      .then(() => void (this.destroyed || Reflect.apply(connect, this, args)))
+      .then(({ drop }) => {
+        if (drop) stream.refused()
+        else if (!this.destroyed) Reflect.apply(connect, this, args)
+      })
       .catch((error: Error) => this.destroy(error))
     return this
   } as typeof connect

@@ -15,6 +15,8 @@ interface HeldStoreSetting {
   readonly recorder: LiveRecorder
   /** Whether a disk keeps data of servers that die. */
   readonly keeps: boolean
+  /** The server that the deployment wrote to last; undefined where nothing was deployed. */
+  readonly deployedTo: string | undefined
   /** What servers that come back have, in this order. */
   readonly returns: readonly Return[]
   /** It is gone, with all of its connections. */
@@ -42,8 +44,8 @@ export class HeldStore implements StorePort {
 
   constructor(private readonly setting: HeldStoreSetting) {
     this.#returns = [...setting.returns]
-    const { deployment } = setting
-    this.#atHand = deployment.nodes[0]!
+    const { deployment, deployedTo } = setting
+    this.#atHand = deployedTo === undefined ? deployment.nodes[0]! : deployment.named(deployedTo)
     this.#wereReplicas = new Set(deployment.nodes.filter((node) => deployment.leaderOf(node) !== node))
   }
 

@@ -29,8 +29,8 @@ interface HeldSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly stepper: Stepper
-  /** Resolves when a connection of that slot gets through to the server behind that port. */
-  connects(slot: number, port: number): Promise<void>
+  /** Resolves when a connection of that slot gets through to the machine behind that port: false where that is down. */
+  connects(slot: number, port: number): Promise<boolean>
   /** Clients speak to several servers at once, and what they hear of each is a step of its own. */
   readonly isCluster: boolean
   /** The machine that the slot reaches by that port. */
@@ -101,10 +101,8 @@ export class HeldCommands implements RunGates {
       await this.setting.sessions!.ends({ slot: process.slot, localPort: where.localPort })
       return go('goes on')
     }
-    if (where.at === 'connecting') {
-      await this.setting.connects(process.slot, where.port)
-      return go('goes on')
-    }
+    if (where.at === 'connecting')
+      return go((await this.setting.connects(process.slot, where.port)) ? 'goes on' : 'drops')
     // It was passed before the answer left.
     if (where.at === 'effect-answered') return go('goes on')
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
@@ -201,20 +199,22 @@ export class HeldCommands implements RunGates {
     const { command, first, connection, executes } = leaving
     const { stepper } = this.setting
     const conductor = this.setting.conductor()
+    const via = connectionName(process, connection)
     const redisKey = executes === undefined ? leaving.redisKey : conductor.keyIn(leaving.redisKey)
     if (first) {
       const sent = stepper.labelOf(leaving.label)
-      const unsent = await conductor.pass(process, 'command-unsent', sent, undefined, redisKey)
+      const unsent = await stepper.by(via, () => conductor.pass(process, 'command-unsent', sent, undefined, redisKey))
       if (unsent.verdict !== 'pass') return 'drops'
     }
     const label = stepper.labelOf(leaving.label)
-    if (executes !== undefined) this.setting.sessions!.speaks(process, leaving.localPort!)
+    if (executes !== undefined) this.setting.sessions!.speaks(process, leaving.localPort!, via)
     // It fails before it is executed.
     if (executes === null) return 'goes on'
     const about = executes === undefined ? redisKey : conductor.keyIn(executes.about)
     const hungUp = this.#closed.has(connectionName(process, connection))
     const waits = passName(process, 'command-unexecuted', label, about)
-    const passes = () => conductor.pass(process, 'command-unexecuted', label, undefined, about, hungUp)
+    const passes = () =>
+      stepper.by(via, () => conductor.pass(process, 'command-unexecuted', label, undefined, about, hungUp))
     const { verdict } = await during(listOf(this.#outgoing, process, connection), waits, passes)
     this.#lateMs.set(commandName(process, command), stepper.pace.behindMs)
     if (!this.#goesWhereItWent(process, leaving)) return 'drops'
@@ -249,7 +249,8 @@ export class HeldCommands implements RunGates {
       await sessions!.untilWaitsNoMore(session)
       const alone = passName(process, 'command-executed', label, about, true)
       if (!this.#answers.delete(name) || !stepper.hasRoomFor(alone)) return
-      await this.setting.conductor().pass(process, 'command-executed', label, undefined, about, true)
+      const executes = () => this.setting.conductor().pass(process, 'command-executed', label, undefined, about, true)
+      await stepper.by(connectionName(process, connection), executes)
     }
     goesOnAlone().catch(failed)
   }
@@ -273,22 +274,26 @@ export class HeldCommands implements RunGates {
     if (at === 'told') this.#told.get(here)?.()
     const asks = at === 'asking'
     const waits = asks ? asksName(process.name, sentinel, question) : hearsName(process.name, sentinel, question)
-    if (!stepper.hasRoomFor(waits)) return 'goes on'
-    const step = () => stepper.take(waits, () => {})
+    if (!stepper.hasRoomFor(waits)) return this.setting.isCluster ? never() : 'goes on'
+    const step = () => stepper.by(here, () => stepper.take(waits, () => {}))
     if (asks) await during(listOf(this.#outgoing, process, connection), waits, step)
     else await during(listOf(this.#incoming, process, connection), () => waits, step)
     if (asks) stepper.hold(Promise.race([new Promise<void>((told) => this.#told.set(here, told)), process.gone]))
     return process.state === 'ended' ? 'drops' : 'goes on'
   }
 
-  /** What a client says by itself may be another in number: it waits only for what the script has. */
+  /**
+   * What a client says by itself may be another in number: it waits only for what the script has. Of nodes of a Cluster it hears no more
+   * than there, where a node may have stood still, or been cut off, just before it would have answered.
+   */
   async #hears(process: ConsumerProcess, { connection, what, begun }: Hearing): Promise<void> {
     const { isCluster, machineBehind } = this.setting
     const server = isCluster ? machineBehind(process.slot, begun.port) : null
     const number = (): number => this.#numberOf(process, begun)
     const waits = (): string => heardName(process, what, number(), server)
-    if (!this.#isHeardLater(process, what, number(), server)) return
-    const hears = () => this.setting.conductor().heard(process, what, number, server)
+    if (!this.#isHeardLater(process, what, number(), server)) return isCluster && what !== 'told' ? never() : undefined
+    const heard = () => this.setting.conductor().heard(process, what, number, server)
+    const hears = () => this.setting.stepper.by(connectionName(process, connection), heard)
     await during(listOf(this.#incoming, process, connection), waits, hears)
   }
 
@@ -347,17 +352,21 @@ export class HeldCommands implements RunGates {
 
   async #executed(process: ConsumerProcess, replied: Replied, note: () => void): Promise<Fate> {
     const { args, hungUp, connection } = replied
-    const label = this.setting.stepper.labelOf(replied.label)
+    const { stepper } = this.setting
+    const via = connectionName(process, connection)
+    const label = stepper.labelOf(replied.label)
     const conductor = this.setting.conductor()
     const redisKey = replied.committed === undefined ? replied.redisKey : conductor.keyIn(replied.redisKey)
     const sentIn = this.#sentIn.get(commandName(process, replied.command))
     this.#sentIn.delete(commandName(process, replied.command))
     if (sentIn?.step.wrote) {
       const noted = this.setting.wrote(sentIn.server, args)
-      this.setting.stepper.hold(noted)
+      stepper.hold(noted)
       await noted
     }
-    const executed = await conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp)
+    const executed = await stepper.by(via, () =>
+      conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp),
+    )
     note()
     if (hungUp) return 'drops'
     if (executed.verdict === 'drop') {
@@ -365,7 +374,7 @@ export class HeldCommands implements RunGates {
       return 'lost'
     }
     const name = passName(process, 'reply-received', label)
-    const passes = () => conductor.pass(process, 'reply-received', label)
+    const passes = () => stepper.by(via, () => conductor.pass(process, 'reply-received', label))
     const received = await during(listOf(this.#incoming, process, connection), () => name, passes)
     return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
   }

@@ -12,7 +12,7 @@ import type { Stepper } from './stepper.ts'
 const [waits, waitsNot] = waitsOtherwise
 
 interface SessionsSetting {
-  readonly stepper: Pick<Stepper, 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
+  readonly stepper: Pick<Stepper, 'by' | 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
   readonly sessions: () => PostgresSessions
   /** Of the slot, to PostgreSQL. */
   linkOf(slot: number): ProxiedLink
@@ -27,17 +27,17 @@ interface Local {
 
 export class HeldSessions {
   /** By slot and port: whose session it is. */
-  readonly #speakers = new Map<string, ConsumerProcess>()
+  readonly #speakers = new Map<string, { readonly process: ConsumerProcess; readonly via: string }>()
   /** By slot and port: settles when the session may end. */
   readonly #ends = new Map<string, Promise<void>>()
 
   constructor(private readonly setting: SessionsSetting) {}
 
-  /** A session of that process is asked something. */
-  speaks(process: ConsumerProcess, localPort: number): void {
+  /** A session of that process is asked something, by that connection. */
+  speaks(process: ConsumerProcess, localPort: number, via: string): void {
     const name = `${process.slot} ${localPort}`
-    if (this.#speakers.get(name) === process) return
-    this.#speakers.set(name, process)
+    if (this.#speakers.get(name)?.via === via) return
+    this.#speakers.set(name, { process, via })
     this.#ends.delete(name)
   }
 
@@ -78,17 +78,17 @@ export class HeldSessions {
   }
 
   async #end(session: Local): Promise<void> {
-    const process = this.#speakers.get(`${session.slot} ${session.localPort}`)
+    const speaker = this.#speakers.get(`${session.slot} ${session.localPort}`)
     const connection = this.#connection(session)
     const { stepper } = this.setting
     const sessions = this.setting.sessions()
-    if (process === undefined || connection === undefined) return
-    const step = letsGoName(process)
+    if (speaker === undefined || connection === undefined) return
+    const step = letsGoName(speaker.process)
     // A server that stands still has not been told of it when it goes on.
     if (sessions.answers && !(await sessions.holds(connection.to))) return
     if (!stepper.hasRoomFor(step)) return
     const { to } = connection
-    await stepper.take(step, () => stepper.hold(sessions.gone(to)))
+    await stepper.by(speaker.via, () => stepper.take(step, () => stepper.hold(sessions.gone(to))))
   }
 
   #connection({ slot, localPort }: Local): ProxiedConnection | undefined {

@@ -46,6 +46,8 @@ const onItsWayMs = 2_000
 
 interface Waiting {
   name: () => string
+  /** The connection by which it comes about; null for what is not known to come by one. */
+  readonly via: string | null
   release(): Promise<void>
 }
 
@@ -66,6 +68,10 @@ export class Stepper implements Steps {
   readonly #toCome = new Map<string, number>()
   /** By step: whether the time before it may be left out. */
   readonly #idle: readonly boolean[]
+  #via: string | null = null
+  /** By number of a connection in the script: that of this run; and the other way round. */
+  readonly #vias = new Map<number, string>()
+  readonly #numbers = new Map<string, number>()
   /** Is called when something has come, or the script was left. */
   #look: () => void = () => {}
 
@@ -117,9 +123,19 @@ export class Stepper implements Steps {
         done.then(resolve, reject)
         await done.catch(() => {})
       }
-      this.#waiting.push({ name, release })
+      this.#waiting.push({ name, via: this.#via, release })
       this.#look()
     })
+  }
+
+  /** What is taken by this work at once comes about by that connection. */
+  by<T>(connection: string, work: () => T): T {
+    this.#via = connection
+    try {
+      return work()
+    } finally {
+      this.#via = null
+    }
   }
 
   /** It came now, though a stopped process comes to it later. */
@@ -190,6 +206,7 @@ export class Stepper implements Steps {
     for (const step of this.script.steps.slice(0, this.options.until)) {
       const waiting = await this.#next(step)
       if (waiting === null) return
+      this.#pair(step, waiting)
       if (!(await this.#haveExpired(step))) return
       this.pace.goOn(step)
       this.#toCome.set(step.name, this.#toCome.get(step.name)! - 1)
@@ -211,7 +228,7 @@ export class Stepper implements Steps {
     for (;;) {
       if (this.left !== null) return null
       const nowMs = this.clock.nowMs()
-      const at = this.#waiting.findIndex(({ name }) => name() === step.name)
+      const at = this.#waitingFor(step)
       const timer = this.#timerBefore(step, at >= 0)
       const leftMs = timer === null ? this.pace.leftMsTo(step) : this.pace.leftMs(Math.min(timer.dueUs, step.atUs))
       if (leftMs > 0) {
@@ -254,6 +271,25 @@ export class Stepper implements Steps {
         if (await this.#comesToRest(step, patienceMs)) restsSinceMs = this.clock.nowMs()
       }
     }
+  }
+
+  /**
+   * -1 where it has not come. Of what has one name, it is what comes by the connection that the script's own has been so far: two of a
+   * process may say the same, and hear the same.
+   */
+  #waitingFor({ name, via: number }: Step): number {
+    const via = number === undefined ? undefined : this.#vias.get(number)
+    return this.#waiting.findIndex((one) => {
+      if (one.name() !== name) return false
+      if (number === undefined || one.via === null) return true
+      return via === undefined ? !this.#numbers.has(one.via) : one.via === via
+    })
+  }
+
+  #pair({ via: number }: Step, { via }: Waiting): void {
+    if (number === undefined || via === null) return
+    this.#vias.set(number, via)
+    this.#numbers.set(via, number)
   }
 
   /** Time goes on. True where it need not, since nothing happens any more; sooner over where something has come, too. */

@@ -26,8 +26,8 @@ export interface ServerEnd {
   heard?(message: object): void
   /** What another machine may talk to without the network; null while its own machine stands still. */
   far?(): object | null
-  /** The client closed or reset it, or it broke. */
-  closed(): void
+  /** The client closed or reset it, or it broke. `ends` is called as the server closes its own end, too: not while it stands still. */
+  closed(ends?: () => void): void
 }
 
 /** What a node listening on an address offers. */

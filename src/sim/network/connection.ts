@@ -24,6 +24,8 @@ export interface Tap {
   arriving(connection: Connection, label: string): boolean
   /** The process hears something that answers no labelled command. */
   hearing(connection: Connection, bytes: string): void
+  /** The process hears that nobody listens there, or that the connection has ended; perhaps of an end and then of a reset. */
+  over?(connection: Connection, how: 'refused' | 'disconnected'): void
   /** A labelled request or reply will never arrive. */
   lost(connection: Connection, what: 'request' | 'reply', label: string): void
 }
@@ -269,9 +271,15 @@ export class Connection implements ByteStream, ClientSide, Reader {
     }
     if (this.state === 'closed') this.#out.close()
     if (server === null) return
-    this.server = null
-    server.closed()
-    if (segment.kind === 'fin') this.#in.send({ kind: 'fin' })
+    if (segment.kind !== 'fin') {
+      this.server = null
+      return server.closed()
+    }
+    server.closed(() => {
+      if (this.server !== server) return
+      this.server = null
+      this.#in.send({ kind: 'fin' })
+    })
   }
 
   #atProcess(segment: Segment): void {
@@ -300,25 +308,26 @@ export class Connection implements ByteStream, ClientSide, Reader {
     if (segment.kind === 'accepted') {
       this.state = 'open'
       this.tap?.opened(this)
-      this.endpoint.connected(this.local)
-    } else if (segment.kind === 'refused') {
-      this.#drop()
-      this.connectFailed('ECONNREFUSED')
-    } else {
-      this.#drop()
-      this.broken('ECONNRESET')
+      return this.endpoint.connected(this.local)
     }
+    this.tap?.over?.(this, segment.kind === 'refused' ? 'refused' : 'disconnected')
+    this.#drop()
+    if (segment.kind === 'refused') this.endpoint.connectFailed('ECONNREFUSED')
+    else this.endpoint.broken('ECONNRESET')
   }
 
   ended(): void {
+    this.tap?.over?.(this, 'disconnected')
     this.endpoint.ended()
   }
 
   broken(code: string): void {
+    this.tap?.over?.(this, 'disconnected')
     this.endpoint.broken(code)
   }
 
   connectFailed(code: string): void {
+    this.tap?.over?.(this, 'disconnected')
     this.endpoint.connectFailed(code)
   }
 }

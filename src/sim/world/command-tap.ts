@@ -90,6 +90,7 @@ export class CommandTap implements Tap {
   leaving(connection: Connection, label: string, bytes: string): boolean {
     const { world } = this
     const key = world.wantsKeys ? keyOfBytes(bytes) : undefined
+    world.script?.comesBy(connection)
     const leaves = world.guardHarnessCode(() =>
       goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
@@ -104,6 +105,7 @@ export class CommandTap implements Tap {
   arriving(connection: Connection, label: string): boolean {
     if (this.commands.severalServers) this.server.acknowledged.told(connection)
     this.commands.strays.answered(connection, label)
+    this.world.script?.comesBy(connection)
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
     if (arrives) this.world.camera?.replies(connection)
     if (arrives) this.#greetings?.hears(connection)
@@ -118,7 +120,16 @@ export class CommandTap implements Tap {
     if (what === 'greeted' && this.#hearsAnswer(connection)) return
     if (what === 'greeted' && greetings.isOver(connection)) return
     const number = greetings.numberOf(connection)
+    this.world.script?.comesBy(connection)
     this.world.heard(connection.process, what, number, this.commands.isCluster ? this.server.name : null)
+  }
+
+  /** By when a client of a Cluster turns to another node, and how long it waits before that. */
+  over(connection: Connection, how: 'refused' | 'disconnected'): void {
+    const greetings = this.#greetings
+    if (greetings === null || !this.commands.isCluster || !greetings.ends(connection)) return
+    this.world.script?.comesBy(connection)
+    this.world.heard(connection.process, how, greetings.numberOf(connection), this.server.name)
   }
 
   /** Where it answers a question about the Cluster, which has steps of its own. */
@@ -126,6 +137,7 @@ export class CommandTap implements Tap {
     const question = this.#asked.get(connection)?.shift() ?? null
     const { script } = this.world
     if (question === null || script === null || !this.world.isRecorded(connection.process)) return false
+    script.comesBy(connection)
     script.take(hearsName(connection.process.name, this.server.name, question), () => {})
     return true
   }
@@ -137,7 +149,9 @@ export class CommandTap implements Tap {
     this.#asked.set(connection, asked)
     const question = questionOf(args)
     asked.push(question)
-    if (question !== null) script.take(asksName(process.name, this.server.name, question), () => {})
+    if (question === null) return
+    script.comesBy(connection)
+    script.take(asksName(process.name, this.server.name, question), () => {})
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
@@ -161,6 +175,7 @@ export class CommandTap implements Tap {
     }
     world.limits.noteCommand(args)
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
+    world.script?.comesBy(connection)
     const decision = world.pass(process, 'command-unexecuted', label, undefined, key, connection.hungUpUs !== null)
     if (decision.verdict === 'drop') {
       this.commands.strays.lost(connection, process, label)
@@ -214,6 +229,7 @@ export class CommandTap implements Tap {
     world.schedule(process, label, args, reply)
     if (this.#refuses) return
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
+    world.script?.comesBy(connection)
     const decision = world.pass(process, 'command-executed', label, undefined, key, connection.hungUpUs !== null)
     if (decision.verdict !== 'drop') return
     this.#recordLost(connection, process, 'reply', label)

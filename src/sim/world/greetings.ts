@@ -1,7 +1,10 @@
 import type { Connection } from '../network/connection.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 
-/** Of the connections of consumers to one server: what is heard on each before its first command, which a script has as steps. */
+/**
+ * Of the connections of consumers to one server: what is heard on each before its first command, and that it is over, which a
+ * script has as steps.
+ */
 export class Greetings {
   /** Connections on which a command has left: what came before was the client's greeting. */
   readonly #greeted = new WeakSet<Connection>()
@@ -9,6 +12,9 @@ export class Greetings {
   readonly #begun = new WeakMap<VirtualProcess, Connection[]>()
   /** On which something was heard. */
   readonly #heard = new WeakSet<Connection>()
+
+  /** Of which their processes have heard that they are over. */
+  readonly #over = new WeakSet<Connection>()
 
   begins(connection: Connection): void {
     const before = this.#begun.get(connection.process)
@@ -26,6 +32,13 @@ export class Greetings {
 
   hears(connection: Connection): void {
     this.#heard.add(connection)
+  }
+
+  /** False where the process knew it already. */
+  ends(connection: Connection): boolean {
+    if (this.#over.has(connection)) return false
+    this.#over.add(connection)
+    return true
   }
 
   /** See `Conductor.heard`. */

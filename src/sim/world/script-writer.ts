@@ -12,6 +12,7 @@ export class ScriptWriter implements Steps {
   readonly #steps: Pick<Step, 'name' | 'atUs' | 'seq'>[] = []
   /** By node of a Cluster. */
   readonly #known = new Map<string, string>()
+  #deployedTo: string | null = null
   /** By process. */
   readonly #chances: Record<string, number[]> = {}
   /** The step in which the last command was executed, by its number from 0. */
@@ -25,6 +26,10 @@ export class ScriptWriter implements Steps {
   /** By number of the step: the server that has executed its command, and how many events there were by then. */
   readonly #servers = new Map<number, string>()
   readonly #executed = new Map<number, number>()
+  readonly #connections = new WeakMap<object, number>()
+  #connected = 0
+  /** By number of the step: the connection by which it comes about. */
+  readonly #vias = new Map<number, number>()
 
   constructor(
     private readonly nowUs: () => number,
@@ -47,6 +52,13 @@ export class ScriptWriter implements Steps {
   /** The command of the last step is executed by that server, of several. */
   comesTo(server: string): void {
     this.#servers.set(this.#command, server)
+  }
+
+  /** The next step comes about by that connection. */
+  comesBy(connection: object): void {
+    const number = this.#connections.get(connection) ?? ++this.#connected
+    this.#connections.set(connection, number)
+    this.#vias.set(this.#steps.length, number)
   }
 
   /** The last step is of a command to that store, beside Redis. */
@@ -79,6 +91,11 @@ export class ScriptWriter implements Steps {
   /** A node of a Cluster has come to believe something before the run begins. */
   knew(server: string, step: string): void {
     this.#known.set(server, step)
+  }
+
+  /** Before the run begins, that server, of several, is written to. */
+  deploys(server: string): void {
+    this.#deployedTo = server
   }
 
   /** A process has drawn that number. */
@@ -116,11 +133,13 @@ export class ScriptWriter implements Steps {
       clocked: this.#clocked.has(at),
       expired: expiredAt(step, at),
       server: this.#servers.get(at) ?? null,
+      ...viaOf(this.#vias.get(at)),
       ...storeOf(this.#stores.get(at)),
     }))
     return {
       ...{ steps, draws: this.draws, returns: this.#returns, scriptLabels: labels.known },
       ...(this.#known.size === 0 ? {} : { known: [...this.#known.values()] }),
+      ...(this.#deployedTo === null ? {} : { deployedTo: this.#deployedTo }),
       chances: this.#chances,
     }
   }
@@ -131,6 +150,8 @@ const clocked = new Set([
   ...['time', 'lastsave', 'ttl', 'pttl', 'expiretime', 'pexpiretime', 'object|idletime'],
   ...['xpending', 'xclaim', 'xautoclaim', 'xinfo|consumers', 'xinfo|stream'],
 ])
+
+const viaOf = (via: number | undefined): Pick<Step, 'via'> => (via === undefined ? {} : { via })
 
 const storeOf = (store: StoreKind | undefined): Pick<Step, 'store'> => (store === undefined ? {} : { store })
 

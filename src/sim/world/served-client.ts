@@ -73,8 +73,11 @@ export class ServedClient implements Peer, ServerEnd {
   }
 
   /** What came before is executed, even by a server that stalls until after its client has gone. */
-  closed(): void {
-    this.node.inTurn(() => this.#close())
+  closed(ends: () => void = () => {}): void {
+    this.node.inTurn(() => {
+      this.#close()
+      ends()
+    })
   }
 
   #close(): void {

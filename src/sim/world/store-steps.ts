@@ -33,7 +33,7 @@ export class StoreSteps {
   readonly #atDeath = new Map<Server, readonly KeyDescription[]>()
 
   constructor(
-    private readonly script: Pick<ScriptWriter, 'take' | 'returned' | 'knew' | 'hasBegun'>,
+    private readonly script: Pick<ScriptWriter, 'take' | 'returned' | 'knew' | 'deploys' | 'hasBegun'>,
     /** Of a Cluster. */
     private readonly shards: number,
   ) {}
@@ -79,9 +79,9 @@ export class StoreSteps {
     this.#take(follows === null ? promotedName(server.name) : followsName(server.name, this.#nameOf(follows)), work)
   }
 
-  /** A consumer's command has changed its data. */
+  /** A command of a consumer, or of a deployment, has changed its data. */
   wrote(server: Server): void {
-    if (!this.script.hasBegun) return
+    if (!this.script.hasBegun) return this.script.deploys(server.name)
     const { replication, replicationOffset: offset } = server.server
     this.#written.get(server)!.push({ history: replication.id, offset })
   }

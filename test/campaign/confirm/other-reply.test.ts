@@ -3,7 +3,13 @@ import { firstOther } from '../../../src/campaign/confirm/other-reply.ts'
 import type { ScriptedRun } from '../../../src/campaign/confirm/run-script.ts'
 import type { LiveCommand } from '../../../src/contract/script.ts'
 
-const executed = (process: string, label: string, reply: unknown) => ({ process, label, seq: 1, args: [label], reply })
+const executed = (process: string, label: string, reply: unknown, seq = 1) => ({
+  process,
+  label,
+  seq,
+  args: [label],
+  reply,
+})
 
 /** Its layer was deployed before consumers came. */
 const simulated = {
@@ -25,6 +31,23 @@ const live = (...replies: string[]): LiveCommand[] =>
 describe('the first reply that is another one', () => {
   it('is looked for among the commands of consumers', () => {
     expect(firstOther(simulated, live('$-1\r\n', '$1\r\n1\r\n'))).toMatchObject({ at: 1, command: 'SET' })
+  })
+
+  it('is looked for among what was executed while their processes were there', () => {
+    const ended = { type: 'process-ended', process: 'consumer-1', seq: 3 }
+    const [deploys, gets] = simulated.result.executed
+    const executedThen = [
+      deploys!,
+      gets!,
+      executed('consumer-1', 'SET', 'gone', 4),
+      executed('consumer-1.2', 'SET', null, 5),
+    ]
+    const started = { type: 'process-started', process: 'consumer-1.2', seq: 4 }
+    const events = [...simulated.result.history.events, ended, started]
+    const result = { history: { events }, executed: executedThen }
+    const [got] = live('$-1\r\n')
+    const other = { ...got!, process: 'consumer-1.2', label: 'SET', reply: '$1\r\n1\r\n' }
+    expect(firstOther({ ...simulated, result } as unknown as ScriptedRun, [got!, other])).toMatchObject({ at: 1 })
   })
 
   it('is not there where all are alike', () => expect(firstOther(simulated, live('$-1\r\n', '$-1\r\n'))).toBeNull())

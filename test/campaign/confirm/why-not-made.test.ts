@@ -16,6 +16,8 @@ type Given = Pick<Step, 'name'> & Partial<Step>
 
 const statement = (name: string, more: Partial<Step> = {}): Given => ({ name, store: 'postgres', ...more })
 
+const started = { type: 'process-started', process: 'consumer-1', seq: 0 }
+
 interface Made {
   readonly plan?: Partial<Plan>
   readonly events?: readonly object[]
@@ -28,7 +30,7 @@ function run(given: readonly Given[], { plan = {}, events = [], replies = [] }: 
     ...{ atUs: at * 1000, seq: at, expired: [], wrote: false, clocked: false, server: null },
     ...step,
   }))
-  const executed = replies.map((reply) => ({ reply: new ErrorReply(reply) }))
+  const executed = replies.map((reply, seq) => ({ seq, process: 'consumer-1', reply: new ErrorReply(reply) }))
   const history = { header: { plan }, events: events as readonly HistoryEvent[] }
   return {
     script: { steps, draws: [], returns: [], scriptLabels: {} },
@@ -122,9 +124,25 @@ describe('a run on PostgreSQL', () => {
   })
 
   it('was late where a time limit of the server’s own ended what nothing ended in the simulator', () => {
-    const cut = { cutShort: ['55P03 canceling statement due to lock timeout'] }
-    expect(wasCutShort(run([]), cut)).toBe(true)
-    expect(wasCutShort(run([], { replies: ['55P03 canceling statement due to lock timeout'] }), cut)).toBe(false)
-    expect(wasCutShort(run([]), { cutShort: [] })).toBe(false)
+    const limit = '55P03 canceling statement due to lock timeout'
+    const cut = { cutShort: [limit], taken: 1, executed: [] }
+    const steps = [statement('consumer-1 command-executed WITH'), statement('consumer-1 reply-received WITH')]
+    expect(wasCutShort(run(steps), cut)).toBe(true)
+    expect(wasCutShort(run(steps, { events: [started], replies: [limit] }), cut)).toBe(false)
+    expect(wasCutShort(run(steps), { ...cut, cutShort: [] })).toBe(false)
+  })
+
+  it('was late where the server ended more by its own clock than it had there by then', () => {
+    const limit = '55P03 canceling statement due to lock timeout'
+    const steps = [statement('consumer-1 command-executed WITH'), statement('consumer-1 reply-received WITH')]
+    expect(
+      wasCutShort(run(steps, { events: [started], replies: [limit] }), {
+        cutShort: [limit, limit],
+        taken: 1,
+        executed: [],
+      }),
+    ).toBe(true)
+    const later = run(steps, { events: [started], replies: ['42P01 a', '42P01 b', limit] })
+    expect(wasCutShort(later, { cutShort: [limit], taken: 1, executed: [] })).toBe(true)
   })
 })

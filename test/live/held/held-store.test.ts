@@ -1,10 +1,31 @@
-/** What is said of a write to a server that another one has replaced; a real server says which keys it names. */
-import { afterAll, expect, it } from 'vitest'
+/** Which server a fault of the primary strikes, and what is said of a write to one that another one has replaced. */
+import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../../src/free-port.ts'
 import type { HeldLink } from '../../../src/live/held/held-link.ts'
 import { HeldMachine } from '../../../src/live/held/held-machine.ts'
 import { HeldStore } from '../../../src/live/held/held-store.ts'
 import { describeLive } from '../lab.ts'
+
+describe('the primary, of a Cluster', () => {
+  const nodes = ['redis-1a', 'redis-2a'].map((name) => ({ name, runs: 'redis', up: true }))
+  const deployment = {
+    nodes,
+    leaderOf: (node: object) => node,
+    named: (name: string) => nodes.find((one) => one.name === name),
+  }
+
+  it.each([
+    [undefined, 'redis-1a'],
+    ['redis-2a', 'redis-2a'],
+  ])(
+    'is that of the shard to which the deployment wrote last (%s), until a consumer writes: %s',
+    (deployedTo, name) => {
+      const setting = { deployment, deployedTo, returns: [] }
+      const store = new HeldStore(setting as unknown as ConstructorParameters<typeof HeldStore>[0])
+      expect(store.primary.name).toBe(name)
+    },
+  )
+})
 
 describeLive('a write to a server that another one has replaced', (lab) => {
   let replaced: HeldMachine | null = null

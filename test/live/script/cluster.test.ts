@@ -48,6 +48,19 @@ const back: Partial<Plan> = {
   faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 4000 }), copyAt(6500)],
 }
 
+/** A primary dies with work under way, and the clients of three consumers try it again and again until another one is in its place. */
+const tried: Partial<Plan> = {
+  redis,
+  consumers: 3,
+  effectMs: 128,
+  effectTimeoutMs: 2600,
+  leaseMs: 5000,
+  redeliveryMs: 499,
+  visibilityMs: 30_000,
+  messages: [36, 125, 146, 199, 241].map((publishAtMs) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs })),
+  faults: [planned('redis-restart', atMs(169), { healAfterMs: 8000 })],
+}
+
 const layer = '002-check-and-set'
 
 /** The next step of the script that begins so is another one. */
@@ -81,6 +94,17 @@ describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) =
   it('is confirmed as one that holds where the replica has the mark, and the old primary comes back', async () => {
     const made = await confirmed(lab, layer, kept, { holds: true })
     expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
+  })
+
+  it('is confirmed where clients are refused by a primary that has died, and try again', async () => {
+    const made = await confirmed(lab, '001-lua-server-time', tried, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
+  it('is confirmed where a node that stands still answers no client that has just come', async () => {
+    const stands = planned('slow-redis', atMs(2), { healAfterMs: 3000 })
+    const made = await confirmed(lab, '../reference/reference', { redis, faults: [stands] }, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
   it('is confirmed where a primary is cut off from the others until its replica has taken its place', async () => {

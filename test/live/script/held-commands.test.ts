@@ -9,7 +9,7 @@ type Setting = ConstructorParameters<typeof HeldCommands>[0]
 const pass = { verdict: 'pass', slowUs: 0 }
 
 /** `fails`: the boundary at which a fault cannot be carried out. */
-function lab(fails?: string) {
+function lab(fails?: string, more: Partial<Setting> = {}) {
   const unexecuted: (() => void)[] = []
   const withdrawn: string[] = []
   const holds: Promise<unknown>[] = []
@@ -17,6 +17,7 @@ function lab(fails?: string) {
   const hungUps: string[] = []
   const hears: (() => string)[] = []
   const atSink: ((reply: object) => void)[] = []
+  const sent: object[] = []
   let exit = (): void => {}
   const conductor = {
     effects: {
@@ -42,18 +43,26 @@ function lab(fails?: string) {
     pace: { behindMs: 0 },
     last: { server: null },
     labelOf: (label: string) => label,
+    by: <T>(_connection: string, work: () => T) => work(),
     hold: (work: Promise<unknown>) => void holds.push(work),
     hangUp: (name: string) => void withdrawn.push(name),
     withdraw: (name: string) => void withdrawn.push(name),
   }
   const gone = new Promise<void>((resolve) => (exit = resolve))
-  const process = { name: 'consumer-1', state: 'running', gone, send: () => {} } as unknown as ConsumerProcess
+  const process = {
+    name: 'consumer-1',
+    state: 'running',
+    gone,
+    send: (one: object) => void sent.push(one),
+  } as unknown as ConsumerProcess
   const recorder = { events: [] }
   const failed = (error: unknown) => void errors.push(error)
-  const held = new HeldCommands({ conductor: () => conductor, stepper, recorder, failed } as unknown as Setting)
+  const machineBehind = () => 'redis-1a'
+  const setting = { conductor: () => conductor, stepper, recorder, failed, machineBehind, ...more }
+  const held = new HeldCommands(setting as unknown as Setting)
   const open = (where: ConsumerGate) =>
     held.open(process, { type: 'gate', gate: 1, where } as Extract<FromConsumer, { type: 'gate' }>)
-  return { held, process, open, unexecuted, withdrawn, holds, exit, errors, atSink, hungUps, hears }
+  return { held, process, open, unexecuted, withdrawn, holds, exit, errors, atSink, hungUps, hears, sent }
 }
 
 const settled = async (work: Promise<unknown>): Promise<boolean> => {
@@ -150,6 +159,44 @@ describe('an answer to what a client says before its commands', () => {
     void open(greeted(2))
     held.connectionClosed(process, 1)
     expect(hears.map((name) => name())).toEqual(['greeted 2'])
+  })
+})
+
+describe('on a Cluster', () => {
+  const heard = (what: 'greeted' | 'disconnected' | 'told'): ConsumerGate => ({
+    ...{ at: 'heard', what, connection: 1 },
+    begun: { port: 1, number: 1 },
+  })
+
+  it.each(['greeted', 'disconnected'] as const)('a client is never %s where the script has it not', async (what) => {
+    const { open, sent } = lab(undefined, { isCluster: true })
+    void open(heard(what))
+    await settled(Promise.resolve())
+    expect(sent).toEqual([])
+  })
+
+  it('hears what others brought about all the same', async () => {
+    const { open, sent } = lab(undefined, { isCluster: true })
+    await open(heard('told'))
+    expect(sent).toMatchObject([{ type: 'go', drop: false }])
+  })
+
+  it('gets no answer to a question that the script has not: its node may have stood still by then', async () => {
+    const { open, sent } = lab(undefined, { isCluster: true })
+    void open({ at: 'asking', connection: 1, port: 1, question: 'cluster-slots' })
+    await settled(Promise.resolve())
+    expect(sent).toEqual([])
+  })
+})
+
+describe('a connection', () => {
+  it.each([
+    [true, false],
+    [false, true],
+  ])('is made where somebody listens (%s), and otherwise refused', async (listens, drop) => {
+    const { open, sent } = lab(undefined, { connects: async () => listens })
+    await open({ at: 'connecting', port: 1 })
+    expect(sent).toMatchObject([{ type: 'go', drop }])
   })
 })
 

@@ -14,6 +14,9 @@ const atStatement = (at: string, label: string) => ({ ...first(at), of: { label 
 /** A message that is there twice, for two consumers: the second one's INSERT waits for the first one's transaction. */
 const waiting = { ...twice, consumers: 2, effectMs: 50 }
 
+/** Effects are rows of the same database. */
+const onRows = { sink: 'transactional' } as const
+
 const crash = { faults: [planned('crash', first('effect-applied'), { healAfterMs: 100 })] }
 
 /** With the step of that name elsewhere: `to` says where it comes, without it. */
@@ -51,6 +54,17 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
 
   it('is confirmed where one session waits for another one’s transaction', async () => {
     const made = await confirmed(lab, layer, waiting, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
+  it('is confirmed where several sessions of one process say the same, and hear the same', async () => {
+    const messages = ['order-1', 'order-2', 'order-3', 'order-4'].map((key) => ({ key, payload: {}, publishAtMs: 0 }))
+    const made = await confirmed(
+      lab,
+      '../reference/reference-postgres',
+      { messages, ...crash },
+      { ...onRows, holds: true },
+    )
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 

@@ -44,6 +44,7 @@ function lab(
   names: readonly (string | readonly [string, number, ...string[]])[],
   { clocked = [], ...more }: Partial<Script> & { readonly clocked?: readonly string[] } = {},
   until = names.length,
+  vias: readonly number[] = [],
 ) {
   const steps = names.map((one, seq) => {
     const [name, atMs, ...expired] = typeof one === 'string' ? ([one, 0] as const) : one
@@ -55,6 +56,7 @@ function lab(
       wrote: name.includes('unexecuted SET '),
       clocked: clocked.includes(name),
       server: null,
+      ...(vias[seq] === undefined ? {} : { via: vias[seq] }),
     }
   })
   const clock = new Clock()
@@ -124,6 +126,34 @@ describe('a run that follows a script', () => {
     await follow()
     expect(taken).toEqual(['timer 1 at 0', 'consumer-2 created at 0', 'consumer-1 created at 0'])
     expect(stepper).toMatchObject({ taken: 3, left: null })
+  })
+
+  it('takes, of what two connections of a process hear alike, what comes by the one that the script has there', async () => {
+    const names = ['consumer-1 greeted 1', 'consumer-1 greeted 2', 'consumer-1 reply-received BEGIN']
+    const script = [...names, names[2]!].map((name, at) => [name, at] as const)
+    const { stepper, follow } = lab(script, {}, 4, [7, 9, 9, 7])
+    const taken: string[] = []
+    const take = (name: string, via: string) =>
+      stepper.by(via, () => void stepper.take(name, () => void taken.push(`${name} by ${via}`)))
+    take(names[0]!, 'a')
+    take(names[1]!, 'b')
+    take(names[2]!, 'a')
+    take(names[2]!, 'b')
+    await follow()
+    expect(taken.slice(2)).toEqual(['consumer-1 reply-received BEGIN by b', 'consumer-1 reply-received BEGIN by a'])
+  })
+
+  it('waits for the connection that the script has there, where another one has come before', async () => {
+    const [greeted, received] = ['consumer-1 greeted 1', 'consumer-1 reply-received BEGIN']
+    const { stepper, follow, clock } = lab([greeted, received], {}, 2, [7, 7])
+    const taken: string[] = []
+    const take = (name: string, via: string) =>
+      stepper.by(via, () => void stepper.take(name, () => void taken.push(`${name} by ${via}`)))
+    take(greeted, 'a')
+    take(received, 'b')
+    clock.after(100, () => take(received, 'a'))
+    await follow()
+    expect(taken).toEqual(['consumer-1 greeted 1 by a', 'consumer-1 reply-received BEGIN by a'])
   })
 
   it('takes no step sooner after the one before than it was in the script', async () => {

@@ -103,7 +103,10 @@ export async function sentToVirtual(program: Program, how: Break = 'reset'): Pro
         else if (how === 'reset') client.break('ECONNRESET')
         else forget(lab, client)
       },
-      closed: () => connection.close(),
+      closed: (ends?: () => void) => {
+        connection.close()
+        ends?.()
+      },
     }
   }
   lab.network.listen(at.host, at.port, 'redis', { accept }, null)

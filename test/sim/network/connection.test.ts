@@ -17,7 +17,9 @@ const noting = (lost: string[]): Tap => ({
 })
 
 /** A lab with one server, which writes down what it sees, and one client, which does too. */
-function setUp(options: { seed?: number; work?: (socket: net.Socket) => void; tap?: Tap } = {}) {
+function setUp(
+  options: { seed?: number; work?: (socket: net.Socket) => void; tap?: Tap; standsStillMs?: number } = {},
+) {
   const lab = new Lab(options.seed)
   const server: string[] = []
   const client: string[] = []
@@ -26,7 +28,15 @@ function setUp(options: { seed?: number; work?: (socket: net.Socket) => void; ta
     accept(connection) {
       connections.push(connection)
       server.push('accepted')
-      return { received: (bytes) => server.push(bytes), closed: () => server.push('closed') }
+      const closed = (ends?: () => void): void => {
+        server.push('closed')
+        ends?.()
+      }
+      return {
+        received: (bytes) => server.push(bytes),
+        closed: (ends) =>
+          options.standsStillMs === undefined ? closed(ends) : lab.at(options.standsStillMs, () => closed(ends)),
+      }
     },
   }
   lab.network.listen('10.0.0.1', 6379, 'server', listener, options.tap ?? null)
@@ -39,6 +49,55 @@ function setUp(options: { seed?: number; work?: (socket: net.Socket) => void; ta
   })
   return { lab, server, client, connections, process, link: lab.network.link(0, 'server') }
 }
+
+describe('a server that stands still', () => {
+  it('answers the end of a connection, and what came before it, when it goes on', async () => {
+    const { lab, client, connections } = setUp({
+      work: (socket) => setTimeout(() => socket.end('a'), 50),
+      standsStillMs: 900,
+    })
+    lab.at(800, () => connections[0]!.reply('answer', null))
+    lab.at(850, () => expect(client).toEqual(['connect', 'answer']))
+    await lab.run()
+    expect(client).toEqual(['connect', 'answer', 'end', 'close'])
+  })
+
+  it('says nothing of it where its connection breaks before', async () => {
+    const { lab, client, connections } = setUp({
+      work: (socket) => setTimeout(() => socket.end(), 50),
+      standsStillMs: 900,
+    })
+    lab.at(800, () => connections[0]!.break('ECONNRESET'))
+    await lab.run()
+    expect(client).toEqual(['connect', expect.stringContaining('ECONNRESET'), 'close'])
+  })
+})
+
+describe('what a tap hears of the end of a connection', () => {
+  const ends = async (work: (side: ClientSide) => void) => {
+    const heard: string[] = []
+    const tap = { ...noting([]), over: (_connection: unknown, how: string) => void heard.push(how) }
+    const { lab, connections } = setUp({ tap })
+    lab.at(100, () => work(connections[0]!))
+    await lab.run()
+    return heard
+  }
+
+  it('is that it was closed, or reset', async () => {
+    expect(await ends((connection) => connection.serverClose())).toEqual(['disconnected'])
+    expect(await ends((connection) => connection.break('ECONNRESET'))).toEqual(['disconnected'])
+  })
+
+  it('is that nobody listens', async () => {
+    const heard: string[] = []
+    const tap = { ...noting([]), over: (_connection: unknown, how: string) => void heard.push(how) }
+    const lab = new Lab()
+    lab.network.listen('10.0.0.1', 6379, 'server', { accept: () => null }, tap)
+    lab.start(() => void net.connect(6379, '10.0.0.1').on('error', () => {}))
+    await lab.run()
+    expect(heard).toEqual(['refused'])
+  })
+})
 
 describe('a partition', () => {
   it('one way lets requests through and holds replies', async () => {

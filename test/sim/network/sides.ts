@@ -107,7 +107,7 @@ export function listener(lab: Lab, serve: Serve): Listener {
         after: (ms, work) => lab.at(ms, work),
       }
       behaviour.connected?.(peer)
-      return { received: (bytes) => behaviour.received?.(peer, bytes), closed: () => {} }
+      return { received: (bytes) => behaviour.received?.(peer, bytes), closed: (ends?: () => void) => ends?.() }
     },
   }
 }

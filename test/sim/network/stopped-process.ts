@@ -204,7 +204,7 @@ function nodeOf(lab: Lab): Others {
   }
   const accept = (from: ClientSide) => {
     connections.push(from)
-    return { received: (bytes: string) => void (others.heard += bytes), closed: () => {} }
+    return { received: (bytes: string) => void (others.heard += bytes), closed: (ends?: () => void) => ends?.() }
   }
   lab.network.listen(others.at.host, others.at.port, 'server', { accept }, null)
   return others

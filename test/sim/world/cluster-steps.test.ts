@@ -40,6 +40,28 @@ describe('the script of a run on a Cluster', () => {
     expect(names.some((name) => /^consumer-1 greeted redis-\d\w 1$/.test(name))).toBe(true)
   })
 
+  it('says when a process hears that a node has gone with its connection, and that nobody listens there', async () => {
+    const meanwhile = planned('duplicate-delivery', { at: 'time', ms: 400 }, { message: 0 })
+    const { script, names } = await played(death, meanwhile)
+    const at = (name: string) => script.steps[names.indexOf(name)]?.atUs
+    const diedUs = script.steps[0]!.atUs + 200_000
+    expect(at('consumer-1 disconnected redis-3a 1')).toBe(diedUs)
+    expect(at('consumer-1 refused redis-3a 2')).toBeGreaterThan(diedUs)
+  })
+
+  it('has no end of a connection by a node that stands still', async () => {
+    const still = planned('slow-redis', { at: 'time', ms: 0 }, { healAfterMs: 8000 })
+    const { script } = await played(still)
+    const ended = script.steps.filter(({ name }) => name.startsWith('consumer-1 disconnected redis-1a'))
+    expect(ended.map(({ atUs }) => atUs - script.steps[0]!.atUs >= 8_000_000)).toEqual(ended.map(() => true))
+  })
+
+  it('says which node was written to last before the run begins, where a layer is deployed', async () => {
+    expect((await played()).script.deployedTo).toBeUndefined()
+    const { script } = await scripted('../reference/reference', 'cluster', redis)
+    expect(script.deployedTo).toMatch(/^redis-\da$/)
+  })
+
   it('has what a client drew, by which it chose the node', async () => {
     const { script } = await played()
     const [first] = script.chances!['consumer-1']!

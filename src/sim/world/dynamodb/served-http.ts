@@ -48,10 +48,11 @@ export class ServedHttp implements ServerEnd {
   }
 
   /** What came before is executed, even by a service that stalls until after its client has gone. */
-  closed(): void {
+  closed(ends: () => void = () => {}): void {
     this.node.inTurn(() => {
       this.#isOver = true
       this.#http.close()
+      ends()
     })
   }
 }

@@ -87,11 +87,12 @@ export class ServedSession implements ServerEnd, ServerPeer {
   }
 
   /** What came before is executed, even by a server that stalls until after its client has gone. */
-  closed(): void {
+  closed(ends: () => void = () => {}): void {
     this.#isOver = true
     this.node.inTurn(() => {
       this.node.forget(this)
       this.#client.closed()
+      ends()
     })
   }
 

@@ -80,6 +80,7 @@ export class StatementTap implements Tap {
     if (greetings === null) return
     greetings.hears(connection)
     if (greetings.isOver(connection)) return
+    this.world.script?.comesBy(connection)
     this.world.heard(connection.process, 'greeted', greetings.numberOf(connection), null)
   }
 
@@ -99,6 +100,7 @@ export class StatementTap implements Tap {
     const { world } = this
     return world.guardHarnessCode(() => {
       const about = world.wantsKeys ? world.keyIn(this.#of(connection).sent.text) : undefined
+      world.script?.comesBy(connection)
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
       this.#greetings?.commandLeaves(connection)
       return verdict === 'pass' && connection.state === 'open'
@@ -107,6 +109,7 @@ export class StatementTap implements Tap {
 
   arriving(connection: Connection, label: string): boolean {
     const effects = this.#of(connection).told.shift() ?? []
+    this.world.script?.comesBy(connection)
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
     this.#greetings?.hears(connection)
@@ -131,6 +134,7 @@ export class StatementTap implements Tap {
     executed.comes(label, step)
     world.limits.noteStatement(step.text, step.parameters)
     const about = world.wantsKeys ? world.keyIn(executed.text) : undefined
+    world.script?.comesBy(connection)
     const { verdict, error } = world.pass(process, 'command-unexecuted', label, undefined, about, isLeft(connection))
     if (world.isRecorded(process)) this.#noteStep(known, label)
     if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
@@ -152,6 +156,7 @@ export class StatementTap implements Tap {
     world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined })
     world.schedule(process, label, args, reply)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
+    world.script?.comesBy(connection)
     const { verdict } = world.pass(process, 'command-executed', label, undefined, about, isLeft(connection))
     if (world.isRecorded(process)) world.script?.isOf('postgres')
     if (verdict !== 'drop') return
@@ -176,10 +181,12 @@ export class StatementTap implements Tap {
   }
 
   /** Its session ends, and what it holds is free for others. */
-  letsGo({ process }: ClientSide): void {
+  letsGo(connection: ClientSide): void {
+    const { process } = connection
     const { script } = this.world
-    if (script !== null && process !== null && this.world.isRecorded(process))
-      script.take(letsGoName(process), () => {})
+    if (script === null || process === null || !this.world.isRecorded(process)) return
+    script.comesBy(connection)
+    script.take(letsGoName(process), () => {})
   }
 
   /** The effect of that request is part of a transaction that the connection's session has committed. */
