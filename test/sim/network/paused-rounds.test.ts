@@ -1,16 +1,7 @@
 /** In which round of its loop, and where in it, a process takes what came while it was stopped: real ones, stopped by SIGSTOP, are the judge. */
 import { describe, expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
-import { expectAlike, fin, rst, type Step, sends } from './stopped-process.ts'
-
-const named = (cases: readonly Step[][]) =>
-  cases.map(
-    (steps) =>
-      [
-        steps.map(({ peer, does }) => `${typeof does === 'string' ? does : 'data'} of ${peer}`).join(', '),
-        steps,
-      ] as const,
-  )
+import { expectAlike, fin, named, rst, sends } from './stopped-process.ts'
 
 describe('a process that was stopped', () => {
   it.concurrent.each(named([[sends('one'), fin()], [sends('one'), rst()], [fin()], [fin(), rst()]]))(

@@ -1,15 +1,6 @@
 /** What a process that serves sees of its clients that came while it was stopped: real ones, stopped by SIGSTOP, are the judge. */
 import { describe, expect, it } from 'vitest'
-import { connects, expectAlike, fin, rst, type Step, sends } from './stopped-process.ts'
-
-const named = (cases: readonly Step[][]) =>
-  cases.map(
-    (steps) =>
-      [
-        steps.map(({ peer, does }) => `${typeof does === 'string' ? does : 'data'} of ${peer}`).join(', '),
-        steps,
-      ] as const,
-  )
+import { connects, expectAlike, fin, named, rst, sends } from './stopped-process.ts'
 
 describe('a server that was stopped', () => {
   const newcomers = named([

@@ -55,6 +55,16 @@ function takeOn(peers: Peers, socket: net.Socket): void {
   peers.sockets.push(socket.on('error', () => {}).on('data', (data) => (peers.heard += data)))
 }
 
+/** Each with what it does, as the name of its test. */
+export const named = (cases: readonly Step[][]) =>
+  cases.map(
+    (steps) =>
+      [
+        steps.map(({ peer, does }) => `${typeof does === 'string' ? does : 'data'} of ${peer}`).join(', '),
+        steps,
+      ] as const,
+  )
+
 export interface Played {
   readonly steps: readonly Step[]
   /** The program serves, and so many have connected to it when it stops. */
