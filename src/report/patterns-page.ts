@@ -106,7 +106,7 @@ function stepSections(ladders: readonly Ladder[]): string[] {
   return [
     [
       '## What each step buys',
-      'Each column is a scenario in which faults of one kind happen, and nothing else goes wrong ([scenarios](scenarios.md)). Effects reach a plain sink. `✓` has the runs in which nothing broke. `✗ duplicate (3)` broke in that way, in the third run; "even without a fault" where the world around the faults is enough for it. `pnpm sim matrix --steps` plays these tables alone.',
+      'Each column is a scenario in which faults of one kind happen, and nothing else goes wrong ([scenarios](scenarios.md)). Effects reach a plain sink. `✓` has the runs in which nothing broke. `✗ duplicate (3)` broke in that way, in the third run; "even without a fault" where the world around the faults is enough for it. `?` is no verdict: not all runs could be finished, or what the scenario is about was reached in none. `pnpm sim matrix --steps` plays these tables alone.',
       'Each row adds something to a consumer, in the words of the articles:',
       ladderTable(all),
     ].join('\n\n'),
