@@ -131,7 +131,7 @@ class WireSide implements Waiting, Reader {
     const { hasUnreadData } = this.#inbox
     this.#inbox.clear()
     if (this.state === 'closed') return
-    // The other end is told of one that the process never saw open, too.
+    // The other end hears of one that the process never saw open, too.
     const isEstablished = this.state === 'open' || this.#established
     this.state = 'closed'
     if (this.process.state === 'ended') this.#crash()

@@ -224,7 +224,7 @@ describe('a server', () => {
     expect(client).toEqual(['connect undefined', 'data too many clients', 'end undefined', 'close false'])
   })
 
-  it('that is gone answers data with a reset, and that they are lost is told', async () => {
+  it('that is gone answers data with a reset, and reports that they are lost', async () => {
     const lab = new Lab()
     const errors: string[] = []
     const lost: string[] = []

@@ -31,7 +31,7 @@ describe('a process that was stopped', () => {
   )
 
   it.concurrent.each(ends.filter(([what]) => what.includes('RST')))(
-    'and ends its side before it has seen that the connection broke is told in that order: %s',
+    'and ends its side before it has seen that the connection broke sees them in that order: %s',
     async (_what, steps) => {
       const said = await expectAlike('ends without a word by a timer', { steps })
       expect(said.slice(2, 5)).toEqual(['timer', 'another timer', 'finish'])
