@@ -9,9 +9,9 @@ import { sortFaults } from '../live/live-faults.ts'
 import { liveRun } from '../live/live-run.ts'
 import { deployedPostgres, postgresNotMade, postgresOtherwise } from '../live/postgres-otherwise.ts'
 import { consumerProgram } from '../live/programs.ts'
+import { redisMade } from '../live/redis-made.ts'
 import { redisOtherwise } from '../live/redis-otherwise.ts'
 import type { RunDirectory } from '../live/run-directory.ts'
-import { deployedRedis } from '../live/servers/sentinel-deployment.ts'
 import { scaled } from '../live/time-scale.ts'
 import { bundleProgram } from '../sim/runtime/bundle-program.ts'
 
@@ -34,7 +34,7 @@ export function createLiveHost(
     about: environment.about,
     scaled: (plan) => ({
       ...scaled(plan, timeScale),
-      ...(plan.redis === undefined ? {} : { redis: deployedRedis }),
+      ...(plan.redis === undefined ? {} : { redis: redisMade(plan.redis, timeScale) }),
       ...deployedPostgres(plan),
     }),
     notMade: (plan, shape, isHeld = false) => {

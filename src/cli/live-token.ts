@@ -36,13 +36,7 @@ export async function chooseRecorded(
 ): Promise<RecordedChoice> {
   const extra = ofTokens.find((name) => given.has(name))
   if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
-  const chosen = await readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
-  if ((await deps.loadScenario(chosen.choice.scenarioPath)).shape === 'cluster')
-    throw new UsageError(
-      `--scenario ${chosen.choice.scenarioName}`,
-      'the token is of a Redis Cluster, which `live` does not make; make it with `confirm`',
-    )
-  return chosen
+  return readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
 }
 
 /** `named`: files of the user's own, as the command line names them. @throws UsageError, LoadError */

@@ -3,6 +3,7 @@ import type { History } from './history.ts'
 import type { Mechanism, ParkReasons } from './implementation.ts'
 import type { Plan } from './plan.ts'
 import type { NotMadeLive } from './results.ts'
+import type { Shape } from './scenario.ts'
 import type { Followed, Script } from './script.ts'
 import type { SinkKind } from './sink.ts'
 import type { StoreKind } from './store.ts'
@@ -10,7 +11,7 @@ import type { StoreKind } from './store.ts'
 /** One run, as it is to be made. */
 export interface LiveOrder {
   readonly scenario: string
-  readonly shape: 'single' | 'sentinel'
+  readonly shape: Shape
   readonly implementation: string
   /** Those that the layer asks for. */
   readonly stores: readonly StoreKind[]
@@ -49,7 +50,7 @@ export interface LiveOutcome {
   /** Names of crash points: those at which a crash struck, and all that were passed. */
   readonly cells: readonly string[]
   readonly cellsSeen: readonly string[]
-  /** The longest stretch in which no primary took a write; where there were Sentinels. */
+  /** The longest stretch in which no primary took a write; where there were several servers. */
   readonly withoutPrimaryMs?: number
   /** How clocks were shifted; null where no clock was. */
   readonly clocks: string | null

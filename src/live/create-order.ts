@@ -17,7 +17,8 @@ interface OrderSetting {
   /** Null where there is no Redis. */
   readonly access: ServerMachine['access'] | null
   readonly keyPrefix: string | null
-  readonly sentinels: Watched | null
+  /** Null where there is one server. */
+  readonly several: Watched | null
   readonly clocks: LiveClocks
   readonly linksOf: (slot: number) => SlotLinks
   /** By process: what it shall draw with `Math.random`; absent where nothing is said. */
@@ -41,7 +42,7 @@ export class CreateOrders {
       leaseMs,
       retentionMs,
       ...this.storesFor(slot),
-      sentinelPorts: holds ? (this.setting.sentinels?.sentinels ?? []).map(({ port }) => port) : [],
+      sentinelPorts: holds ? (this.setting.several?.sentinels ?? []).map(({ port }) => port) : [],
       sink: {
         kind: sink,
         url: `http://127.0.0.1:${linksOf(slot).sink.port}`,
@@ -72,9 +73,9 @@ export class CreateOrders {
   }
 
   #redisFor(slot: number): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'> {
-    const { access, keyPrefix, sentinels, sites, linksOf } = this.setting
+    const { access, keyPrefix, several, sites, linksOf } = this.setting
     if (access === null) return { redisPorts: [], portsTold: [], keyPrefix }
     const ports = [...linksOf(slot).servers].flatMap(([name, { port }]) => (sites.has(name) ? [] : [port]))
-    return redisAddress(access, keyPrefix, ports, sentinels)
+    return redisAddress(access, keyPrefix, ports, several)
   }
 }

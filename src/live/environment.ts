@@ -1,18 +1,21 @@
 /** Where live runs take place: the servers, the proxies before them, and how consumers are run. */
+import type { RedisPlan } from '../contract/plan.ts'
+import type { Shape } from '../contract/scenario.ts'
 import type { StoreKind } from '../contract/store.ts'
+import type { LiveCluster } from './cluster/live-cluster.ts'
 import type { HeldDeployment, HeldWish } from './held/held-deployment.ts'
 import type { PostgresMachine, PostgresSettings } from './postgres/postgres-machine.ts'
 import type { LinkProxy } from './proxy/link-proxy.ts'
 import type { Power, ServerMachine } from './servers/live-server.ts'
 import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
 
-/** The stores that a layer asks for, and what the plan wants of PostgreSQL. */
+/** The stores that a layer asks for, and what the plan wants of them. */
 export interface StoreWish {
   readonly stores: readonly StoreKind[]
+  /** Of a Cluster: its nodes, and how soon they miss each other. */
+  readonly redis?: RedisPlan | undefined
   readonly postgres: PostgresSettings
 }
-
-export type LiveShape = 'single' | 'sentinel'
 
 /** The servers of one run; new ones for each, where they are ours. */
 export interface Servers {
@@ -22,7 +25,9 @@ export interface Servers {
   readonly postgres?: PostgresMachine
   /** Where Sentinels watch several servers, of which `machine` is the first primary. */
   readonly sentinels?: SentinelDeployment
-  /** The same, where the run follows a script: they do nothing by themselves. */
+  /** Where they are the nodes of a Cluster, of which `machine` is the first. */
+  readonly cluster?: LiveCluster
+  /** Several servers of either sort, where the run follows a script: they do nothing by themselves. */
   readonly held?: HeldDeployment
   /** Gone, with what was on them, when it resolves. */
   close(): Promise<void>
@@ -38,13 +43,13 @@ export interface LiveEnvironment {
   /** Whether a connection that a server or proxy ends has ended for the consumer, too, once this process has had a turn. */
   readonly endsInTurn: boolean
   /** Deployments that it can start; a server that is named is one. */
-  readonly shapes: readonly LiveShape[]
+  readonly shapes: readonly Shape[]
   /** Why its servers do not let that happen; null where they do. */
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
   /** A server of ours holds nothing else; on a named one, keys are this run's by their prefix. */
   readonly keyPrefix: string | null
   /** Those of the stores that the layer asks for. @throws LiveProblem */
-  startServers(shape: LiveShape, wish: StoreWish): Promise<Servers>
+  startServers(shape: Shape, wish: StoreWish): Promise<Servers>
   /** Several servers that keep to a script; null where they cannot. @throws LiveProblem */
   readonly startHeld: ((wish: HeldWish) => Promise<Servers>) | null
   close(): Promise<void>

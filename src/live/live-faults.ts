@@ -1,9 +1,9 @@
 /** Every kind of planned fault: what it takes to make it live, or why it cannot be made. */
 import type { Plan, PlannedFault } from '../contract/plan.ts'
 import type { NotMadeLive } from '../contract/results.ts'
+import type { Shape } from '../contract/scenario.ts'
 import type { Armed } from '../run/boundaries.ts'
 import { postgresClock } from '../run/faults/machine.ts'
-import type { LiveShape } from './environment.ts'
 import { directions } from './link.ts'
 import type { Power } from './servers/live-server.ts'
 
@@ -21,6 +21,14 @@ export interface LiveFault {
   readonly of?: 'postgres'
   readonly cannot?: (fault: PlannedFault, where: FaultConditions) => string | null
 }
+
+/** What is done to machines of a deployment. */
+const onlyPrimary = 'of several servers, only the primary is killed live'
+const ofMachines = (needs: Power): LiveFault => ({
+  needs,
+  seenBy: 'word',
+  cannot: (_, { shape }) => (shape === 'cluster' ? null : onlyPrimary),
+})
 
 const never = (why: string): LiveFault => ({ seenBy: 'word', cannot: () => why })
 const always = (seenBy: SeenBy): LiveFault => ({ seenBy })
@@ -66,11 +74,13 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'slow-redis': ofServer('freeze', 'server standstill'),
   'machine-cut-off': {
     ...ofServer('cut-off', 'cut link'),
-    cannot: ({ who, from }) =>
-      who === 'primary' && from === 'machines' ? null : 'only a primary is cut off live, and from the other machines',
+    cannot: ({ who, from }, { shape }) =>
+      shape === 'cluster' || (who === 'primary' && from === 'machines')
+        ? null
+        : 'only a primary is cut off live, and from the other machines',
   },
-  'machine-restart': never('of several servers, only the primary is killed live'),
-  'machine-forgotten': never('of several servers, only the primary is killed live'),
+  'machine-restart': ofMachines('restart'),
+  'machine-forgotten': never(onlyPrimary),
   'machine-added': never('of several servers, all are there from the start live'),
   'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
   'redis-loading': never('a server cannot be told to load for so long'),
@@ -86,7 +96,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
 
 /** Where faults are to be made live. */
 export interface FaultConditions {
-  readonly shape: LiveShape
+  readonly shape: Shape
   /** Why its servers do not let that happen; null where they do. */
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
   /** Whether the proxies before them do: `LinkProxy.forgets`. */
@@ -112,8 +122,17 @@ export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Ar
 /** What is done to several servers that keep to a script, and to their Sentinels. */
 const ofHeld: ReadonlySet<string> = new Set(['redis-restart', 'machine-restart', 'machine-cut-off', 'slow-redis'])
 
-/** What a store of several servers carries out. */
-const ofSeveral: ReadonlySet<Power> = new Set(['restart', 'cut-off'])
+/** What several servers let happen to them, and why nothing else. */
+const ofSeveral: { readonly [shape in Shape]?: { readonly powers: readonly Power[]; readonly why: string } } = {
+  sentinel: {
+    powers: ['restart', 'cut-off'],
+    why: 'of several servers, only the primary is killed or cut off live',
+  },
+  cluster: {
+    powers: ['restart', 'cut-off', 'freeze'],
+    why: 'nodes of a Cluster are only killed, stopped and cut off live',
+  },
+}
 
 function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
   const { shape, refuses, longestMs, isHeld = false } = where
@@ -123,8 +142,8 @@ function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
   const clock = live === ofClocks && Number(fault.machine) < 0 ? ('clock' as const) : undefined
   const needs = live.needs ?? clock
   const of = fault.machine === postgresClock ? 'postgres' : (live.of ?? 'redis')
-  if (shape === 'sentinel' && needs !== undefined && !ofSeveral.has(needs))
-    return 'of several servers, only the primary is killed or cut off live'
+  const several = ofSeveral[shape]
+  if (needs !== undefined && several !== undefined && !several.powers.includes(needs)) return several.why
   const refused = needs === undefined ? null : refuses(needs, of)
   if (refused !== null) return refused
   if ((fault.healAfterMs ?? 0) > longestMs)

@@ -4,7 +4,7 @@ import type { BoundaryEvent } from '../run/boundary-event.ts'
 import type { LinkPort } from '../run/ports.ts'
 import type { ProcessRef } from '../run/process-ref.ts'
 import type { BrokerLink } from './broker-link.ts'
-import { flowsOf, type LiveLink } from './link.ts'
+import { directions, flowsOf, type LiveLink } from './link.ts'
 import type { ProxiedLink } from './proxy/proxied-link.ts'
 import type { Sightings } from './sightings/sightings.ts'
 import type { LiveTimers } from './timers.ts'
@@ -64,6 +64,13 @@ export class LiveLinks implements LinkPort {
       case 'resolve-names':
         throw new Error('consumers of a live run resolve no names: such faults are not armed')
     }
+  }
+
+  /** All consumers reach those servers no more, or again. */
+  async cutOff(nodes: readonly string[], on: boolean): Promise<void> {
+    for (const [slot] of this.slots().entries())
+      for (const link of this.#linksTo(slot, nodes))
+        for (const direction of directions) await (on ? link.block(direction) : link.unblock(direction))
   }
 
   /** False where the process has no connection to Redis. */

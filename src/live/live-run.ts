@@ -52,7 +52,7 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
 /** Those of a script do nothing by themselves. */
 function startServers({ environment, follows, shape, plan, stores }: LiveRunRequest): Promise<Servers> {
   if (follows === undefined || plan.redis === undefined)
-    return environment.startServers(shape, { stores, postgres: plan.postgres ?? usualSettings })
+    return environment.startServers(shape, { stores, postgres: plan.postgres ?? usualSettings, redis: plan.redis })
   assert(
     environment.startHeld !== null,
     'a run with several servers that follows a script is made where they keep to it',
@@ -133,7 +133,7 @@ class LiveRun {
     // What is clearing away takes no step of the run.
     const followed = scripted === null ? {} : { followed: followedOf(this.request, scripted) }
     const { notSeen, unfit } = await this.#conclude(why)
-    const { conductor, recorder, sentinels, sorted, timers, clocks } = parts
+    const { conductor, recorder, several, sorted, timers, clocks } = parts
     return {
       history: { header: this.#header(), events: withSourcePositions(recorder.events, this.request.program) },
       notMade: sorted.notMade,
@@ -144,7 +144,7 @@ class LiveRun {
       tookMs: performance.now() - startedMs,
       cells: [...conductor.crashPoints.struck],
       cellsSeen: [...conductor.crashPoints.passed],
-      ...(sentinels === null ? {} : { withoutPrimaryMs: Math.round(sentinels.withoutPrimaryMs) }),
+      ...(several === null ? {} : { withoutPrimaryMs: Math.round(several.withoutPrimaryMs) }),
       clocks: clocks.means,
       ...followed,
     }
@@ -205,9 +205,9 @@ class LiveRun {
   /** The plan's time begins. */
   #begin(): void {
     const { longestMs } = this.request
-    const { conductor, sentinels, timers, watch } = this.#parts
+    const { conductor, several, timers, watch } = this.#parts
     timers.worstLate = { ms: 0, whose: '' }
-    sentinels?.startProbing()
+    several?.begin()
     conductor.begin()
     timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
     this.#watchUntil(() => conductor.isOver(conductor.effects.busy))
@@ -223,13 +223,13 @@ class LiveRun {
   /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
-    const { deployed, recorder, server, sentinels, held, sightings, sites, timers, watch } = this.#parts
+    const { deployed, recorder, server, deployment, sightings, sites, timers, watch } = this.#parts
     const { ms, whose } = timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
     // Without a server there is no key; and of a Cluster, no one server has all keys.
     if (server === null) recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
     else if (server.up && this.request.plan.redis?.shards === undefined)
-      await this.#withinMs(countingMs, recordKeyCount(recorder, server, held?.deployment ?? sentinels, deployed))
+      await this.#withinMs(countingMs, recordKeyCount(recorder, server, deployment, deployed))
     // A fault of a script has its effect by what is held back, and the next steps show it.
     const { notSeen, facts, refuted } = this.#parts.scripted === null ? await sightings.conclude() : asScripted
     recorder.retract(facts)

@@ -18,16 +18,16 @@ export async function openRun(
   failed: (error: unknown) => void,
 ): Promise<void> {
   const { environment, program, directory, deploys, plan } = parts.request
-  const { server, sentinels, held, store, sites, timers, gates } = parts
+  const { server, several, held, deployment, store, sites, timers, gates } = parts
   if (held === null) await server?.tellExpired()
   else await held.deployment.tellExpired((node, key) => parts.expired(node, key))
-  await sentinels?.onSwitch((promoted, replaced) => parts.announced(promoted, replaced))
+  await several?.open()
   const sink = await openOwnSink(parts, failed)
   opened(() => sink.close())
   for (const site of sites.values()) await site.open()
   const redis = server === null ? [] : [{ name: store.primary.name, machine: server.machine }]
   const servers = [
-    ...((held?.deployment ?? sentinels)?.nodes ?? redis),
+    ...(deployment?.nodes ?? redis),
     ...[...sites].map(([name, { address }]) => ({ name, machine: address })),
   ]
   const links = await openLinks(name, plan.consumers, {
@@ -48,7 +48,7 @@ export async function openRun(
   spareProcesses(parts)
   if (!deploys) return
   await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })
-  if (server !== null) parts.deployed = await keysDeployed(server, held?.deployment ?? sentinels)
+  if (server !== null) parts.deployed = await keysDeployed(server, deployment)
 }
 
 function openOwnSink({ gates, ledger, consumers, conductor }: RunParts, failed: (error: unknown) => void) {

@@ -1,13 +1,14 @@
 /** What a plan wants of its Redis deployment and live servers have otherwise. */
 import type { Plan } from '../contract/plan.ts'
 import type { NotMadeLive } from '../contract/results.ts'
-import { deployedRedis } from './servers/sentinel-deployment.ts'
+import { redisMade } from './redis-made.ts'
 
 /** By name. Durations of the plan are compared times the scale. */
 export function redisOtherwise({ redis }: Plan, scale: number): NotMadeLive[] {
   if (redis === undefined) return []
+  const made = new Map<string, unknown>(Object.entries(redisMade(redis, scale)))
   return Object.entries(redis).flatMap(([name, wanted]) => {
-    const has = new Map<string, unknown>(Object.entries(deployedRedis)).get(name)
+    const has = made.get(name)
     const value = typeof wanted === 'number' && name.endsWith('Ms') ? Math.round(wanted * scale) : wanted
     return value === has
       ? []

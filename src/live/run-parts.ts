@@ -7,6 +7,7 @@ import { Limits } from '../run/limits.ts'
 import type { StorePort } from '../run/ports.ts'
 import type { ProcessRef } from '../run/process-ref.ts'
 import { LiveClocks, type ShiftedClock } from './clocks.ts'
+import { ClusterServers } from './cluster/cluster-servers.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { LiveConsumers } from './consumers.ts'
 import { CreateOrders } from './create-order.ts'
@@ -17,7 +18,6 @@ import { HeldSteps } from './held/held-steps.ts'
 import { HeldStore } from './held/held-store.ts'
 import { sortFaults } from './live-faults.ts'
 import { LiveLinks, type SlotLinks } from './live-links.ts'
-import { records } from './lost-records.ts'
 import { noRedis } from './no-redis.ts'
 import { openSites } from './open-sites.ts'
 import { ProcessMessages } from './process-messages.ts'
@@ -33,10 +33,10 @@ import { ScriptClock } from './script/script-clock.ts'
 import { ScriptTime } from './script/script-time.ts'
 import { ScriptedLinks } from './script/scripted-links.ts'
 import { Stepper } from './script/stepper.ts'
-import { SentinelStore } from './sentinel-store.ts'
+import { SentinelServers } from './sentinel-servers.ts'
 import { ServerWatch } from './server-watch.ts'
 import { LiveServer, type Power } from './servers/live-server.ts'
-import type { SentinelDeployment } from './servers/sentinel-deployment.ts'
+import type { SeveralDeployment, SeveralServers } from './several-servers.ts'
 import { Sightings } from './sightings/sightings.ts'
 import { SingleServerStore } from './single-server-store.ts'
 import type { LiveLedger } from './sink/ledger.ts'
@@ -84,7 +84,10 @@ export class RunParts {
   readonly server: LiveServer | null
   /** The stores beside it, by the names of their servers. */
   readonly sites: ReadonlyMap<string, LiveSite>
-  readonly sentinels: SentinelDeployment | null
+  /** Several servers that are left alone; null where there is one, or a script. */
+  readonly several: SeveralServers | null
+  /** Several servers, left alone or held to a script; null where there is one. */
+  readonly deployment: SeveralDeployment | null
   /** Null where there is one server, or nothing is held to a script. */
   readonly held: Held | null
   readonly store: StorePort
@@ -100,7 +103,6 @@ export class RunParts {
   links: readonly SlotLinks[] = []
   /** Redis keys that were there, and will never expire, before any consumer was. */
   deployed: ReadonlySet<string> = new Set()
-  readonly #sentinelStore: SentinelStore | null
   readonly #liveLinks: LiveLinks
 
   /** `failed` gets what goes wrong behind everybody's back. */
@@ -111,7 +113,7 @@ export class RunParts {
     failed: (error: unknown) => void,
   ) {
     const { plan, chance, environment, longestMs, shape, sink } = request
-    const { sentinels = null, held: deployment = null, machine } = servers
+    const { held = null, machine } = servers
     const timers = new LiveTimers(failed)
     this.timers = timers
     const recorder = new LiveRecorder(
@@ -137,29 +139,31 @@ export class RunParts {
     })
     const { sites } = this
     const { refuses, redisProxy } = environment
-    const isHeld = deployment !== null
+    const isHeld = held !== null
     this.sorted = sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs, isHeld })
     const { armed } = this.sorted
     const limits = new Limits(plan.leaseMs, longestLimitMs)
-    this.sentinels = sentinels
-    this.#sentinelStore = sentinels === null ? null : new SentinelStore(sentinels, recorder, records)
-    this.held = deployment === null ? null : this.#hold(deployment, failed)
+    this.several = this.#leaveAlone(servers, failed)
+    const { several } = this
+    this.held = held === null ? null : this.#hold(held, failed)
+    this.deployment = held ?? several?.deployment ?? null
+    const { deployment } = this
     this.store =
       this.held?.store ??
-      this.#sentinelStore ??
+      several?.store ??
       (server === null ? noRedis : new SingleServerStore(server, recorder, () => this.#machineStopped('redis')))
     this.watch = new ServerWatch(
-      sentinels === null && deployment === null ? server : null,
+      deployment === null ? server : null,
       environment.redisProxy,
-      [...sites.values()],
+      [...sites.values(), ...(several === null ? [] : [several])],
       timers,
     )
     this.sightings = new Sightings({
       plan,
       timers,
       clocks: this.clocks,
-      standstillOf: (name) => (sites.get(name) ?? server)!.standstill,
-      sentinels: deployment ?? sentinels,
+      standstillOf: (name) => sites.get(name)?.standstill ?? several?.standstillOf(name) ?? server!.standstill,
+      cutOff: () => several!.cutOff(),
       consumers: () => this.consumers,
     })
     const { clocks, sightings } = this
@@ -170,7 +174,7 @@ export class RunParts {
       access: machine?.access ?? null,
       sites,
       keyPrefix: environment.keyPrefix,
-      sentinels: deployment ?? sentinels,
+      several: deployment,
       clocks,
       linksOf: (slot) => this.links[slot]!,
       holds: request.follows !== undefined,
@@ -245,6 +249,18 @@ export class RunParts {
         declaredRetry: request.parkReasons?.failed?.retry,
       },
     )
+  }
+
+  #leaveAlone({ sentinels, cluster }: Servers, failed: (error: unknown) => void): SeveralServers | null {
+    const { recorder } = this
+    if (sentinels !== undefined) return new SentinelServers(sentinels, recorder)
+    if (cluster === undefined) return null
+    return new ClusterServers(cluster, {
+      recorder,
+      expired: (node, key) => this.expired(node, key),
+      cutConsumers: (nodes, on) => this.#liveLinks.cutOff(nodes, on),
+      failed,
+    })
   }
 
   #script(servers: Servers, timers: LiveTimers, failed: (error: unknown) => void): Scripted | null {
@@ -367,18 +383,11 @@ export class RunParts {
     this.recorder.fact({ type: 'data-lost', node, cause: 'expiry', redisKeys: [key] })
   }
 
-  /** The Sentinels announce another primary. */
-  announced(node: string, other: string): void {
-    this.#sentinelStore?.promoted(node)
-    const sentence = `the Sentinels announce ${node} as the primary, in place of ${other}`
-    this.recorder.fact({ type: 'topology', node, what: 'promoted', other, sentence })
-  }
-
   /** Timers and connections of the harness's own, after its processes. */
   async close(): Promise<void> {
     this.timers.stop()
     await this.consumers.close(this.conductor.slots.connected())
-    this.#sentinelStore?.close()
+    await this.several?.close()
     await this.ledger.close()
     this.server?.close()
     for (const site of this.sites.values()) await site.close()

@@ -5,7 +5,7 @@ import { describeLive, factsOf } from './lab.ts'
 
 describeLive('a failover with real Sentinels', (lab) => {
   it('loses what a cut-off primary acknowledged: the Lua pattern repeats it, and the time without a primary is measured', async () => {
-    const run = await lab.run('001-lua-server-time', failoverPlans['split-brain']!.plan, {
+    const run = await lab.run('001-lua-server-time', failoverPlans['split-brain']![0]!.plan, {
       shape: 'sentinel',
       longestMs: 14_000,
     })

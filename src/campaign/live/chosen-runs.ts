@@ -1,10 +1,10 @@
 /** Which runs of a pair are made live, with the plans that they have. */
 import type { NotMadeLive } from '../../contract/results.ts'
-import type { Scenario } from '../../contract/scenario.ts'
+import type { Scenario, Shape } from '../../contract/scenario.ts'
 import { drawRun } from '../draw-run.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import type { PairRef } from '../pair-ref.ts'
-import { failoverPlans, shapeOf } from './failover-plans.ts'
+import { type FailoverPlan, failoverPlans, shapeOf } from './failover-plans.ts'
 import { type ChosenRun, notAskedOf } from './goals-not-asked.ts'
 import type { LiveHost } from './live-host.ts'
 import type { LiveContext, LivePairRequest } from './live-pair.ts'
@@ -20,7 +20,7 @@ export interface LiveChoice {
   readonly whyNone: string | null
 }
 
-const only = (run: ChosenRun): LiveChoice => ({ runs: [run], refused: [], whyNone: null })
+const just = (...runs: readonly ChosenRun[]): LiveChoice => ({ runs, refused: [], whyNone: null })
 
 export async function chooseRuns(
   pair: LoadedPair,
@@ -39,14 +39,25 @@ export async function chooseRuns(
     planned: (number) => plannedRun(scenario, request, number, host),
     notMade: (plan) => host.notMade(plan, shape),
   }
-  if (recorded !== null) return only(await runAsRecorded(pair, selection, recorded.run, deps))
-  if (failoverPlans[scenario.id] !== undefined)
-    return only({ run: 0, way: null, says: 'its plan was made for live runs', reaches: null })
-  if (run !== null) return only({ run, way: null, says: notAskedOf, reaches: new Map() })
+  if (recorded !== null) return just(await runAsRecorded(pair, selection, recorded.run, deps))
+  const made = madeForLive(scenario, request)
+  if (made !== null)
+    return just(...made.map(({ run }) => ({ run, way: null, says: 'its plan was made for live runs', reaches: null })))
+  if (run !== null) return just({ run, way: null, says: notAskedOf, reaches: new Map() })
   return selectLiveRuns(pair, selection, deps)
 }
 
-/** As drawn or recorded, and scaled; where Sentinels watch, one that was made for live runs, in real milliseconds. */
+/** Plans that were made for live runs, with the numbers of their runs: the one that is named, or all; null where none was made. */
+export function madeForLive(
+  { id }: Scenario,
+  { run, runs, recorded }: LivePairRequest,
+): (FailoverPlan & { readonly run: number })[] | null {
+  const made = recorded === null ? failoverPlans[id]?.map((one, run) => ({ run, ...one })) : undefined
+  if (made === undefined) return null
+  return run === null ? made.slice(0, runs) : made.slice(run, run + 1)
+}
+
+/** As drawn or recorded, and scaled; of several servers, one that was made for live runs, in real milliseconds. */
 export function plannedRun(
   scenario: Scenario,
   { seed, recorded }: LivePairRequest,
@@ -57,13 +68,15 @@ export function plannedRun(
     const { plan, choiceSeed, choices } = recorded
     return { plan: scaled(plan), choiceSeed, ...(choices === undefined ? {} : { choices }) }
   }
-  const made = failoverPlans[scenario.id]
+  const made = failoverPlans[scenario.id]?.[run]
   if (made !== undefined) return { plan: made.plan, choiceSeed: seed }
   const { value, choiceSeed } = drawRun(scenario, seed, run)
   return { plan: scaled(value.value), choiceSeed }
 }
 
-export function shapeFor({ id, shape }: Scenario, { recorded }: LivePairRequest): 'single' | 'sentinel' {
+/** Of a recorded run, a Cluster is its plan's own; Sentinels are ours. */
+export function shapeFor({ id, shape }: Scenario, { recorded }: Pick<LivePairRequest, 'recorded'>): Shape {
   if (recorded === null) return shapeOf(id)
+  if (recorded.plan.redis?.shards !== undefined) return 'cluster'
   return shape === 'sentinel' ? 'sentinel' : 'single'
 }

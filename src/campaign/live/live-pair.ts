@@ -19,8 +19,7 @@ import { sourceOf } from '../run-choices.ts'
 import { emptyTally, type Tally } from '../tally.ts'
 import type { RecordedRun } from '../token.ts'
 import { violationsOf, wayOf } from '../told-violation.ts'
-import { chooseRuns, plannedRun, shapeFor } from './chosen-runs.ts'
-import { failoverPlans } from './failover-plans.ts'
+import { chooseRuns, madeForLive, plannedRun, shapeFor } from './chosen-runs.ts'
 import { goalsNotAsked, goalsUnseen } from './goals-not-asked.ts'
 import type { LiveHost } from './live-host.ts'
 import { asSimulated, heldAgainst, liveViolation, notAsRecorded, notesOf } from './live-results.ts'
@@ -162,11 +161,12 @@ function orderOf(
   }
 }
 
-/** A plan that was made for live runs asks for the goals that it can reach. */
-async function load(choice: PairChoice, { recorded }: LivePairRequest, deps: CampaignDeps): Promise<LoadedPair> {
+/** Plans that were made for live runs ask for the goals that they can reach. */
+async function load(choice: PairChoice, request: LivePairRequest, deps: CampaignDeps): Promise<LoadedPair> {
   const { scenario, implementation } = await loadPair(choice, deps)
-  const made = recorded === null ? failoverPlans[scenario.id] : undefined
-  return { scenario: made === undefined ? scenario : { ...scenario, goals: made.goals }, implementation }
+  const made = madeForLive(scenario, request)
+  if (made === null) return { scenario, implementation }
+  return { scenario: { ...scenario, goals: [...new Set(made.flatMap(({ goals }) => goals))] }, implementation }
 }
 
 function judgeLive(

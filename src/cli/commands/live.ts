@@ -2,13 +2,14 @@
 import type { PairChoice } from '../../campaign/campaign-request.ts'
 import { exitCodeOf, mustHold } from '../../campaign/exit-code.ts'
 import { failureOf } from '../../campaign/harness-failure.ts'
-import { failoverPlans, shapeOf } from '../../campaign/live/failover-plans.ts'
+import { shapeFor } from '../../campaign/live/chosen-runs.ts'
+import { failoverPlans } from '../../campaign/live/failover-plans.ts'
 import type { LiveHost } from '../../campaign/live/live-host.ts'
 import { livePair } from '../../campaign/live/live-pair.ts'
 import { pairName } from '../../campaign/pair-ref.ts'
 import { liveAgain, liveAgainRecorded } from '../../campaign/replay-command.ts'
 import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
-import type { Scenario } from '../../contract/scenario.ts'
+import type { Scenario, Shape } from '../../contract/scenario.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import { NotCleared } from '../../live/not-cleared.ts'
 import type { EnvironmentOptions } from '../../live/open-environment.ts'
@@ -78,12 +79,14 @@ export async function live(token: string | undefined, options: LiveOptions, outp
       const { timeScale, margin: marginMs } = options
       const host = createLiveHost(environment, directory, { timeScale, marginMs, longestMs, stopped: deps.stopped })
       const choices: PairChoice[] = []
+      const leftOut = new Map<string, Shape>()
       for (const one of all) {
-        const shape = recorded === null ? shapeOf(one.scenarioName) : (await deps.loadScenario(one.scenarioPath)).shape
-        if (environment.shapes.some((there) => there === shape)) choices.push(one)
+        const shape = shapeFor(await deps.loadScenario(one.scenarioPath), { recorded: recorded?.recorded ?? null })
+        if (environment.shapes.includes(shape)) choices.push(one)
+        else leftOut.set(one.scenarioName, shape)
       }
-      for (const name of new Set(all.filter((one) => !choices.includes(one)).map(({ scenarioName }) => scenarioName)))
-        leaveOut(name, options.scenario !== undefined || recorded !== null, say)
+      for (const [name, shape] of leftOut)
+        leaveOut(name, shape, options.scenario !== undefined || recorded !== null, say)
       const play = { deps, host, progress, say, withText: environment.wish, recorded }
       const done = await playAll(choices, { ...options, seed }, play, output)
       const { refusal } = done
@@ -174,31 +177,36 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
 
 async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {
   const { impl: implementations, withNext: next, sink, run = 0 } = options
-  // Nobody asked for a scenario whose one plan is not the run that was asked for.
-  const { scenario: scenarios = defaultScenarios.filter((id) => run === 0 || failoverPlans[id] === undefined) } =
-    options
+  // Nobody asked for a scenario that has no such run.
+  const { scenario: scenarios = defaultScenarios.filter((id) => hasRun(id, run)) } = options
   const all = await selectPairs({ implementations, next, scenarios, sink }, [], deps)
   for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath), run)
   return all
 }
 
+/** Runs of several servers have plans that were made for them. */
+const hasRun = (scenario: string, run: number): boolean =>
+  failoverPlans[scenario] === undefined || failoverPlans[scenario][run] !== undefined
+
 /** @throws UsageError for a scenario that has no live plan yet, or not that of the run */
 function checkMakeable({ id, shape }: Scenario, run: number): void {
-  if (failoverPlans[id] !== undefined && run !== 0)
-    throw new UsageError(`--run ${run}`, `${id} has one plan for live runs, which is its run 0; name other scenarios`)
+  if (!hasRun(id, run)) {
+    const last = failoverPlans[id]!.length - 1
+    const its =
+      last === 0 ? 'one plan for live runs, which is its run 0' : `plans for live runs, which are its runs 0 to ${last}`
+    throw new UsageError(`--run ${run}`, `${id} has ${its}; name other scenarios`)
+  }
   if (shape === 'single' || failoverPlans[id] !== undefined) return
-  if (shape === 'cluster')
-    throw new UsageError(
-      `--scenario ${id}`,
-      'it needs a Redis Cluster, which `live` does not make; find a run with `run` and make it with `confirm`',
-    )
-  const made = Object.keys(failoverPlans).join(' and ')
+  const made = Object.keys(failoverPlans).join(', ')
   throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
 }
 
 /** @throws UsageError where it was asked for by name */
-function leaveOut(scenario: string, asked: boolean, say: (line: string) => void): void {
-  const why = 'it needs several servers and Sentinels, which --with local and --with docker start'
+function leaveOut(scenario: string, shape: Shape, asked: boolean, say: (line: string) => void): void {
+  const why =
+    shape === 'cluster'
+      ? 'it needs a Redis Cluster, which --with local starts'
+      : 'it needs several servers and Sentinels, which --with local and --with docker start'
   if (asked) throw new UsageError(`--scenario ${scenario}`, why)
   say(`left out: ${scenario} (${why})`)
 }

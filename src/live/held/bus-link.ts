@@ -1,16 +1,22 @@
-/** Where the other nodes of a Cluster reach one node's bus, in a run that follows a script. */
+/** Where the other nodes of a Cluster reach one node's bus. */
 import net, { type Socket } from 'node:net'
 import { bothEnds } from '../proxy/both-ends.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import { type BusMessage, BusReader } from './bus-message.ts'
-import type { BusRules } from './bus-rules.ts'
 import { LinkServer } from './link-server.ts'
+
+/** Which messages pass. Others are lost: with a new connection nodes say how it is then. */
+export interface BusGate {
+  /** The node of that id; undefined for a stranger. */
+  nameOf(id: string): string | undefined
+  passes(message: BusMessage, to: string): boolean
+}
 
 interface Setting {
   /** The node that is dialled. */
   readonly name: string
   readonly to: Address
-  readonly rules: BusRules
+  readonly rules: BusGate
   /** Hears each message, before it is known whether it passes. */
   said(message: BusMessage): void
 }

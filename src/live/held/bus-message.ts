@@ -6,6 +6,7 @@ const at = {
   length: 4,
   type: 12,
   count: 14,
+  currentEpoch: 16,
   configEpoch: 24,
   offset: 32,
   sender: 40,
@@ -24,6 +25,8 @@ export interface BusMessage {
   readonly isPong: boolean
   /** What only a failover of the nodes' own has: who fails, who stands, who votes. */
   readonly isOfFailover: boolean
+  /** In which epoch the sender stands for election; null in other messages. */
+  readonly stands: number | null
   /** Whose replica the sender is, by id; null for a primary. */
   readonly primary: string | null
   /** Of a primary: it serves slots, by its own word of that epoch. */
@@ -60,6 +63,7 @@ function read(bytes: Buffer): BusMessage {
     sender: text(at.sender),
     isPong: type === types.pong,
     isOfFailover: type === types.fail || type === types.authRequest || type === types.authVote,
+    stands: type === types.authRequest ? Number(bytes.readBigUInt64BE(at.currentEpoch)) : null,
     primary: primary.startsWith('\0') ? null : primary,
     servesSlots: bytes.subarray(at.slots, at.slots + slotBytes).some((byte) => byte !== 0),
     configEpoch: Number(bytes.readBigUInt64BE(at.configEpoch)),

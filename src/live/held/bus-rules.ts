@@ -1,5 +1,6 @@
 /** What a node of a Cluster may hear of the others, in a run that follows a script: no more than it believes there. */
 import type { NodeView } from '../../run/store-steps.ts'
+import type { BusGate } from './bus-link.ts'
 import type { BusMessage } from './bus-message.ts'
 import type { HeldRules } from './held-rules.ts'
 
@@ -9,7 +10,7 @@ export interface BusNode {
   readonly shard: number
 }
 
-export class BusRules {
+export class BusRules implements BusGate {
   readonly #views = new Map<string, NodeView>()
   /** Nodes that hear nobody, or only what answers none of their own pings. */
   readonly #isolated = new Map<string, 'deaf' | 'unanswered'>()
@@ -21,7 +22,6 @@ export class BusRules {
     private readonly rules: Pick<HeldRules, 'reach'>,
   ) {}
 
-  /** The server of that id; undefined for a stranger. */
   nameOf(id: string): string | undefined {
     return this.#byId(id)?.name
   }
@@ -45,7 +45,6 @@ export class BusRules {
     this.#epochs.set(server, epoch)
   }
 
-  /** Messages that do not pass are lost: with a new connection nodes say how it is then. */
   passes(message: BusMessage, to: string): boolean {
     const sender = this.#byId(message.sender)
     const view = this.#views.get(to)

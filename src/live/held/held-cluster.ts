@@ -14,21 +14,13 @@ import type { RunDirectory } from '../run-directory.ts'
 import { allStarted, eventually } from '../servers/asking.ts'
 import { BusLink } from './bus-link.ts'
 import { type BusMessage, failMessage } from './bus-message.ts'
-import { type BusNode, BusRules } from './bus-rules.ts'
+import { BusRules } from './bus-rules.ts'
 import { HeldDeployment, type HeldWish, neverMs } from './held-deployment.ts'
-import type { HeldLink } from './held-link.ts'
 import type { HeldMachine } from './held-machine.ts'
-
-interface Place extends BusNode {
-  readonly leads: boolean
-  readonly port: number
-  readonly busPort: number
-  readonly link: HeldLink
-  readonly bus: BusLink
-}
+import { type ClusterPlace, nodesConf, placeConfig } from './nodes-conf.ts'
 
 export class HeldCluster extends HeldDeployment {
-  readonly places: Place[] = []
+  readonly places: ClusterPlace[] = []
   readonly bus: BusRules
   readonly shards: number
   /** By id: what a node said last. */
@@ -54,7 +46,7 @@ export class HeldCluster extends HeldDeployment {
     for (const place of this.places) {
       const { name, port, link } = place
       const node = this.machine(name, 'redis', { port, link, config: this.#configOf(place) })
-      fs.writeFileSync(path.join(node.folder, 'nodes.conf'), this.#nodesConf(place))
+      fs.writeFileSync(path.join(node.folder, 'nodes.conf'), nodesConf(place, this.places, this.shards))
       this.nodes.push(node)
       if (place.leads) this.#leads.push(node)
       else this.rules.bare(name, true)
@@ -64,7 +56,7 @@ export class HeldCluster extends HeldDeployment {
   }
 
   /** As in the simulator. */
-  async #place(shard: number, at: number): Promise<Place> {
+  async #place(shard: number, at: number): Promise<ClusterPlace> {
     const name = nodeName(shard, at)
     const [port, busPort] = [await freePort(), await freePort()]
     const bus = await BusLink.open({
@@ -77,29 +69,13 @@ export class HeldCluster extends HeldDeployment {
     return { name, id: nodeId(shard, at), shard, leads: at === 0, port, busPort, link, bus }
   }
 
-  #configOf({ link, busPort, bus }: Place): string[] {
-    const { port } = link.address
+  #configOf(place: ClusterPlace): string[] {
     return [
-      ...['save ""', 'appendonly no', 'repl-diskless-sync yes', 'repl-diskless-sync-delay 0'],
+      ...placeConfig(place),
       ...['notify-keyspace-events Ex', 'repl-ping-replica-period 3600', 'repl-timeout 3600'],
-      ...['replica-announce-ip 127.0.0.1', `replica-announce-port ${port}`],
-      ...['cluster-enabled yes', 'cluster-config-file nodes.conf', `cluster-port ${busPort}`],
-      ...['cluster-announce-ip 127.0.0.1', `cluster-announce-port ${port}`, `cluster-announce-bus-port ${bus.port}`],
       ...[`cluster-node-timeout ${neverMs}`, 'cluster-replica-validity-factor 0', 'cluster-replica-no-failover yes'],
       'cluster-migration-barrier 100',
     ]
-  }
-
-  #nodesConf(own: Place): string {
-    const first = (shard: number): number => firstSlotOf(shard, this.shards)
-    const lines = this.places.map(({ id, shard, leads, link, bus }) => {
-      const flags = `${id === own.id ? 'myself,' : ''}${leads ? 'master' : 'slave'}`
-      const primary = leads ? '-' : this.places.find((one) => one.shard === shard)!.id
-      const served = leads ? ` ${first(shard)}-${first(shard + 1) - 1}` : ''
-      const address = `127.0.0.1:${link.address.port}@${bus.port}`
-      return `${id} ${address} ${flags} ${primary} 0 0 ${leads ? shard + 1 : 0} connected${served}`
-    })
-    return `${lines.join('\n')}\nvars currentEpoch ${this.shards} lastVoteEpoch 0\n`
   }
 
   async #allServe(): Promise<boolean> {
@@ -121,7 +97,7 @@ export class HeldCluster extends HeldDeployment {
     }
   }
 
-  placeOf({ name }: { readonly name: string }): Place {
+  placeOf({ name }: { readonly name: string }): ClusterPlace {
     return this.places.find((one) => one.name === name)!
   }
 

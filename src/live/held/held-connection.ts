@@ -8,7 +8,7 @@ import { CommandReader } from '../consumer/resp.ts'
 import { bothEnds } from '../proxy/both-ends.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import type { HeldRules, Order } from './held-rules.ts'
-import { ReplicaStream } from './replica-stream.ts'
+import { ReplicaStream, type Sync } from './replica-stream.ts'
 
 export interface Setting {
   readonly rules: HeldRules
@@ -18,6 +18,8 @@ export interface Setting {
   readonly to: Address
   /** The machine that says this of itself; null for none of the deployment. */
   whoSays(words: readonly string[]): { readonly name: string; readonly isSentinel: boolean } | null
+  /** That replica's data become this machine's. */
+  syncs(replica: string, how: Sync): void
 }
 
 export class HeldConnection {
@@ -95,6 +97,7 @@ export class HeldConnection {
         Number(first!.args[2]),
         () => rules.limitOf(who, name) ?? 0,
         () => rules.mayHaveData(who),
+        (how) => this.setting.syncs(who, how),
       )
     }
     if (word !== 'MULTI') return first!.end

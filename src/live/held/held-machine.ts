@@ -149,9 +149,19 @@ export class HeldMachine {
     return new Map((await Promise.all(records)).flat())
   }
 
+  /** Its process is started again, without what it was sent last. What it knows of other nodes it has kept. */
+  async startEmpty(): Promise<void> {
+    this.#forgetData()
+    await this.start()
+  }
+
+  #forgetData(): void {
+    fs.rmSync(path.join(this.folder, 'dump.rdb'), { force: true })
+  }
+
   /** Its process is started again, with these records and nothing else. */
   async startWith(records: ReadonlyMap<string, HeldRecord>): Promise<void> {
-    fs.rmSync(path.join(this.folder, 'dump.rdb'), { force: true })
+    this.#forgetData()
     // A node of a Cluster takes no key from anybody before it serves: it reads them as of its disk.
     if (this.#isOfCluster) return this.#startFromDisk(records)
     await this.start()

@@ -6,8 +6,9 @@ import type { RedisPlan } from '../../contract/plan.ts'
 import type { RunDirectory } from '../run-directory.ts'
 import { allStarted, eventually } from '../servers/asking.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
-import { type Caller, HeldDeployment, type HeldWish, neverMs } from './held-deployment.ts'
+import { HeldDeployment, type HeldWish, neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
+import type { Caller } from './linked-deployment.ts'
 
 /** A server of priority 0 is never promoted; of the others, the one of the lowest is. */
 export const priorities = { never: 0, first: 10, others: 100 } as const

@@ -10,6 +10,9 @@ const harmless = new Set(['PING', 'SELECT', 'REPLCONF', 'PUBLISH'])
 
 const newline = '\r\n'
 
+/** How a replica's data become its primary's: it is sent all of them, or what it lacks. */
+export type Sync = 'full' | 'partial'
+
 type State =
   /** What is needed to be whole: a line of the handshake, or the first of the data set. */
   | { readonly at: 'handshake' | 'payload' }
@@ -33,6 +36,8 @@ export class ReplicaStream {
     private readonly limit: () => number,
     /** Whether the replica may have what changes no data, too. */
     private readonly passesHarmless: () => boolean = () => true,
+    /** The primary has said which it is, and the replica hears of it now. */
+    private readonly syncs: (how: Sync) => void = () => {},
   ) {
     this.#offset = asked - 1
   }
@@ -74,7 +79,11 @@ export class ReplicaStream {
     if (what === '+FULLRESYNC') {
       this.#offset = Number(offset)
       this.#state = { at: 'payload' }
-    } else if (what === '+CONTINUE') this.#state = { at: 'stream' }
+      this.syncs('full')
+    } else if (what === '+CONTINUE') {
+      this.#state = { at: 'stream' }
+      this.syncs('partial')
+    }
   }
 
   /** All that cannot be a part of the mark; with the mark, the end. */

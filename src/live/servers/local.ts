@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { freePort } from '../../free-port.ts'
+import { LiveCluster } from '../cluster/live-cluster.ts'
 import type { LiveEnvironment } from '../environment.ts'
 import { HeldCluster } from '../held/held-cluster.ts'
 import { HeldSentinels } from '../held/held-sentinels.ts'
@@ -39,14 +40,18 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
     endsInTurn: proxy instanceof LoopbackProxy,
     keyPrefix: null,
     close: () => proxy.close(),
-    shapes: ['single', 'sentinel'],
+    shapes: ['single', 'sentinel', 'cluster'],
     refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
     async startHeld(wish) {
       const { start } = wish.redis.shards === undefined ? HeldSentinels : HeldCluster
       const held = await start(binary, directory, wish)
       return { machine: held.nodes[0]!.machine, held, close: () => held.close() }
     },
-    async startServers(shape) {
+    async startServers(shape, { redis }) {
+      if (shape === 'cluster') {
+        const cluster = await LiveCluster.start(binary, directory, redis!)
+        return { machine: cluster.nodes[0]!.machine, cluster, close: () => cluster.close() }
+      }
       if (shape === 'sentinel') {
         const sentinels = await SentinelDeployment.start(localSentinels(directory, binary, proxy))
         return { machine: sentinels.nodes[0]!.machine, sentinels, close: () => sentinels.close() }

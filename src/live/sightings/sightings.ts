@@ -11,8 +11,6 @@ import type { ConsumerProcess } from '../consumer-process.ts'
 import { liveFaults } from '../live-faults.ts'
 import { monotonicMs } from '../monotonic.ts'
 import type { FromConsumer } from '../protocol.ts'
-import { answersAt } from '../servers/answers.ts'
-import type { SentinelServer } from '../servers/sentinel-deployment.ts'
 import type { LiveTimers } from '../timers.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { Exchanges } from './exchanges.ts'
@@ -32,7 +30,8 @@ interface SightingsSetting {
   readonly clocks: LiveClocks
   /** Of the server of that name. */
   readonly standstillOf: (server: string) => Standstill
-  readonly sentinels: { readonly nodes: readonly Pick<SentinelServer, 'link'>[] } | null
+  /** Of the servers that have been cut off just now. */
+  readonly cutOff: () => Sighting
   readonly consumers: () => {
     named(name: string): ConsumerProcess | null
     /** The one that handles messages there. */
@@ -153,7 +152,7 @@ export class Sightings {
         return () => standstill.seen
       }
       case 'cut link':
-        return this.#cutOff(this.setting.sentinels!.nodes)
+        return this.setting.cutOff()
       case 'command':
         return () => unseen('its command never left')
       default:
@@ -184,12 +183,6 @@ export class Sightings {
     }
     look()
     return () => watch.seen
-  }
-
-  /** The others reach the primary by its link; which of the servers it was is the store's to know. */
-  #cutOff(nodes: readonly Pick<SentinelServer, 'link'>[]): Sighting {
-    const reached = Promise.all(nodes.map(({ link }) => link === null || answersAt(link.port)))
-    return async () => ((await reached).every(Boolean) ? refuted('every server is still reached by the others') : seen)
   }
 
   async conclude(): Promise<Sighted> {

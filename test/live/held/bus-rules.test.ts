@@ -38,6 +38,7 @@ const said = (more: Partial<BusMessage>): BusMessage => ({
   sender: idOf('1a'),
   isPong: false,
   isOfFailover: false,
+  stands: null,
   primary: null,
   servesSlots: true,
   configEpoch: 1,

@@ -32,6 +32,7 @@ async function lab() {
     isSentinel: false,
     rules,
     to: { host: '127.0.0.1', port },
+    syncs: () => {},
     whoSays: ([, what, name]) =>
       what === 'SETNAME' ? { name: name!, isSentinel: name!.startsWith('sentinel') } : null,
   })

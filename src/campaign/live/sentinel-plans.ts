@@ -1,0 +1,25 @@
+/** Of scenarios with Sentinels, those that are made live. */
+import type { PlannedFault } from '../../contract/plan.ts'
+import { at, failoverPlan, healAfterMs, lostAtMs } from './failover-orders.ts'
+
+/** One before, two while the others have lost the primary. */
+const publishedMs = [0, lostAtMs + 150, lostAtMs + 250]
+
+export const sentinelPlans = {
+  'redis-failover': [
+    {
+      plan: failoverPlan(publishedMs, [{ kind: 'redis-restart', when: at(lostAtMs), healAfterMs }]),
+      goals: ['a-server-was-promoted'],
+    },
+  ],
+  'split-brain': [
+    {
+      plan: failoverPlan(publishedMs, [
+        { kind: 'machine-cut-off', when: at(lostAtMs), who: 'primary', which: 0, from: 'machines', healAfterMs },
+        // Consumers find the new primary when their connections break.
+        ...[0, 1, 2].map((consumer): PlannedFault => ({ kind: 'connection-reset', when: at(3_500), consumer })),
+      ]),
+      goals: ['a-server-was-promoted', 'two-primaries-served-at-once'],
+    },
+  ],
+}

@@ -1,0 +1,70 @@
+/** The nodes of a Cluster that are left alone, in one run. */
+import type { LiveRecorder } from '../recorder.ts'
+import type { SeveralServers } from '../several-servers.ts'
+import type { Sighting } from '../sightings/sighting.ts'
+import type { Standstill } from '../sightings/standstill.ts'
+import { ClusterProbe } from './cluster-probe.ts'
+import { ClusterRoles } from './cluster-roles.ts'
+import { ClusterStore } from './cluster-store.ts'
+import { KeyEvents } from './key-events.ts'
+import type { LiveCluster } from './live-cluster.ts'
+
+interface ClusterSetting {
+  readonly recorder: LiveRecorder
+  /** A server has found that the key's time is up. */
+  expired(node: string, key: string): void
+  /** Consumers reach the nodes no more, or again. */
+  cutConsumers(nodes: readonly string[], on: boolean): Promise<void>
+  failed(error: unknown): void
+}
+
+export class ClusterServers implements SeveralServers {
+  readonly store: ClusterStore
+  readonly #roles: ClusterRoles
+  readonly #events = new KeyEvents()
+  readonly #probe = new ClusterProbe()
+
+  constructor(
+    readonly deployment: LiveCluster,
+    private readonly setting: ClusterSetting,
+  ) {
+    const { recorder, cutConsumers, failed } = setting
+    this.#roles = new ClusterRoles(deployment, recorder, failed)
+    this.store = new ClusterStore({ cluster: deployment, roles: this.#roles, cutConsumers })
+  }
+
+  open(): Promise<void> {
+    this.deployment.listen(this.#roles)
+    return this.#events.open(this.deployment.nodes, (node, event, key) => {
+      if (event === 'expired') this.setting.expired(node.name, key)
+      this.#roles.changed(node, event, key)
+    })
+  }
+
+  begin(): void {
+    this.#probe.start(this.deployment.shards)
+  }
+
+  get withoutPrimaryMs(): number {
+    return this.#probe.withoutPrimaryMs
+  }
+
+  standstillOf(server: string): Standstill {
+    return this.store.standstillOf(server)
+  }
+
+  cutOff(): Sighting {
+    const watch = this.store.lastCut
+    return () => watch.look()
+  }
+
+  look(): Promise<void> {
+    return this.store.look()
+  }
+
+  async close(): Promise<void> {
+    this.store.close()
+    this.#events.close()
+    await this.#probe.stop()
+  }
+}

@@ -1,0 +1,142 @@
+/** The nodes of a Cluster that are left alone as the store of a run: killed, stopped, and cut off from each other. */
+import type { StoreAction } from '../../run/actions.ts'
+import type { StoreMachine, StorePort } from '../../run/ports.ts'
+import type { HeldMachine } from '../held/held-machine.ts'
+import { LiveProblem } from '../problem.ts'
+import { Standstill } from '../sightings/standstill.ts'
+import type { ClusterRoles } from './cluster-roles.ts'
+import { CutWatch } from './cut-watch.ts'
+import type { LiveCluster } from './live-cluster.ts'
+
+type Cut = Extract<StoreAction, { do: 'cut-off' | 'rejoin' }>
+
+type Cluster = Pick<LiveCluster, 'nodes' | 'named' | 'placeOf' | 'rules'>
+
+interface ClusterStoreSetting {
+  readonly cluster: Cluster
+  readonly roles: Pick<ClusterRoles, 'primary' | 'nodes' | 'note' | 'cameBackEmpty' | 'goesOn'>
+  /** Consumers reach the nodes no more, or again. */
+  cutConsumers(nodes: readonly string[], on: boolean): Promise<void>
+}
+
+export class ClusterStore implements StorePort {
+  /** Nodes that a fault has killed, until they are back. */
+  readonly #dead = new Set<HeldMachine>()
+  readonly #standstills = new Map<string, Standstill>()
+  /** By who was cut off from whom. */
+  readonly #cuts = new Map<string, CutWatch>()
+  #lastCut: CutWatch | null = null
+  #closed = false
+
+  constructor(private readonly setting: ClusterStoreSetting) {}
+
+  get machines(): readonly StoreMachine[] {
+    return this.setting.roles.nodes.map((node) => this.#machine(node))
+  }
+
+  get primary() {
+    return this.#machine(this.setting.roles.primary)
+  }
+
+  #machine(node: HeldMachine) {
+    return { name: node.name, runs: 'redis', up: !this.#dead.has(node), hasDisk: false } as const
+  }
+
+  /** Of the last time that the node was to stand still. */
+  standstillOf(node: string): Standstill {
+    return this.#standstills.get(node)!
+  }
+
+  /** Of the nodes that were cut off last. */
+  get lastCut(): CutWatch {
+    return this.#lastCut!
+  }
+
+  async carryOut(action: StoreAction): Promise<boolean> {
+    const { cluster } = this.setting
+    switch (action.do) {
+      case 'stop-machine':
+        return this.#kill(cluster.named(action.machine))
+      case 'start-machine':
+        return this.#startAgain(cluster.named(action.machine))
+      case 'stall':
+        return this.#stall(cluster.named(action.machine), action.on)
+      case 'cut-off':
+        return this.#cutOff(action)
+      case 'rejoin':
+        return this.#rejoin(action)
+      default:
+        throw new Error(`of the nodes of a Cluster, none is asked to ${action.do}: such faults are not armed`)
+    }
+  }
+
+  async #kill(node: HeldMachine): Promise<boolean> {
+    if (this.#dead.has(node)) return false
+    // Before the first await: nobody kills it twice.
+    this.#dead.add(node)
+    await this.setting.roles.note(node)
+    await node.kill()
+    return true
+  }
+
+  /** It knows the others, and has no data: it finds out by itself whether it has been replaced. */
+  async #startAgain(node: HeldMachine): Promise<boolean> {
+    if (this.#closed) return false
+    this.setting.roles.cameBackEmpty(node)
+    await node.startEmpty()
+    this.#dead.delete(node)
+    return true
+  }
+
+  async #stall(node: HeldMachine, on: boolean): Promise<boolean> {
+    if (node.frozen === on || !node.up) return false
+    if (on) {
+      await this.setting.roles.note(node)
+      await node.freeze(true)
+      this.#standstills.set(node.name, Standstill.of(node.name, node.call('PING')))
+    } else {
+      this.#standstills.get(node.name)?.end()
+      await node.freeze(false)
+      this.setting.roles.goesOn(node)
+    }
+    return true
+  }
+
+  async #cutOff({ machines, others, consumersToo }: Cut): Promise<boolean> {
+    const { cluster, cutConsumers } = this.setting
+    if (!cluster.rules.cut(pairsOf(machines, others))) return false
+    const watch = new CutWatch(cluster, { machines, others })
+    this.#cuts.set(cutName(machines, others), watch)
+    if (consumersToo) await cutConsumers(machines, true)
+    this.#lastCut = watch
+    return true
+  }
+
+  async #rejoin({ machines, others, consumersToo }: Cut): Promise<boolean> {
+    const { cluster, cutConsumers } = this.setting
+    await this.#cuts.get(cutName(machines, others))?.look()
+    if (consumersToo) await cutConsumers(machines, false)
+    return cluster.rules.uncut(pairsOf(machines, others))
+  }
+
+  /** @throws LiveProblem where a node ended, and no fault ended it */
+  async look(): Promise<void> {
+    for (const node of this.setting.cluster.nodes)
+      if (node.up && !this.#dead.has(node) && !(await node.machine.isAlive()) && node.up && !this.#dead.has(node))
+        throw new LiveProblem(
+          `the node ${node.name}`,
+          'it ended in the middle of the run; see its log, and whether the machine has memory left',
+        )
+  }
+
+  /** The run is over: no node is started any more. */
+  close(): void {
+    this.#closed = true
+  }
+}
+
+const pairsOf = (machines: readonly string[], others: readonly string[]) =>
+  machines.flatMap((one) => others.map((other) => [one, other] as const))
+
+const cutName = (machines: readonly string[], others: readonly string[]): string =>
+  `${machines.join()} ${others.join()}`

@@ -1,0 +1,80 @@
+/**
+ * Whether nodes that were cut off from others missed each other: by what each says of when it last heard of the other side
+ * (`CLUSTER NODES`: https://redis.io/docs/latest/commands/cluster-nodes/).
+ */
+import type { HeldMachine } from '../held/held-machine.ts'
+import { refuted, type Seen, seen, unseen } from '../sightings/sighting.ts'
+import type { LiveCluster } from './live-cluster.ts'
+
+/** What had passed before may be read so much later, on a busy machine. */
+const underWayMs = 250
+/** A ping that is unanswered for so long is missed. */
+const missedMs = 50
+
+type Cluster = Pick<LiveCluster, 'named' | 'placeOf'>
+
+export interface CutSides {
+  readonly machines: readonly string[]
+  readonly others: readonly string[]
+}
+
+/** What one node says of another one. Times: since the epoch. */
+interface Heard {
+  readonly of: string
+  readonly by: string
+  readonly isMissed: boolean
+  readonly lastMs: number
+}
+
+export class CutWatch {
+  readonly #fromMs = Date.now()
+  #seen: Promise<Seen> | null = null
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly sides: CutSides,
+  ) {}
+
+  /** Just before they reach each other again; at the end of the run, where they do not. */
+  look(): Promise<Seen> {
+    this.#seen ??= this.#look()
+    return this.#seen
+  }
+
+  async #look(): Promise<Seen> {
+    const { machines, others } = this.sides
+    const heard = [
+      ...(await Promise.all(machines.map((by) => this.#heardBy(by, others)))),
+      ...(await Promise.all(others.map((by) => this.#heardBy(by, machines)))),
+    ].flat()
+    const through = heard.find(({ lastMs }) => lastMs > this.#fromMs + underWayMs)
+    if (through !== undefined) return refuted(`${through.of} was heard by ${through.by} all the same`)
+    return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one meanwhile')
+  }
+
+  /** Nothing by one that does not answer. */
+  async #heardBy(by: string, others: readonly string[]): Promise<Heard[]> {
+    const node = this.cluster.named(by)
+    const text = await saysSoon(node)
+    const lines = text.split('\n').map((line) => line.split(' '))
+    return others.flatMap((of) => {
+      const { id } = this.cluster.placeOf({ name: of })
+      const [, , flags = '', , ping, pong, , state] = lines.find(([its]) => its === id) ?? []
+      if (pong === undefined) return []
+      const isLate = Number(ping) > 0 && Date.now() - Number(ping) > missedMs
+      return [{ of, by, isMissed: isLate || state === 'disconnected' || flags.includes('fail'), lastMs: Number(pong) }]
+    })
+  }
+}
+
+const patienceMs = 500
+
+async function saysSoon(node: HeldMachine): Promise<string> {
+  if (!node.up || node.frozen) return ''
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, patienceMs, '')
+  })
+  const said = node.call('CLUSTER', 'NODES').then(String, () => '')
+  return Promise.race([said, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,31 @@
+/** What servers tell of their keys, as they change (https://redis.io/docs/latest/develop/use/keyspace-notifications/). */
+import { Redis } from 'ioredis'
+import type { HeldMachine } from '../held/held-machine.ts'
+
+const channel = '__keyevent@0__:'
+
+export class KeyEvents {
+  readonly #clients: Redis[] = []
+
+  /** Resolves when all of them are heard. */
+  async open(
+    nodes: readonly HeldMachine[],
+    tell: (node: HeldMachine, event: string, key: string) => void,
+  ): Promise<void> {
+    for (const node of nodes) {
+      const { host, port } = node.machine
+      const client = new Redis({ host, port, autoResubscribe: false, retryStrategy: () => 50 })
+      client.on('error', () => {})
+      client.on('pmessage', (_pattern, from: string, key: string) => tell(node, from.slice(channel.length), key))
+      this.#clients.push(client)
+      const subscribe = () => client.psubscribe(`${channel}*`)
+      await subscribe()
+      // It may be closed meanwhile.
+      client.on('ready', () => subscribe().catch(() => {}))
+    }
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.disconnect()
+  }
+}

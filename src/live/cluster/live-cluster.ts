@@ -1,0 +1,141 @@
+/**
+ * The nodes of a Cluster that are left alone: they miss each other after `cluster-node-timeout`, vote, and take each other's place.
+ * What they say to each other passes links of this process, which know who dials. Between nodes that are cut off from each other
+ * the stream of writes waits, and what is said on the bus is lost.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { RedisPlan } from '../../contract/plan.ts'
+import { freePort } from '../../free-port.ts'
+import { nodeId, nodeName } from '../../run/cluster-nodes.ts'
+import { BusLink } from '../held/bus-link.ts'
+import type { BusMessage } from '../held/bus-message.ts'
+import type { HeldMachine } from '../held/held-machine.ts'
+import { LinkedDeployment } from '../held/linked-deployment.ts'
+import { type ClusterPlace, nodesConf, placeConfig } from '../held/nodes-conf.ts'
+import type { Sync } from '../held/replica-stream.ts'
+import type { RunDirectory } from '../run-directory.ts'
+import { allStarted, eventually } from '../servers/asking.ts'
+
+/** What passes between nodes, as it passes. */
+export interface ClusterNews {
+  /** On the bus: a node has said so, whether it is heard or not. */
+  said(node: string, message: BusMessage): void
+  synced(replica: string, how: Sync): void
+}
+
+export class LiveCluster extends LinkedDeployment {
+  readonly #places: ClusterPlace[] = []
+  readonly #listeners: ClusterNews[] = []
+
+  private constructor(
+    binary: string,
+    directory: RunDirectory,
+    private readonly redis: RedisPlan & { readonly shards: number },
+  ) {
+    super(binary, directory, redis)
+  }
+
+  /** Resolves when all nodes serve, and replicas have everything. @throws LiveProblem */
+  static async start(binary: string, directory: RunDirectory, redis: RedisPlan): Promise<LiveCluster> {
+    const cluster = new LiveCluster(binary, directory, { ...redis, shards: redis.shards! })
+    return LinkedDeployment.started(cluster, () => cluster.#start())
+  }
+
+  async #start(): Promise<void> {
+    const { shards, replicas } = this.redis
+    for (let shard = 0; shard < shards; shard++)
+      for (let at = 0; at <= replicas; at++) this.#places.push(await this.#place(shard, at))
+    for (const place of this.#places) {
+      const node = this.machine(place.name, 'redis', { ...place, config: this.#configOf(place) })
+      fs.writeFileSync(path.join(node.folder, 'nodes.conf'), nodesConf(place, this.#places, shards))
+      this.nodes.push(node)
+    }
+    await allStarted(this.nodes.map((node) => node.start()))
+    await eventually(() => this.#allServe(), 'the nodes of the Cluster', 'they do not serve')
+  }
+
+  async #place(shard: number, at: number): Promise<ClusterPlace> {
+    const name = nodeName(shard, at)
+    const [port, busPort] = [await freePort(), await freePort()]
+    const bus = await BusLink.open({ name, to: { host: '127.0.0.1', port: busPort }, rules: this, said: this.#said })
+    const link = await this.link(name, 'redis', port)
+    return { name, id: nodeId(shard, at), shard, leads: at === 0, port, busPort, link, bus }
+  }
+
+  #configOf(place: ClusterPlace): string[] {
+    return [
+      ...placeConfig(place),
+      // A replica that has heard nothing of its primary for long does not stand for election: it hears every second.
+      ...['notify-keyspace-events EA', 'repl-ping-replica-period 1'],
+      ...[`cluster-node-timeout ${this.redis.downAfterMs}`, 'cluster-allow-replica-migration no'],
+      `min-replicas-to-write ${this.redis.minReplicasToWrite}`,
+    ]
+  }
+
+  async #allServe(): Promise<boolean> {
+    const served = await Promise.all(
+      this.nodes.map(async (node) => {
+        const isLevel = this.placeOf(node).leads || (await node.info('replication')).get('master_link_status') === 'up'
+        return isLevel && String(await node.call('CLUSTER', 'INFO')).includes('cluster_state:ok')
+      }),
+    )
+    return served.every(Boolean)
+  }
+
+  /** From now on. */
+  listen(listener: ClusterNews): void {
+    this.#listeners.push(listener)
+  }
+
+  readonly #said = (message: BusMessage): void => {
+    const node = this.nameOf(message.sender)
+    if (node !== undefined) for (const listener of this.#listeners) listener.said(node, message)
+  }
+
+  protected override syncs(replica: string, how: Sync): void {
+    for (const listener of this.#listeners) listener.synced(replica, how)
+  }
+
+  nameOf(id: string): string | undefined {
+    return this.#places.find((one) => one.id === id)?.name
+  }
+
+  passes({ sender }: BusMessage, to: string): boolean {
+    const from = this.nameOf(sender)
+    return from === undefined || this.rules.reach(from, to)
+  }
+
+  placeOf({ name }: { readonly name: string }): ClusterPlace {
+    return this.#places.find((one) => one.name === name)!
+  }
+
+  /** The nodes of each. */
+  get shards(): readonly (readonly HeldMachine[])[] {
+    return this.#places.filter(({ leads }) => leads).map((first) => this.shardOf(first))
+  }
+
+  shardOf({ name }: { readonly name: string }): readonly HeldMachine[] {
+    const { shard } = this.placeOf({ name })
+    return this.nodes.filter((one) => this.placeOf(one).shard === shard)
+  }
+
+  /** Of the first shard: no one server has all keys. */
+  async primary(): Promise<HeldMachine> {
+    return this.nodes[0]!
+  }
+
+  get told(): readonly number[] {
+    return this.#places.map(({ link }) => link.address.port)
+  }
+
+  /** Where clients start from. */
+  get firstPorts(): readonly number[] {
+    return this.#places.filter(({ leads }) => leads).map(({ link }) => link.address.port)
+  }
+
+  override async close(): Promise<void> {
+    await super.close()
+    await Promise.all(this.#places.map(({ bus }) => bus.close()))
+  }
+}

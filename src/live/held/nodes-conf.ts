@@ -1,0 +1,41 @@
+/** What the nodes of a Cluster find on their disks when they are first started: they know each other, and who serves which slots. */
+import { firstSlotOf } from '../../run/cluster-nodes.ts'
+import type { BusLink } from './bus-link.ts'
+import type { HeldLink } from './held-link.ts'
+
+/** A node, and where it is reached. */
+export interface ClusterPlace {
+  readonly name: string
+  readonly id: string
+  readonly shard: number
+  /** It is the primary of its shard at first. */
+  readonly leads: boolean
+  readonly port: number
+  readonly busPort: number
+  /** By which the others reach it. */
+  readonly link: HeldLink
+  readonly bus: BusLink
+}
+
+/** Lines of its configuration that say where it is found. */
+export function placeConfig({ link, busPort, bus }: Pick<ClusterPlace, 'link' | 'busPort' | 'bus'>): string[] {
+  const { port } = link.address
+  return [
+    ...['save ""', 'appendonly no', 'repl-diskless-sync yes', 'repl-diskless-sync-delay 0'],
+    ...['replica-announce-ip 127.0.0.1', `replica-announce-port ${port}`],
+    ...['cluster-enabled yes', 'cluster-config-file nodes.conf', `cluster-port ${busPort}`],
+    ...['cluster-announce-ip 127.0.0.1', `cluster-announce-port ${port}`, `cluster-announce-bus-port ${bus.port}`],
+  ]
+}
+
+export function nodesConf(own: ClusterPlace, places: readonly ClusterPlace[], shards: number): string {
+  const first = (shard: number): number => firstSlotOf(shard, shards)
+  const lines = places.map(({ id, shard, leads, link, bus }) => {
+    const flags = `${id === own.id ? 'myself,' : ''}${leads ? 'master' : 'slave'}`
+    const primary = leads ? '-' : places.find((one) => one.shard === shard)!.id
+    const served = leads ? ` ${first(shard)}-${first(shard + 1) - 1}` : ''
+    const address = `127.0.0.1:${link.address.port}@${bus.port}`
+    return `${id} ${address} ${flags} ${primary} 0 0 ${leads ? shard + 1 : 0} connected${served}`
+  })
+  return `${lines.join('\n')}\nvars currentEpoch ${shards} lastVoteEpoch 0\n`
+}
