@@ -86,6 +86,10 @@ const words: readonly [readonly string[], string | RegExp][] = [
   ],
   [['confirm', '--passes', '1', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
   [['live', '--scenario', 'redis-failover', '--run', '140'], /^--run 140: redis-failover has one plan for live runs/],
+  [
+    ['live', '--scenario', 'cluster-failover', '--run', '3'],
+    /^--run 3: cluster-failover has plans for live runs, which are its runs 0 to 2; name other scenarios/,
+  ],
   [['live', '--impl', 'exec:true'], /^--impl exec:true: a program is run in the simulator only/],
   [
     ['live', '--impl', 'canary-postgres-looks-before'],

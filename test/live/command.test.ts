@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { encodeRun } from '../../src/campaign/token.ts'
-import type { Plan } from '../../src/contract/plan.ts'
+import type { Plan, RedisPlan } from '../../src/contract/plan.ts'
 import { freePort } from '../../src/free-port.ts'
 import { toxiproxyVersion } from '../../src/live/proxy/toxiproxy.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
@@ -19,17 +19,6 @@ const onceproof = (args: readonly string[], around: CliContext = {}) =>
   spawned(args, { ...around, env: { TMPDIR: temporary, ...around.env } })
 
 const local = ['live', '--with', 'local', '--proxy', 'builtin', '--margin', '60000']
-
-/** A file with a run of that scenario. */
-function recordedUnder(scenario: string): string {
-  const file = `${temporaryFolder()}/run.json`
-  const pair = { implementation: '001-get-set', scenario, sink: 'plain' } as const
-  fs.writeFileSync(
-    file,
-    encodeRun({ ...pair, seed: 5, run: 7, plan: calm, choiceSeed: 1, stepCount: 0, trail: '', digest: '' }),
-  )
-  return file
-}
 
 /** A server that somebody has. */
 async function ownRedis() {
@@ -127,6 +116,32 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     expect(results.pairs[0].live.simulated).toEqual([{ run: 7, says: 'at-most-once duplicate in 16 of 16' }])
   })
 
+  it('makes a recorded run of a Cluster on real nodes, and tells what its plan has otherwise', async () => {
+    const cwd = temporaryFolder()
+    const redis: RedisPlan = {
+      shards: 3,
+      replicas: 1,
+      sentinels: 0,
+      downAfterMs: 2500,
+      failoverTimeoutMs: 0,
+      keeps: 'snapshot',
+      minReplicasToWrite: 0,
+      fullSyncMs: 0,
+      loadingMs: 0,
+    }
+    const faults = [{ kind: 'duplicate-delivery', message: 0, when: { at: 'time', ms: 50 } }]
+    const pair = { implementation: 'reference', scenario: 'cluster-failover', sink: 'plain' } as const
+    const recorded = { ...pair, seed: 5, run: 7, choiceSeed: 1, stepCount: 0, trail: '', digest: '' }
+    const plan = { ...calm, redis, faults } as unknown as Plan
+    fs.writeFileSync(`${cwd}/run.json`, encodeRun({ ...recorded, plan }))
+    const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
+    const [{ verdict, reason, live, done }] = JSON.parse(stdout).pairs
+    expect({ code, verdict, done }).toEqual({ code: 4, verdict: 'unknown', done: 1 })
+    expect(reason).toBe('it held, but it is not the run that was recorded: made without redis.keeps: snapshot')
+    expect(live.notMade).toEqual([{ run: 7, fault: 'redis.keeps: snapshot', why: 'live servers have nothing' }])
+    expect(live.runs[0].withoutPrimaryMs).toEqual(expect.any(Number))
+  })
+
   it('tells what of a recorded run cannot be made, and calls what held without it no pass', async () => {
     const cwd = temporaryFolder()
     const faults = [{ kind: 'error-reply', error: 'OOM', when: { at: 'command-unexecuted', consumer: 0, nth: 1 } }]
@@ -190,11 +205,16 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
         fault: 'redis-flushed',
         why: expect.stringContaining('--allow-destructive'),
       })
-      const several = await onceproof([...named, '--impl', 'reference', '--scenario', 'split-brain'])
-      expect({ code: several.code, culprit: JSON.parse(several.stdout).error.culprit }).toEqual({
-        code: 2,
-        culprit: '--scenario split-brain',
-      })
+      const missing = {
+        'split-brain': 'it needs several servers and Sentinels',
+        'cluster-failover': 'it needs a Redis Cluster',
+      }
+      for (const [scenario, needs] of Object.entries(missing)) {
+        const several = await onceproof([...named, '--impl', 'reference', '--scenario', scenario])
+        const { culprit, remedy } = JSON.parse(several.stdout).error
+        expect({ code: several.code, culprit }).toEqual({ code: 2, culprit: `--scenario ${scenario}` })
+        expect(remedy).toContain(needs)
+      }
       cli('config', 'set', 'requirepass', 'secret')
       const refused = await onceproof(named.slice(0, 3))
       expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({
@@ -227,16 +247,6 @@ describe('live, before it starts', () => {
       ['--scenario', 'data-loss'],
       {},
       /--scenario data-loss: it is not made live yet/,
-    ],
-    'a scenario on a Cluster': [
-      ['--scenario', 'cluster-failover'],
-      {},
-      /--scenario cluster-failover: it needs a Redis Cluster.* make it with `confirm`/,
-    ],
-    'a recorded run on a Cluster': [
-      [recordedUnder('cluster-failover'), '--impl', '001-get-set'],
-      {},
-      /--scenario cluster-failover: the token is of a Redis Cluster.* make it with `confirm`/,
     ],
     'a time scale that is none': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
   }

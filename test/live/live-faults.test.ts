@@ -55,6 +55,24 @@ describe('kinds of faults in live runs', () => {
     expect(why(false)).toBe('a Toxiproxy forgets no connection that is open; --proxy builtin does')
   })
 
+  it('of a Cluster are those that its nodes let happen', () => {
+    const why = (fault: PlannedFault) =>
+      sortFaults(
+        { ...calm, faults: [fault] },
+        { shape: 'cluster', refuses: () => null, forgets: true, longestMs: 1000 },
+      ).notMade[0]?.why
+    const made = [
+      planned('redis-restart'),
+      planned('slow-redis'),
+      planned('machine-restart', { who: 'replica' }),
+      planned('machine-cut-off', { who: 'replica', from: 'servers' }),
+      planned('partition', { node: 'redis' }),
+    ]
+    expect(made.map(why)).toEqual(made.map(() => undefined))
+    for (const kind of ['redis-flushed', 'eviction', 'redis-busy', 'connection-limit'])
+      expect(why(planned(kind))).toBe('nodes of a Cluster are only killed, stopped and cut off live')
+  })
+
   it('that only one server can be asked for are refused where there are several', () => {
     const why = (fault: PlannedFault) =>
       sortFaults(

@@ -8,7 +8,7 @@ import type { LiveCluster } from './live-cluster.ts'
 
 /** What had passed before may be read so much later, on a busy machine. */
 const underWayMs = 250
-/** A ping that is unanswered for so long is missed. */
+/** An answer that does not come for so long is missed. */
 const missedMs = 50
 
 type Cluster = Pick<LiveCluster, 'named' | 'placeOf'>
@@ -43,9 +43,10 @@ export class CutWatch {
 
   async #look(): Promise<Seen> {
     const { machines, others } = this.sides
+    const atMs = Date.now()
     const heard = [
-      ...(await Promise.all(machines.map((by) => this.#heardBy(by, others)))),
-      ...(await Promise.all(others.map((by) => this.#heardBy(by, machines)))),
+      ...(await Promise.all(machines.map((by) => this.#heardBy(by, others, atMs)))),
+      ...(await Promise.all(others.map((by) => this.#heardBy(by, machines, atMs)))),
     ].flat()
     const through = heard.find(({ lastMs }) => lastMs > this.#fromMs + underWayMs)
     if (through !== undefined) return refuted(`${through.of} was heard by ${through.by} all the same`)
@@ -53,7 +54,7 @@ export class CutWatch {
   }
 
   /** Nothing by one that does not answer. */
-  async #heardBy(by: string, others: readonly string[]): Promise<Heard[]> {
+  async #heardBy(by: string, others: readonly string[], atMs: number): Promise<Heard[]> {
     const node = this.cluster.named(by)
     const text = await saysSoon(node)
     const lines = text.split('\n').map((line) => line.split(' '))
@@ -61,7 +62,7 @@ export class CutWatch {
       const { id } = this.cluster.placeOf({ name: of })
       const [, , flags = '', , ping, pong, , state] = lines.find(([its]) => its === id) ?? []
       if (pong === undefined) return []
-      const isLate = Number(ping) > 0 && Date.now() - Number(ping) > missedMs
+      const isLate = Number(ping) > 0 && atMs - Math.max(this.#fromMs, Number(ping)) > missedMs
       return [{ of, by, isMissed: isLate || state === 'disconnected' || flags.includes('fail'), lastMs: Number(pong) }]
     })
   }

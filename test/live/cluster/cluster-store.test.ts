@@ -1,0 +1,106 @@
+/** What faults do to the nodes of a Cluster; the nodes are made up. */
+import { describe, expect, it } from 'vitest'
+import { ClusterStore } from '../../../src/live/cluster/cluster-store.ts'
+import { HeldRules } from '../../../src/live/held/held-rules.ts'
+
+function lab() {
+  const done: string[] = []
+  const nodes = ['redis-1a', 'redis-1b', 'redis-2a', 'redis-2b'].map((name) => ({
+    name,
+    up: true,
+    frozen: false,
+    machine: { isAlive: async () => true },
+    call: async () => '',
+    async kill() {
+      done.push(`kill ${name}`)
+      this.up = false
+    },
+    async startEmpty() {
+      done.push(`start ${name}`)
+      this.up = true
+    },
+    async freeze(on: boolean) {
+      done.push(`${on ? 'stop' : 'let go'} ${name}`)
+      this.frozen = on
+    },
+  }))
+  const rules = new HeldRules()
+  const cluster = {
+    nodes,
+    rules,
+    named: (name: string) => nodes.find((one) => one.name === name),
+    placeOf: ({ name }: { readonly name: string }) => ({ id: name }),
+  }
+  const roles = {
+    primary: nodes[0],
+    nodes,
+    note: async ({ name }: { readonly name: string }) => void done.push(`note ${name}`),
+    cameBackEmpty: ({ name }: { readonly name: string }) => void done.push(`empty ${name}`),
+    goesOn: () => {},
+  }
+  const cutConsumers = async (machines: readonly string[], on: boolean) =>
+    void done.push(`${on ? 'cut' : 'uncut'} consumers from ${machines.join()}`)
+  return { store: new ClusterStore({ cluster, roles, cutConsumers } as never), done, rules, nodes }
+}
+
+const stop = { do: 'stop-machine', machine: 'redis-1a', withDisk: false } as const
+const start = { do: 'start-machine', machine: 'redis-1a' } as const
+const stall = (on: boolean) => ({ do: 'stall', machine: 'redis-1a', on }) as const
+const cut = (what: 'cut-off' | 'rejoin', machines: string[], others: string[], consumersToo = false) =>
+  ({ do: what, machines, others, consumersToo }) as const
+
+describe('a node', () => {
+  it('that is killed is down until it is back; what it held is noted before', async () => {
+    const { store, done } = lab()
+    expect(await Promise.all([store.carryOut(stop), store.carryOut(stop)])).toEqual([true, false])
+    expect(store.primary.up).toBe(false)
+    await store.carryOut(start)
+    expect(store.primary.up).toBe(true)
+    expect(done).toEqual(['note redis-1a', 'kill redis-1a', 'empty redis-1a', 'start redis-1a'])
+  })
+
+  it('is not started after the end of its run', async () => {
+    const { store, done } = lab()
+    await store.carryOut(stop)
+    store.close()
+    expect(await store.carryOut(start)).toBe(false)
+    expect(done).toEqual(['note redis-1a', 'kill redis-1a'])
+  })
+
+  it('that stands still does so once, until it goes on; one that is down does not', async () => {
+    const { store, done } = lab()
+    expect([await store.carryOut(stall(true)), await store.carryOut(stall(true))]).toEqual([true, false])
+    expect(await store.carryOut(stall(false))).toBe(true)
+    await store.carryOut(stop)
+    expect(await store.carryOut(stall(true))).toBe(false)
+    expect(done.slice(0, 3)).toEqual(['note redis-1a', 'stop redis-1a', 'let go redis-1a'])
+  })
+
+  it('that ended and that no fault ended is named; one that a fault ended is not', async () => {
+    const { store, nodes } = lab()
+    await store.carryOut(stop)
+    await expect(store.look()).resolves.toBeUndefined()
+    nodes[3]!.machine.isAlive = async () => false
+    await expect(store.look()).rejects.toThrow('the node redis-2b: it ended in the middle of the run')
+  })
+})
+
+describe('nodes that are cut off', () => {
+  it('reach neither those that the fault names nor, where it says so, consumers, until all faults have healed', async () => {
+    const { store, done, rules } = lab()
+    expect(await store.carryOut(cut('cut-off', ['redis-1a'], ['redis-1b', 'redis-2a'], true))).toBe(true)
+    expect(await store.carryOut(cut('cut-off', ['redis-1a'], ['redis-1b']))).toBe(false)
+    expect(await store.carryOut(cut('cut-off', ['redis-1a'], ['redis-1b', 'redis-2b']))).toBe(true)
+    expect(rules.reach('redis-1a', 'redis-2a')).toBe(false)
+    expect(rules.reach('redis-2b', 'redis-2a')).toBe(true)
+    expect(await store.carryOut(cut('rejoin', ['redis-1a'], ['redis-1b', 'redis-2a'], true))).toBe(false)
+    expect([rules.reach('redis-1a', 'redis-1b'), rules.reach('redis-1a', 'redis-2a')]).toEqual([false, true])
+    expect(await store.carryOut(cut('rejoin', ['redis-1a'], ['redis-1b', 'redis-2b']))).toBe(true)
+    expect(done).toEqual(['cut consumers from redis-1a', 'uncut consumers from redis-1a'])
+  })
+})
+
+it('what nodes of a Cluster cannot be asked is an error: such faults are not armed', async () => {
+  const { store } = lab()
+  await expect(store.carryOut({ do: 'flush-keys', machine: 'redis-1a' })).rejects.toThrow('none is asked to flush-keys')
+})

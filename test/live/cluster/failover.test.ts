@@ -1,0 +1,80 @@
+/** Runs on a real Redis Cluster whose nodes are left alone: they miss each other, vote, and come back by themselves. */
+import { expect, it } from 'vitest'
+import scenario from '../../../scenarios/cluster-failover.ts'
+import { failoverPlans } from '../../../src/campaign/live/failover-plans.ts'
+import { judge } from '../../../src/check/index.ts'
+import type { LiveOutcome } from '../../../src/contract/live-run.ts'
+import type { Plan } from '../../../src/contract/plan.ts'
+import { chanceFrom, describeLive, factsOf } from '../lab.ts'
+
+/** Nodes have longer to be asked before they miss a primary: nothing here rests on how fast the machine is. */
+function patient(run: number): Plan {
+  const { plan } = failoverPlans['cluster-failover']![run]!
+  return { ...plan, redis: { ...plan.redis!, downAfterMs: 1000 } }
+}
+const [cutOff, killed, stopped] = [0, 1, 2].map(patient) as [Plan, Plan, Plan]
+
+const onCluster = { shape: 'cluster', longestMs: 16_000 } as const
+
+const brokenBy = (run: LiveOutcome) =>
+  judge(run.history, scenario.invariants).flatMap(({ name, verdict }) =>
+    verdict.verdict === 'violated' ? verdict.violations.map(({ kind }) => `${name} ${kind}`) : [],
+  )
+
+const topologyOf = (run: LiveOutcome) => factsOf(run, 'topology').map(({ what, node, other }) => [what, node, other])
+
+describeLive('a Cluster that loses a primary', (lab) => {
+  it('elects its replica, which lacks what it acknowledged until it noticed that it was cut off: a layer repeats that', async () => {
+    const run = await lab.run('002-check-and-set', cutOff, onCluster)
+    const [struck] = factsOf(run, 'fault-struck').filter(({ fault }) => fault === 'machine-cut-off')
+    const [old] = /^redis-\da/.exec(struck!.sentence)!
+    const successor = old.replace('a', 'b')
+    expect(topologyOf(run)).toEqual([
+      ['promoted', successor, old],
+      ['resynced', old, undefined],
+    ])
+    const [lost] = factsOf(run, 'data-lost')
+    expect(lost).toMatchObject({ node: old, cause: 'failover', acknowledged: true })
+    expect(brokenBy(run)).toContain('at-most-once repeat-after-loss:failover')
+    expect(run.withoutPrimaryMs).toBeGreaterThan(500)
+    expect({ unfit: run.unfit, notSeen: run.notSeen, notMade: run.notMade }).toEqual({
+      unfit: null,
+      notSeen: [],
+      notMade: [],
+    })
+  })
+
+  it.each([1, 2, 3])('makes the reference neither repeat nor lose anything: dealt as by seed %s', async (seed) => {
+    const run = await lab.run('reference', cutOff, { ...onCluster, chance: chanceFrom(seed) })
+    expect(topologyOf(run).map(([what]) => what)).toContain('promoted')
+    expect({ broken: brokenBy(run), unfit: run.unfit, notSeen: run.notSeen }).toEqual({
+      broken: [],
+      unfit: null,
+      notSeen: [],
+    })
+    expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
+  })
+
+  it('that died has it back as a replica, without its data', async () => {
+    const run = await lab.run('reference', killed, onCluster)
+    const [struck] = factsOf(run, 'fault-struck').filter(({ fault }) => fault === 'redis-restart')
+    const old = struck!.node!
+    expect(topologyOf(run)).toEqual([
+      ['promoted', old.replace('a', 'b'), old],
+      ['resynced', old, undefined],
+    ])
+    expect(brokenBy(run)).toEqual([])
+  })
+
+  it('that stood still has it execute what waited, in vain', async () => {
+    const run = await lab.run('002-check-and-set', stopped, onCluster)
+    const old = factsOf(run, 'fault-struck').find(({ fault }) => fault === 'slow-redis')!.node!
+    const [promoted] = factsOf(run, 'topology')
+    expect(promoted).toMatchObject({ what: 'promoted', other: old })
+    const healed = factsOf(run, 'fault-healed').find(({ fault }) => fault === 'slow-redis')!
+    expect(promoted!.seq).toBeLessThan(healed.seq)
+    expect(factsOf(run, 'data-lost').filter(({ cause }) => cause === 'split-brain')).toContainEqual(
+      expect.objectContaining({ node: old, redisKeys: [expect.stringMatching(/^idempotency:v1:order-/)] }),
+    )
+  })
+})

@@ -1,0 +1,130 @@
+/** Which faults of a real Cluster count: those whose effect was seen. */
+import { expect, it } from 'vitest'
+import type { Plan, PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import type { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
+import type { LiveEnvironment } from '../../../src/live/environment.ts'
+import { describeLive, factsOf, type Lab, whereverAt } from '../lab.ts'
+
+const redis: RedisPlan = {
+  shards: 3,
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 1000,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
+
+const onCluster = { shape: 'cluster', longestMs: 16_000 } as const
+
+const atMs = (ms: number) => ({ at: 'time', ms }) as const
+const primary = { who: 'primary', which: 0, withReplica: false }
+
+const messages = [0, 400, 800, 1200].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
+const plan = (...faults: object[]): Partial<Plan> => ({ redis, messages, faults: faults as PlannedFault[] })
+
+/** Each is over before nodes call each other dead. */
+const made: Record<string, Partial<Plan>> = {
+  'a node that is cut off from the others': plan({
+    kind: 'machine-cut-off',
+    ...primary,
+    from: 'servers',
+    when: atMs(100),
+    healAfterMs: 900,
+  }),
+  'a node that is cut off from everybody': plan({
+    kind: 'machine-cut-off',
+    ...primary,
+    from: 'everybody',
+    when: atMs(100),
+    healAfterMs: 900,
+  }),
+  'a node that stands still': plan({ kind: 'slow-redis', when: atMs(100), healAfterMs: 500 }),
+  'a replica that dies': plan({
+    kind: 'machine-restart',
+    who: 'replica',
+    which: 0,
+    when: atMs(100),
+    healAfterMs: 300,
+  }),
+  'a consumer that is cut off from the nodes': {
+    redis,
+    faults: whereverAt('partition', 'command-unsent', { node: 'redis', way: 'both', healAfterMs: 500 }),
+  },
+  'a link that is slow': {
+    redis,
+    consumers: 1,
+    effectTimeoutMs: 3000,
+    faults: [{ kind: 'slow-link', when: atMs(0), consumer: 0, node: 'redis', extraMs: 30, healAfterMs: 2000 }],
+  },
+}
+
+/** Of a consumer that got no message. */
+const idle = 'nothing was sent there meanwhile'
+
+/** Nodes of which some power is taken away, once they serve. */
+function without(lab: Lab, take: (cluster: LiveCluster) => void): LiveEnvironment {
+  return {
+    ...lab.environment,
+    async startServers(shape, wish) {
+      const servers = await lab.environment.startServers(shape, wish)
+      take(servers.cluster!)
+      return servers
+    },
+  }
+}
+
+describeLive('a fault of a Cluster', (lab) => {
+  it.each(Object.entries(made))('counts where its effect was seen: %s', async (_, faulty) => {
+    const run = await lab.run('reference', faulty, onCluster)
+    const notSeen = run.notSeen.filter(({ why }) => why !== idle)
+    expect({ unfit: run.unfit, notSeen, notMade: run.notMade }).toEqual({ unfit: null, notSeen: [], notMade: [] })
+    expect(factsOf(run, 'fault-struck').map(({ fault }) => fault)).toContain(faulty.faults![0]!.kind)
+    expect(factsOf(run, 'topology').filter(({ what }) => what === 'promoted')).toEqual([])
+  })
+
+  it('does not where nobody could miss anybody: a cut of no time', async () => {
+    const cut = plan({ kind: 'machine-cut-off', ...primary, from: 'machines', when: atMs(100), healAfterMs: 1 })
+    const run = await lab.run('reference', cut, onCluster)
+    expect(run.notSeen).toEqual([{ fault: 'machine-cut-off', why: 'no node missed another one meanwhile' }])
+    expect([...factsOf(run, 'fault-struck'), ...factsOf(run, 'fault-healed')]).toEqual([])
+    expect(run.unfit).toBeNull()
+  })
+
+  it('does not where a cut lets through what nodes say, and the run is not judged', async () => {
+    const environment = without(lab, ({ rules }) => {
+      rules.cut = () => true
+      rules.uncut = () => true
+    })
+    const run = await lab.run('reference', made['a node that is cut off from the others']!, {
+      ...onCluster,
+      environment,
+    })
+    expect(run.unfit).toMatch(/^machine-cut-off had no effect: redis-\d[ab] was heard by redis-\d[ab] all the same$/)
+    expect(factsOf(run, 'fault-struck')).toEqual([])
+  })
+
+  it('does not where a node that is to stand still answers, and the run is not judged', async () => {
+    const environment = without(lab, ({ nodes }) => {
+      for (const { machine } of nodes) machine.freeze = async () => {}
+    })
+    const run = await lab.run('reference', made['a node that stands still']!, { ...onCluster, environment })
+    expect(run.unfit).toMatch(/^slow-redis had no effect: redis-\da answered while it was to stand still$/)
+    expect(factsOf(run, 'fault-struck')).toEqual([])
+  })
+
+  it('is only named where no node lets it happen', async () => {
+    const run = await lab.run('reference', plan({ kind: 'redis-flushed', when: atMs(100) }), onCluster)
+    const why = 'nodes of a Cluster are only killed, stopped and cut off live'
+    expect(run.notMade).toEqual([{ fault: 'redis-flushed', why }])
+  })
+
+  it('that nobody planned ends the run: a node that ended by itself is named', async () => {
+    const environment = without(lab, ({ nodes }) => void setTimeout(() => void nodes[3]!.machine.kill(), 1500))
+    const late = { ...plan(), messages: [{ key: 'order-1', payload: 1, publishAtMs: 6000 }] }
+    const run = lab.run('reference', late, { ...onCluster, environment })
+    await expect(run).rejects.toThrow('the node redis-2b: it ended in the middle of the run')
+  })
+})
