@@ -6,7 +6,7 @@ import { lateTierUp } from './test/tier-up.ts'
 /** Judged by when something happens on the machine: when all others are done, and two at a time, since they mostly wait. */
 const inRealTime = [
   'test/clients/time-outs.test.ts',
-  'test/live/{docker,failover,same-facts,postgres/same-facts}.test.ts',
+  'test/live/{docker,failover,same-facts,cluster/failover,postgres/same-facts}.test.ts',
   'test/live/proxy/**/*.test.ts',
   'test/sim/network/{forgotten-connections,ioredis-events,node-redis,onread,socket-events}.test.ts',
   'test/sim/redis/**/{ioredis,trouble}.test.ts',
@@ -16,7 +16,7 @@ const inRealTime = [
 /** Real servers and processes, which mostly wait for each other and are judged by what they did, not by when. */
 const onRealServers = [
   'test/live/{live-run,live-server,overlapping-faults,parts}.test.ts',
-  'test/live/{script/{confirmed,several-servers},sightings/seen,postgres/{committed-rows,faults,machine,verdicts}}.test.ts',
+  'test/live/{script/{confirmed,several-servers},{cluster,sightings}/seen,postgres/{committed-rows,faults,machine,verdicts}}.test.ts',
   'test/report/page/in-a-browser.test.ts',
 ]
 
@@ -42,6 +42,7 @@ const seconds: Readonly<Record<string, number>> = {
   ...{ 'package/consumer': 150, 'live/postgres/command': 70, 'implementations/repaired': 120 },
   ...{ 'implementations/reference-on-postgres': 85, 'implementations/correct': 80, 'live/sightings/seen': 70 },
   ...{ 'live/postgres/faults': 70, 'bench/board': 65, 'live/script/cluster': 65, 'live/command': 65 },
+  ...{ 'live/cluster/failover': 60, 'live/cluster/seen': 50 },
   ...{ 'clients/failovers': 55, 'report/page/in-a-browser': 55, 'exec/command-line': 45, 'cli/run': 45 },
   ...{ 'cli/tune': 45, 'fleet/fleet': 45, 'live/script/postgres': 45, 'fleet/command': 40 },
   ...{ 'fidelity/every-handler': 40, 'live/postgres/same-facts': 40, 'cli/compiled': 35 },

@@ -37,6 +37,7 @@ import { SentinelServers } from './sentinel-servers.ts'
 import { ServerWatch } from './server-watch.ts'
 import { LiveServer, type Power } from './servers/live-server.ts'
 import type { SeveralDeployment, SeveralServers } from './several-servers.ts'
+import { seen } from './sightings/sighting.ts'
 import { Sightings } from './sightings/sightings.ts'
 import { SingleServerStore } from './single-server-store.ts'
 import type { LiveLedger } from './sink/ledger.ts'
@@ -163,7 +164,8 @@ export class RunParts {
       timers,
       clocks: this.clocks,
       standstillOf: (name) => sites.get(name)?.standstill ?? several?.standstillOf(name) ?? server!.standstill,
-      cutOff: () => several!.cutOff(),
+      // By a script, what is held back shows it.
+      cutOff: () => several?.cutOff() ?? (() => seen),
       consumers: () => this.consumers,
     })
     const { clocks, sightings } = this

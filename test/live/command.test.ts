@@ -135,8 +135,8 @@ describe.skipIf(!installed)(installed ? 'live' : 'live (skipped: no redis-server
     const plan = { ...calm, redis, faults } as unknown as Plan
     fs.writeFileSync(`${cwd}/run.json`, encodeRun({ ...recorded, plan }))
     const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
-    const [{ verdict, reason, live, done }] = JSON.parse(stdout).pairs
-    expect({ code, verdict, done }).toEqual({ code: 4, verdict: 'unknown', done: 1 })
+    const [{ verdict, reason, live, effects }] = JSON.parse(stdout).pairs
+    expect({ code, verdict, effects }).toEqual({ code: 4, verdict: 'unknown', effects: 1 })
     expect(reason).toBe('it held, but it is not the run that was recorded: made without redis.keeps: snapshot')
     expect(live.notMade).toEqual([{ run: 7, fault: 'redis.keeps: snapshot', why: 'live servers have nothing' }])
     expect(live.runs[0].withoutPrimaryMs).toEqual(expect.any(Number))

@@ -11,40 +11,50 @@ export const isProbe = (key: string): boolean => key.startsWith(prefix)
 interface ProbedShard {
   readonly nodes: readonly HeldMachine[]
   readonly key: string
-  lastMs: number
+  /** When it took one last; null before the plan's time begins. */
+  lastMs: number | null
 }
 
 export class ClusterProbe {
-  /** The longest stretch in which some shard took no write. */
-  withoutPrimaryMs = 0
+  #longestMs = 0
+  #shards: readonly ProbedShard[] = []
   #goesOn = true
   #loop: Promise<void> = Promise.resolve()
   readonly #asked = new Set<HeldMachine>()
 
-  /** `shards`: the nodes of each, of which the first one serves as yet. */
-  start(shards: readonly (readonly HeldMachine[])[]): void {
-    this.#loop = this.#probe(shards)
+  /** `shards`: the nodes of each. All of them are up. */
+  async open(shards: readonly (readonly HeldMachine[])[]): Promise<void> {
+    const keys = await keysOf(shards)
+    this.#shards = shards.map((nodes, at) => ({ nodes, key: keys[at]!, lastMs: null }))
   }
 
-  async #probe(shards: readonly (readonly HeldMachine[])[]): Promise<void> {
-    const nowMs = () => performance.now()
-    const keys = await keysOf(shards)
-    const probed = shards.map((nodes, at): ProbedShard => ({ nodes, key: keys[at]!, lastMs: nowMs() }))
+  /** The longest stretch in which some shard took no write, up to now. */
+  get withoutPrimaryMs(): number {
+    const nowMs = performance.now()
+    return Math.max(this.#longestMs, ...this.#shards.map(({ lastMs }) => nowMs - (lastMs ?? nowMs)))
+  }
+
+  start(): void {
+    for (const shard of this.#shards) shard.lastMs = performance.now()
+    this.#loop = this.#probe()
+  }
+
+  async #probe(): Promise<void> {
     while (this.#goesOn) {
-      for (const shard of probed) for (const node of shard.nodes) void this.#ask(node, shard, nowMs)
+      for (const shard of this.#shards) for (const node of shard.nodes) void this.#ask(node, shard)
       await new Promise((resolve) => setTimeout(resolve, everyMs))
     }
   }
 
   /** One that stands still is asked once, and answers when it goes on. */
-  async #ask(node: HeldMachine, shard: ProbedShard, nowMs: () => number): Promise<void> {
+  async #ask(node: HeldMachine, shard: ProbedShard): Promise<void> {
     if (!node.up || this.#asked.has(node)) return
     this.#asked.add(node)
     const took = await node.call('SET', shard.key, '1', 'PX', '60000').catch(() => null)
     this.#asked.delete(node)
     if (took !== 'OK' || !this.#goesOn) return
-    this.withoutPrimaryMs = Math.max(this.withoutPrimaryMs, nowMs() - shard.lastMs)
-    shard.lastMs = nowMs()
+    this.#longestMs = this.withoutPrimaryMs
+    shard.lastMs = performance.now()
   }
 
   async stop(): Promise<void> {

@@ -33,16 +33,17 @@ export class ClusterServers implements SeveralServers {
     this.store = new ClusterStore({ cluster: deployment, roles: this.#roles, cutConsumers })
   }
 
-  open(): Promise<void> {
+  async open(): Promise<void> {
     this.deployment.listen(this.#roles)
-    return this.#events.open(this.deployment.nodes, (node, event, key) => {
+    await this.#probe.open(this.deployment.shards)
+    await this.#events.open(this.deployment.nodes, (node, event, key) => {
       if (event === 'expired') this.setting.expired(node.name, key)
       this.#roles.changed(node, event, key)
     })
   }
 
   begin(): void {
-    this.#probe.start(this.deployment.shards)
+    this.#probe.start()
   }
 
   get withoutPrimaryMs(): number {

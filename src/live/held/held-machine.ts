@@ -53,9 +53,6 @@ export class HeldMachine {
     this.machine = new RedisProcess({ binary, port, folder, env: directory.env, started: directory.started, args })
   }
 
-  /** Consumers have links of their own. */
-  readonly link = null
-
   get announced(): Address {
     return this.heldLink.address
   }

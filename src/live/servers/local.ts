@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { freePort } from '../../free-port.ts'
+import { assert } from '../../run/assert.ts'
 import { LiveCluster } from '../cluster/live-cluster.ts'
 import type { LiveEnvironment } from '../environment.ts'
 import { HeldCluster } from '../held/held-cluster.ts'
@@ -49,7 +50,8 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
     },
     async startServers(shape, { redis }) {
       if (shape === 'cluster') {
-        const cluster = await LiveCluster.start(binary, directory, redis!)
+        assert(redis?.shards !== undefined, 'a Cluster is started as its plan has it')
+        const cluster = await LiveCluster.start(binary, directory, redis)
         return { machine: cluster.nodes[0]!.machine, cluster, close: () => cluster.close() }
       }
       if (shape === 'sentinel') {
