@@ -1,5 +1,6 @@
 /** Records that the old primary had and the new one has not, or has otherwise: what a failover lost. */
 import { Redis } from 'ioredis'
+import { contentOf } from './record-content.ts'
 import type { LiveRecorder } from './recorder.ts'
 import type { SentinelDeployment, SentinelServer } from './servers/sentinel-deployment.ts'
 
@@ -27,14 +28,14 @@ async function tellLostRecords(
     recorder.fact({ type: 'data-lost', node: primary.name, cause, redisKeys, acknowledged: true })
 }
 
-/** Keys and what they hold, serialised; the harness's own key is nobody's record. */
+/** Keys and what they hold; the harness's own key is nobody's record. */
 async function recordsOf({ machine }: SentinelServer): Promise<Map<string, string>> {
   const client = new Redis({ host: machine.host, port: machine.port, maxRetriesPerRequest: 1 })
   client.on('error', () => {})
   try {
     const keys = (await client.keys('*')).filter((key) => key !== 'onceproof-probe')
-    const dumps = await Promise.all(keys.map((key) => client.dumpBuffer(key)))
-    return new Map(keys.map((key, at) => [key, dumps[at]?.toString('latin1') ?? '']))
+    const contents = await Promise.all(keys.map((key) => contentOf(client, key)))
+    return new Map(keys.map((key, at) => [key, contents[at] ?? '']))
   } finally {
     client.disconnect()
   }

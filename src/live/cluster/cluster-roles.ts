@@ -105,9 +105,9 @@ export class ClusterRoles implements ClusterNews {
     const stood = this.#stood.get(node)?.held ?? this.#recordsOf(node)
     const [before, after] = await Promise.all([this.#noted.get(old) ?? this.#recordsOf(old), stood])
     const nowMs = Date.now()
-    const redisKeys = [...before].flatMap(([key, { dump, expireAtMs }]) => {
+    const redisKeys = [...before].flatMap(([key, { content, expireAtMs }]) => {
       const isOver = expireAtMs >= 0 && expireAtMs <= nowMs
-      return isProbe(key) || isOver || after.get(key)?.dump === dump ? [] : [key]
+      return isProbe(key) || isOver || after.get(key)?.content === content ? [] : [key]
     })
     if (redisKeys.length > 0) this.#lost(old, 'failover', redisKeys)
   }

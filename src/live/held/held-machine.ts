@@ -3,13 +3,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Redis, ReplyError } from 'ioredis'
 import type { Address } from '../proxy/link-proxy.ts'
+import { contentOf } from '../record-content.ts'
 import type { RunDirectory } from '../run-directory.ts'
 import { RedisProcess } from '../servers/redis-process.ts'
 import type { HeldLink } from './held-link.ts'
 
-/** What a key holds, serialised, a byte a character, and when it expires, since the epoch; negative for never. */
+/** What a key holds, and when it expires, since the epoch; negative for never. */
 export interface HeldRecord {
+  /** To be restored: serialised, a byte a character. */
   readonly dump: string
+  /** To be compared with what another server holds. */
+  readonly content: string
   readonly expireAtMs: number
 }
 
@@ -139,9 +143,11 @@ export class HeldMachine {
     const keys = (await this.call('KEYS', '*')) as string[]
     const records = keys.map(async (key) => {
       const dump = (await this.#client!.dumpBuffer(key)) as Buffer | null
+      const content = await contentOf(this.#client!, key)
       const expireAtMs = Number(await this.call('PEXPIRETIME', key))
       // It has expired meanwhile, before it was dumped or after.
-      return dump === null || expireAtMs === gone ? [] : [[key, { dump: dump.toString('latin1'), expireAtMs }] as const]
+      if (dump === null || content === null || expireAtMs === gone) return []
+      return [[key, { dump: dump.toString('latin1'), content, expireAtMs }] as const]
     })
     return new Map((await Promise.all(records)).flat())
   }

@@ -158,7 +158,7 @@ export class HeldStore implements StorePort {
     deployment.promoted(server)
     const sentence = `${server.name} is promoted in place of ${old.name}`
     recorder.fact({ type: 'topology', node: server.name, what: 'promoted', other: old.name, sentence })
-    const redisKeys = [...before].flatMap(([key, { dump }]) => (after.get(key)?.dump === dump ? [] : [key]))
+    const redisKeys = [...before].flatMap(([key, { content }]) => (after.get(key)?.content === content ? [] : [key]))
     if (redisKeys.length > 0) recorder.fact({ type: 'data-lost', node: old.name, cause: 'failover', redisKeys })
   }
 

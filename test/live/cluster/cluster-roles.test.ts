@@ -13,7 +13,7 @@ function lab(held: Record<string, Held> = {}) {
     up: true,
     frozen: false,
     records: async () =>
-      new Map(Object.entries(held[name] ?? {}).map(([key, dump]) => [key, { dump, expireAtMs: -1 }] as const)),
+      new Map(Object.entries(held[name] ?? {}).map(([key, content]) => [key, { content, expireAtMs: -1 }] as const)),
   }))
   const shardOf = ({ name }: { readonly name: string }) => Number(name[6]) - 1
   const named = (name: string) => nodes.find((one) => one.name === name) as unknown as HeldMachine
