@@ -52,20 +52,22 @@ export async function checkCanary(
 }
 
 function resultOf(
-  { implementationName: id, about, sink, hunt: { killedBy } }: CanaryUnderTest,
+  { implementationName: id, about, sink, hunt }: CanaryUnderTest,
   { without }: CheckRequest,
   found: Pick<CanaryResult, 'runs' | 'caught' | 'failure'>,
 ): CanaryResult {
-  return { id, about, sink, killedBy, without, fate: fateOf(killedBy, without, found), ...found }
+  const { killedBy, needs = [] } = hunt
+  return { id, about, sink, killedBy, needs, without, fate: fateOf(hunt, without, found), ...found }
 }
 
 function fateOf(
-  killedBy: readonly string[],
+  { killedBy, needs = [] }: Hunt,
   without: readonly string[],
   { caught, failure }: Pick<CanaryResult, 'caught' | 'failure'>,
 ): CanaryFate {
   if (failure !== null) return 'failed'
-  const mayLive = killedBy.length > 0 && killedBy.every((kind) => without.includes(kind))
+  const isOff = (kind: string) => without.includes(kind)
+  const mayLive = needs.some(isOff) || (killedBy.length > 0 && killedBy.every(isOff))
   if (caught === null) return mayLive ? 'lives' : 'survived'
   return mayLive ? 'dies-anyway' : 'caught'
 }

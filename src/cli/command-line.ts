@@ -44,9 +44,10 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
   const program = new Command('onceproof')
     .description('Can the side effect of one key happen twice, and can a message be lost?')
     .version(version)
+    .hook('preAction', (_, called) => refuseExcess(called))
   quiet(program)
   const command = (usage: string, about: string, parent = program): Command =>
-    quiet(parent.command(usage)).description(about).allowExcessArguments(false)
+    quiet(parent.command(usage)).description(about).allowExcessArguments(true)
 
   forMachines(
     ofPairs(
@@ -244,7 +245,6 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       'merge <folders...>',
       'what the shards of a campaign come to together; what they did not play is played here',
     )
-      .allowExcessArguments(true)
       .option('--workers <n>', 'threads; one for each core unless told', readCount('--workers', 0, 256))
       .option('--fleet <url>', 'the Redis queue of a fleet, whose workers play runs too')
       .option('--redis <binary or host:port>', 'the real Redis that a sample is compared with; it is emptied')
@@ -258,7 +258,7 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     )
 
   const corpus = command('corpus', 'past failures, which every later campaign replays first')
-  corpus.allowExcessArguments(true).action(() => {
+  corpus.action(() => {
     throw new UsageError('corpus', 'say what to do: `corpus add <token>`')
   })
   command('add <token>', 'keep a failure', corpus).action(async (token: string) =>
@@ -271,6 +271,18 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
 function givenIn(command: Command): ReadonlySet<string> {
   const names = Object.keys(command.opts())
   return new Set(names.filter((name) => command.getOptionValueSource(name) === 'cli'))
+}
+
+/** In place of commander, which counts arguments and names none. A command with commands of its own says which there are. */
+function refuseExcess(command: Command): void {
+  const { registeredArguments: taken, args, commands } = command
+  const first = args[taken.length]
+  if (first === undefined || taken.at(-1)?.variadic === true || commands.length > 0) return
+  throw new UsageError(
+    `argument ${first}`,
+    `\`${command.name()}\` takes ${taken.length === 0 ? 'none' : taken.length}; ` +
+      'an option that takes several values is repeated for each (`--scenario a --scenario b`)',
+  )
 }
 
 /** Errors are told in our own form; commander only throws them. */

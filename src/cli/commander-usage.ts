@@ -17,8 +17,6 @@ export function usageOfCommander(error: unknown): { culprit: string; remedy: str
       return { culprit: `option ${quoted}`, remedy: 'it needs a value' }
     case 'commander.missingArgument':
       return { culprit: `argument <${quoted}>`, remedy: `it is missing; ${help}` }
-    case 'commander.excessArguments':
-      return { culprit: error.message.replace(/^error: /, ''), remedy: help }
     default:
       return { culprit: error.message.replace(/^error: /, ''), remedy: help }
   }

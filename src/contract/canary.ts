@@ -5,6 +5,8 @@ import type { SinkKind } from './sink.ts'
 export interface Hunt {
   /** Kinds of faults, each of which reveals it; empty where it breaks without any. */
   readonly killedBy: readonly string[]
+  /** Kinds without each of which none of those reveals it. Default: none. */
+  readonly needs?: readonly string[]
   /** Ids of scenarios, in the order in which they are tried. */
   readonly scenarios: readonly string[]
   /** Default: plain. */
@@ -64,6 +66,7 @@ export interface CanaryResult {
   readonly about: string
   readonly sink: SinkKind
   readonly killedBy: readonly string[]
+  readonly needs: readonly string[]
   /** Kinds of faults that were switched off while it was hunted. */
   readonly without: readonly string[]
   readonly fate: CanaryFate

@@ -48,6 +48,7 @@ describe('the table of hunts', () => {
     about: '',
     sink: 'plain',
     killedBy: [],
+    needs: [],
     without: [],
     fate: runs === null ? 'survived' : 'caught',
     runs: runs ?? 250,

@@ -97,6 +97,16 @@ describe('a hunt', () => {
     expect(fates(await of(['crash', 'pause'], ['pause', 'crash']))).toEqual(['lives'])
   })
 
+  it('is won where a kind is switched off that those which reveal it need', async () => {
+    const a = canary('a', ['crash', 'pause'])
+    const inNeed = { ...a, hunt: { ...a.hunt, needs: ['slow-redis'] } }
+    const of = (without: string[], breaksIn: number | null) =>
+      checkCanaries([inNeed], { ...request, without }, party(executorWhere(() => breaksIn)))
+    expect(fates(await of(['crash'], null))).toEqual(['survived'])
+    expect(fates(await of(['slow-redis'], null))).toEqual(['lives'])
+    expect(fates(await of(['slow-redis'], 3))).toEqual(['dies-anyway'])
+  })
+
   it('finds out a canary that dies of something else than it says', async () => {
     const off = { ...request, without: ['crash'] }
     expect(fates(await checkCanaries([canary('a', ['crash'])], off, party(executorWhere(() => 3))))).toEqual([

@@ -14,6 +14,7 @@ export default defineMutant({
   ],
   hunt: {
     killedBy: ['slow-link'],
+    needs: ['slow-redis'],
     scenarios: ['asked-again'],
   },
 })

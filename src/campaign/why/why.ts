@@ -10,7 +10,7 @@ import { answerText } from './parts.ts'
 import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from './rules/answers.ts'
 import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
-import { expiredAtWork, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
+import { expiredAtWork, holderAskedBefore, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
 import { deadClaim, immortal, lastOfAll } from './rules/left-behind.ts'
 import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
 ]
 
 /** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
-const certainties: readonly Rule[] = [scriptGaveItAway, expiredAtWork, otherPayload, lastOfAll]
+const certainties: readonly Rule[] = [scriptGaveItAway, holderAskedBefore, expiredAtWork, otherPayload, lastOfAll]
 
 /**
  * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where no

@@ -40,7 +40,7 @@ export interface LoadedImplementation {
 
 /**
  * Loads an adapter, or a mutant of the reference.
- * @throws LoadError, MisfitError
+ * @throws LoadError, PatchError
  */
 export async function loadImplementation(file: string): Promise<LoadedImplementation> {
   install()

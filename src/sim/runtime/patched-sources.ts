@@ -9,7 +9,7 @@ export type PatchedSources = ReadonlyMap<string, string>
 
 /** A patch does not fit the source that it was made for: the harness is broken, not what the user asked for. */
 export class PatchError extends Error {
-  override readonly name = 'MisfitError'
+  override readonly name = 'PatchError'
 }
 
 const packageFolder = fs.realpathSync(fileURLToPath(new URL('../../../', import.meta.url)))
@@ -19,7 +19,7 @@ export function adapterOf({ adapter = 'implementations/reference/reference.ts' }
   return path.join(packageFolder, adapter)
 }
 
-/** @throws MisfitError for a patch whose text does not occur exactly once */
+/** @throws PatchError for a patch whose text does not occur exactly once */
 export function patchedSources({ id, patches }: Mutant): PatchedSources {
   const sources = new Map<string, string>()
   for (const { file, find, replace } of patches) {

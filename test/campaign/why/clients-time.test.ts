@@ -62,6 +62,16 @@ describe('the cause of two attempts that a script let in by the times that their
     )
   })
 
+  it('is a clock that was ahead by no more than the least step of a small run, less what the command took on its way', () => {
+    const asks = { passes: leaseMs + 500, atMs: leaseMs - 499.7 }
+    const said = letIn({ passes: 0, atMs: 0 }, asks, { skewed: 'b', fault: { kind: 'clock-step', byMs: 1000 } })
+    expect(said).toContain('a time that its client passed, which was 1 s ahead, since the clock there was off')
+    expect(letIn({ passes: 0, atMs: 0 }, asks)).not.toContain('went by a time')
+    const nearly = { passes: leaseMs + 200, atMs: leaseMs - 200 }
+    const least = { skewed: 'b', fault: { kind: 'clock-step', byMs: 400 } }
+    expect(letIn({ passes: 0, atMs: 0 }, nearly, least)).not.toContain('went by a time')
+  })
+
   it('is the clock of the one who had written, where that was behind', () => {
     for (const text of [iso, seconds, (ms: number) => String(epochMs + ms)]) {
       const said = letIn({ passes: -400_000, atMs: 0 }, { passes: 1000, atMs: 1000 }, { skewed: 'a', text })

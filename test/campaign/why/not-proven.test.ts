@@ -182,6 +182,28 @@ describe('a cause', () => {
     }
   })
 
+  it('gives no reason where a holder came late, and a script had let another one through: it says what the holder had asked, and when', () => {
+    const late = (how: 'paused' | 'at work' | 'asked again' | 'its request was lost') => {
+      const { history, command, causeOf } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'EVALSHA acquire 1 k1', 'acquired')
+      if (how === 'paused') history.add({ type: 'process-paused', process: 'a' })
+      history.at(60_000).deliver(2, 'm1', 'b', 2)
+      command('b', 'EVALSHA acquire 1 k1', 'taken-over')
+      history.send(2, 2).apply(2)
+      if (how === 'asked again') command('a', 'EVALSHA renew 1 k1', 1)
+      if (how === 'its request was lost') history.add({ type: 'request-lost', process: 'a', command: 'EVALSHA renew' })
+      history.send(1, 1).apply(1)
+      return causeOf('zombie')
+    }
+    const said =
+      'after the script acquire had answered acquired, another attempt came and performed, and the holder did not ask again before its effect'
+    expect(late('paused')).toEqual({ why: `the holder stood still ${said}`, reason: null })
+    expect(late('at work')).toEqual({ why: `the holder was at work ${said}`, reason: null })
+    expect(late('asked again').why).not.toContain('did not ask again')
+    expect(late('its request was lost').why).not.toContain('did not ask again')
+  })
+
   it('names no key as left without a time to live by what deleted it, or by what was given one since', () => {
     const kept = (...words: readonly string[]) => {
       const { history, command, why } = story()

@@ -41,7 +41,8 @@ export const doneForAnother: Rule = (evidence) => {
   const holder = holderOf(evidence, fate.by)
   if (holder === undefined) return null
   const end = endOfDelivery(holder)
-  const how = end === undefined || end.seq > command.seq ? 'had come to none by then' : `${endText(holder)} without one`
+  const how =
+    end === undefined || end.seq >= command.seq ? 'had come to none by then' : `${endText(holder)} without one`
   return `a claim was taken for the effect: the attempt that had written it ${how}, and the next was answered done (${answerText(command)})`
 }
 

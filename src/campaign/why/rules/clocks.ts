@@ -12,7 +12,9 @@ import { atUsOf, sharesKey } from '../fate.ts'
 import { passedMs, stampsOf, withTimes } from '../passed-times.ts'
 
 /** Less than that is what a command takes on its way, or what was rounded. */
-const leastOffMs = 1000
+const leewayMs = 1000
+/** Of a clock that a fault had put off. A step of a second, less what the command took on its way, is as much. */
+const leastOffMs = 500
 
 interface Off {
   readonly command: ExecutedCommand
@@ -83,14 +85,14 @@ function offOf(command: ExecutedCommand, stamps: ReturnType<typeof stampsOf>, ev
   if (passed === null) return null
   const aheadMs = passed - epochMs - atUsOf(evidence, command) / 1000
   if (Math.abs(aheadMs) < leastOffMs) return null
-  const isOld = cameLate(command, passed, evidence)
+  const isOld = -aheadMs >= leewayMs && cameLate(command, passed, evidence)
   return isOld || isOnClock(command, aheadMs, evidence) ? { command, aheadMs, isOld } : null
 }
 
 const isOnClock = (command: ExecutedCommand, aheadMs: number, evidence: Evidence): boolean =>
   clockWasOffBy(
     command.process,
-    { aheadMs, leewayMs: leastOffMs },
+    { aheadMs, leewayMs },
     { fromUs: handedUs(command, evidence), untilSeq: command.seq, untilUs: atUsOf(evidence, command) },
     evidence.history.header,
     evidence.reading,
@@ -98,7 +100,7 @@ const isOnClock = (command: ExecutedCommand, aheadMs: number, evidence: Evidence
 
 /** The time is none before the process had a delivery of the key, and none yet to come. */
 const cameLate = (command: ExecutedCommand, passed: number, evidence: Evidence): boolean =>
-  passed - epochMs >= handedUs(command, evidence) / 1000 - leastOffMs &&
+  passed - epochMs >= handedUs(command, evidence) / 1000 - leewayMs &&
   passed - epochMs <= atUsOf(evidence, command) / 1000
 
 /** When its process was first handed the key. */

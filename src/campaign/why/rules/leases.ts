@@ -36,7 +36,7 @@ export const takenOverAtWork: Rule = (evidence) => {
   const { first } = attempts
   const end = first.delivery && endOfDelivery(first.delivery)
   if (first.delivery === undefined || (end !== undefined && end.seq < command.seq)) return null
-  if (first.began.seq > command.seq) return null
+  if (first.began.seq >= command.seq) return null
   const fate = fateOf(evidence, command)
   if (fate.how !== 'expired' || !(wasFree(command) || isScript(command))) return null
   if (fate.was !== null && fate.was.process !== first.process) return null
@@ -103,8 +103,23 @@ export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   if (violation.kind !== 'zombie' || shared || attempts === null || command == null || !isScript(command)) return null
   const { first } = attempts
   const end = first.delivery && endOfDelivery(first.delivery)
-  if (first.began.seq > command.seq || (end !== undefined && end.seq < command.seq)) return null
+  if (first.began.seq >= command.seq || (end !== undefined && end.seq < command.seq)) return null
   return `the next attempt performed after ${answerText(command, 'had answered')}, while the first was still at work, for longer than its lease`
+}
+
+/**
+ * The late request is the old holder's, and what it had asked last is no record that expired: another attempt came and performed after that.
+ * It is no reason: why the other one was let through, nobody can tell from outside.
+ */
+export const holderAskedBefore: Rule = (evidence) => {
+  const { attempts, decided, violation } = evidence
+  const { command, shared } = decided ?? {}
+  if (violation.kind !== 'zombie' || shared || attempts === null || command == null) return null
+  const { first, again } = attempts
+  if (first.began.seq < command.seq || first.sent.seq > again.sent.seq) return null
+  if (wasOnItsWay(evidence, again.process, command.seq)) return null
+  const stood = stoodStill(evidence, again.process, command.seq, again.sent.seq)
+  return `the holder ${stood ? 'stood still' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not ask again before its effect`
 }
 
 export function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {

@@ -19,7 +19,7 @@ export const deadClaim: Rule = (evidence) => {
   if (ownCommands(evidence, delivery, command).includes(fate.by)) return ownClaim(evidence, fate.by)
   const holder = holderOf(evidence, fate.by)
   const end = holder && endOfDelivery(holder)
-  if (end === undefined || end.seq > command.seq || holder?.answered?.outcome.status === 'done') return null
+  if (end === undefined || end.seq >= command.seq || holder?.answered?.outcome.status === 'done') return null
   const how = endText(holder!)
   const ms = fate.lived === null ? null : lifetimeOf(fate.lived)
   const life = ms === null ? '' : `, which was to live for ${durationText(ms)}`

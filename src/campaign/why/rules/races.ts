@@ -25,7 +25,7 @@ export const lookedTooEarly: Rule = (evidence) => {
   if (attempts === null || command == null || look === null || !isLook(look)) return null
   if (!foundNothing(look.reply) || fateOf(evidence, look).how !== 'untouched') return null
   const { delivery, began } = attempts.first
-  if (began.seq > look.seq)
+  if (began.seq >= look.seq)
     return 'an attempt looked before another one began, and performed after it without looking again'
   const end = delivery && endOfDelivery(delivery)
   if (delivery === undefined || (end !== undefined && end.seq < look.seq)) return null

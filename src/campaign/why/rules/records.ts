@@ -105,7 +105,7 @@ export const deleted: Rule = (evidence) => {
   if (fate.was === null) return null
   if (fate.was.process !== fate.by.process)
     return `${nameOf(fate.by)} of one attempt deleted the ${what} of another, and the next attempt found the key free`
-  if (done?.outcome.status !== 'done' || done.seq > command.seq) return null
+  if (done?.outcome.status !== 'done' || done.seq >= command.seq) return null
   if (!isOf(attempts.first, fate.by, evidence)) return null
   return `the first attempt deleted its ${what} when it was done, and nothing was left to tell the next one of the effect`
 }
