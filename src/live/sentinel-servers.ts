@@ -1,5 +1,4 @@
 /** Servers that Sentinels watch, in one run. */
-
 import { records } from './lost-records.ts'
 import type { LiveRecorder } from './recorder.ts'
 import { SentinelStore } from './sentinel-store.ts'

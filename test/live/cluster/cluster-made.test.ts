@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import type { RedisPlan } from '../../../src/contract/plan.ts'
+import { redisMade } from '../../../src/live/redis-made.ts'
+import { redisOtherwise } from '../../../src/live/redis-otherwise.ts'
+import { calm } from '../lab.ts'
+
+const redis: RedisPlan = {
+  shards: 2,
+  replicas: 3,
+  sentinels: 0,
+  downAfterMs: 3000,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 1,
+  waitFor: 1,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
+
+const otherwise = (more: Partial<RedisPlan>) =>
+  redisOtherwise({ ...calm, redis: { ...redis, ...more } }, 0.2).map(({ fault, why }) => `${fault} (${why})`)
+
+it('a Cluster is made as its plan has it, in the time of the machine', () => {
+  expect(redisMade(redis, 0.2)).toEqual({ ...redis, downAfterMs: 600 })
+  expect(otherwise({})).toEqual([])
+})
+
+it('what it has otherwise is named: a time-out that is too short for a busy machine, and disks', () => {
+  expect(redisMade({ ...redis, downAfterMs: 1000 }, 0.2).downAfterMs).toBe(400)
+  expect(otherwise({ downAfterMs: 1000, keeps: 'aof-always', fullSyncMs: 500, loadingMs: 100 })).toEqual([
+    'redis.downAfterMs: 200 (live servers have 400)',
+    'redis.keeps: aof-always (live servers have nothing)',
+    'redis.fullSyncMs: 100 (live servers have 0)',
+    'redis.loadingMs: 20 (live servers have 0)',
+  ])
+})
