@@ -10,6 +10,7 @@ import { freePort } from '../../free-port.ts'
 import { nodeId, nodeName } from '../../run/cluster-nodes.ts'
 import { BusLink } from '../held/bus-link.ts'
 import type { BusMessage } from '../held/bus-message.ts'
+import { neverMs } from '../held/held-deployment.ts'
 import type { HeldMachine } from '../held/held-machine.ts'
 import { LinkedDeployment } from '../held/linked-deployment.ts'
 import { type ClusterPlace, nodesConf, placeConfig } from '../held/nodes-conf.ts'
@@ -53,6 +54,7 @@ export class LiveCluster extends LinkedDeployment {
     }
     await allStarted(this.nodes.map((node) => node.start()))
     await eventually(() => this.#allServe(), 'the nodes of the Cluster', 'they do not serve')
+    await Promise.all(this.nodes.map((node) => node.set('cluster-node-timeout', String(this.redis.downAfterMs))))
   }
 
   async #place(shard: number, at: number): Promise<ClusterPlace> {
@@ -68,7 +70,8 @@ export class LiveCluster extends LinkedDeployment {
       ...placeConfig(place),
       // A replica that has heard nothing of its primary for long does not stand for election: it hears every second.
       ...['notify-keyspace-events EA', 'repl-ping-replica-period 1'],
-      ...[`cluster-node-timeout ${this.redis.downAfterMs}`, 'cluster-allow-replica-migration no'],
+      // Nobody is missed before all are there: one that is slow to start would be replaced.
+      ...[`cluster-node-timeout ${neverMs}`, 'cluster-allow-replica-migration no'],
       `min-replicas-to-write ${this.redis.minReplicasToWrite}`,
     ]
   }

@@ -152,6 +152,12 @@ export class HeldMachine {
     return new Map((await Promise.all(records)).flat())
   }
 
+  /** From now on, and when it is started again. */
+  async set(setting: string, value: string): Promise<void> {
+    await this.call('CONFIG', 'SET', setting, value)
+    this.#configure(`${setting} ${value}`)
+  }
+
   /** Its process is started again, without what it was sent last. What it knows of other nodes it has kept. */
   async startEmpty(): Promise<void> {
     this.#forgetData()
