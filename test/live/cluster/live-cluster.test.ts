@@ -1,0 +1,40 @@
+/** Real nodes of a Cluster, as they are started. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import type { RedisPlan } from '../../../src/contract/plan.ts'
+import { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
+import { describeLive } from '../lab.ts'
+
+const redis: RedisPlan = {
+  shards: 3,
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 400,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
+
+describeLive('the nodes of a Cluster', (lab) => {
+  let cluster: LiveCluster | null = null
+  afterAll(() => cluster?.close())
+
+  it('miss none while they are started, however slow one is, and later as soon as they are told, also one that was started again', async () => {
+    const binary = path.join(lab.directory.folder, 'slow-to-start')
+    // One that has its data is stopped for longer than it may be, while all wait for another one.
+    const stopped = '(sleep 1.5; kill -STOP $$; sleep 2; kill -CONT $$) & exec redis-server "$@"'
+    const script = ['#!/bin/sh', 'case "$1" in', `*redis-2a*) ${stopped} ;;`, '*redis-3b*) sleep 4 ;;', 'esac']
+    fs.writeFileSync(binary, [...script, 'exec redis-server "$@"'].join('\n'), { mode: 0o755 })
+    cluster = await LiveCluster.start(binary, lab.directory, redis)
+    expect((await cluster.named('redis-2a').info('replication')).get('role')).toBe('master')
+    const node = cluster.named('redis-1a')
+    const timeout = () => node.call('CONFIG', 'GET', 'cluster-node-timeout')
+    expect(await timeout()).toEqual(['cluster-node-timeout', '400'])
+    await node.kill()
+    await node.startEmpty()
+    expect(await timeout()).toEqual(['cluster-node-timeout', '400'])
+  })
+})
