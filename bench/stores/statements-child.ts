@@ -35,7 +35,7 @@ async function openSimulated(): Promise<() => Promise<void>> {
 
 answerParent(
   async ({ rounds, quick }: RatePlan): Promise<StatementRates> => {
-    const runs = quick ? 2 : 20
+    const runs = quick ? 1 : 10
     const both = [await openCannedPostgres(), await openSimulated()] as const
     const rates: [canned: number, simulated: number][] = []
     // The first round compiles.

@@ -58,8 +58,10 @@ export class SimulatedTarget implements Target {
     this.sessions = Array.from({ length: sessions }, open)
     this.sessions.forEach((session, i) => {
       this.notes[i] = []
-      session.onNotice = ({ severity, code, message, detail, hint }) =>
-        this.notes[i]!.push(noteText(severity, code, message, detail, hint))
+      session.client = {
+        noticed: ({ severity, code, message, detail, hint }) =>
+          this.notes[i]!.push(noteText(severity, code, message, detail, hint)),
+      }
       for (const one of session.parse(`SET deadlock_timeout = ${deadlockMs}`)) session.execute(one, [], () => {})
     })
   }

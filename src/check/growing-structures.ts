@@ -62,7 +62,7 @@ function growthOf(
 }
 
 /** Made of a hash, or drawn: sixteen hex digits or more, or as many letters and digits without a word among them. */
-function saysNothing(entry: string): boolean {
+export function saysNothing(entry: string): boolean {
   if (/[0-9a-f]{16}/i.test(entry.replaceAll('-', ''))) return true
   return /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=-]{20,}$/.test(entry)
 }

@@ -19,13 +19,16 @@
  *
  * A request that was sent while its process handled no delivery of the key has none: a relay sends so. It has no lease either.
  *
+ * Where a process had several deliveries of the key, which of them sent a request is inferred, and a sentence says no more than that it was
+ * one of them.
+ *
  * A lease is measured from the hand-over of the message on the world's clock, since a checker sees no locks: a layer
  * that waits long for its turn can therefore be called `zombie` where it was a `duplicate`. That it is violated is sure.
  */
 import type { HistoryEvent, RunHeader } from '../contract/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
-import { type Attempt, type AttemptPair, pairOf, type Repeat } from './repeat.ts'
+import { type Attempt, type AttemptPair, isInferred, pairOf, type Repeat } from './repeat.ts'
 import { afterExpiry, afterLoss } from './repeat-after-loss.ts'
 
 const ageWhen = (attempt: Attempt, event: HistoryEvent): number => event.atUs - attempt.began.atUs
@@ -33,7 +36,8 @@ const ageWhen = (attempt: Attempt, event: HistoryEvent): number => event.atUs - 
 function cameBackLate({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const age = ageWhen(again, again.sent)
   if (again.delivery === first.delivery || age <= leaseUs || first.sent.seq < again.began.seq) return null
-  const because = `${again.process} sent it ${msText(age)} after its delivery, with a lease of ${msText(leaseUs)}`
+  const delivery = isInferred(again) ? 'one of its deliveries of the key' : 'its delivery'
+  const because = `${again.process} sent it ${msText(age)} after ${delivery}, with a lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [again.began.seq, again.sent.seq] }
 }
 
@@ -58,7 +62,9 @@ function afterError({ first, again }: AttemptPair): Repeat | null {
         ? [threw, 'had thrown']
         : [gaveUp, `had answered ${gaveUp?.outcome.status}`]
   if (!event) return null
-  const because = `${first.process} ${did} at ${msText(event.atUs)}, although its effect was applied`
+  const isOwn = event === told || !isInferred(first)
+  const who = isOwn ? first.process : whoEnded(first)
+  const because = `${who} ${did} at ${msText(event.atUs)}, although ${isOwn ? 'its' : 'the'} effect was applied`
   return { kind: 'repeat-after-error', because, events: [event.seq] }
 }
 
@@ -66,25 +72,33 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const end = first.delivery && (first.delivery.answered ?? first.delivery.threw)
   const age = ageWhen(first, again.sent)
   if (again.delivery === first.delivery || (end && end.seq < again.sent.seq) || age <= leaseUs) return null
-  const because = `${first.process} still ran ${msText(age)} after its delivery, with a lease of ${msText(leaseUs)}`
+  const ran = isInferred(first)
+    ? `still ran a delivery of the key ${msText(age)} after it came`
+    : `still ran ${msText(age)} after its delivery`
+  const because = `${first.process} ${ran}, with a lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [first.began.seq, again.sent.seq] }
 }
 
 function duplicate({ first, again }: AttemptPair): Repeat {
   const end = first.delivery?.answered
   const outside = [first, again].filter(({ delivery }) => delivery === undefined)
+  const within = isInferred(first) || isInferred(again) ? 'while it handled several deliveries' : 'within one delivery'
   const because =
     outside.length === 2
       ? 'both were sent outside of any delivery of the key'
       : outside.length === 1
         ? `${outside[0]!.process} sent it outside of any delivery of the key`
         : again.delivery === first.delivery
-          ? `${again.process} sent it twice within one delivery`
+          ? `${again.process} sent it twice ${within}`
           : end && end.seq < again.began.seq
-            ? `${first.process} had answered ${end.outcome.status} at ${msText(end.atUs)}`
+            ? `${whoEnded(first)} had answered ${end.outcome.status} at ${msText(end.atUs)}`
             : 'two deliveries of the key were being handled at once'
   return { kind: 'duplicate', because, events: [first.began.seq, again.began.seq] }
 }
+
+/** Who answered or threw for the attempt. */
+const whoEnded = (attempt: Attempt): string =>
+  isInferred(attempt) ? `a delivery of the key in ${attempt.process}` : attempt.process
 
 /** `one` and `other` are two effects of one key and fingerprint. */
 export function kindOfRepeat(

@@ -8,9 +8,11 @@
  *   show what stays.
  * - `grows-with-messages`: one such list, set, hash or stream has entries of its own for messages
  *   (`growing-structures.ts`).
- * - none or one: valid. A constant key is nobody's harm.
- * - `as-many-as-keys`: at least as many as the run had idempotency keys, and those were 4 or more (names may be hashed).
- * - in between, unknown: two constant keys and two forgotten records look alike.
+ * - constant keys are nobody's harm. A name without a digit is not made of a message: its number is how many the layer has
+ *   thought of. So is one alone. Of the others, as many as the run had processes may be theirs, and grow with restarts.
+ * - `as-many-as-keys`: names that say nothing, as hashes do, at least as many as the run had idempotency keys, and those were
+ *   4 or more.
+ * - in between, unknown: two numbered keys and two forgotten records look alike.
  *
  * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
  */
@@ -19,7 +21,7 @@ import { type EventOf, type HistoryIndex, indexHistory } from '../contract/histo
 import { messagesNamedIn } from '../contract/keys-named-in.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
 import { conclude } from './conclude.ts'
-import { fewestKeys, growingStructures } from './growing-structures.ts'
+import { fewestKeys, growingStructures, saysNothing } from './growing-structures.ts'
 
 /** The first message that one of these Redis keys is named after. */
 function namedAfterAMessage(
@@ -44,6 +46,17 @@ function leftBehind({ namesWithoutExpiry = [], seq }: EventOf<'keys-counted'>, r
   return [{ kind: 'named-after-a-message', key, sentence, events: [seq] }]
 }
 
+/** How many names of keys may be made of messages, by a hash or a number. Those that are not listed are among them. */
+function unnamed({ withoutExpiry, namesWithoutExpiry = [] }: EventOf<'keys-counted'>) {
+  const opaque = namesWithoutExpiry.filter((name) => saysNothing(name) || longNumber.test(name)).length
+  const numbered = namesWithoutExpiry.filter((name) => /\d/.test(name)).length
+  const unlisted = withoutExpiry - namesWithoutExpiry.length
+  return { opaque: opaque + unlisted, numbered: numbered - opaque }
+}
+
+/** A checksum, or a time. */
+const longNumber = /\d{6}/
+
 function judge(history: History): Verdict {
   const reading = indexHistory(history)
   const counted = reading.of('keys-counted').at(-1)
@@ -53,10 +66,16 @@ function judge(history: History): Verdict {
 
   const { grown, doubt } = growingStructures(counted, reading)
   const atEnd = [...leftBehind(counted, reading), ...grown]
-  if (atEnd.length > 0 || withoutExpiry <= 1) return conclude(reading, { atEnd, doubt })
+  const { opaque, numbered } = unnamed(counted)
+  if (atEnd.length > 0 || opaque + numbered <= Math.max(1, reading.of('process-started').length))
+    return conclude(reading, { atEnd, doubt })
   const numbers = `${withoutExpiry} Redis keys never expire, after messages with ${keys} idempotency keys`
-  if (withoutExpiry < keys || keys < fewestKeys)
-    return conclude(reading, { doubt: `${numbers}: too few to tell whether they grow with messages` })
+  if (opaque < keys || keys < fewestKeys)
+    return conclude(reading, {
+      doubt:
+        `${numbers}: nobody can tell whether they grow with messages. ` +
+        'What is there whatever comes is made in `deploy`, which is not counted',
+    })
   return conclude(reading, { atEnd: [{ kind: 'as-many-as-keys', key: null, sentence: numbers, events: [seq] }] })
 }
 

@@ -13,7 +13,7 @@
  * that on: it is called until the broker has had enough, and nothing was to come of the message.
  */
 import type { History, RunHeader } from '../contract/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
+import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
 import type { Outcome } from '../contract/message.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
@@ -70,7 +70,10 @@ function isWithinBound(
   return quietUs <= recoveryBoundMs * 1000
 }
 
-/** Was the last delivery told that the sink refuses this payload for good, and threw? Has the key no effect at all? */
+/**
+ * Was the last delivery told that the sink refuses this payload for good, and threw? Has the key no effect at all? Where its process had
+ * several deliveries of the key, nobody knows whose request was whose, and they may have shared one: then the answer came while it was open.
+ */
 function isRefusedForGood(
   { messageId, key, fingerprint }: EventOf<'published'>,
   settled: Settled,
@@ -79,16 +82,17 @@ function isRefusedForGood(
   const last = reading
     .deliveriesOf(key)
     .findLast(({ delivered }) => delivered.messageId === messageId && delivered.seq < settled.seq)
-  const wasTold = reading
+  if (last?.threw === undefined || reading.standingOf(key).length > 0) return false
+  const { deliveryId, process } = last.delivered
+  return reading
     .requestsOf(key)
     .some(
       ({ sent, refused, answered }) =>
-        sent.deliveryId === last?.delivered.deliveryId &&
         sent.fingerprint === fingerprint &&
         refused?.reason === 'refused' &&
-        answered?.answer === 'refused',
+        answered?.answer === 'refused' &&
+        (sent.deliveryId === deliveryId || (sent.process === process && isOpenAt(last, answered))),
     )
-  return last?.threw !== undefined && wasTold && reading.standingOf(key).length === 0
 }
 
 /** `promised`: its settlement, which the broker's giving up is where the answer came too late for it. */

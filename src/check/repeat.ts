@@ -22,6 +22,10 @@ export interface Attempt {
   readonly delivery: DeliveryRecord | undefined
 }
 
+/** The process had other deliveries of the key: which of them sent the request is inferred (`history-index.ts`). */
+export const isInferred = ({ request, delivery }: Attempt): boolean =>
+  delivery !== undefined && request?.sent.deliveryId === null
+
 export interface AttemptPair {
   readonly key: string
   readonly leaseUs: number

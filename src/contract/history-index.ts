@@ -20,8 +20,8 @@ export interface DeliveryRecord {
 /** One call of `sink.perform`, and what became of it. */
 export interface RequestRecord {
   readonly sent: EventOf<'effect-sent'>
-  /** The delivery it was sent for, where that can be told. */
-  readonly delivery?: DeliveryRecord
+  /** The delivery it was sent for; inferred, where its process had several of the key (`sent.deliveryId` is null then). */
+  delivery?: DeliveryRecord
   applied?: EventOf<'effect-applied'>
   refused?: EventOf<'effect-refused'>
   deduplicated?: EventOf<'effect-deduplicated'>
@@ -72,6 +72,8 @@ class Builder {
   readonly #unanswered = new Map<string, Set<RequestRecord>>()
   /** Deliveries for which a request was sent. */
   readonly #busy = new Set<DeliveryRecord>()
+  /** Requests whose delivery is inferred, with those that were open. */
+  readonly #inferred: { readonly request: RequestRecord; readonly open: readonly DeliveryRecord[] }[] = []
 
   /** Events about deliveries and requests that the history never introduced are left to `of`. */
   enter(event: HistoryEvent): void {
@@ -108,8 +110,11 @@ class Builder {
   }
 
   #sent(event: EventOf<'effect-sent'>): void {
-    const delivery = this.#openDelivery(event)
+    const known = event.deliveryId === null ? undefined : this.deliveries.get(event.deliveryId)
+    const open = event.deliveryId === null ? this.#openOf(event) : []
+    const delivery = known ?? this.#newest(open)
     const request: RequestRecord = delivery ? { sent: event, delivery } : { sent: event }
+    if (open.length > 0) this.#inferred.push({ request, open })
     if (delivery) this.#busy.add(delivery)
     this.requests.set(event.requestId, request)
     const unanswered = this.#unanswered.get(event.process)
@@ -117,14 +122,23 @@ class Builder {
     else unanswered.add(request)
   }
 
-  /**
-   * Where the process was handling several deliveries of the key: the newest of them that has sent no request yet, or the
-   * newest where all have.
-   */
-  #openDelivery(sent: EventOf<'effect-sent'>): DeliveryRecord | undefined {
-    if (sent.deliveryId !== null) return this.deliveries.get(sent.deliveryId)
-    const open = (this.#unfinished.get(sent.process) ?? []).filter(({ delivered }) => delivered.key === sent.key)
+  #openOf({ process, key }: EventOf<'effect-sent'>): DeliveryRecord[] {
+    return (this.#unfinished.get(process) ?? []).filter(({ delivered }) => delivered.key === key)
+  }
+
+  /** Of those, the newest that has sent no request yet, or the newest where all have. */
+  #newest(open: readonly DeliveryRecord[]): DeliveryRecord | undefined {
     return open.findLast((delivery) => !this.#busy.has(delivery)) ?? open.at(-1)
+  }
+
+  /** Who answered `done` with the receipt of a request, of those that may have sent it, is the one that did. To be called at the end. */
+  infer(): void {
+    for (const { request, open } of this.#inferred) {
+      const { applied, delivery } = request
+      if (applied === undefined || answersWith(delivery, applied)) continue
+      const told = open.find((one) => answersWith(one, applied))
+      if (told !== undefined) request.delivery = told
+    }
   }
 
   #cutShort(ended: EventOf<'process-ended'>): void {
@@ -133,6 +147,12 @@ class Builder {
     this.#unfinished.delete(ended.process)
     this.#unanswered.delete(ended.process)
   }
+}
+
+function answersWith(delivery: DeliveryRecord | undefined, { receipt }: EventOf<'effect-applied'>): boolean {
+  const outcome = delivery?.answered?.outcome
+  if (outcome?.status !== 'done' || typeof outcome.result !== 'object' || outcome.result === null) return false
+  return 'effectId' in outcome.result && outcome.result.effectId === receipt.effectId
 }
 
 function group<T, K>(all: Iterable<T>, nameOf: (one: T) => K): Map<K, T[]> {
@@ -149,6 +169,7 @@ function group<T, K>(all: Iterable<T>, nameOf: (one: T) => K): Map<K, T[]> {
 function readWhole({ events }: History): HistoryIndex {
   const built = new Builder()
   for (const event of events) built.enter(event)
+  built.infer()
   const { deliveries, requests } = built
   const byType = group(events, ({ type }) => type)
   const of = <T extends HistoryEvent['type']>(type: T) => (byType.get(type) ?? []) as EventOf<T>[]

@@ -23,7 +23,8 @@ export function beliefsOf(history: History, { events }: Pick<Violation, 'events'
 }
 
 function beliefOf({ sent, delivery }: RequestRecord, reading: HistoryIndex): string | null {
-  if (delivery === undefined) return null
+  // Where the process had other deliveries of the key, what it heard may have been another one's.
+  if (delivery === undefined || sent.deliveryId === null) return null
   const during = (event: HistoryEvent) => event.seq > delivery.delivered.seq && event.seq < sent.seq
   const own = reading.of('command').filter((event) => event.process === sent.process && during(event))
   for (const loss of reading.of('data-lost').filter(during).toReversed())

@@ -1,4 +1,5 @@
 import type { PlannedFault } from '../contract/plan.ts'
+import { keptByText } from './kept-by-text.ts'
 
 /** Longer ones (a day's retention) are not the scale on which holders and takers miss each other. */
 const scaleMs = 600_000
@@ -6,6 +7,13 @@ const scaleMs = 600_000
 const secondsAfter = new Set(['SETEX', 'EXPIRE'])
 const unitMs = { millisecond: 1, second: 1000, minute: 60_000 }
 const millisecondsAfter = new Set(['PSETEX', 'PEXPIRE'])
+
+/** In milliseconds. */
+const intervalsOf = keptByText((sql): readonly number[] =>
+  [...sql.matchAll(/(\d+)\s*(milliseconds?|seconds?|minutes?)\b/gi)].map(
+    ([, count, unit]) => Number(count) * unitMs[unit!.toLowerCase().replace(/s$/, '') as keyof typeof unitMs],
+  ),
+)
 
 /**
  * The time limits that a layer sets itself, noted as it sets them: its lease, the expiry that it gives to keys, its
@@ -45,8 +53,7 @@ export class Limits {
 
   /** An SQL statement that the layer sends: intervals in its text, and whole numbers among its parameters. */
   noteStatement(sql: string, parameters: readonly (string | null)[]): void {
-    for (const [, count, unit] of sql.matchAll(/(\d+)\s*(milliseconds?|seconds?|minutes?)\b/gi))
-      this.note(Number(count) * unitMs[unit!.toLowerCase().replace(/s$/, '') as keyof typeof unitMs])
+    for (const ms of intervalsOf(sql)) this.note(ms)
     for (const parameter of parameters) if (parameter !== null) this.#noteNumber(parameter)
   }
 

@@ -1,20 +1,10 @@
+import { keptByText } from './kept-by-text.ts'
+
 /**
  * Names SQL statements for people and for crash points, by verb and table: `INSERT payments`, `SELECT records`, `COMMIT`.
  * Null for what clients and pools send on their own account: settings, and questions about the catalog.
  */
-export function labelOfStatement(sql: string): string | null {
-  let label = labels.get(sql)
-  if (label === undefined) {
-    if (labels.size >= mostKept) labels.clear()
-    labels.set(sql, (label = read(sql)))
-  }
-  return label
-}
-
-/** Pure functions of a statement's text, kept for all runs: layers send few different texts. */
-const labels = new Map<string, string | null>()
-/** A layer that writes values into its texts has a new text each time. */
-const mostKept = 10_000
+export const labelOfStatement = keptByText(read)
 
 const ownAccount = /^(SET|RESET|SHOW|DISCARD|DEALLOCATE|PREPARE)\b/i
 
@@ -71,6 +61,11 @@ function about(verb: string, found: RegExpExecArray | null): string {
 
 /** What a statement says beside its commands: its values, and the literals in its text. A message's key is in there. */
 export function valuesOfStatement(sql: string, parameters: readonly (string | null)[]): readonly string[] {
-  const literals = [...sql.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => text!.replaceAll("''", "'"))
-  return [...parameters.filter((value) => value !== null), ...literals]
+  const given = parameters.filter((value) => value !== null)
+  const literals = literalsOf(sql)
+  return literals.length === 0 ? given : [...given, ...literals]
 }
+
+const literalsOf = keptByText((sql): readonly string[] =>
+  [...sql.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) => text!.replaceAll("''", "'")),
+)

@@ -11,7 +11,7 @@ export class StatementSubject {
   #values: readonly string[] = []
 
   comes(label: string, { text, parameters }: Statement): void {
-    if (/^(COMMIT|ROLLBACK)/.test(label)) return
+    if (label.startsWith('COMMIT') || label.startsWith('ROLLBACK')) return
     const values = valuesOfStatement(text, parameters)
     if (values.length > 0 || label === 'BEGIN') this.#values = values
   }

@@ -235,4 +235,37 @@ describe('the kind of a repeat', () => {
     history.at(5).send(1, 1, { unknownDelivery: true }).apply(1).done(3)
     expect(kindsOf(secondHolder(history, 150).apply(2).rest())).toEqual(['duplicate'])
   })
+
+  describe('where the delivery of a request is not known, a sentence says no more than that it was one of the process', () => {
+    const unknown = { unknownDelivery: true }
+    const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2).at(5)
+    const sentenceOf = (history: ReturnType<typeof both>) => {
+      const judged = atMostOnce.judge(history.rest())
+      return judged.verdict === 'violated' ? judged.violations[0]!.sentence : ''
+    }
+    const twice = (how: typeof unknown | undefined) =>
+      sentenceOf(both().send(1, 1, how).apply(1).send(2, 1, how).apply(2).send(3, 1, how).apply(3))
+
+    test('of an answer, and of what was thrown', () => {
+      const ended = (how: typeof unknown | undefined) =>
+        sentenceOf(secondHolder(both().send(1, 2, how).apply(1).answer(2, { status: 'retry' }), 50).apply(2))
+      expect(ended(unknown)).toContain(
+        'a delivery of the key in consumer-1 had answered retry at 5.0 ms, although the effect was applied',
+      )
+      expect(ended(undefined)).toContain(': consumer-1 had answered retry at 5.0 ms, although its effect was applied')
+    })
+
+    test('of a second call', () => {
+      expect(twice(undefined)).toContain('consumer-1 sent it twice within one delivery')
+      expect(twice(unknown)).not.toContain('within one delivery')
+    })
+
+    test('of one that still runs, and of one that comes back late', () => {
+      const late = (how: typeof unknown | undefined) =>
+        sentenceOf(secondHolder(both().send(1, 2, how).apply(1), 500).apply(2))
+      expect(late(unknown)).toContain('consumer-1 still ran a delivery of the key')
+      expect(late(undefined)).toContain('consumer-1 still ran')
+      expect(late(undefined)).toContain('after its delivery')
+    })
+  })
 })

@@ -13,6 +13,9 @@ function counted(keys: number, withoutExpiry: number, namesWithoutExpiry?: reado
   return history.add({ type: 'keys-counted', keys: 10, withoutExpiry, ...names })
 }
 
+const hashes = (count: number) =>
+  Array.from({ length: count }, (_, at) => `${at}f86d081884c7d659a2feaa0c55ad015a3bf4f1b`)
+
 describe('no-immortal-keys', () => {
   test('none, or a constant one, is valid', () => {
     expect(kindsOf(counted(4, 0).rest())).toBe('valid')
@@ -25,7 +28,33 @@ describe('no-immortal-keys', () => {
   })
 
   test('as-many-as-keys: names that say nothing, but a number that says it', () => {
-    expect(kindsOf(counted(4, 4, ['a1', 'b2', 'c3', 'd4']).rest())).toEqual(['as-many-as-keys'])
+    expect(kindsOf(counted(4, 4, hashes(4)).rest())).toEqual(['as-many-as-keys'])
+    const checksums = ['seen:190896', 'seen:2490896441', 'seen:731902', 'seen:55102931']
+    expect(kindsOf(counted(4, 4, checksums).rest())).toEqual(['as-many-as-keys'])
+    expect(kindsOf(counted(4, 6, hashes(3)).rest())).toEqual(['as-many-as-keys'])
+  })
+
+  test('constant keys are valid, however many', () => {
+    const constant = ['workers', 'audit', 'stats:handled', 'stats:last', 'shop:v-next:settings']
+    expect(kindsOf(counted(4, 5, constant).rest())).toBe('valid')
+    expect(kindsOf(counted(4, 6, [...constant, 'shop:v2:settings']).rest())).toBe('valid')
+    expect(kindsOf(counted(4, 7, [...constant, ...hashes(2)]).rest())).toBe('unknown')
+  })
+
+  test('as many as there were processes may be named after these', () => {
+    const hosts = ['host:10.0.1.1', 'host:10.0.1.2', 'worker:consumer-1.2', `worker:${hashes(1)[0]!}`]
+    const started = (processes: number) => {
+      const history = counted(4, 4, hosts)
+      for (let n = 1; n <= processes; n++) history.add({ type: 'process-started', process: `consumer-1.${n}` })
+      return kindsOf(history.rest())
+    }
+    expect(started(4)).toBe('valid')
+    expect(started(3)).toBe('unknown')
+  })
+
+  test('what cannot be told says what would show it', () => {
+    const verdict = noImmortalKeys.judge(counted(4, 2, ['slot:1', 'slot:2']).rest())
+    expect(verdict).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('made in `deploy`') })
   })
 
   test('named-after-a-message tells the message whose name is the longest', () => {
@@ -61,9 +90,6 @@ describe('one key that grows', () => {
     ]
     return history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1, namesWithoutExpiry: ['seen'], structures })
   }
-  const hashes = (count: number) =>
-    Array.from({ length: count }, (_, at) => `${at}f86d081884c7d659a2feaa0c55ad015a3bf4f1b`)
-
   test.each(['set', 'hash'] as const)(
     'grows-with-messages: a %s with entries for two messages, by key or by id',
     (type) => {

@@ -68,6 +68,18 @@ describe('no-lost-message', () => {
     expect(kindsOf(stuck.settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
+  test('so is one whose last handler threw the refusal of a request that another delivery in its process had sent, or may have', () => {
+    const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
+    const end = (history: HistoryBuilder) => history.throw(2).settle('m1', 'given-up').rest()
+    const told = (history: HistoryBuilder) => history.refuse(1).tellCaller(1, 'refused')
+    expect(kindsOf(end(told(both().send(1, 1)).throw(1)))).toBe('valid')
+    expect(kindsOf(end(told(both().send(1, 1, { unknownDelivery: true })).throw(1)))).toBe('valid')
+    const before = told(delivered().send(1, 1)).throw(1).deliver(2, 'm1', 'consumer-1', 2)
+    expect(kindsOf(end(before))).toEqual(['given-up'])
+    const elsewhere = delivered().deliver(2, 'm1', 'consumer-2', 2)
+    expect(kindsOf(end(told(elsewhere.send(1, 1)).throw(1)))).toEqual(['given-up'])
+  })
+
   describe('accepted', () => {
     const accepted = () => delivered().answer(1, { status: 'accepted' }).settle('m1', 'accepted')
     /** A relay's request: the process handles no delivery. */

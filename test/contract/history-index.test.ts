@@ -54,3 +54,16 @@ test('two requests of a process that handles two deliveries of the key are one o
   const { requests } = indexHistory(history)
   expect([1, 2, 3].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)).toEqual([2, 1, 2])
 })
+
+test('a request is of the delivery that answers done with its receipt, where its process handled several of the key', () => {
+  const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
+  const sent = () => both().send(1, 2, { unknownDelivery: true }).apply(1)
+  const whose = (history: ReturnType<typeof both>) =>
+    indexHistory(history).requests.get(1)?.delivery?.delivered.deliveryId
+  expect(whose(sent().answer(2, { status: 'retry' }).done(1))).toBe(1)
+  expect(whose(sent().answer(2, { status: 'retry' }).done(1, { effectId: 'effect-2', key: 'k1' }))).toBe(2)
+  expect(whose(sent().done(2).done(1))).toBe(2)
+  const later = sent().answer(2, { status: 'retry' }).deliver(3, 'm1', 'consumer-1', 3)
+  expect(whose(later.done(3))).toBe(2)
+  expect(whose(both().send(1, 2).apply(1).answer(2, { status: 'retry' }).done(1))).toBe(2)
+})

@@ -38,7 +38,7 @@ const inWords: Record<Mechanism | RareMechanism, string> = {
   lease: 'leases',
   'stored-result': 'stored results',
   parking: 'way to park messages',
-  'offline-queue': 'queue of commands for when it is offline',
+  'offline-queue': 'queue that keeps commands for minutes while it is offline',
   'command-timeout': 'time-outs for its commands',
   pipeline: 'pipelines',
   'resent-wait': 'WAIT that is sent again',

@@ -28,6 +28,8 @@ export class Kernel<Owner> {
   nowUs = 0
   /** Events that happened so far. */
   turns = 0
+  /** Those of them that were timers of an owner. */
+  timers = 0
   #queue = new EventQueue<Owner>()
   #seq = 0
 
@@ -79,6 +81,7 @@ export class Kernel<Owner> {
         return done() ? 'rest' : 'time'
       }
       if (++this.turns > limits.events) return 'events'
+      if (event.timerMs !== null && event.timerMs > 0) this.timers++
       this.nowUs = event.atUs
       if (event.owner === null) event.callback()
       else this.runner.take(event.owner, event)

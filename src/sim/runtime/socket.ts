@@ -152,7 +152,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
 
   override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: Done): void {
     if (this.connecting) this.#onceConnected(chunks, '', () => this._writev(chunks, done), done)
-    else this.#send(chunks.map(({ chunk, encoding }) => latin1(chunk, encoding)).join(''), done)
+    else this.#send(latin1OfAll(chunks), done)
   }
 
   #onceConnected(data: unknown, encoding: string, write: () => void, done: Done): void {
@@ -276,6 +276,12 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   get localFamily(): string | undefined {
     return this.#local === null ? undefined : 'IPv4'
   }
+}
+
+function latin1OfAll(chunks: readonly { chunk: Buffer | string; encoding: BufferEncoding }[]): string {
+  let bytes = ''
+  for (const { chunk, encoding } of chunks) bytes += latin1(chunk, encoding)
+  return bytes
 }
 
 const ascii = /^[\x00-\x7f]*$/

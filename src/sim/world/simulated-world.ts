@@ -273,10 +273,18 @@ export class SimulatedWorld implements World {
   }
 
   #completeness(how: 'rest' | 'time' | 'events'): { complete: true } | { complete: false; why: string } {
-    if (how !== 'rest')
-      return { complete: false, why: `the budget of ${how === 'time' ? 'virtual time' : 'events'} was spent` }
+    if (how === 'time') return { complete: false, why: 'the budget of virtual time was spent' }
+    if (how === 'events') return { complete: false, why: `the budget of events was spent${this.#timersText()}` }
     if (this.conductor.broker.restful) return { complete: true }
     return { complete: false, why: 'nothing is left to happen, and messages are still open' }
+  }
+
+  /** A layer that looks every second has spent the budget before the days of a run are over. */
+  #timersText(): string {
+    const { timers, turns, nowUs } = this.kernel
+    if (timers < turns / 20) return ''
+    const often = `timers of the layer's processes went off ${timers} times in ${Math.round(nowUs / 1e6)} s`
+    return `: ${often}; longer periods in the adapter would leave it more time`
   }
 
   #countKeys(): void {

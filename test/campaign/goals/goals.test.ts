@@ -437,7 +437,7 @@ describe('a goal about a mechanism that a layer lacks', () => {
 
   test('says how the adapter tells, where most have it, and of other goals nothing', () => {
     expect(lacksText(['a-request-was-lost', 'an-offline-queue-was-sent-minutes-later'])).toBe(
-      "the adapter may say `lacks: ['offline-queue']` if it has no queue of commands for when it is offline",
+      "the adapter may say `lacks: ['offline-queue']` if it has no queue that keeps commands for minutes while it is offline",
     )
     expect(lacksText(['a-request-was-lost', 'half-a-pipeline-was-executed', 'unheard-of'])).toBeNull()
   })

@@ -26,6 +26,15 @@ describe('the cause of an effect that happened twice', () => {
     expect(why('duplicate')).not.toContain('within one delivery')
   })
 
+  it('is no attempt that sent Redis no command where its process had another delivery of the key, which had sent some', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'b')
+    command('b', 'GET k1', null)
+    history.send(1, 1).apply(1).deliver(2, 'm1', 'b').deliver(3, 'm1', 'b')
+    history.send(2, 2, { unknownDelivery: true }).apply(2)
+    expect(why('duplicate')).not.toContain('no command')
+  })
+
   it('is an attempt that sent Redis no command', () => {
     const asked = (asks: boolean) => {
       const { history, command, why } = story()

@@ -50,7 +50,7 @@ describe('a session that waits too long', () => {
     const lab = withKeys()
     lab.all('one', "SET idle_in_transaction_session_timeout = '1min'", 'BEGIN', update('a'))
     const told: string[] = []
-    lab.session('one').onTerminated = (error) => told.push(`${error.severity} ${error.code}`)
+    lab.session('one').client = { terminated: (error) => told.push(`${error.severity} ${error.code}`) }
     lab.ask('two', update('a'))
     lab.pass(60e6)
     expect(told).toEqual(['FATAL 25P03'])

@@ -4,7 +4,9 @@ import { Lab } from './lab.ts'
 /** PostgreSQL 15: FATAL 57P05 for a session outside of a transaction, 25P03 inside of one. */
 function terminated(lab: Lab, name: string): string[] {
   const said: string[] = []
-  lab.session(name).onTerminated = ({ severity, code, message }) => said.push(`${severity} ${code} ${message}`)
+  lab.session(name).client = {
+    terminated: ({ severity, code, message }) => said.push(`${severity} ${code} ${message}`),
+  }
   return said
 }
 

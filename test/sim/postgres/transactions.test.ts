@@ -43,7 +43,7 @@ describe('a transaction', () => {
     const lab = withKeys()
     const heard: string[] = []
     lab.all('one', 'LISTEN jobs')
-    lab.session('one').onNotification = (channel, payload) => heard.push(`${channel} ${payload}`)
+    lab.session('one').client = { notified: (channel, payload) => heard.push(`${channel} ${payload}`) }
     lab.all('two', 'BEGIN', "NOTIFY jobs, '1'", "SELECT pg_notify('jobs', '1')", "NOTIFY jobs, '2'")
     expect(heard).toEqual([])
     lab.ask('one', 'BEGIN')

@@ -240,9 +240,13 @@ describe('a handler', () => {
 
 describe('a run that does not come to rest', () => {
   it.each([
-    ['setImmediate', (again: () => void) => setImmediate(again)],
-    ['setTimeout of 0 ms', (again: () => void) => setTimeout(again, 0)],
-  ])('since the layer loops with %s ends with its budget spent', async (_, loop) => {
+    ['setImmediate', (again: () => void) => setImmediate(again), /^the budget of events was spent$/],
+    [
+      'setTimeout',
+      (again: () => void) => setTimeout(again, 1000),
+      /^the budget of events was spent: timers of the layer's processes went off 599\d\d times in 599\d\d s; longer periods in the adapter /,
+    ],
+  ])('since the layer loops with %s ends with its budget spent', async (_, loop, why) => {
     const looping = layer(
       () =>
         new Promise(() =>
@@ -251,8 +255,8 @@ describe('a run that does not come to rest', () => {
           }),
         ),
     )
-    const { of } = await play(looping, { visibilityMs: 1_000_000, record: false })
-    expect(of('ended')).toMatchObject([{ complete: false, why: 'the budget of events was spent' }])
+    const { of } = await play(looping, { visibilityMs: 100_000_000, record: false })
+    expect(of('ended')).toMatchObject([{ complete: false, why: expect.stringMatching(why) }])
   })
 
   it('since nobody is there to handle its messages says so', async () => {

@@ -1,4 +1,4 @@
-import type { Outcome, Session, Startup, Statement } from './border.ts'
+import type { Outcome, Session, SessionClient, Startup, Statement } from './border.ts'
 import type { Table } from './catalog/relations.ts'
 import type { Database } from './database.ts'
 import { checkDeadlock } from './locks/deadlock.ts'
@@ -32,10 +32,7 @@ export class Backend implements Session, LockHolder {
   readonly prepared = new Map<string, Prepared>()
   readonly listening = new Set<string>()
   waiting: Waiting | null = null
-  onNotification: Session['onNotification'] = null
-  onNotice: Session['onNotice'] = null
-  onParameter: Session['onParameter'] = null
-  onTerminated: Session['onTerminated'] = null
+  client: SessionClient | null = null
   statementStartUs = 0
   /** How often ON CONFLICT has put a row in. */
   speculations = 0
@@ -51,7 +48,7 @@ export class Backend implements Session, LockHolder {
     this.processId = processId
     this.secretKey = database.host.chance('secret key of a session', 2 ** 31)
     this.startup = startup
-    this.settings = new Settings(startup.parameters, (name, value) => this.onParameter?.(name, value))
+    this.settings = new Settings(startup.parameters, (name, value) => this.client?.settingChanged?.(name, value))
     this.state = new TransactionState(this)
     this.advisory = new AdvisoryLocks(this)
     this.sequences = new SequenceValues(this)
@@ -202,7 +199,7 @@ export class Backend implements Session, LockHolder {
   }
 
   notice(notice: SqlNotice): void {
-    this.onNotice?.(notice)
+    this.client?.noticed?.(notice)
   }
 
   /** The statement fails where it waits; one that does not wait is over before. */
@@ -316,12 +313,12 @@ export class Backend implements Session, LockHolder {
 
   private deliver(): void {
     if (this.running || this.state.current || this.gone) return
-    for (const one of this.inbox.splice(0)) this.onNotification?.(...one)
+    for (const one of this.inbox.splice(0)) this.client?.notified?.(...one)
   }
 
   terminate(error: SqlError): void {
-    const tell = this.onTerminated
+    const { client } = this
     this.end()
-    tell?.(error)
+    client?.terminated?.(error)
   }
 }

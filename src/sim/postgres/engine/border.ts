@@ -95,11 +95,20 @@ export interface Session {
   cancel(): void
   /** The connection is gone: what is open is rolled back. */
   end(): void
+  /** Null: nobody listens. */
+  client: SessionClient | null
+}
+
+/**
+ * What a session's client hears beside its answers. An object, not functions: V8 puts those that are assigned to a property among the old objects, where
+ * they would keep the whole world of a run that is over (docs/benchmarks.md, "What a run costs beside its events").
+ */
+export interface SessionClient {
   /** NotificationResponse: notifications that came, delivered outside of a transaction. */
-  onNotification: ((channel: string, payload: string, fromProcessId: number) => void) | null
-  onNotice: ((notice: SqlNotice) => void) | null
+  notified?(channel: string, payload: string, fromProcessId: number): void
+  noticed?(notice: SqlNotice): void
   /** ParameterStatus: a setting that clients hear of has changed. */
-  onParameter: ((name: string, value: string) => void) | null
+  settingChanged?(name: string, value: string): void
   /** The server ends the connection by itself: idle_in_transaction_session_timeout. */
-  onTerminated: ((error: SqlError) => void) | null
+  terminated?(error: SqlError): void
 }

@@ -24,6 +24,8 @@ interface Commit {
   readonly rows: readonly CommittedRow[]
 }
 
+const nothing = (): void => {}
+
 /** Three of PostgreSQL's connections are kept for superusers. */
 const reserved = 3
 
@@ -124,9 +126,8 @@ export class Database {
 
   /** A backend can go on. Those that can at the same time go one after the other, in an order that is chance. */
   schedule(backend: Backend): void {
-    this.together(() => {
-      if (!this.ready.includes(backend)) this.ready.push(backend)
-    })
+    if (!this.ready.includes(backend)) this.ready.push(backend)
+    this.together(nothing)
   }
 
   /** One that runs stands before those that can go on; false where there are none. */
@@ -144,9 +145,9 @@ export class Database {
       work()
       while (this.ready.length > 0) {
         const at = this.ready.length > 1 ? this.host.chance('which session goes on first', this.ready.length) : 0
-        const [next] = this.ready.splice(at, 1)
-        this.host.goesOn?.(next!.processId)
-        next!.goOn()
+        const next = at === this.ready.length - 1 ? this.ready.pop()! : this.ready.splice(at, 1)[0]!
+        this.host.goesOn?.(next.processId)
+        next.goOn()
       }
     } finally {
       this.draining = false
@@ -155,7 +156,8 @@ export class Database {
 
   /** A transaction of that session that wrote has committed. */
   committed(processId: number, { xid, rows }: Commit, waitsFor: 'nothing' | 'disk' | 'standby'): void {
-    this.unflushed.push({ xid, rows })
+    if (this.unflushed.length === 0) this.unflushed = [{ xid, rows }]
+    else this.unflushed.push({ xid, rows })
     if (rows.length > 0) this.host.visible?.(processId, rows)
     if (waitsFor !== 'nothing') this.flush(waitsFor)
     else {
@@ -175,18 +177,19 @@ export class Database {
         compiled.set(node, { ...one, of: null, version: catalog.version })
   }
 
-  /** The tables that a transaction wrote to, once it has ended. */
-  tidy(tables: Iterable<Table>): void {
+  /** What a transaction wrote, once it has ended. */
+  tidy(written: readonly { readonly table: Table }[]): void {
     if (this.unflushed.length > 0 || this.unshipped.length > 0) return
     for (const { state } of this.sessions.values()) if (state.current) return
-    prune(this, tables)
+    for (const { table } of written) prune(this, table)
   }
 
   /** All that has committed is on the disk. */
   flush(upTo: 'disk' | 'standby' = 'disk'): void {
     this.cancelFlush?.()
     this.cancelFlush = null
-    this.unshipped.push(...this.unflushed)
+    if (this.unshipped.length === 0) this.unshipped = this.unflushed
+    else this.unshipped.push(...this.unflushed)
     this.unflushed = []
     for (const sequence of this.catalog.allSequences()) sequence.flush()
     if (this.standby === undefined || (this.standby === 'synchronous' && upTo === 'standby')) this.ship()

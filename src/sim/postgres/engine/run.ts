@@ -13,8 +13,10 @@ export interface Run {
   /** The command's number in its transaction: what it writes itself is not seen by it. */
   readonly command: number
   readonly parameters: readonly Value[]
-  /** What parts that are evaluated once have come to, by the part. */
-  readonly once: Map<object, unknown>
+  /** What parts that are evaluated once have come to, by the part; null: nothing yet. */
+  once: Map<object, unknown> | null
+  /** How many rows it has written: of several parts that write, the statement itself says it last. */
+  written: number
 }
 
 /** The rows that an expression is evaluated on. */
@@ -27,12 +29,24 @@ export interface Row {
   readonly outer: Row | null
   /** What the aggregates of the group came to. */
   aggregates: readonly Value[]
-  /** What parts that may wait came to, by the part. */
-  readonly waited: Map<object, Value>
+  /** What parts that may wait came to, by the part; null: nothing yet. */
+  waited: Map<object, Value> | null
 }
 
+const none: readonly Value[] = []
+
 export function emptyRow(run: Run, outer: Row | null): Row {
-  return { run, slots: [], versions: [], outer, aggregates: [], waited: new Map() }
+  return { run, slots: [], versions: [], outer, aggregates: none, waited: null }
+}
+
+/** `slots` and `versions`: of each table, in their order. */
+export function rowWith(
+  run: Run,
+  outer: Row | null,
+  slots: (readonly Value[] | null)[],
+  versions: (RowVersion | null)[],
+): Row {
+  return { run, slots, versions, outer, aggregates: none, waited: null }
 }
 
 /** Runs what cannot wait. */

@@ -10,7 +10,11 @@ export interface Answer {
 
 /** `formats`: 0 for text, 1 for binary, of each field. @throws UnknownFormat */
 export function rowsOf({ fields, rows, tag }: Extract<Outcome, { ok: true }>, formats: readonly number[]): Answer {
-  const value = (text: string | null, at: number) =>
-    text === null ? null : sent(fields![at]!.typeOid, formats[at]!, text)
-  return { rows: fields === null ? [] : rows.map((row) => dataRow(row.map(value))), tag }
+  if (fields === null) return { rows: [], tag }
+  return {
+    rows: rows.map((row) =>
+      dataRow(row.map((text, at) => (text === null ? null : sent(fields[at]!.typeOid, formats[at]!, text)))),
+    ),
+    tag,
+  }
 }

@@ -46,7 +46,17 @@ export function parameterDescription(types: readonly number[]): string {
 
 /** `formats`: 0 for text, 1 for binary, of each field. */
 export function rowDescription(fields: readonly Field[], formats: readonly number[]): string {
-  const described = fields.map(
+  if (formats.some((format) => format !== 0)) return described(fields, formats)
+  let known = describedAsText.get(fields)
+  if (known === undefined) describedAsText.set(fields, (known = described(fields, formats)))
+  return known
+}
+
+/** A statement has the same fields, as an object, each time. */
+const describedAsText = new WeakMap<readonly Field[], string>()
+
+function described(fields: readonly Field[], formats: readonly number[]): string {
+  const columns = fields.map(
     ({ name, tableOid, column, typeOid, typeSize, typeModifier }, at) =>
       zeroEnded(name) +
       int32(tableOid) +
@@ -56,13 +66,17 @@ export function rowDescription(fields: readonly Field[], formats: readonly numbe
       int32(typeModifier) +
       int16(formats[at]!),
   )
-  return message('T', int16(fields.length) + described.join(''))
+  return message('T', int16(fields.length) + columns.join(''))
 }
+
+/** The length of NULL. */
+const none = int32(-1)
 
 /** Values as bytes in the format of their field; null for NULL. */
 export function dataRow(values: readonly (string | null)[]): string {
-  const columns = values.map((value) => (value === null ? int32(-1) : int32(value.length) + value))
-  return message('D', int16(values.length) + columns.join(''))
+  let columns = ''
+  for (const value of values) columns += value === null ? none : int32(value.length) + value
+  return message('D', int16(values.length) + columns)
 }
 
 export function notificationResponse(processId: number, channel: string, payload: string): string {

@@ -14,20 +14,27 @@ export class BodyReader {
   }
 
   int16(): number {
-    const value = this.#unsigned(2)
-    return value >= 0x8000 ? value - 0x10000 : value
+    const at = this.#skip(2)
+    return int16At(this.body, at)
   }
 
   int32(): number {
-    return this.#unsigned(4) | 0
+    const at = this.#skip(4)
+    return int32At(this.body, at)
   }
 
   bytes(count: number): string {
-    const end = this.#at + count
+    const at = this.#skip(count)
+    return this.body.slice(at, this.#at)
+  }
+
+  /** Where they begin. */
+  #skip(count: number): number {
+    const at = this.#at
+    const end = at + count
     if (count < 0 || end > this.body.length) throw new ShortMessage('insufficient data left in message')
-    const bytes = this.body.slice(this.#at, end)
     this.#at = end
-    return bytes
+    return at
   }
 
   /** A String of the protocol, as text. */
@@ -41,17 +48,20 @@ export class BodyReader {
 
   /** An Int16, and as many of what `read` reads as it says. */
   list<T>(read: () => T): T[] {
-    return Array.from({ length: this.int16() }, read)
+    const list: T[] = []
+    for (let left = this.int16(); left > 0; left--) list.push(read())
+    return list
   }
 
   get isAtEnd(): boolean {
     return this.#at === this.body.length
   }
+}
 
-  #unsigned(count: number): number {
-    const bytes = this.bytes(count)
-    let value = 0
-    for (let at = 0; at < count; at++) value = value * 256 + bytes.charCodeAt(at)
-    return value
-  }
+function int16At(bytes: string, at: number): number {
+  return (((bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1)) << 16) >> 16
+}
+
+export function int32At(bytes: string, at: number): number {
+  return int16At(bytes, at) * 0x10000 + ((bytes.charCodeAt(at + 2) << 8) | bytes.charCodeAt(at + 3))
 }

@@ -1,6 +1,6 @@
-import { type Session, SqlError } from '../engine/index.ts'
+import { type Session, type SessionClient, SqlError, type SqlNotice } from '../engine/index.ts'
 import * as backend from './backend.ts'
-import { Execution } from './execution.ts'
+import { Execution, type ExecutionOwner } from './execution.ts'
 import { ExtendedQuery } from './extended-query.ts'
 import { type FirstMessage, type FrontendMessage, FrontendReader } from './frontend.ts'
 import { Output } from './output.ts'
@@ -20,7 +20,7 @@ type SessionMessage = Exclude<FrontendMessage, FirstMessage>
  * Everyone is trusted: nobody is asked for a password.
  * Left out, each refused by name: TLS, GSSAPI encryption, COPY, function calls, replication, other versions of the protocol.
  */
-export class ClientConnection {
+export class ClientConnection implements SessionClient, ExecutionOwner {
   readonly #reader = new FrontendReader()
   readonly #messages: FrontendMessage[] = []
   readonly #output: Output
@@ -133,18 +133,10 @@ export class ClientConnection {
     }
     const { server } = this
     const output = this.#output
-    const execution = new Execution(server, session, output)
+    const execution = new Execution(server, session, output, this)
     const extended = new ExtendedQuery(session, execution, output, (what) => server.unsupported(what))
-    execution.onDiscarded = () => extended.dropStatements()
-    execution.onLost = () => {
-      server.listener?.lost()
-      this.#end()
-    }
     this.#begun = { session, execution, extended }
-    session.onNotice = (notice) => output.add(backend.noticeResponse(notice))
-    session.onParameter = (name, value) => void this.#changed.set(name, value)
-    session.onNotification = (channel, payload, from) => this.#notified(channel, payload, from)
-    session.onTerminated = (error) => this.#fatal(error)
+    session.client = this
     output.add(backend.authenticationOk)
     this.#report(session.reported())
     output.add(backend.backendKeyData(session.processId, session.secretKey))
@@ -152,13 +144,38 @@ export class ClientConnection {
     if (this.#begun !== null) server.listener?.began(session, startup)
   }
 
+  // What its session tells.
+
+  noticed(notice: SqlNotice): void {
+    this.#output.add(backend.noticeResponse(notice))
+  }
+
+  settingChanged(name: string, value: string): void {
+    this.#changed.set(name, value)
+  }
+
+  terminated(error: SqlError): void {
+    this.#fatal(error)
+  }
+
   /** Told between statements: at once where none is under way. */
-  #notified(channel: string, payload: string, processId: number): void {
+  notified(channel: string, payload: string, processId: number): void {
     this.#notifications += backend.notificationResponse(processId, channel, payload)
     const { execution } = this.#begun!
     if (execution.busy || execution.inImplicit || !this.#output.isEmpty) return
     this.#tellNotifications()
     this.#send()
+  }
+
+  // What its execution tells.
+
+  discarded(): void {
+    this.#begun?.extended.dropStatements()
+  }
+
+  lost(): void {
+    this.server.listener?.lost()
+    this.#end()
   }
 
   /** Before a client hears that the server is ready, it hears which settings have changed. */
@@ -186,7 +203,7 @@ export class ClientConnection {
     const { session, extended } = this.#begun
     if (session.status === 'I') extended.dropPortals()
     this.#tellNotifications()
-    this.#report(this.#changed)
+    if (this.#changed.size > 0) this.#report(this.#changed)
     this.#output.add(backend.readyForQuery(session.status))
     this.#send()
   }

@@ -2,6 +2,14 @@ import type { Outcome, Session, SqlError, Statement } from '../engine/index.ts'
 import type { Output } from './output.ts'
 import type { ServerPeer, Step } from './server-peer.ts'
 
+/** Whose execution it is. */
+export interface ExecutionOwner {
+  /** Prepared statements are no more. */
+  discarded(): void
+  /** The connection went with a statement that was on its way: what came behind it never arrived. */
+  lost(): void
+}
+
 /**
  * Executes a session's statements, one after the other, and ends the transactions that nobody began by name: those of a
  * simple query with several statements, and of what comes between two Sync (PostgreSQL 15, chapter 55.2.2.1 and 55.2.3).
@@ -9,10 +17,6 @@ import type { ServerPeer, Step } from './server-peer.ts'
 export class Execution {
   /** A statement is under way, or the end of a transaction. */
   busy = false
-  /** Prepared statements are no more. */
-  onDiscarded: () => void = () => {}
-  /** The connection went with a statement that was on its way: what came behind it never arrived. */
-  onLost: () => void = () => {}
   #implicit = false
   /** Executions of the implicit transaction, which stand when it does. */
   #unsettled: [Step, Outcome][] = []
@@ -22,6 +26,7 @@ export class Execution {
     private readonly server: ServerPeer,
     private readonly session: Session,
     private readonly output: Output,
+    private readonly owner: ExecutionOwner,
   ) {}
 
   /** The session is gone: what was under way ends unheard. */
@@ -37,12 +42,12 @@ export class Execution {
   /** `done` is not called where the execution was not to be, or its session is gone. */
   execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void {
     const step = { text: statement.text, parameters }
-    if (!this.server.executes(step)) return this.onLost()
+    if (!this.server.executes(step)) return this.owner.lost()
     this.#await<Outcome>(
       (given) => this.session.execute(statement, parameters, given),
       (outcome) => {
         this.output.answers(step)
-        if (outcome.ok && /^(DISCARD|DEALLOCATE) ALL$/.test(outcome.tag)) this.onDiscarded()
+        if (outcome.ok && (outcome.tag === 'DISCARD ALL' || outcome.tag === 'DEALLOCATE ALL')) this.owner.discarded()
         if (this.#implicit) this.#unsettled.push([step, outcome])
         else this.server.executed(step, outcome)
         if (!this.#over) done(outcome)
@@ -86,22 +91,23 @@ export class Execution {
     let returned = false
     let atOnce: { readonly value: T } | null = null as { readonly value: T } | null
     this.busy = true
-    const goOn = (value: T) => {
-      if (this.#over) return
-      this.busy = false
-      done(value)
-    }
     begin((value) => {
       if (!returned) {
         atOnce = { value }
         return
       }
       this.server.listener?.woke(codeOf(value))
-      this.server.later(() => goOn(value))
+      this.server.later(() => this.#goOn(value, done))
     })
     returned = true
     // What the session says of itself right after its answer has come by now: notifications.
-    if (atOnce !== null) goOn(atOnce.value)
+    if (atOnce !== null) this.#goOn(atOnce.value, done)
+  }
+
+  #goOn<T>(value: T, done: (value: T) => void): void {
+    if (this.#over) return
+    this.busy = false
+    done(value)
   }
 }
 

@@ -114,30 +114,23 @@ export class ExtendedQuery {
         `bind message supplies ${values.length} parameters, but prepared statement "${name}" requires ${parameterTypes.length}`,
       )
     if (portal !== '' && this.#portals.has(portal)) throw new SqlError('42P03', `cursor "${portal}" already exists`)
-    const [first = 0, ...more] = parameterFormats
-    const formatOf = (at: number) => (more.length === 0 ? first : parameterFormats[at]!)
     const parameters = values.map((value, at) => {
       if (value === null) return null
-      const format = formatOf(at)
-      const place = `${portal === '' ? 'unnamed portal' : `portal "${portal}"`} parameter $${at + 1}`
-      const text = this.#within(place, () => received(parameterTypes[at]!, format, value, at + 1))
-      this.#within(format === 0 ? `${place} = '...'` : place, () => this.session.check(statement, at, text))
-      return text
+      const format = parameterFormats[parameterFormats.length > 1 ? at : 0] ?? 0
+      let text: string | undefined
+      try {
+        text = received(parameterTypes[at]!, format, value, at + 1)
+        this.session.check(statement, at, text)
+        return text
+      } catch (error) {
+        const place = `${portal === '' ? 'unnamed portal' : `portal "${portal}"`} parameter $${at + 1}`
+        throw within(format === 0 && text !== undefined ? `${place} = '...'` : place, error)
+      }
     })
     const made = new Portal(statement, parameters, resultFormats)
     if (statement.fields !== null) made.formatsOf(statement.fields)
     this.#portals.set(portal, made)
     this.output.add(backend.bindComplete)
-  }
-
-  /** An error of a parameter says of which. */
-  #within<T>(where: string, work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      if (!(error instanceof SqlError)) throw error
-      throw error.with({ where: error.where === undefined ? where : `${error.where}\n${where}` })
-    }
   }
 
   #describeStatement(name: string): void {
@@ -187,6 +180,12 @@ export class ExtendedQuery {
     if (portal === undefined) throw new SqlError('34000', `portal "${name}" does not exist`)
     return portal
   }
+}
+
+/** An error of a parameter says of which. */
+function within(where: string, error: unknown): unknown {
+  if (!(error instanceof SqlError)) return error
+  return error.with({ where: error.where === undefined ? where : `${error.where}\n${where}` })
 }
 
 /** A text without any statement. */

@@ -1,5 +1,5 @@
 /** What clients send: messages of protocol 3.0, taken from a stream of bytes (PostgreSQL 15, chapter 55.7). */
-import { BodyReader } from './body-reader.ts'
+import { BodyReader, int32At } from './body-reader.ts'
 
 /** What may come before a session: it has no type on the wire. */
 export type FirstMessage =
@@ -67,27 +67,44 @@ export class FrontendReader {
   #begun = false
 
   /** The messages that are whole now. */
-  feed(bytes: string): FrontendMessage[] {
-    this.#unread += bytes
-    const messages: FrontendMessage[] = []
-    for (let message = this.#next(); message !== null; message = this.#next()) messages.push(message)
+  feed(bytes: string): readonly FrontendMessage[] {
+    if (this.#unread !== '' || !this.#begun || bytes.length > longestKept) return this.#read(bytes)
+    let messages = read.get(bytes)
+    if (messages !== undefined) return messages
+    messages = this.#read(bytes)
+    // What ends within a message is not the same without its end.
+    if (this.#unread !== '') return messages
+    if (read.size >= mostKept) read.clear()
+    read.set(bytes, messages)
     return messages
   }
 
-  #next(): FrontendMessage | null {
-    const typed = this.#begun ? 1 : 0
-    if (this.#unread.length < typed + 4) return null
-    const length = new BodyReader(this.#unread.slice(typed, typed + 4)).int32()
-    const end = typed + Math.max(4, length)
-    if (this.#unread.length < end) return null
-    const type = this.#unread.slice(0, typed)
-    const body = this.#unread.slice(typed + 4, end)
-    this.#unread = this.#unread.slice(end)
-    const message = whole(type, body)
-    if (message.kind === 'startup') this.#begun = true
-    return message
+  #read(bytes: string): readonly FrontendMessage[] {
+    const unread = this.#unread + bytes
+    const messages: FrontendMessage[] = []
+    let at = 0
+    for (;;) {
+      const body = at + (this.#begun ? 5 : 4)
+      if (unread.length < body) break
+      const end = body + Math.max(0, int32At(unread, body - 4) - 4)
+      if (unread.length < end) break
+      const message = whole(unread.slice(at, body - 4), unread.slice(body, end))
+      if (message.kind === 'startup') this.#begun = true
+      messages.push(message)
+      at = end
+    }
+    this.#unread = unread.slice(at)
+    return messages
   }
 }
+
+/**
+ * The messages of bytes that were read before, kept for all runs: each request is read where it leaves and where it arrives, and layers send
+ * the same again and again.
+ */
+const read = new Map<string, readonly FrontendMessage[]>()
+const mostKept = 1000
+const longestKept = 4096
 
 function whole(type: string, body: string): FrontendMessage {
   const reader = new BodyReader(body)

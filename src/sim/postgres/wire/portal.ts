@@ -4,6 +4,8 @@ import { type Answer, rowsOf } from './answer.ts'
 /** A statement with its parameters, ready to be executed; what it gave, until all of it was fetched. */
 export class Portal {
   #left: Answer | null = null
+  /** The first rows of them are gone. */
+  #isBegun = false
 
   constructor(
     readonly statement: Statement,
@@ -38,6 +40,12 @@ export class Portal {
   /** The next rows as messages, at most that many (0: all), and the tag; null where there may be more of them. */
   fetch(maxRows: number): { readonly rows: readonly string[]; readonly tag: string | null } {
     const { rows, tag } = this.#left!
+    if (maxRows === 0 && !this.#isBegun) {
+      this.#left = { rows: [], tag }
+      this.#isBegun = true
+      return { rows, tag }
+    }
+    this.#isBegun = true
     const taken = maxRows > 0 ? rows.slice(0, maxRows) : rows
     this.#left = { rows: rows.slice(taken.length), tag }
     // It does not look whether there is one more than it was asked for.

@@ -11,8 +11,11 @@ export function textOf(bytes: string): string {
   return ascii.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
+const plainAscii = /^[\x01-\x7f]*$/
+
 /** A text that may be stored: UTF-8 without a zero byte. @throws SqlError 22021 */
 export function wholeText(bytes: string): string {
+  if (plainAscii.test(bytes)) return bytes
   for (let at = 0; at < bytes.length; ) {
     const length = lengthAt(bytes, at)
     if (!isCharacter(bytes.slice(at, at + length))) throw invalid(bytes.slice(at, at + length))

@@ -1,3 +1,4 @@
+import { keptByText } from '../../../run/kept-by-text.ts'
 import { labelOfStatement } from '../../../run/statement-labels.ts'
 import { StatementSubject } from '../../../run/statement-subject.ts'
 import { letsGoName } from '../../../run/steps.ts'
@@ -149,9 +150,7 @@ export class StatementTap implements Tap {
     const label = labelOfStatement(step.text)
     if (process === null || label === null) return
     const known = this.#of(connection)
-    // On one line, for people.
-    const words = [step.text.replace(/\s+/g, ' ').trim(), ...step.parameters.map((value) => value ?? 'NULL')]
-    const args = words.map(bytesOf)
+    const args = [lineOf(step.text), ...step.parameters.map((value) => (value === null ? 'NULL' : bytesOf(value)))]
     const reply = replyOf(outcome)
     world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined })
     world.schedule(process, label, args, reply)
@@ -195,7 +194,8 @@ export class StatementTap implements Tap {
   }
 
   answers(connection: ClientSide, bytes: string, answered: readonly Step[]): void {
-    const label = answered.map(({ text }) => labelOfStatement(text)).find((one) => one !== null) ?? null
+    let label: string | null = null
+    for (const { text } of answered) label ??= labelOfStatement(text)
     if (label !== null) {
       const known = this.#of(connection)
       known.told.push(known.effects)
@@ -204,6 +204,9 @@ export class StatementTap implements Tap {
     connection.reply(bytes, label)
   }
 }
+
+/** A statement on one line, for people, in bytes. */
+const lineOf = keptByText((text) => bytesOf(text.replace(/\s+/g, ' ').trim()))
 
 const isLeft = ({ hungUpUs }: ClientSide): boolean => hungUpUs !== null
 

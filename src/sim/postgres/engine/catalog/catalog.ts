@@ -1,7 +1,7 @@
 import { SqlError } from '../sql-error.ts'
 import type { Heap } from '../storage/heap.ts'
 import type { TransactionIds } from '../storage/transaction-ids.ts'
-import type { Index, Relation, Table, Versioned } from './relations.ts'
+import type { Index, Relation, Sequence, Table, Versioned } from './relations.ts'
 
 /** Whose eyes look at the catalog: what a transaction made is seen by itself. */
 export interface Viewer {
@@ -13,6 +13,7 @@ export interface Viewer {
 export class Catalog {
   private readonly ids: TransactionIds
   private readonly relations: Relation[] = []
+  private readonly sequences: Sequence[] = []
   private nextOid = 16385
   /** Rises with each change, for whoever sees it then, so that what was analysed before is analysed again. */
   version = 0
@@ -31,6 +32,7 @@ export class Catalog {
     this.changed(relation.xmin)
     this.relations.push(relation)
     if (relation.kind === 'index') relation.table.indexes.push(relation)
+    else if (relation.kind === 'sequence') this.sequences.push(relation)
   }
 
   drop(relation: Relation, xid: number): void {
@@ -128,7 +130,7 @@ export class Catalog {
     return this.relations.filter((one) => one.kind === 'table')
   }
 
-  allSequences() {
-    return this.relations.filter((one) => one.kind === 'sequence')
+  allSequences(): readonly Sequence[] {
+    return this.sequences
   }
 }

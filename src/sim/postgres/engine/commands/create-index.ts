@@ -70,7 +70,8 @@ function fill(backend: Backend, index: Index, table: Table): void {
     snapshot: backend.state.snapshot(),
     command: backend.state.current!.command,
     parameters: [],
-    once: new Map(),
+    once: null,
+    written: 0,
   }
   for (const version of heap.versions) {
     if (ids.fateOf(version.xmin) === 'aborted') continue

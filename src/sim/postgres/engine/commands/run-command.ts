@@ -102,7 +102,7 @@ function* executePrepared(backend: Backend, { node, sql }: Prepared): Running<Ou
     })
   }
   const analysis = new Analysis(backend, [], compilers)
-  const run = { backend, snapshot: backend.state.snapshot(), command: 0, parameters: [], once: new Map() }
+  const run = { backend, snapshot: backend.state.snapshot(), command: 0, parameters: [], once: null, written: 0 }
   const values = given.map((one, i) => {
     const type = typeByOid(asked.declared[i]!) ?? types.text
     const compiled = coerce(analysis, analysis.expression(one, newScope(null)), type, 'assignment')

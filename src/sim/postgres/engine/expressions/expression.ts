@@ -33,13 +33,28 @@ export function* evaluateClause(clause: Clause, row: Row): Running<Value> {
   return clause.evaluate(row)
 }
 
+export const mayWait = ({ parts }: Clause): boolean => parts.length > 0
+
+/** Where none of them may wait, without a generator, which costs more than most clauses. */
+export function evaluated(clauses: readonly Clause[], row: Row): Value[] {
+  return clauses.map((clause) => clause.evaluate(row))
+}
+
+export function* evaluateClauses(clauses: readonly Clause[], row: Row): Running<Value[]> {
+  const values: Value[] = []
+  for (const clause of clauses) values.push(mayWait(clause) ? yield* evaluateClause(clause, row) : clause.evaluate(row))
+  return values
+}
+
 function* evaluateParts(parts: readonly WaitingPart[], row: Row): Running<void> {
   for (const part of parts) {
-    if (!part.once) row.waited.set(part, yield* part.run(row))
-    else if (!row.run.once.has(part)) row.run.once.set(part, yield* part.run(row))
+    if (part.once && row.run.once?.has(part)) continue
+    const value = yield* part.run(row)
+    const known = part.once ? (row.run.once ??= new Map()) : (row.waited ??= new Map())
+    known.set(part, value)
   }
 }
 
 export function partValue(part: WaitingPart, row: Row): Value {
-  return (part.once ? row.run.once.get(part) : row.waited.get(part)) as Value
+  return (part.once ? row.run.once?.get(part) : row.waited?.get(part)) as Value
 }

@@ -166,9 +166,11 @@ function rowsOf(analysis: Analysis, plan: Plan, correlated: boolean): Rows {
   }
   if (correlated) return (row) => toEnd(plan.rows(row.run, row))
   return (row) => {
-    const { once } = row.run
-    let found = once.get(plan) as readonly (readonly Value[])[] | undefined
-    if (!found) once.set(plan, (found = toEnd(plan.rows(row.run, row))))
+    const known = row.run.once?.get(plan) as readonly (readonly Value[])[] | undefined
+    if (known) return known
+    const found = toEnd(plan.rows(row.run, row))
+    row.run.once ??= new Map()
+    row.run.once.set(plan, found)
     return found
   }
 }

@@ -1,4 +1,5 @@
 import { deadlockError } from './deadlock-error.ts'
+import { Holding } from './holding.ts'
 import type { LockTag } from './lock-tag.ts'
 import { conflict, type Mode } from './modes.ts'
 
@@ -19,11 +20,14 @@ export interface Waiting {
 /** A lock that somebody holds or waits for. */
 export interface Lock {
   readonly tag: LockTag
-  /** How often each holder has each mode. */
-  readonly holders: Map<LockHolder, Map<Mode, number>>
+  holdings: readonly Holding[]
   /** In the order in which they are served. */
   queue: Waiting[]
 }
+
+const none: readonly Holding[] = []
+/** A queue is not changed but replaced. */
+const nobody: Waiting[] = []
 
 /**
  * Heavyweight locks with their queues. A request is granted where it conflicts with no holder and with no waiting request;
@@ -33,7 +37,8 @@ export class LockManager {
   private readonly locks = new Map<string, Lock>()
 
   holds(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
-    return (this.locks.get(tag.key)?.holders.get(holder)?.get(mode) ?? 0) > 0
+    const lock = this.locks.get(tag.key)
+    return lock !== undefined && holdingOf(lock, holder)?.has(mode) === true
   }
 
   /**
@@ -43,39 +48,39 @@ export class LockManager {
   request(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
     if (this.tryRequest(holder, tag, mode)) return true
     const lock = this.locks.get(tag.key)!
-    const own = lock.holders.get(holder)
-    const at = own ? lock.queue.findIndex((one) => isInTheWay(own, one.mode)) : -1
+    const own = holdingOf(lock, holder)
+    const at = own ? lock.queue.findIndex((one) => own.conflictsWith(one.mode)) : -1
     const waiting = { holder, lock, mode }
     const behind = lock.queue[at]
-    const theirs = behind && lock.holders.get(behind.holder)
-    if (theirs && isInTheWay(theirs, mode)) throw deadlockError([waiting, behind])
+    const theirs = behind && holdingOf(lock, behind.holder)
+    if (theirs?.conflictsWith(mode)) throw deadlockError([waiting, behind!])
     // Its place is before those that wait for its own locks: with no conflict before that place, the holders alone decide.
     if (behind && !lock.queue.slice(0, at).some((one) => conflict(one.mode, mode)) && free(lock, holder, mode)) {
       grant(lock, holder, mode)
       return true
     }
-    if (at >= 0) lock.queue.splice(at, 0, waiting)
-    else lock.queue.push(waiting)
+    lock.queue = lock.queue.toSpliced(at >= 0 ? at : lock.queue.length, 0, waiting)
     holder.waiting = waiting
     return false
   }
 
   tryRequest(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
     const lock = this.lockOf(tag)
-    const held = (lock.holders.get(holder)?.get(mode) ?? 0) > 0
-    if (!held && (lock.queue.some((one) => conflict(one.mode, mode)) || !free(lock, holder, mode))) return false
+    const holding = holdingOf(lock, holder)
+    if (!holding?.has(mode) && (lock.queue.some((one) => conflict(one.mode, mode)) || !free(lock, holder, mode)))
+      return false
     grant(lock, holder, mode)
     return true
   }
 
   release(holder: LockHolder, tag: LockTag, mode: Mode): boolean {
     const lock = this.locks.get(tag.key)
-    const held = lock?.holders.get(holder)
-    const count = held?.get(mode) ?? 0
-    if (!lock || !held || count === 0) return false
-    if (count > 1) held.set(mode, count - 1)
-    else held.delete(mode)
-    if (held.size === 0) lock.holders.delete(holder)
+    if (!lock) return false
+    const holding = holdingOf(lock, holder)
+    if (!holding?.has(mode)) return false
+    holding.release(mode)
+    if (holding.isEmpty)
+      lock.holdings = lock.holdings.length === 1 ? none : lock.holdings.filter((one) => one !== holding)
     this.serve(lock)
     return true
   }
@@ -98,12 +103,19 @@ export class LockManager {
   }
 
   blockedByHolders({ lock, mode, holder }: Waiting): LockHolder[] {
-    const hard = [...lock.holders].filter(([other, held]) => other !== holder && isInTheWay(held, mode))
-    return hard.map(([other]) => other)
+    const hard = lock.holdings.filter((one) => one.holder !== holder && one.conflictsWith(mode))
+    return hard.map((one) => one.holder)
   }
 
   /** Hands the lock on, in the queue's order; a session that conflicts with one that goes on waiting waits too. */
   serve(lock: Lock): void {
+    if (lock.queue.length > 0) this.serveQueue(lock)
+    // Those of tables come again with each statement.
+    if (lock.holdings.length === 0 && lock.queue.length === 0 && lock.tag.kind !== 'relation')
+      this.locks.delete(lock.tag.key)
+  }
+
+  private serveQueue(lock: Lock): void {
     const left: Waiting[] = []
     for (const waiting of lock.queue) {
       const { holder, mode } = waiting
@@ -114,7 +126,6 @@ export class LockManager {
       } else left.push(waiting)
     }
     lock.queue = left
-    if (lock.holders.size === 0 && left.length === 0) this.locks.delete(lock.tag.key)
   }
 
   /** The server has died. */
@@ -124,24 +135,24 @@ export class LockManager {
 
   private lockOf(tag: LockTag): Lock {
     let lock = this.locks.get(tag.key)
-    if (!lock) this.locks.set(tag.key, (lock = { tag, holders: new Map(), queue: [] }))
+    if (!lock) this.locks.set(tag.key, (lock = { tag, holdings: none, queue: nobody }))
     return lock
   }
 }
 
 function free(lock: Lock, holder: LockHolder, mode: Mode): boolean {
-  for (const [other, held] of lock.holders) if (other !== holder && isInTheWay(held, mode)) return false
-  return true
+  return !lock.holdings.some((one) => one.holder !== holder && one.conflictsWith(mode))
 }
 
-/** Whether one of the modes that a session holds conflicts with that one. */
-function isInTheWay(held: ReadonlyMap<Mode, number>, mode: Mode): boolean {
-  for (const one of held.keys()) if (conflict(one, mode)) return true
-  return false
+function holdingOf(lock: Lock, holder: LockHolder): Holding | undefined {
+  return lock.holdings.find((one) => one.holder === holder)
 }
 
 function grant(lock: Lock, holder: LockHolder, mode: Mode): void {
-  let held = lock.holders.get(holder)
-  if (!held) lock.holders.set(holder, (held = new Map()))
-  held.set(mode, (held.get(mode) ?? 0) + 1)
+  let holding = holdingOf(lock, holder)
+  if (!holding) {
+    holding = new Holding(holder)
+    lock.holdings = [...lock.holdings, holding]
+  }
+  holding.grant(mode)
 }

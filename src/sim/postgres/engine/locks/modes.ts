@@ -12,8 +12,22 @@ const conflicts: Readonly<Record<Mode, readonly Mode[]>> = {
   8: [1, 2, 3, 4, 5, 6, 7, 8],
 }
 
+/** A bit for each mode that one conflicts with. */
+const conflictBits: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((mode) =>
+  (conflicts[mode as Mode] ?? []).reduce((bits, one) => bits | bitOf(one), 0),
+)
+
+export function bitOf(mode: Mode): number {
+  return 1 << mode
+}
+
 export function conflict(a: Mode, b: Mode): boolean {
-  return conflicts[a].includes(b)
+  return conflictsWithAny(a, bitOf(b))
+}
+
+/** `bits`: of some modes. */
+export function conflictsWithAny(mode: Mode, bits: number): boolean {
+  return (conflictBits[mode]! & bits) !== 0
 }
 
 /** As messages and pg_locks name them. */

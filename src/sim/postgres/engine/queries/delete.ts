@@ -17,7 +17,7 @@ export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope
   decideAccess(analysis, scope, node.whereClause, false)
   scope.aggregatesRefused = 'RETURNING'
   const returning = compileTargets(analysis, node.returningList ?? [], scope)
-  const plan: Plan = {
+  return {
     fields: returning.map((one) => one.field),
     mayWait: true,
     *rows(run, outer) {
@@ -41,9 +41,8 @@ export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope
         }
       }
       yield* runRest(run, writing)
-      run.once.set(plan, count)
+      run.written = count
       return found
     },
   }
-  return plan
 }

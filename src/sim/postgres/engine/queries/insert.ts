@@ -2,16 +2,15 @@ import type { InsertStmt, Node } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
 import { type Analysis, newScope, type Plan, type Scope } from '../expressions/analysis.ts'
 import { locationOf } from '../expressions/compile-expression.ts'
-import { type Clause, evaluateClause } from '../expressions/expression.ts'
+import { type Clause, evaluateClauses, evaluated, mayWait } from '../expressions/expression.ts'
 import { compileConstraints } from '../rows/constraints.ts'
 import { tableScope, usableIndexes } from '../rows/usable-indexes.ts'
 import { insertRow } from '../rows/write-rows.ts'
-import { emptyRow, type Row, type Run, type Running } from '../run.ts'
+import { emptyRow, type Row, type Run, type Running, rowWith } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { Value } from '../values/value.ts'
 import { assigned, assignedNode, columnAt, compileGenerated, fallbackOf } from './assignments.ts'
 import { compileOnConflict } from './on-conflict.ts'
-import { project } from './select.ts'
 import { compileTargets } from './targets.ts'
 import { compileWith, runRest } from './with.ts'
 
@@ -35,26 +34,28 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
   const returning = node.returningList
     ? compileTargets(analysis, node.returningList, returningScope(table, alias, scope, node))
     : []
-  const plan: Plan = {
+  const answered = returning.map(({ clause }) => clause)
+  return {
     fields: returning.map((one) => one.field),
     mayWait: true,
     *rows(run, outer) {
       const found: Value[][] = []
       let count = 0
-      for (const values of yield* source(run, outer)) {
+      for (const values of source.atOnce?.(run, outer) ?? (yield* source.slowly(run, outer))) {
         generate(run, values)
         check(run, values)
         const version = conflict ? yield* conflict(run, outer, values) : yield* insertRow(run, table, indexes, values)
         if (!version) continue
         count++
-        if (returning.length > 0) found.push(yield* project(withRow(run, outer, version.values, version), returning))
+        if (returning.length === 0) continue
+        const row = withRow(run, outer, version.values, version)
+        found.push(answered.some(mayWait) ? yield* evaluateClauses(answered, row) : evaluated(answered, row))
       }
-      yield* runRest(run, writing)
-      run.once.set(plan, count)
+      if (writing.length > 0) yield* runRest(run, writing)
+      run.written = count
       return found
     },
   }
-  return plan
 }
 
 /** RETURNING sees the table alone, and the names of WITH. */
@@ -67,10 +68,7 @@ function returningScope(table: Table, alias: string, around: Scope, { onConflict
 }
 
 function withRow(run: Run, outer: Row | null, values: readonly Value[], version: Row['versions'][number]): Row {
-  const row = emptyRow(run, emptyRow(run, outer))
-  row.slots.push(values)
-  row.versions.push(version)
-  return row
+  return rowWith(run, emptyRow(run, outer), [values], [version])
 }
 
 function targetColumns(table: Table, cols: readonly Node[]): number[] | null {
@@ -89,7 +87,11 @@ function targetColumns(table: Table, cols: readonly Node[]): number[] | null {
   return found
 }
 
-type Rows = (run: Run, outer: Row | null) => Running<Value[][]>
+/** What is inserted: at once, where that cannot wait. */
+interface Rows {
+  readonly atOnce: ((run: Run, outer: Row | null) => Value[][]) | null
+  slowly(run: Run, outer: Row | null): Running<Value[][]>
+}
 
 function compileSource(analysis: Analysis, node: InsertStmt, table: Table, named: number[] | null, scope: Scope): Rows {
   const select = node.selectStmt && 'SelectStmt' in node.selectStmt ? node.selectStmt.SelectStmt : null
@@ -115,7 +117,7 @@ function compileSource(analysis: Analysis, node: InsertStmt, table: Table, named
       const i = columns.indexOf(at)
       return i < 0 ? fallbackOf(analysis, column) : of(i, at)
     })
-  if (!select) return evaluated([clauses([], () => neverAsked())])
+  if (!select) return compileRows([clauses([], () => neverAsked())])
   if (select.valuesLists?.length && !select.sortClause && !select.limitCount && !select.withClause) {
     const lists = select.valuesLists.map((one) => ('List' in one ? (one.List.items ?? []) : []))
     const uneven = lists.find((one) => one.length !== lists[0]!.length)
@@ -124,7 +126,7 @@ function compileSource(analysis: Analysis, node: InsertStmt, table: Table, named
     const columns = given(lists[0]!.length, (i) => locationOf(lists[0]![i]!))
     const around = newScope(scope)
     around.aggregatesRefused = 'VALUES'
-    return evaluated(
+    return compileRows(
       lists.map((items) =>
         clauses(columns, (i, at) => {
           const column = table.columns[at]!
@@ -149,15 +151,18 @@ function compileSource(analysis: Analysis, node: InsertStmt, table: Table, named
       ...assigned(analysis, { type, typmod, evaluate: () => current[i]! }, table.columns[at]!, plan.places?.[i] ?? -1),
     }
   })
-  return function* (run, outer) {
-    const row = emptyRow(run, emptyRow(run, outer))
-    const rows = yield* plan.rows(run, emptyRow(run, outer))
-    const found: Value[][] = []
-    for (const values of rows) {
-      current = values
-      found.push(all.map((one) => one.evaluate(row)))
-    }
-    return found
+  return {
+    atOnce: null,
+    *slowly(run, outer) {
+      const row = emptyRow(run, emptyRow(run, outer))
+      const rows = yield* plan.rows(run, emptyRow(run, outer))
+      const found: Value[][] = []
+      for (const values of rows) {
+        current = values
+        found.push(all.map((one) => one.evaluate(row)))
+      }
+      return found
+    },
   }
 }
 
@@ -179,15 +184,14 @@ function refuseValue(table: Table, at: number, overrides: boolean): void {
   })
 }
 
-function evaluated(lists: readonly Clause[][]): Rows {
-  return function* (run, outer) {
-    const found: Value[][] = []
-    for (const list of lists) {
-      const row = emptyRow(run, emptyRow(run, outer))
-      const values: Value[] = []
-      for (const clause of list) values.push(yield* evaluateClause(clause, row))
-      found.push(values)
-    }
-    return found
+function compileRows(lists: readonly Clause[][]): Rows {
+  const rowOf = (run: Run, outer: Row | null) => emptyRow(run, emptyRow(run, outer))
+  return {
+    atOnce: lists.flat().some(mayWait) ? null : (run, outer) => lists.map((list) => evaluated(list, rowOf(run, outer))),
+    *slowly(run, outer) {
+      const found: Value[][] = []
+      for (const list of lists) found.push(yield* evaluateClauses(list, rowOf(run, outer)))
+      return found
+    },
   }
 }

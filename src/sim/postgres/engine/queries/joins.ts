@@ -35,7 +35,7 @@ export function joined(left: Source, right: Source, on: Clause | null, kind: 'JO
 }
 
 function merged(left: Row, right: Row, slots: readonly number[]): Row {
-  const row = { ...left, slots: [...left.slots], versions: [...left.versions], waited: new Map() }
+  const row = { ...left, slots: [...left.slots], versions: [...left.versions], waited: null }
   for (const slot of slots) {
     row.slots[slot] = right.slots[slot]!
     row.versions[slot] = right.versions[slot]!

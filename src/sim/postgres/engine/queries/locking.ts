@@ -107,7 +107,7 @@ export function* lockRow(
     if (latest === 'deleted' || latest === 'would block') return false
     row.versions[slot] = latest
     row.slots[slot] = latest.values
-    row.waited.clear()
+    row.waited = null
     changed = true
   }
   return !changed || (yield* isAskedFor(row))

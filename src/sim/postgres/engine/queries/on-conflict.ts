@@ -6,11 +6,11 @@ import { expressionText } from '../expressions/expression-text.ts'
 import type { CheckRow } from '../rows/constraints.ts'
 import { implies } from '../rows/implication.ts'
 import { formOf } from '../rows/predicate-form.ts'
-import { acquireRow, markLocked } from '../rows/row-locks.ts'
+import { acquireRow, isFree, type LockResult, markLocked } from '../rows/row-locks.ts'
 import { keyOf, stateOfKey, type UsableIndex, untilDecided } from '../rows/unique.ts'
 import { tableScope } from '../rows/usable-indexes.ts'
 import { insertRow, lockModeFor, updateRow } from '../rows/write-rows.ts'
-import { emptyRow, type Row, type Run, type Running } from '../run.ts'
+import { emptyRow, type Row, type Run, type Running, rowWith } from '../run.ts'
 import { noteFetch } from '../serializable/watch.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { RowVersion } from '../storage/row-version.ts'
@@ -54,7 +54,8 @@ export function compileOnConflict(
   const mode = sets ? lockModeFor(indexes, sets.columns) : 0
   return function* (run, outer, values) {
     for (;;) {
-      const taken = yield* findConflict(run, table, arbiters, values)
+      let taken = conflictAtOnce(run, table, arbiters, values)
+      if (taken === 'undecided') taken = yield* findConflict(run, table, arbiters, values)
       if (!taken) {
         const version = yield* insertRow(run, table, indexes, values, new Set(arbiters))
         if (version) return version
@@ -64,11 +65,12 @@ export function compileOnConflict(
         mustSee(run, taken)
         return null
       }
-      const result = yield* lockTaken(run, table, taken, mode)
-      if (!result) continue
+      mustBeFirst(run, taken)
+      const result = isFree(run, taken, mode) ? 'locked' : yield* acquireRow(run, table, taken, mode, 'wait', 'locking')
+      if (!isLocked(run, taken, mode, result)) continue
       const row = bothRows(run, outer, taken, values)
       if (where && (yield* evaluateClause(where, row)) !== true) return null
-      const changed = yield* sets.apply(row, taken.values)
+      const changed = sets.mayWait ? yield* sets.apply(row, taken.values) : sets.applied(row, taken.values)
       tools.generate(run, changed)
       tools.check(run, changed)
       const updated = yield* updateRow(run, table, indexes, taken, changed)
@@ -80,13 +82,30 @@ export function compileOnConflict(
 }
 
 function bothRows(run: Run, outer: Row | null, taken: RowVersion, values: readonly Value[]): Row {
-  const row = emptyRow(run, emptyRow(run, outer))
-  row.slots.push(taken.values, values)
-  row.versions.push(taken, null)
-  return row
+  return rowWith(run, emptyRow(run, outer), [taken.values, values], [taken, null])
 }
 
-/** The row that has the key already, as soon as that is decided. */
+/** The row that has the key already; null: there is none. */
+function conflictAtOnce(
+  run: Run,
+  table: Table,
+  arbiters: readonly UsableIndex[],
+  values: readonly Value[],
+): RowVersion | null | 'undecided' {
+  const heap = run.backend.database.catalog.heapOf(run.backend, table)
+  for (const usable of arbiters) {
+    const key = keyOf(usable, values, run)
+    if (key === null) continue
+    const state = stateOfKey(run, usable, heap, key, null)
+    if (state.kind === 'undecided') return state.kind
+    if (state.kind === 'free') continue
+    noteFetch(run, heap, state.by)
+    return state.by
+  }
+  return null
+}
+
+/** The same, as soon as it is decided. */
 function* findConflict(
   run: Run,
   table: Table,
@@ -111,22 +130,22 @@ function* findConflict(
   return null
 }
 
-/** False: it was changed meanwhile, and the key is looked for once more. */
-function* lockTaken(run: Run, table: Table, taken: RowVersion, mode: 0 | 1 | 2 | 3): Running<boolean> {
-  const { backend, snapshot } = run
-  const isOwn = snapshot.isOwn(taken.xmin)
-  if (isOwn && taken.cmin >= run.command) {
-    throw new SqlError('21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time', {
-      hint: 'Ensure that no rows proposed for insertion within the same command have duplicate constrained values.',
-    })
-  }
-  const result = yield* acquireRow(run, table, taken, mode, 'wait', 'locking')
+/** The statement has not written it itself. @throws SqlError 21000 */
+function mustBeFirst({ snapshot, command }: Run, taken: RowVersion): void {
+  if (!snapshot.isOwn(taken.xmin) || taken.cmin < command) return
+  throw new SqlError('21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time', {
+    hint: 'Ensure that no rows proposed for insertion within the same command have duplicate constrained values.',
+  })
+}
+
+/** What came of locking it. False: it was changed meanwhile, and the key is looked for once more. @throws SqlError 40001 */
+function isLocked(run: Run, taken: RowVersion, mode: 0 | 1 | 2 | 3, result: LockResult): boolean {
   if (result === 'locked') {
     markLocked(run, taken, mode)
     mustSee(run, taken)
     return true
   }
-  if (backend.state.current!.keepsSnapshot) {
+  if (run.backend.state.current!.keepsSnapshot) {
     throw new SqlError(
       '40001',
       `could not serialize access due to concurrent ${result === 'deleted' ? 'delete' : 'update'}`,

@@ -29,6 +29,6 @@ export function* latestToChange(
   if (typeof latest === 'string') return null
   row.slots[0] = latest.values
   row.versions[0] = latest
-  row.waited.clear()
+  row.waited = null
   return (yield* stillFits(row, where)) ? latest : null
 }

@@ -3,7 +3,7 @@ import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
 import { columnNames } from '../expressions/columns.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
 import { locationOf } from '../expressions/compile-expression.ts'
-import { type Clause, evaluateClause } from '../expressions/expression.ts'
+import { type Clause, evaluateClause, mayWait } from '../expressions/expression.ts'
 import type { Row, Run, Running } from '../run.ts'
 import { UnsupportedSql } from '../sql-error.ts'
 import { types } from '../values/types.ts'
@@ -134,7 +134,9 @@ export function* filtered(
 
 function* keep(rows: readonly Row[], clause: Clause): Running<Row[]> {
   const kept: Row[] = []
-  for (const row of rows) if ((yield* evaluateClause(clause, row)) === true) kept.push(row)
+  const waits = mayWait(clause)
+  for (const row of rows)
+    if ((waits ? yield* evaluateClause(clause, row) : clause.evaluate(row)) === true) kept.push(row)
   return kept
 }
 
@@ -179,7 +181,8 @@ function* answer(run: Run, rows: Row[], parts: Parts): Running<readonly (readonl
 
 export function* project(row: Row, targets: readonly Target[]): Running<Value[]> {
   const values: Value[] = []
-  for (const { clause } of targets) values.push(yield* evaluateClause(clause, row))
+  for (const { clause } of targets)
+    values.push(mayWait(clause) ? yield* evaluateClause(clause, row) : clause.evaluate(row))
   return values
 }
 

@@ -20,7 +20,7 @@ export function makeRow(run: Run, outer: Row | null, size: number): Row {
     slots: new Array(size).fill(null),
     versions: new Array(size).fill(null),
     aggregates: [],
-    waited: new Map(),
+    waited: null,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Node, UpdateStmt } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
 import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
-import { evaluateClause } from '../expressions/expression.ts'
+import { evaluateClause, mayWait } from '../expressions/expression.ts'
 import { compileConstraints } from '../rows/constraints.ts'
 import { usableIndexes } from '../rows/usable-indexes.ts'
 import { lockModeOf, updateRow } from '../rows/write-rows.ts'
@@ -19,7 +19,10 @@ import { compileWith, runRest } from './with.ts'
 /** SET: the row as it becomes. */
 export interface Sets {
   readonly columns: readonly number[]
+  readonly mayWait: boolean
   apply(row: Row, before: readonly Value[]): Running<Value[]>
+  /** The same, where it cannot wait. */
+  applied(row: Row, before: readonly Value[]): Value[]
 }
 
 export function compileSets(analysis: Analysis, list: readonly Node[], table: Table, scope: Scope): Sets {
@@ -34,9 +37,15 @@ export function compileSets(analysis: Analysis, list: readonly Node[], table: Ta
   if (twice) throw new SqlError('42601', `multiple assignments to same column "${table.columns[twice.at]!.name}"`)
   return {
     columns: sets.map(({ at }) => at),
+    mayWait: sets.some(({ clause }) => mayWait(clause)),
     *apply(row, before) {
       const values = [...before]
       for (const { at, clause } of sets) values[at] = yield* evaluateClause(clause, row)
+      return values
+    },
+    applied(row, before) {
+      const values = [...before]
+      for (const { at, clause } of sets) values[at] = clause.evaluate(row)
       return values
     },
   }
@@ -54,7 +63,7 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
   const generate = compileGenerated(analysis, table)
   const check = compileConstraints(analysis, table)
   const indexes = usableIndexes(analysis, table)
-  const plan: Plan = {
+  return {
     fields: returning.map((one) => one.field),
     mayWait: true,
     *rows(run, outer) {
@@ -63,7 +72,7 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
       for (const row of yield* filtered(run, source, where, outer, scope.entries.length)) {
         let version = row.versions[0]!
         for (;;) {
-          const values = yield* sets.apply(row, version.values)
+          const values = sets.mayWait ? yield* sets.apply(row, version.values) : sets.applied(row, version.values)
           generate(run, values)
           check(run, values)
           const result = yield* updateRow(run, table, indexes, version, values)
@@ -77,18 +86,17 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
           if (result.result === 'own') break
           refuseChanged(run.backend, result.result)
           if (result.result === 'deleted') break
-          const mode = lockModeOf(run, indexes, version, values)
+          const mode = lockModeOf(indexes, version, values)
           const latest: RowVersion | null = yield* latestToChange(run, table, row, version, mode, where)
           if (latest === null) break
           version = latest
         }
       }
-      yield* runRest(run, writing)
-      run.once.set(plan, count)
+      if (writing.length > 0) yield* runRest(run, writing)
+      run.written = count
       return found
     },
   }
-  return plan
 }
 
 /** With a kept snapshot, a row that was changed since cannot be changed. */

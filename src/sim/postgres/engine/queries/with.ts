@@ -45,9 +45,10 @@ export function findNamed(scope: Scope, name: string): NamedQuery | null {
 }
 
 export function* namedRows(run: Run, named: NamedQuery): Running<readonly (readonly Value[])[]> {
-  const before = run.once.get(named)
+  const before = run.once?.get(named)
   if (before) return before as readonly (readonly Value[])[]
   const rows = yield* named.plan.rows(run, null)
+  run.once ??= new Map()
   run.once.set(named, rows)
   return rows
 }

@@ -8,19 +8,16 @@ const few = 64
  * Takes away what nobody can see any more. It is done while no transaction is open and every commit is on the disk: then the last committed version
  * of each row is all that anybody can come to see, also after a crash.
  */
-export function prune(database: Database, tables: Iterable<Table>): void {
-  const { ids } = database
-  for (const table of tables) {
-    for (const { heap } of table.storages) {
-      if (heap.versions.length < heap.pruneAt) continue
-      const gone = new Set(
-        heap.versions.filter(
-          ({ xmin, xmax }) => ids.fateOf(xmin) === 'aborted' || (xmax !== 0 && ids.fateOf(xmax) === 'committed'),
-        ),
-      )
-      heap.remove(gone)
-      for (const index of table.indexes) index.remove(heap, gone)
-      heap.pruneAt = 2 * heap.versions.length + few
-    }
+export function prune({ ids }: Database, table: Table): void {
+  for (const { heap } of table.storages) {
+    if (heap.versions.length < heap.pruneAt) continue
+    const gone = new Set(
+      heap.versions.filter(
+        ({ xmin, xmax }) => ids.fateOf(xmin) === 'aborted' || (xmax !== 0 && ids.fateOf(xmax) === 'committed'),
+      ),
+    )
+    heap.remove(gone)
+    for (const index of table.indexes) index.remove(heap, gone)
+    heap.pruneAt = 2 * heap.versions.length + few
   }
 }

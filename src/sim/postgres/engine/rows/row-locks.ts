@@ -79,6 +79,19 @@ export function* acquireRow(
   }
 }
 
+/** Nobody has changed it and nobody else locked it: `acquireRow` would not wait. A lock on the key alone looks at later versions. */
+export function isFree(run: Run, version: RowVersion, mode: RowLockMode): boolean {
+  if (version.xmax !== 0 || mode === 0) return false
+  for (const lock of version.locks) if (isOthers(run, lock.xid) && rowLocksConflict(lock.mode, mode)) return false
+  return true
+}
+
+/** Whether another transaction is under way that has that id. */
+function isOthers({ backend }: Run, xid: number): boolean {
+  const { ids, topXid } = backend
+  return ids.fateOf(xid) === 'active' && (topXid === 0 || ids.top(xid) !== topXid)
+}
+
 /** A lock is one on what updates have made of the row as well; it is waited for there, whatever the policy. */
 function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: RowLockMode): Running<LockResult> {
   const { ids } = run.backend
@@ -126,14 +139,9 @@ function holdsAsMuch(run: Run, version: RowVersion, mode: RowLockMode): boolean 
 
 /** The other transactions whose locks or changes conflict with the mode, the oldest first. */
 function conflicting(run: Run, version: RowVersion, mode: RowLockMode): number[] {
-  const { ids } = run.backend.database
-  const own = run.backend.topXid
   const holders = version.locks.map(({ xid, mode: held }) => [xid, held] as const)
   if (version.xmax !== 0) holders.push([version.xmax, version.xmaxMode])
-  const found = holders.filter(
-    ([xid, held]) =>
-      ids.fateOf(xid) === 'active' && (own === 0 || ids.top(xid) !== own) && rowLocksConflict(held, mode),
-  )
+  const found = holders.filter(([xid, held]) => isOthers(run, xid) && rowLocksConflict(held, mode))
   return [...new Set(found.map(([xid]) => xid))].sort((a, b) => a - b)
 }
 

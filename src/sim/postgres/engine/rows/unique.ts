@@ -4,6 +4,7 @@ import { noteWrite } from '../serializable/watch.ts'
 import { SqlError } from '../sql-error.ts'
 import type { Heap } from '../storage/heap.ts'
 import type { RowVersion } from '../storage/row-version.ts'
+import type { TransactionIds } from '../storage/transaction-ids.ts'
 import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
@@ -42,23 +43,28 @@ export function stateOfKey(
 ): KeyState {
   const { ids } = run.backend.database
   const own = run.backend.topXid
-  const isOther = (xid: number) => own === 0 || ids.top(xid) !== own
   for (const version of usable.index.find(heap, key)) {
     if (version === except) continue
     const made = ids.fateOf(version.xmin)
     if (made === 'aborted') continue
-    if (made === 'active' && isOther(version.xmin)) return { kind: 'undecided', xid: version.xmin, by: version }
+    if (made === 'active' && isOther(ids, own, version.xmin))
+      return { kind: 'undecided', xid: version.xmin, by: version }
     if (version.xmax !== 0) {
       const replaced = ids.fateOf(version.xmax)
       if (replaced === 'committed') continue
       if (replaced === 'active') {
-        if (!isOther(version.xmax)) continue
+        if (!isOther(ids, own, version.xmax)) continue
         return { kind: 'undecided', xid: version.xmax, by: version }
       }
     }
     return { kind: 'taken', by: version }
   }
   return { kind: 'free' }
+}
+
+/** `own`: the session's transaction; 0 while it has none. */
+function isOther(ids: TransactionIds, own: number, xid: number): boolean {
+  return own === 0 || ids.top(xid) !== own
 }
 
 /** Waits for the transaction; or, while its row may still be taken back, for that alone. */

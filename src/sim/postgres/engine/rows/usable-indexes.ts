@@ -4,7 +4,7 @@ import type { Analysis, Scope } from '../expressions/analysis.ts'
 import { newScope } from '../expressions/analysis.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
 import type { SchemaPlace } from '../expressions/schema-place.ts'
-import { emptyRow, type Row, type Run } from '../run.ts'
+import { type Row, type Run, rowWith } from '../run.ts'
 import { columnsIn } from '../serializable/access.ts'
 import type { Value } from '../values/value.ts'
 import { nodeTitle, quotedName } from './node-title.ts'
@@ -46,10 +46,7 @@ function columnsOf({ parts, predicate }: Index, table: Table): ReadonlySet<numbe
 }
 
 export function rowOf(run: Run, values: readonly Value[]): Row {
-  const row = emptyRow(run, null)
-  row.slots.push(values)
-  row.versions.push(null)
-  return row
+  return rowWith(run, null, [values], [null])
 }
 
 export function usableIndexes(analysis: Analysis, table: Table): readonly UsableIndex[] {

@@ -3,9 +3,12 @@ import { speculativeTag } from '../locks/lock-tag.ts'
 import type { Run, Running } from '../run.ts'
 import { noteWrite } from '../serializable/watch.ts'
 import { type RowLockMode, type RowVersion, rowLocks } from '../storage/row-version.ts'
+import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
-import { acquireRow, type LockResult } from './row-locks.ts'
+import { acquireRow, isFree, type LockResult } from './row-locks.ts'
 import { enterUnique, keyOf, stateOfKey, type UsableIndex } from './unique.ts'
+
+const none: ReadonlySet<UsableIndex> = new Set()
 
 /**
  * Writes a row, and its key into each index in their order. Null: another transaction was faster with a key of an arbiter of ON CONFLICT,
@@ -29,7 +32,7 @@ export function* insertRow(
   table: Table,
   indexes: readonly UsableIndex[],
   values: readonly Value[],
-  arbiters: ReadonlySet<UsableIndex> = new Set(),
+  arbiters: ReadonlySet<UsableIndex> = none,
 ): Running<RowVersion | null> {
   const { backend } = run
   const heap = backend.database.catalog.heapOf(backend, table)
@@ -72,8 +75,8 @@ export function* updateRow(
   values: readonly Value[],
 ): Running<ChangeResult> {
   const { backend } = run
-  const mode = lockModeOf(run, indexes, from, values)
-  const result = yield* acquireRow(run, table, from, mode, 'wait', 'updating')
+  const mode = lockModeOf(indexes, from, values)
+  const result = isFree(run, from, mode) ? 'locked' : yield* acquireRow(run, table, from, mode, 'wait', 'updating')
   if (result !== 'locked') return { result: result as Exclude<LockResult, 'locked' | 'would block'> }
   const xid = backend.currentXid()
   const heap = backend.database.catalog.heapOf(backend, table)
@@ -83,14 +86,15 @@ export function* updateRow(
   from.cmax = run.command
   from.xmaxMode = strongest(run, from, xid, mode)
   from.next = version
-  version.locks = from.locks.filter((lock) => backend.database.ids.fateOf(lock.xid) === 'active')
+  if (from.locks.length > 0)
+    version.locks = from.locks.filter((lock) => backend.database.ids.fateOf(lock.xid) === 'active')
   // A row whose indexed columns stay is put into no index again (HOT).
-  const inPlace = !indexes.some(({ columns }) => [...columns].some((at) => isChanged(table, at, from.values, values)))
+  const inPlace = !indexes.some(({ columns }) => areChanged(table, columns, from.values, values))
   for (const usable of indexes) {
     if (!usable.index.unique) continue
     const key = keyOf(usable, values, run)
     // Where the key stays, nobody else can have it.
-    if (key !== null && key === keyOf(usable, from.values, run)) {
+    if (key !== null && (inPlace || key === keyOf(usable, from.values, run))) {
       if (!inPlace) noteWrite(run, heap, { entries: [{ index: usable.index, key }] })
       usable.index.add(heap, key, version)
     } else yield* enterUnique(run, table, usable, heap, version)
@@ -99,14 +103,24 @@ export function* updateRow(
   return { result: 'changed', version }
 }
 
-function isChanged(table: Table, at: number, before: readonly Value[], after: readonly Value[]): boolean {
-  const [a, b] = [before[at] ?? null, after[at] ?? null]
-  const { type } = table.columns[at]!
-  return a === null || b === null ? a !== b : type.write(a) !== type.write(b)
+function areChanged(
+  table: Table,
+  columns: ReadonlySet<number>,
+  before: readonly Value[],
+  after: readonly Value[],
+): boolean {
+  for (const at of columns) if (differ(table.columns[at]!.type, before[at] ?? null, after[at] ?? null)) return true
+  return false
+}
+
+function differ(type: Type, a: Value, b: Value): boolean {
+  if (a === b) return false
+  return a === null || b === null || type.write(a) !== type.write(b)
 }
 
 /** A transaction that alone had the row locked holds it by its change as it held it before. */
 function strongest({ backend }: Run, { locks }: RowVersion, xid: number, mode: RowLockMode): RowLockMode {
+  if (locks.length === 0) return mode
   const [only, ...more] = locks.filter((lock) => backend.ids.fateOf(lock.xid) === 'active')
   return only?.xid === xid && more.length === 0 && only.mode > mode ? only.mode : mode
 }
@@ -125,23 +139,12 @@ function isKey({ unique, predicate, parts }: Index): boolean {
 }
 
 /** Where the columns of a key change, nobody may lock the row at the same time, not even its key. */
-export function lockModeOf(
-  run: Run,
-  indexes: readonly UsableIndex[],
-  from: RowVersion,
-  values: readonly Value[],
-): RowLockMode {
-  const keys = indexes.filter(({ index }) => isKey(index))
-  const changed = keys.some((usable) => {
-    const before = usable.values(from.values, run)
-    const after = usable.values(values, run)
-    return before.some((value, i) => {
-      const other = after[i]!
-      return value === null || other === null
-        ? value !== other
-        : usable.types[i]!.write(value) !== usable.types[i]!.write(other)
-    })
-  })
+export function lockModeOf(indexes: readonly UsableIndex[], from: RowVersion, values: readonly Value[]): RowLockMode {
+  const changed = indexes.some(
+    ({ index, types }) =>
+      isKey(index) &&
+      index.parts.some(({ column }, i) => differ(types[i]!, from.values[column] ?? null, values[column] ?? null)),
+  )
   return changed ? rowLocks.update : rowLocks.noKeyUpdate
 }
 

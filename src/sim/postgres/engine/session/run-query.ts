@@ -2,7 +2,8 @@ import type { Node } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import type { Field, Outcome, Statement } from '../border.ts'
 import { Analysis, type Plan, type ScopeColumn } from '../expressions/analysis.ts'
-import { relationTag } from '../locks/lock-tag.ts'
+import { type LockTag, relationTag } from '../locks/lock-tag.ts'
+import type { Mode } from '../locks/modes.ts'
 import { characterOf } from '../parser/parse-sql.ts'
 import { compilers } from '../queries/compilers.ts'
 import type { Run, Running } from '../run.ts'
@@ -25,12 +26,13 @@ export interface Compiled {
   readonly declared: readonly number[]
   readonly analysis: Analysis
   readonly plan: Plan
+  readonly parameterTypes: readonly number[]
+  /** Null for what answers no rows. */
+  readonly fields: readonly Field[] | null
 }
 
-const queries = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'])
-
 export function isQuery(node: Node): boolean {
-  return queries.has(Object.keys(node)[0]!)
+  return 'SelectStmt' in node || 'InsertStmt' in node || 'UpdateStmt' in node || 'DeleteStmt' in node
 }
 
 /** The types of its parameters and the columns of its answer. */
@@ -41,9 +43,8 @@ export function describe(backend: Backend, statement: Prepared): Prepared {
     return { ...statement, fields: [showField(backend.settings.titleOf(statement.node.VariableShowStmt.name!))] }
   if (!isQuery(statement.node)) return { ...statement, parameterTypes: [...statement.declared] }
   const compiled = compile(backend, statement)
-  const fields =
-    compiled.plan.fields.length === 0 && !('SelectStmt' in statement.node) ? null : compiled.plan.fields.map(fieldOf)
-  return { ...statement, parameterTypes: compiled.analysis.parameterTypes.map((type) => type!.oid), fields, compiled }
+  const { parameterTypes, fields } = compiled
+  return { ...statement, parameterTypes, fields, compiled }
 }
 
 export function showField(name: string): Field {
@@ -67,22 +68,29 @@ function tryToCompile(backend: Backend, statement: Prepared): Attempt {
   const { catalog, compiled } = backend.database
   const { version } = catalog
   const of = catalog.isChangedBy(backend) ? backend : null
-  const isOfNow = (one: Compiled | null | undefined) => one?.version === version && one.of === of
-  if (isOfNow(statement.compiled)) return statement.compiled!
+  const before = statement.compiled
+  if (before !== null && before.version === version && before.of === of) return before
   const { node, declared } = statement
   // Sessions say the same again and again, and the parser answers the same text with the same node.
   const said = compiled.get(node)
-  if (isOfNow(said) && String(said!.declared) === String(declared)) return (statement.compiled = said!)
+  if (said !== undefined && said.version === version && said.of === of && areSame(said.declared, declared))
+    return (statement.compiled = said)
   const analysis = new Analysis(backend, declared, compilers)
   try {
     const plan = analysis.statement(node, null)
     analysis.mustKnowParameters()
-    statement.compiled = { version, of, declared, analysis, plan }
+    const parameterTypes = analysis.parameterTypes.map((type) => type!.oid)
+    const fields = plan.fields.length === 0 && !('SelectStmt' in node) ? null : plan.fields.map(fieldOf)
+    statement.compiled = { version, of, declared, analysis, plan, parameterTypes, fields }
     if (!analysis.readsClock) compiled.set(node, statement.compiled)
     return statement.compiled
   } catch (error) {
     return { version, analysis, error: placed(error, statement.sql) }
   }
+}
+
+function areSame(some: readonly number[], others: readonly number[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at])
 }
 
 /** Compilers count bytes; clients read characters. */
@@ -96,7 +104,7 @@ export function* runQuery(
   statement: Prepared,
   parameters: readonly (string | null)[],
 ): Running<Outcome> {
-  const compiled = yield* lockAndCompile(backend, statement)
+  const compiled = lockedAtOnce(backend, statement) ?? (yield* lockAndCompile(backend, statement))
   const given = readParameters(backend, compiled.analysis.parameterTypes, parameters)
   return yield* runPlan(backend, statement, compiled, given)
 }
@@ -104,6 +112,20 @@ export function* runQuery(
 export function* runWithValues(backend: Backend, statement: Prepared, given: readonly Value[]): Running<Outcome> {
   const compiled = yield* lockAndCompile(backend, statement)
   return yield* runPlan(backend, statement, compiled, given)
+}
+
+/** What was compiled before, where no lock has to be waited for; null: what it can lock is locked. */
+function lockedAtOnce(backend: Backend, statement: Prepared): Compiled | null {
+  if (statement.compiled === null) return null
+  const attempt = tryToCompile(backend, statement)
+  if ('error' in attempt) return null
+  for (const [table, { mode }] of attempt.analysis.relations)
+    if (!isLocked(backend, relationTag(table.oid), mode)) return null
+  return attempt
+}
+
+function isLocked(backend: Backend, tag: LockTag, mode: Mode): boolean {
+  return backend.database.locks.holds(backend, tag, mode) || backend.tryLock(tag, mode, 'transaction')
 }
 
 /** Tables are locked as they are named: an error in what follows waits for them. Another table may be there after the wait. */
@@ -114,7 +136,7 @@ function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compile
     const attempt = tryToCompile(backend, statement)
     for (const [table, { mode, position }] of attempt.analysis.relations) {
       const tag = relationTag(table.oid)
-      if (backend.database.locks.holds(backend, tag, mode)) continue
+      if (isLocked(backend, tag, mode)) continue
       try {
         yield* backend.lock(tag, mode, 'transaction')
       } catch (error) {
@@ -148,7 +170,7 @@ function readParameters(
 function* runPlan(
   backend: Backend,
   statement: Prepared,
-  { plan, analysis }: Compiled,
+  { plan, analysis, fields }: Compiled,
   parameters: readonly Value[],
 ): Running<Outcome> {
   const { state } = backend
@@ -156,16 +178,23 @@ function* runPlan(
     const title = analysis.writes ? statement.tag : `SELECT ${analysis.locks}`
     throw new SqlError('25006', `cannot execute ${title} in a read-only transaction`)
   }
-  const run: Run = { backend, snapshot: state.snapshot(), command: state.current!.command, parameters, once: new Map() }
+  const run: Run = {
+    backend,
+    snapshot: state.snapshot(),
+    command: state.current!.command,
+    parameters,
+    once: null,
+    written: 0,
+  }
   try {
     const rows = yield* plan.rows(run, null)
     const isSelect = 'SelectStmt' in statement.node
-    const count = isSelect ? rows.length : (run.once.get(plan) as number)
+    const count = isSelect ? rows.length : run.written
     const prefix = statement.tag === 'INSERT' ? 'INSERT 0' : statement.tag
-    if (plan.fields.length === 0 && !isSelect) return { ok: true, tag: `${prefix} ${count}`, fields: null, rows: [] }
-    const columns = plan.fields.map(({ type }) => type)
-    const written = rows.map((row) => row.map((value, i) => (value === null ? null : columns[i]!.write(value))))
-    return { ok: true, tag: `${prefix} ${count}`, fields: plan.fields.map(fieldOf), rows: written }
+    if (fields === null) return { ok: true, tag: `${prefix} ${count}`, fields, rows: [] }
+    const columns = plan.fields
+    const written = rows.map((row) => row.map((value, i) => (value === null ? null : columns[i]!.type.write(value))))
+    return { ok: true, tag: `${prefix} ${count}`, fields, rows: written }
   } catch (error) {
     throw placed(error, statement.sql)
   }

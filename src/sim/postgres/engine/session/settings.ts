@@ -11,6 +11,11 @@ export interface SettingState {
   readonly local: SettingValues
 }
 
+/** They are the session's, and no times. */
+const reportedKinds = settingTable
+  .filter(({ reported }) => reported)
+  .map(({ name }) => ({ name, lower: name.toLowerCase() }))
+
 const kinds = new Map(settingTable.map((kind) => [kind.name.toLowerCase(), kind]))
 
 const milliseconds: Readonly<Record<string, number>> = {
@@ -26,11 +31,13 @@ const milliseconds: Readonly<Record<string, number>> = {
 export class Settings {
   private readonly initial: SettingValues
   private now: SettingState
+  /** Values as they are now, of those that were asked for: statements ask for the same few again and again. */
+  private readonly known = new Map<string, string>()
   /** Settings with a dot in their names that the session has heard of: they stay, if only as an empty text. */
   private readonly custom = new Set<string>()
   private readonly changed: (name: string, value: string) => void
-  /** What a setting of the transaction is, where it has one. */
-  transactionValue: ((name: string) => string | null) | null = null
+  /** Settings of the transaction come first, where it has them. */
+  transaction: { settingOf(name: string): string | null } | null = null
 
   constructor(given: Readonly<Record<string, string>>, changed: (name: string, value: string) => void) {
     const values = new Map<string, string>()
@@ -51,7 +58,7 @@ export class Settings {
   show(name: string, mayMiss = false): string | null {
     const lower = name.toLowerCase()
     const kind = kinds.get(lower)
-    const value = this.transactionValue?.(lower) ?? this.valueOf(lower) ?? (this.custom.has(lower) ? '' : undefined)
+    const value = this.transaction?.settingOf(lower) ?? this.valueOf(lower) ?? (this.custom.has(lower) ? '' : undefined)
     if (value === undefined) {
       if (mayMiss && !realSettings.has(lower)) return null
       throw unrecognized(name)
@@ -60,8 +67,17 @@ export class Settings {
   }
 
   private valueOf(lower: string): string | undefined {
+    const known = this.known.get(lower)
+    if (known !== undefined) return known
     const { session, local } = this.now
-    return local.get(lower) ?? session.get(lower) ?? kinds.get(lower)?.fallback
+    const value = local.get(lower) ?? session.get(lower) ?? kinds.get(lower)?.fallback
+    if (value !== undefined) this.known.set(lower, value)
+    return value
+  }
+
+  /** Of a setting that is always there, and is the session's, not the transaction's; in lower case, and no time. */
+  plain(lower: string): string {
+    return this.valueOf(lower)!
   }
 
   titleOf(name: string): string {
@@ -112,6 +128,7 @@ export class Settings {
     if (state === this.now) return
     const before = new Map(this.reported())
     this.now = state
+    this.known.clear()
     for (const [name, value] of this.reported()) if (before.get(name) !== value) this.changed(name, value)
   }
 
@@ -121,7 +138,7 @@ export class Settings {
   }
 
   reported(): [name: string, value: string][] {
-    return settingTable.flatMap((kind) => (kind.reported ? [[kind.name, this.show(kind.name)!]] : []))
+    return reportedKinds.map(({ name, lower }) => [name, this.plain(lower)])
   }
 }
 

@@ -1,6 +1,19 @@
 import type { Backend } from '../backend.ts'
 import { SqlError } from '../sql-error.ts'
 
+const nothing = (): void => {}
+
+const idleInTransaction = {
+  name: 'idle_in_transaction_session_timeout',
+  code: '25P03',
+  message: 'terminating connection due to idle-in-transaction timeout',
+}
+const idleSession = {
+  name: 'idle_session_timeout',
+  code: '57P05',
+  message: 'terminating connection due to idle-session timeout',
+}
+
 /** The time limits of a session. */
 export class Timers {
   private readonly backend: Backend
@@ -13,7 +26,7 @@ export class Timers {
 
   private start(name: string, work: () => void): () => void {
     const limit = this.backend.settings.milliseconds(name)
-    if (limit === 0) return () => {}
+    if (limit === 0) return nothing
     const cancel = this.backend.database.host.after(limit * 1000, () => {
       this.running.delete(cancel)
       work()
@@ -46,9 +59,7 @@ export class Timers {
   /** It waits for its client. */
   idle(inTransaction: boolean): void {
     this.busy()
-    const [name, code, message] = inTransaction
-      ? ['idle_in_transaction_session_timeout', '25P03', 'terminating connection due to idle-in-transaction timeout']
-      : ['idle_session_timeout', '57P05', 'terminating connection due to idle-session timeout']
+    const { name, code, message } = inTransaction ? idleInTransaction : idleSession
     this.stopIdle = this.start(name, () => this.backend.terminate(new SqlError(code, message, { severity: 'FATAL' })))
   }
 

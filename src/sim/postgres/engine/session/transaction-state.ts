@@ -23,7 +23,7 @@ export class TransactionState {
 
   constructor(backend: Backend) {
     this.backend = backend
-    backend.settings.transactionValue = (name) => this.settingOf(name)
+    backend.settings.transaction = this
   }
 
   get status(): 'I' | 'T' | 'E' {
@@ -44,7 +44,7 @@ export class TransactionState {
     return this.block === 'implicit'
   }
 
-  private settingOf(name: string): string | null {
+  settingOf(name: string): string | null {
     if (!this.current) return null
     if (name === 'transaction_isolation') return this.current.isolation
     if (name === 'transaction_read_only') return this.current.readOnly ? 'on' : 'off'
@@ -55,8 +55,8 @@ export class TransactionState {
   ensure(): Transaction {
     if (!this.current) {
       const { settings, statementStartUs } = this.backend
-      const isolation = settings.show('default_transaction_isolation') as Isolation
-      const readOnly = settings.show('default_transaction_read_only') === 'on'
+      const isolation = settings.plain('default_transaction_isolation') as Isolation
+      const readOnly = settings.plain('default_transaction_read_only') === 'on'
       this.current = new Transaction(statementStartUs, isolation, readOnly, settings.state)
       if (this.implicitOpen && this.block === 'none') this.block = 'implicit'
     }
@@ -110,14 +110,13 @@ export class TransactionState {
   /** The snapshot of a query: one for each, or the transaction's. */
   snapshot(): Snapshot {
     const transaction = this.ensure()
-    const own = () => transaction.levels[0]!.xid
     transaction.started = true
-    if (!transaction.keepsSnapshot) return new Snapshot(this.backend.ids, own, transaction.command)
+    if (!transaction.keepsSnapshot) return new Snapshot(this.backend.ids, transaction, transaction.command)
     if (!transaction.snapshot) {
-      transaction.snapshot = new Snapshot(this.backend.ids, own, transaction.command)
+      transaction.snapshot = new Snapshot(this.backend.ids, transaction, transaction.command)
       if (transaction.isolation === 'serializable') {
         const { dependencies } = this.backend.database
-        this.serial = dependencies.begin(transaction.readOnly, transaction.snapshot.oldest, own)
+        this.serial = dependencies.begin(transaction.readOnly, transaction.snapshot.oldest, () => transaction.topXid)
       }
     }
     return transaction.snapshot.at(transaction.command)
@@ -130,8 +129,9 @@ export class TransactionState {
     for (const level of levels) {
       if (level.xid === 0) {
         level.xid = this.backend.ids.assign(parent)
-        this.backend.tryLock(transactionTag(level.xid), 7, 'transient')
-        level.locks.push({ tag: transactionTag(level.xid), mode: 7 })
+        const tag = transactionTag(level.xid)
+        this.backend.tryLock(tag, 7, 'transient')
+        level.locks.push({ tag, mode: 7 })
       }
       parent = level.xid
     }
@@ -202,7 +202,7 @@ export class TransactionState {
     const rows = top.xid === 0 ? [] : committedRows(top)
     if (this.serial) database.dependencies.prepare(this.serial)
     if (top.xid !== 0) {
-      const level = backend.settings.show('synchronous_commit')
+      const level = backend.settings.plain('synchronous_commit')
       const waitsFor = level === 'off' ? 'nothing' : level === 'local' ? 'disk' : 'standby'
       database.ids.commit(top.xid)
       database.catalogCommitted(backend, top.xid)
@@ -219,7 +219,7 @@ export class TransactionState {
     backend.settings.endLocal()
     this.releaseLocks(top)
     if (top.notifications.length > 0) backend.publish(top.notifications)
-    database.tidy(new Set(top.written.map(({ table }) => table)))
+    database.tidy(top.written)
   }
 
   rollback(): void {
@@ -252,7 +252,8 @@ export class TransactionState {
   }
 
   private releaseLocks(level: Level): void {
-    for (const { tag, mode } of level.locks.splice(0)) this.backend.unlock(tag, mode)
+    for (const { tag, mode } of level.locks) this.backend.unlock(tag, mode)
+    level.locks.length = 0
   }
 
   /** The connection is gone. */
@@ -262,14 +263,13 @@ export class TransactionState {
 }
 
 function committedRows(level: Level): CommittedRow[] {
-  return level.written.map(({ table, change, version }) => ({
-    table: table.name,
-    change,
-    values: Object.fromEntries(
-      table.columns.map(({ name, type }, i) => {
-        const value = version.values[i] ?? null
-        return [name, value === null ? null : type.write(value)]
-      }),
-    ),
-  }))
+  return level.written.map(({ table, change, version }) => {
+    const values: Record<string, string | null> = {}
+    for (let i = 0; i < table.columns.length; i++) {
+      const { name, type } = table.columns[i]!
+      const value = version.values[i] ?? null
+      values[name] = value === null ? null : type.write(value)
+    }
+    return { table: table.name, change, values }
+  })
 }

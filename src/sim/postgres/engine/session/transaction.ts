@@ -57,6 +57,11 @@ export class Transaction {
     this.levels = [newLevel(null, settings, readOnly)]
   }
 
+  /** Of the whole transaction; 0 while it has none. */
+  get topXid(): number {
+    return this.levels[0]!.xid
+  }
+
   get innermost(): Level {
     return this.levels.at(-1)!
   }

@@ -6,18 +6,18 @@ export class Snapshot {
   private readonly ids: TransactionIds
   /** Ids from here on had not begun. */
   readonly limit: number
-  private readonly active: ReadonlySet<number>
-  /** The top id of the transaction that looks; 0 while it has none. */
-  private readonly own: () => number
+  private readonly active: readonly number[]
+  /** The transaction that looks; its top id is 0 while it has none. */
+  private readonly own: { readonly topXid: number }
   /** What the transaction's own commands from this one on did is not seen. */
   readonly command: number
 
-  constructor(ids: TransactionIds, own: () => number, command: number, from?: Snapshot) {
+  constructor(ids: TransactionIds, own: { readonly topXid: number }, command: number, from?: Snapshot) {
     this.ids = ids
     this.own = own
     this.command = command
     this.limit = from?.limit ?? ids.next
-    this.active = from?.active ?? new Set(ids.activeTops())
+    this.active = from?.active ?? [...ids.activeTops()]
   }
 
   /** The same moment, for a later command of the transaction. */
@@ -31,13 +31,13 @@ export class Snapshot {
   }
 
   isOwn(xid: number): boolean {
-    const own = this.own()
+    const own = this.own.topXid
     return own !== 0 && this.ids.top(xid) === own
   }
 
   /** Whether a transaction that is not the own one had committed. */
   hadCommitted(xid: number): boolean {
-    if (xid >= this.limit || this.active.has(this.ids.top(xid))) return false
+    if (xid >= this.limit || this.active.includes(this.ids.top(xid))) return false
     return this.ids.fateOf(xid) === 'committed'
   }
 

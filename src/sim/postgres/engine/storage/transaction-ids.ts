@@ -13,7 +13,7 @@ const first = 730
 export class TransactionIds {
   private readonly entries: Entry[] = []
   /** Whole transactions that have not ended. */
-  private readonly active = new Set<number>()
+  private readonly active: number[] = []
 
   get next(): number {
     return first + this.entries.length
@@ -22,7 +22,7 @@ export class TransactionIds {
   assign(parent: number): number {
     const xid = this.next
     this.entries.push({ fate: 'active', parent })
-    if (parent === 0) this.active.add(xid)
+    if (parent === 0) this.active.push(xid)
     return xid
   }
 
@@ -46,19 +46,24 @@ export class TransactionIds {
 
   commit(top: number): void {
     this.entry(top).fate = 'committed'
-    this.active.delete(top)
+    this.ended(top)
   }
 
   abort(xid: number): void {
     this.entry(xid).fate = 'aborted'
-    this.active.delete(xid)
+    this.ended(xid)
+  }
+
+  private ended(xid: number): void {
+    const at = this.active.indexOf(xid)
+    if (at >= 0) this.active.splice(at, 1)
   }
 
   private entry(xid: number): Entry {
     return this.entries[xid - first]!
   }
 
-  activeTops(): ReadonlySet<number> {
+  activeTops(): readonly number[] {
     return this.active
   }
 

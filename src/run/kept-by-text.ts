@@ -1,0 +1,15 @@
+/** A layer that writes values into its texts has a new text each time. */
+const mostKept = 10_000
+
+/** A pure function of a statement's text, whose answers are kept for all runs: layers send few different texts. */
+export function keptByText<T>(of: (text: string) => T): (text: string) => T {
+  const kept = new Map<string, T>()
+  return (text) => {
+    const known = kept.get(text)
+    if (known !== undefined) return known
+    const answer = of(text)
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(text, answer)
+    return answer
+  }
+}
