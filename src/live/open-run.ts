@@ -48,7 +48,8 @@ export async function openRun(
   spareProcesses(parts)
   if (!deploys) return
   await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })
-  if (server !== null) parts.deployed = await keysDeployed(server, deployment)
+  // Of a Cluster, no one server has all keys: they are not counted.
+  if (server !== null && plan.redis?.shards === undefined) parts.deployed = await keysDeployed(server, deployment)
 }
 
 function openOwnSink({ gates, ledger, consumers, conductor }: RunParts, failed: (error: unknown) => void) {

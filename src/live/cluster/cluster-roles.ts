@@ -5,6 +5,7 @@
 import type { BusMessage } from '../held/bus-message.ts'
 import type { HeldMachine, HeldRecord } from '../held/held-machine.ts'
 import type { Sync } from '../held/replica-stream.ts'
+import { LiveProblem } from '../problem.ts'
 import type { LiveRecorder } from '../recorder.ts'
 import { isProbe } from './cluster-probe.ts'
 import type { ClusterNews, LiveCluster } from './live-cluster.ts'
@@ -80,7 +81,10 @@ export class ClusterRoles implements ClusterNews {
   /** One after the other: a node that serves nobody tells of its records only while it is asked for them. */
   #recordsOf(node: HeldMachine): Promise<NodeRecords> {
     const before = this.#reading.get(node) ?? Promise.resolve()
-    const read = before.then(() => node.records())
+    const unread = (error: Error): never => {
+      throw new LiveProblem(`the node ${node.name}`, `what it holds could not be read (${error.message}); try again`)
+    }
+    const read = before.then(() => node.records().catch(unread))
     this.#reading.set(
       node,
       read.catch(() => {}),
