@@ -153,7 +153,8 @@ export class StatementTap implements Tap {
     const words = [step.text.replace(/\s+/g, ' ').trim(), ...step.parameters.map((value) => value ?? 'NULL')]
     const args = words.map(bytesOf)
     const reply = replyOf(outcome)
-    world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined })
+    const ofStart = world.sent?.isStarting(process) ?? false
+    world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined, ofStart })
     world.schedule(process, label, args, reply)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
     world.script?.comesBy(connection)
