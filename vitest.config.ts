@@ -28,7 +28,7 @@ const onRealServersShared = [
   'test/fidelity/dynamodb-judge.test.ts',
   'test/recipes/**/*.test.ts',
   'test/sim/dynamodb/sdk.test.ts',
-  'test/sim/network/same-bytes.test.ts',
+  'test/sim/network/{same-bytes,written-at-once}.test.ts',
   'test/sim/postgres/{wire/*,standby,wal-functions}.test.ts',
   'test/implementations/articles-on-postgres.test.ts',
 ]

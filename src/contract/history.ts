@@ -240,6 +240,8 @@ export type Trace =
       readonly node?: string
       /** The layer's line that it comes from, where that is known. */
       readonly sentFrom?: SourcePosition
+      /** It was asked for before its process was given anything to handle, so that no attempt sent it. */
+      readonly ofStart?: true
     }
   | { readonly type: 'network'; readonly process: ProcessName; readonly text: string }
 

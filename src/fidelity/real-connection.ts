@@ -1,4 +1,5 @@
-import { createConnection, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { connectOwn } from '../own-connection.ts'
 import { readReply } from './reply-tree.ts'
 
 /** Marks in what was received that the server hung up. */
@@ -32,7 +33,7 @@ export class RealConnection {
 
   static open(host: string, port: number, silenceMs = usualSilenceMs): Promise<RealConnection> {
     return new Promise((resolve, reject) => {
-      const socket = createConnection({ host, port })
+      const socket = connectOwn(host, port)
       socket.once('error', reject)
       socket.once('connect', () => {
         socket.off('error', reject)

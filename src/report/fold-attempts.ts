@@ -74,6 +74,7 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
     })
     .map((delivery): Attempt => ({ delivery, commands: [], wasRefused: false }))
   for (const command of reading.of('command')) {
+    if (command.ofStart) continue
     const open = all.filter((one) => one.delivered.process === command.process && isOpenAt(one, command))
     const mine = found.filter(({ delivery }) => open.includes(delivery))
     const busy = open.filter((one) => !mine.some(({ delivery }) => delivery === one))

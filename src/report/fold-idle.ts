@@ -90,7 +90,7 @@ function deliveriesOf(event: HistoryEvent, reading: HistoryIndex): number[] {
     const delivery = deliveryOf(event, reading)
     return delivery === undefined ? [] : [delivery.delivered.deliveryId]
   }
-  if (event.type !== 'command') return []
+  if (event.type !== 'command' || event.ofStart) return []
   return [...reading.deliveries.values()]
     .filter((one) => one.delivered.process === event.process && isOpenAt(one, event))
     .map(({ delivered }) => delivered.deliveryId)

@@ -131,7 +131,10 @@ function callAfter(
 }
 
 const isOf = (event: HistoryEvent, process: string): boolean =>
-  'process' in event && event.process === process && !isOfBroker(event)
+  'process' in event && event.process === process && !isOfBroker(event) && !isOfStart(event)
+
+/** A command that no attempt sent. */
+const isOfStart = (event: HistoryEvent): boolean => event.type === 'command' && event.ofStart === true
 
 /** A fault by which the broker hands a message out once more: what it names is not what it befalls. */
 export const isOfBroker = (event: HistoryEvent): boolean =>
@@ -150,6 +153,7 @@ function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: Histor
  * that wait for the sink send nothing.
  */
 function onlyOpen(command: EventOf<'command'>, reading: HistoryIndex): DeliveryRecord | undefined {
+  if (isOfStart(command)) return undefined
   const named = keysNamedIn(command.command, reading.of('published'))
   const open = [...reading.deliveries.values()].filter(
     (one) =>

@@ -148,10 +148,16 @@ function subjectOf({ scenario, implementation, sink }: WorldRequest) {
 function historyDigest({ events }: History): string {
   const digest = new Digest()
   for (const event of events) {
-    const { sentFrom: _, ...told } = event as HistoryEvent & { readonly sentFrom?: SourcePosition }
+    const { sentFrom: _, ofStart: __, ...told } = event as HistoryEvent & SentBy
     digest.text(canonicalJson(told).replace(stackFrames, ''))
   }
   return digest.hex()
+}
+
+/** What only those runs know in which sources are followed. */
+interface SentBy {
+  readonly sentFrom?: SourcePosition
+  readonly ofStart?: true
 }
 
 /** As JSON has them: a line break, blanks, `at`, and the rest of the line. */

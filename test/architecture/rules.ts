@@ -25,7 +25,7 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/kernel': room(['src/contract'], ['pure-rand']),
   // http: the path of what a bundle has for `onceproof/http`; nothing of it is called.
   'src/sim/runtime': room(
-    ['src/contract', 'src/sim/kernel', 'src/http', 'src/promised-timers.ts'],
+    ['src/contract', 'src/sim/kernel', 'src/http', 'src/own-connection.ts', 'src/promised-timers.ts'],
     ['acorn', 'esbuild', 'import-meta-resolve'],
   ),
   // A connection's one end is a process.
@@ -49,6 +49,8 @@ export const rules: Readonly<Record<string, Room>> = {
   // When a real server ends, and where it can listen.
   'src/ending-with-parent.ts': room([]),
   'src/free-port.ts': room([]),
+  // How the harness reaches a real server; the simulated network lets such a connection pass.
+  'src/own-connection.ts': room([]),
   // PostgreSQL's programs on this machine, and who may run them.
   'src/postgres-programs.ts': room([]),
   // What Node does over timers, simulated or held back.
@@ -56,7 +58,10 @@ export const rules: Readonly<Record<string, Room>> = {
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
   'src/launcher.ts': room([]),
   // It knows the commands, and whether an entry's order is chance.
-  'src/fidelity': room(['src/sim/redis', 'src/ending-with-parent.ts', 'src/free-port.ts', 'src/postgres-programs.ts']),
+  'src/fidelity': room([
+    ...['src/sim/redis', 'src/ending-with-parent.ts', 'src/free-port.ts', 'src/own-connection.ts'],
+    'src/postgres-programs.ts',
+  ]),
 
   'src/check': room(['src/contract']),
   // Invariants that scenarios of ours bring along.

@@ -48,6 +48,22 @@ describe('an attempt', () => {
     expect(story).toContain('3.0 ms  consumer-1 answers retry for m1')
   })
 
+  it('did not send what its process asked for before it had anything to handle', () => {
+    const begins = begun().add({
+      type: 'command',
+      process: 'consumer-1',
+      command: 'SET host:a v1',
+      reply: 'OK',
+      ofStart: true,
+    })
+    expect(storyOf(ask(begins, 'consumer-1').settle('m1', 'given-up'))).toEqual([
+      '2.0 ms  Redis executes SET host:a v1 for consumer-1: OK',
+      '2.0 ms  m1, attempt 1: Redis executes GET idem:k1 for consumer-1: nil',
+      '2.0 ms  the broker gives up on m1: its attempts ran out',
+      'so it is.',
+    ])
+  })
+
   it('is one line although its process is at work on another key', () => {
     const history = begun().publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1')
     expect(storyOf(ask(history, 'consumer-1').settle('m1', 'given-up'))[0]).toContain('m1, attempt 1: Redis executes')

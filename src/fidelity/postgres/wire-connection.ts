@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { connectOwn } from '../../own-connection.ts'
 
 /** One message, of either side. */
 export interface WireMessage {
@@ -29,7 +30,7 @@ export class WireConnection {
 
   /** @throws where nobody listens */
   static async open(port: number, login: Login): Promise<WireConnection> {
-    const socket = connect(port, '127.0.0.1')
+    const socket = connectOwn('127.0.0.1', port)
     socket.setNoDelay(true)
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)

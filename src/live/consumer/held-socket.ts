@@ -1,8 +1,8 @@
 /** What a client of Redis says on a held stream, command by command, and what it hears, reply by reply. */
-import { isPublished } from '../../run/published.ts'
 import { questionOf } from '../../run/store-steps.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { atOnce, type HeldSpeech, HeldStream } from './held-stream.ts'
+import { isAnnounced, readsOf } from './reads.ts'
 import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
 import { namedBy, noteCommand, noteLeaving, type Sent, type WatchedSocket } from './sent-command.ts'
 
@@ -63,7 +63,8 @@ export class HeldSocket implements HeldSpeech {
   }
 
   arrive(data: Buffer): void {
-    for (const reply of this.#replies.takeWhole(data)) this.stream.letIn(reply, this.#mayEnter(reply))
+    for (const { bytes, decides } of readsOf(this.#replies.takeWhole(data)))
+      this.stream.letIn(bytes, this.#mayEnter(decides))
   }
 
   outlive(data: Buffer): void {
@@ -82,7 +83,7 @@ export class HeldSocket implements HeldSpeech {
   }
 
   #mayBeHeard(reply: Buffer): Promise<GateDecision> {
-    const what = isPublished(reply.toString('latin1', 0, 100)) ? 'told' : 'greeted'
+    const what = isAnnounced(reply) ? 'told' : 'greeted'
     if (what === 'greeted' && this.#greeted) return Promise.resolve(atOnce)
     const { connection, begun } = this.stream
     return passGate({ at: 'heard', what, connection, begun })

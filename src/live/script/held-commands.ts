@@ -60,6 +60,8 @@ export class HeldCommands implements RunGates {
   readonly #told = new Map<string, () => void>()
   /** By process and command: what is known of a reply that has come. */
   readonly #replies = new Map<string, Promise<Fate>>()
+  /** By process and connection: when its last write leaves. The commands of a write wait behind each other: two may be alike. */
+  readonly #writes = new Map<string, Promise<unknown>>()
   /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
   readonly #outgoing = new Map<string, string[]>()
   /** The same for what waits to be received. */
@@ -203,9 +205,11 @@ export class HeldCommands implements RunGates {
     const redisKey = executes === undefined ? leaving.redisKey : conductor.keyIn(leaving.redisKey)
     if (first) {
       const sent = stepper.labelOf(leaving.label)
-      const unsent = await stepper.by(via, () => conductor.pass(process, 'command-unsent', sent, undefined, redisKey))
-      if (unsent.verdict !== 'pass') return 'drops'
-    }
+      const passes = () => conductor.pass(process, 'command-unsent', sent, undefined, redisKey)
+      const passing = Promise.resolve(stepper.by(via, passes))
+      this.#writes.set(via, passing)
+      if ((await passing).verdict !== 'pass') return 'drops'
+    } else await this.#writes.get(via)
     const label = stepper.labelOf(leaving.label)
     if (executes !== undefined) this.setting.sessions!.speaks(process, leaving.localPort!, via)
     // It fails before it is executed.

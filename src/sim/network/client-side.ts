@@ -9,6 +9,8 @@ export interface ClientSide {
   readonly hungUpUs: number | null
   /** The server sends; `label` names the command that is answered. */
   reply(bytes: string, label: string | null): void
+  /** The server says what answers no command: in one write with what else it says here in this turn of its event loop. */
+  announce(bytes: string): void
   /** A message as it is, to another machine. */
   tell?(message: object): void
   /** Hands over what the client has had before; false where it must go over the network. Absent: it always must. */

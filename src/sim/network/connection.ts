@@ -52,6 +52,8 @@ export class Connection implements ByteStream, ClientSide, Reader {
   #synTimer: QueuedEvent<VirtualProcess> | null = null
   #finished = false
   #forgotten = false
+  /** What the server said last, in which turn, and whether all of it was announced. */
+  #said: { readonly data: Data; readonly turn: number; readonly isAnnounced: boolean } | null = null
   /** It broke, or never came about: nothing that the process hands over goes anywhere. */
   #dropped = false
   readonly #inbox: Inbox
@@ -181,10 +183,36 @@ export class Connection implements ByteStream, ClientSide, Reader {
 
   /** The server sends; `label` names the command that is answered. */
   reply(bytes: string, label: string | null): void {
-    if (this.#early !== null) this.#early.push({ kind: 'data', bytes, label })
-    else if (this.server !== null && this.state !== 'closed' && !this.#forgotten)
-      this.#in.send({ kind: 'data', bytes, label })
+    this.#say({ kind: 'data', bytes, label }, false)
+  }
+
+  announce(bytes: string): void {
+    this.#say({ kind: 'data', bytes, label: null }, true)
+  }
+
+  #say(data: Data, isAnnounced: boolean): void {
+    const { label } = data
+    if (this.#early !== null) this.#early.push(data)
+    else if (this.server !== null && this.state !== 'closed' && !this.#forgotten) this.#write(data, isAnnounced)
     else if (label !== null) this.tap?.lost(this, 'reply', label)
+  }
+
+  /**
+   * Redis keeps what it says in a turn of its event loop, and writes it before it sleeps (handleClientsWithPendingWrites): what is
+   * announced comes in one read with the reply beside it. Replies of one turn come one by one all the same, as slow as each
+   * may be.
+   */
+  #write(data: Data, isAnnounced: boolean): void {
+    const { turns } = this.kernel
+    const before = this.#said
+    if (before === null || before.turn !== turns || !(isAnnounced || before.isAnnounced)) {
+      this.#said = { data, turn: turns, isAnnounced }
+      return this.#in.send(data)
+    }
+    const bytes = before.data.bytes + data.bytes
+    const both: Data = { kind: 'data', bytes, label: before.data.label ?? data.label }
+    this.#said = { data: both, turn: turns, isAnnounced: isAnnounced && before.isAnnounced }
+    this.#in.replaceLast(both)
   }
 
   /** The server closes in order. */

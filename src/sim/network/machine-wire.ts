@@ -92,6 +92,10 @@ export class MachineWire implements ClientSide {
     if (this.#server !== null) this.#send(this.#in, { content: bytes })
   }
 
+  announce(bytes: string): void {
+    this.reply(bytes)
+  }
+
   tell(message: object): void {
     if (this.#server !== null) this.#send(this.#in, { content: message })
   }

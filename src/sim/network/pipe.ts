@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Direction } from './link.ts'
 
 interface Parcel<T> {
-  readonly content: T
+  content: T
   /** It has come through, and waits for what was sent before it. */
   through: boolean
   dropped: boolean
@@ -36,6 +36,11 @@ export class Pipe<T, Owner> {
     this.#underway.push(parcel)
     if (this.direction.blocked) this.#hold(parcel)
     else this.#travel(parcel, 0)
+  }
+
+  /** Puts this in the place of what was sent last, and has just left. */
+  replaceLast(content: T): void {
+    this.#underway.at(-1)!.content = content
   }
 
   #hold(parcel: Parcel<T>): void {

@@ -1,6 +1,7 @@
 import dns from 'node:dns'
 import net from 'node:net'
 import tls from 'node:tls'
+import { isOwn } from '../../own-connection.ts'
 import { connectArguments } from './connect-arguments.ts'
 import { caller } from './current.ts'
 import { virtualSocket } from './onread-socket.ts'
@@ -93,7 +94,10 @@ export function installNet(): void {
   guardRealConnect()
 }
 
-/** A socket class of its own that was derived before `install()` would reach for the real network: say so. */
+/**
+ * A socket class of its own that was derived before `install()` would reach for the real network, as would a layer's work that
+ * has left the simulation: say so.
+ */
 function guardRealConnect(): void {
   const realConnect = real.Socket.prototype.connect
   real.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
@@ -102,7 +106,7 @@ function guardRealConnect(): void {
       process.host.unsupported(`a connection of ${this.constructor.name}, which bypasses net.connect`)
       throw new Error('this way of connecting is not simulated; use net.connect, tls.connect or new net.Socket()')
     }
-    if (runUnderWay()) throw new Error('a connection is opened outside of every simulated process')
+    if (runUnderWay() && !isOwn(this)) throw new Error('a connection is opened outside of every simulated process')
     return Reflect.apply(realConnect, this, args)
   }
 }

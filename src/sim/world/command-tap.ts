@@ -209,7 +209,7 @@ export class CommandTap implements Tap {
     if (connection === undefined) return
     const { process } = connection
     if (process === null) return server.roleMayHaveChanged()
-    const sentFrom = world.sent?.executed(connection, args)
+    const sent = world.sent?.executed(connection, args)
     if (severalServers && isWait(args) && typeof reply === 'number') {
       const offset = this.#waits.get(connectionId)!
       world.guardHarnessCode(() => server.waited(offset, reply))
@@ -223,7 +223,8 @@ export class CommandTap implements Tap {
       args: named(args, label),
       reply,
       node: severalServers ? server.name : null,
-      sentFrom,
+      sentFrom: sent?.from ?? undefined,
+      ofStart: sent?.ofStart ?? false,
     })
     if (world.isRecorded(process)) world.camera?.executes(connection, process.name, server.name, label)
     world.schedule(process, label, args, reply)

@@ -100,6 +100,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   deliver(process: VirtualProcess, delivery: Delivery<VirtualProcess>): void {
     const handler = this.#handlers.get(process)
     assert(handler !== undefined, 'deliveries are handled by a layer that was created')
+    this.#run.world.sent?.handles(process)
     let answer: Promise<Outcome>
     try {
       answer = Promise.resolve(handler.handle(received(delivery)))

@@ -13,6 +13,8 @@ export interface TracedCommand {
   /** Told where there are several. */
   readonly node: string | null
   readonly sentFrom: SourcePosition | undefined
+  /** See `Trace`. */
+  readonly ofStart: boolean
 }
 
 /** The commands that Redis executed for consumers, in order: by label, as a digest of the schedule, and as traces. */
@@ -31,7 +33,7 @@ export class Journal {
     )
   }
 
-  trace(process: VirtualProcess, { args, reply, node, sentFrom }: TracedCommand): void {
+  trace(process: VirtualProcess, { args, reply, node, sentFrom, ofStart }: TracedCommand): void {
     if (!this.recorder.tracing) return
     this.recorder.trace({
       type: 'command',
@@ -40,6 +42,7 @@ export class Journal {
       reply: replyText(reply),
       ...(node === null ? {} : { node }),
       ...(sentFrom === undefined ? {} : { sentFrom }),
+      ...(ofStart ? { ofStart } : {}),
     })
   }
 }

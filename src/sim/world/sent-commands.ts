@@ -2,25 +2,36 @@ import type { SourcePosition } from '../../contract/source-position.ts'
 import type { ClientSide } from '../network/client-side.ts'
 import type { RequestParser } from '../redis/resp/request-parser.ts'
 import type { CallOrigins } from '../runtime/call-origins.ts'
+import { caller } from '../runtime/current.ts'
+import type { VirtualProcess } from '../runtime/process.ts'
 import type { SendingNotes } from '../runtime/sending-notes.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 
-/** A command on its way, its words as bytes; who sent it, where that is known. */
-interface Sent {
-  readonly words: readonly string[]
+/** Who asked for a command. */
+interface Origin {
+  /** Null where that is not known. */
   readonly from: SourcePosition | null
+  /** Its process had not been given anything to handle. */
+  readonly ofStart: boolean
+}
+
+/** A command on its way, its words as bytes. */
+interface Sent extends Origin {
+  readonly words: readonly string[]
 }
 
 /**
- * From which line of the layer each command came that Redis executes. Known clients tell where a command was made
+ * From which line of the layer each command came that Redis executes, and whether an attempt can have sent it. Known clients tell where a command was made
  * (`sending-notes.ts`). Of others, the line is the one in whose stack they write it, where they write it alone: what is
  * written together may be of several callers.
  */
 export class SentCommands implements SendingNotes {
-  readonly #made = new WeakMap<object, SourcePosition | null>()
+  readonly #made = new WeakMap<object, Origin>()
   /** Written in this turn, by clients that tell. */
   #written: Sent[] = []
   #turn = -1
+  /** Those that were given anything to handle. */
+  readonly #handling = new WeakSet<VirtualProcess>()
   readonly #onWire = new WeakMap<ClientSide, { readonly parser: RequestParser; readonly sent: Sent[] }>()
 
   constructor(
@@ -30,12 +41,12 @@ export class SentCommands implements SendingNotes {
   ) {}
 
   made(command: object): void {
-    this.#made.set(command, this.origins.caller())
+    this.#made.set(command, this.#origin(this.origins.caller()))
   }
 
   written(command: object): void {
-    const from = this.#made.get(command)
-    if (from !== undefined) this.#inThisTurn().push({ words: wordsOf(command), from })
+    const origin = this.#made.get(command)
+    if (origin !== undefined) this.#inThisTurn().push({ words: wordsOf(command), ...origin })
   }
 
   /** A client hands these bytes to a connection. */
@@ -45,14 +56,29 @@ export class SentCommands implements SendingNotes {
     const commands = commandsIn(wire.parser, bytes)
     const alone = commands.length === 1
     for (const words of commands)
-      wire.sent.push(this.#takeWritten(words) ?? { words, from: alone ? this.origins.caller() : null })
+      wire.sent.push(this.#takeWritten(words) ?? { words, ...this.#origin(alone ? this.origins.caller() : null) })
   }
 
   /** A server executes it; what was sent before it on that connection and was not executed never will be. */
-  executed(connection: ClientSide, words: readonly string[]): SourcePosition | undefined {
+  executed(connection: ClientSide, words: readonly string[]): Origin | undefined {
     const sent = this.#onWire.get(connection)?.sent ?? []
     const at = sent.findIndex((one) => isSame(one.words, words))
-    return at === -1 ? undefined : (sent.splice(0, at + 1).at(-1)!.from ?? undefined)
+    return at === -1 ? undefined : sent.splice(0, at + 1).at(-1)
+  }
+
+  /** The process is given something to handle. */
+  handles(process: VirtualProcess): void {
+    this.#handling.add(process)
+  }
+
+  /** Nothing that it has sent so far is an attempt's. */
+  isStarting(process: VirtualProcess): boolean {
+    return !this.#handling.has(process)
+  }
+
+  #origin(from: SourcePosition | null): Origin {
+    const process = caller()
+    return { from, ofStart: process !== null && this.isStarting(process) }
   }
 
   #takeWritten(words: readonly string[]): Sent | undefined {

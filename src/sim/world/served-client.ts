@@ -28,7 +28,7 @@ export class ServedClient implements Peer, ServerEnd {
   }
 
   announce(bytes: string): void {
-    this.connection.reply(bytes, null)
+    this.connection.announce(bytes)
   }
 
   close(): void {

@@ -50,6 +50,11 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', left: null })
   })
 
+  it('is confirmed where a client caches what it reads, and hears with a reply that its own command has changed it', async () => {
+    const made = await confirmed(lab, '../../test/live/adapters/caches-by-tracking', {}, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
   it.each(['keyed', 'fenced'] as const)(
     'is confirmed where the layer asks the sink what it knows: %s',
     async (sink) => {

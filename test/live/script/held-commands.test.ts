@@ -91,6 +91,15 @@ describe('a request to the sink that has left its process', () => {
   })
 })
 
+it('two commands that are alike, of one write, leave in their order', async () => {
+  const { open, unexecuted } = lab()
+  const where = { at: 'command-unsent', label: 'SET', connection: 7, port: 1, redisKey: 'a' } as const
+  const [one, other] = [open({ ...where, command: 1, first: true }), open({ ...where, command: 2, first: false })]
+  await settled(Promise.resolve())
+  unexecuted[0]!()
+  expect([await settled(one), await settled(other)]).toEqual([true, false])
+})
+
 describe('a connection that closes', () => {
   const get: ConsumerGate = {
     at: 'command-unsent',

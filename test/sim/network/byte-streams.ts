@@ -94,6 +94,7 @@ export async function sentToVirtual(program: Program, how: Break = 'reset'): Pro
     const passes = recorder.open()
     const connection = redis.connect({
       write: (bytes) => client.reply(bytes, null),
+      announce: (bytes) => client.announce(bytes),
       close: () => client.serverClose(),
       address: 'a client',
     })

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
+import net from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { connectOwn } from '../../../src/own-connection.ts'
 import { Lab } from '../lab.ts'
 
 const boom = () => {
@@ -119,5 +121,43 @@ describe('a run', () => {
       while (!hasFailed) await crypto.subtle.digest('SHA-256', new Uint8Array(1))
     })
     await expect(lab.run()).rejects.toThrow('a bug of the harness')
+  })
+
+  describe('that waits for the thread pool', () => {
+    /** Connects to a real server, from outside of every process, while a run is under way. */
+    async function connecting(connect: (port: number) => net.Socket): Promise<string> {
+      const server = net.createServer((socket) => socket.end())
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as net.AddressInfo
+      const lab = new Lab()
+      let outcome: string | null = null
+      const dial = () => {
+        try {
+          const socket = connect(port)
+          socket.once('connect', () => (outcome = 'connected'))
+          socket.once('close', () => server.close())
+          socket.resume()
+        } catch (error) {
+          outcome = (error as Error).message
+          server.close()
+        }
+      }
+      lab.at(0, () => setImmediate(dial))
+      lab.start(async () => {
+        while (outcome === null) await crypto.subtle.digest('SHA-256', new Uint8Array(1))
+      })
+      await lab.run()
+      return outcome!
+    }
+
+    it('lets no layer reach a real server meanwhile', async () => {
+      const refused = 'a connection is opened outside of every simulated process'
+      expect(await connecting((port) => net.connect(port, '127.0.0.1'))).toBe(refused)
+      expect(await connecting((port) => new net.Socket().connect(port, '127.0.0.1'))).toBe(refused)
+    })
+
+    it('lets the harness reach its own', async () => {
+      expect(await connecting((port) => connectOwn('127.0.0.1', port))).toBe('connected')
+    })
   })
 })

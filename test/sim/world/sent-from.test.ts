@@ -76,6 +76,45 @@ export default {
 }
 `
 
+describe('a command', () => {
+  it.each(['ioredis', 'redis'])(
+    'that %s is asked for by `create` is of no attempt, whenever it is sent',
+    async (from) => {
+      const client = {
+        ioredis: `import { Redis } from 'ioredis'\nconst connect = ({ options }) => new Redis(options)`,
+        redis: `import { createClient } from 'redis'
+const connect = ({ url }) => {
+  const client = createClient({ url })
+  client.connect()
+  return client
+}`,
+      }[from]
+      const files = {
+        'layer.ts': `
+${client}
+export default {
+  id: 'layer',
+  create({ redis: given }) {
+    const redis = connect(given)
+    redis.set('of-create', '1')
+    return {
+      async handle({ key }) {
+        await redis.set(key, '1')
+        ${done}
+      },
+    }
+  },
+}`,
+      }
+      const sets = (await played(`start-${from}`, files)).of('command').filter(({ command }) => /^set /i.test(command))
+      expect(sets.map(({ command, ofStart = false }) => [command.split(' ')[1], ofStart])).toEqual([
+        ['of-create', true],
+        ['order-1', false],
+      ])
+    },
+  )
+})
+
 describe('the line that a command was sent from', () => {
   it.each(['ioredis', 'ioredis5', 'ioredis4', 'iovalkey'])(
     'is the call of %s, also where the client sends it later',

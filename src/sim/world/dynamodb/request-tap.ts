@@ -108,7 +108,8 @@ export class RequestTap implements Tap {
     if (process === null) return
     const args = [step.operation, step.body]
     const reply = replyOf(answer)
-    world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined })
+    const ofStart = world.sent?.isStarting(process) ?? false
+    world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined, ofStart })
     world.schedule(process, step.label, args, reply)
     const about = world.wantsKeys ? step.about : undefined
     const { verdict } = world.pass(process, 'command-executed', step.label, undefined, about, isLeft(connection))

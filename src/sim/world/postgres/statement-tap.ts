@@ -152,7 +152,8 @@ export class StatementTap implements Tap {
     const known = this.#of(connection)
     const args = [lineOf(step.text), ...step.parameters.map((value) => (value === null ? 'NULL' : bytesOf(value)))]
     const reply = replyOf(outcome)
-    world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined })
+    const ofStart = world.sent?.isStarting(process) ?? false
+    world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined, ofStart })
     world.schedule(process, label, args, reply)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
     world.script?.comesBy(connection)
