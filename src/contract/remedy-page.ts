@@ -33,7 +33,12 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
 
-/** Of effects that happened twice while records were lost, causes that are no loss: the kind that has their remedy. */
+/** Of effects that happened twice, causes that the kind does not tell: the kind that has their remedy. */
+const besidesKind: readonly (readonly [why: RegExp, kind: string])[] = [
+  [/ and did not look again once its claim /, 'duplicate'],
+]
+
+/** Of those that happened while records were lost, causes that are no loss: the kind that has their remedy. */
 const besidesLoss: readonly (readonly [why: RegExp, kind: string])[] = [
   [/^(both attempts|an attempt|the second attempt) looked /, 'duplicate'],
   [
@@ -45,8 +50,8 @@ const besidesLoss: readonly (readonly [why: RegExp, kind: string])[] = [
 
 /** The kind whose remedy helps against a violation of that kind with that cause in a sentence. */
 export function kindBy(kind: string, why: string | null): string {
-  if (!kind.startsWith('repeat-after-loss:')) return kind
-  return besidesLoss.find(([cause]) => cause.test(why ?? ''))?.[1] ?? kind
+  const besides = kind.startsWith('repeat-after-loss:') ? [...besidesKind, ...besidesLoss] : besidesKind
+  return besides.find(([cause]) => cause.test(why ?? ''))?.[1] ?? kind
 }
 
 /** `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a scenario's own. */

@@ -28,9 +28,12 @@ export type Fate =
 export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
 
 /** By the commands before it that name one of its keys. Scripts count as unknown, what expired or was lost after them does not. */
-export function fateOf(evidence: Evidence, command: ExecutedCommand): Fate {
+export const fateOf = (evidence: Evidence, command: ExecutedCommand): Fate =>
+  fateOfKeys(evidence, new Set(keysNamedBy(command)), command)
+
+/** Of other keys than the command names, by the time when it was executed. */
+export function fateOfKeys(evidence: Evidence, keys: ReadonlySet<string>, command: ExecutedCommand): Fate {
   const { executed, reading } = evidence
-  const keys = new Set(keysNamedBy(command))
   const before = executed.slice(0, executed.indexOf(command)).filter((one) => sharesKey(one, keys))
   const changed = before.findLast((one) => changeOf(one) !== 'none')
   const written = before.findLast((one) => changeOf(one) === 'written' || changeOf(one) === 'unknown')

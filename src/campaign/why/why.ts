@@ -12,6 +12,7 @@ import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
 import { expiredAtWork, holderAskedBefore, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
 import { deadClaim, immortal, lastOfAll } from './rules/left-behind.ts'
+import { lookedBeforeItsClaim } from './rules/looked-before.ts'
 import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
 
@@ -23,6 +24,7 @@ const rules: readonly Rule[] = [
   tookGoneForOwn,
   wroteOverDone,
   lookedTooEarly,
+  lookedBeforeItsClaim,
   wentByClientsTime,
   died,
   tookForFailure,
