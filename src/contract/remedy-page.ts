@@ -33,25 +33,27 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
 
-/** Of effects that happened twice, causes that the kind does not tell: the kind that has their remedy. */
-const besidesKind: readonly (readonly [why: RegExp, kind: string])[] = [
-  [/ and did not look again once its claim /, 'duplicate'],
-]
-
-/** Of those that happened while records were lost, causes that are no loss: the kind that has their remedy. */
-const besidesLoss: readonly (readonly [why: RegExp, kind: string])[] = [
-  [/^(both attempts|an attempt|the second attempt) looked /, 'duplicate'],
+/** Of effects that happened twice, causes in a sentence that the kind does not tell: the kind that has their remedy. */
+const besidesKind: readonly (readonly [told: RegExp, why: RegExp, kind: string])[] = [
+  [/./, / and did not look again once its claim /, 'duplicate'],
+  [/^repeat-after-loss:/, /^(both attempts|an attempt|the second attempt) looked /, 'duplicate'],
   [
+    /^repeat-after-loss:/,
     /^(the sink's answer to the first attempt was an error|the first attempt (gave up|had its receipt))/,
     'repeat-after-error',
   ],
-  [/^the process died /, 'repeat-after-crash'],
+  [/^repeat-after-loss:/, /^the process died /, 'repeat-after-crash'],
+  // What expired was not what let the effect through, or nobody knows whether it was.
+  [
+    /^repeat-after-loss:expiry$/,
+    /^the last effect was sent after |^the first attempt deleted its | deleted the (claim|record) of another/,
+    'duplicate',
+  ],
 ]
 
 /** The kind whose remedy helps against a violation of that kind with that cause in a sentence. */
 export function kindBy(kind: string, why: string | null): string {
-  const besides = kind.startsWith('repeat-after-loss:') ? [...besidesKind, ...besidesLoss] : besidesKind
-  return besides.find(([cause]) => cause.test(why ?? ''))?.[1] ?? kind
+  return besidesKind.find(([told, cause]) => told.test(kind) && cause.test(why ?? ''))?.[2] ?? kind
 }
 
 /** `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a scenario's own. */

@@ -35,4 +35,13 @@ it('a look that was not repeated under the claim is to be repeated, though its a
   expect(insteadOf('zombie', 'the lease ended while the holder stood still')).toBe(insteadOf('zombie'))
 })
 
+it('an expiry that is not known to be the cause gives no advice about how long records should live', () => {
+  const told = (why: string) => remedyOf('repeat-after-loss:expiry', 'GET: a value', why)
+  const [last, expired] = ['the last effect was sent after GET had answered a value', 'the record expired after 1 h']
+  expect(told(last)).toBe(remedyOf('duplicate'))
+  expect(insteadOf('repeat-after-loss:expiry', last)).toBe(insteadOf('duplicate'))
+  expect(told('DEL of one attempt deleted the claim of another, and so on')).toBe(remedyOf('duplicate'))
+  expect(told(`${expired}, while deliveries of the message still came`)).toMatch(/^A record should live/)
+})
+
 it('a kind that there is not has none', () => expect(remedyOf('no-such-kind')).toBeNull())

@@ -33,5 +33,20 @@ export function stoodBeside(evidence: Evidence, question: ExecutedCommand): bool
     .filter((one) => one.process === process && one.seq > began.seq && /^(written|unknown)$/.test(changeOf(one)))
     .flatMap(keysNamedBy)
     .filter((key) => !asked.has(key) && mayConcern(key))
-    .some((key) => /^(written|unknown)$/.test(fateOfKeys(evidence, new Set([key]), question).how))
+    .some((key) => mayStand(evidence, key, question))
 }
+
+/** Whether another key that is named after the message than those that were lost may have stood when the later request was sent. */
+export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
+  const { attempts, executed, reading } = evidence
+  const { seq } = attempts!.again.sent
+  const messages = reading.of('published')
+  const after = executed.find((one) => one.seq > seq)
+  const names = executed.flatMap((one) => (one.seq <= seq && changeOf(one) !== 'none' ? keysNamedBy(one) : []))
+  return [...new Set(names)]
+    .filter((name) => !lost.has(name) && keysNamedIn(name, messages).has(attempts!.key))
+    .some((name) => mayStand(evidence, name, after))
+}
+
+const mayStand = (evidence: Evidence, name: string, by: ExecutedCommand | undefined): boolean =>
+  /^(written|unknown)$/.test(fateOfKeys(evidence, new Set([name]), by).how)

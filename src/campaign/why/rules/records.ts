@@ -1,10 +1,11 @@
 /** A record that was there, and was gone when it was asked for. */
+import type { HistoryEvent } from '../../../contract/history.ts'
 import type { EventOf } from '../../../contract/history-index.ts'
 import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
 import { answerText, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
-import { isOf, stoodBeside } from '../stood-beside.ts'
+import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
 /** The store lost it: the violation shows the loss, of keys that concern it where they are known. */
 export const lostByRedis: Rule = (evidence) => {
@@ -75,7 +76,7 @@ export const expiredAfterDone: Rule = (evidence) => {
   if (answered?.outcome.status !== 'done') return null
   const fate = question === null ? null : fateOf(evidence, question)
   if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
-    return evidence.violation.kind === 'repeat-after-loss:expiry'
+    return evidence.violation.kind === 'repeat-after-loss:expiry' && !anotherMayHaveStood(evidence, shownLost(evidence))
       ? 'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
       : null
   const what = whatIs(fate.was, evidence)
@@ -83,6 +84,12 @@ export const expiredAfterDone: Rule = (evidence) => {
   const only = what === 'claim' && !stoodBeside(evidence, question!) ? ', and no record of the effect was there' : ''
   return `the ${what} expired${when}, while deliveries of the message still came${only}`
 }
+
+/** What the violation shows to be lost. */
+const shownLost = ({ violation, history }: Evidence): ReadonlySet<string> =>
+  new Set(violation.events.flatMap((seq) => redisKeysOf(history.events[seq]!)))
+
+const redisKeysOf = (event: HistoryEvent): readonly string[] => (event.type === 'data-lost' && event.redisKeys) || []
 
 /** Somebody deleted it: the one who had written it, or another. */
 export const deleted: Rule = (evidence) => {
