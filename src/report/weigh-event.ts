@@ -86,6 +86,9 @@ function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
   return named.has(scope.key) ? 3 : named.size > 0 ? null : 4
 }
 
+/** The age of such a message is judged wrongly. A copy has the stamp of its message. */
+const isStampedWrongly = ({ copy, stampOffMs = 0 }: EventOf<'published'>): boolean => !copy && stampOffMs !== 0
+
 /** How servers came to their roles before there was anything to do is no part of it. */
 const wasHandedOver = ({ key, reading }: Scope, { seq }: HistoryEvent): boolean =>
   reading.of('delivered').some((event) => event.seq < seq && (key === null || event.key === key))
@@ -111,7 +114,7 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'acknowledgement-lost':
       return isOfKey(event, scope) ? 3 : null
     case 'published':
-      return isOfKey(event, scope) ? 4 : null
+      return isOfKey(event, scope) ? (isStampedWrongly(event) ? 1 : 4) : null
     case 'fault-struck':
       return isTold(event, scope) ? 1 : null
     case 'fault-healed':
