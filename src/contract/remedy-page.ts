@@ -51,8 +51,24 @@ const besidesKind: readonly (readonly [told: RegExp, why: RegExp, kind: string])
   ],
 ]
 
+/** Causes that are a loss, of effects whose kind tells of none: the records are named after no key. */
+const losses: readonly (readonly [why: RegExp, kind: string])[] = [
+  [/^the (record|claim) expired.*, while deliveries of the message still came/, 'repeat-after-loss:expiry'],
+  [/^Redis evicted .*; so the next attempt performed again$/, 'repeat-after-loss:eviction'],
+  [/^Redis was emptied, .*; so the next attempt performed again$/, 'repeat-after-loss:flush'],
+  [/ came back from its restart without .*; so the next attempt performed again$/, 'repeat-after-loss:restart'],
+  [/^the failover promoted .*; so the next attempt performed again$/, 'repeat-after-loss:failover'],
+  [
+    / went to a primary that had been replaced .*; so the next attempt performed again$/,
+    'repeat-after-loss:split-brain',
+  ],
+]
+const mayBeLosses = /^(duplicate|zombie|repeat-after-crash|repeat-after-error)$/
+
 /** The kind whose remedy helps against a violation of that kind with that cause in a sentence. */
 export function kindBy(kind: string, why: string | null): string {
+  const loss = mayBeLosses.test(kind) ? losses.find(([cause]) => cause.test(why ?? '')) : undefined
+  if (loss !== undefined) return loss[1]
   return besidesKind.find(([told, cause]) => told.test(kind) && cause.test(why ?? ''))?.[2] ?? kind
 }
 

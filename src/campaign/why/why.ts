@@ -13,6 +13,7 @@ import { died, tookForFailure } from './rules/endings.ts'
 import { expiredAtWork, holderAskedBefore, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
 import { deadClaim, immortal, lastOfAll, notDone } from './rules/left-behind.ts'
 import { lookedBeforeItsClaim } from './rules/looked-before.ts'
+import { lostUnnamed } from './rules/lost-unnamed.ts'
 import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
 
@@ -20,6 +21,7 @@ import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
 const rules: readonly Rule[] = [
   calledTwice,
   lostByRedis,
+  lostUnnamed,
   neverAsked,
   tookGoneForOwn,
   wroteOverDone,

@@ -38,7 +38,8 @@ function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: 
   })
 }
 
-function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
+/** `what`: what it lost. */
+export function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
   const told = lost.acknowledged ? ', though its client had been told that it was written' : ''
   switch (lost.cause) {
     case 'failover':
