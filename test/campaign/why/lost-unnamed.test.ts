@@ -12,11 +12,14 @@ function lost({
   first = 'SET cb91 a NX',
   name = 'cb91',
   alsoOpen = false,
+  turnedAway = false,
   afterMs = 50,
 } = {}) {
   const { history, command, why } = story()
   history.publish('m1').deliver(1, 'm1', 'a')
   command('a', first, OK)
+  if (turnedAway) history.deliver(4, 'm1', 'a', 4).answer(4, { status: 'retry' })
+  command('a', 'SET cb91 done KEEPTTL XX', turnedAway ? OK : null)
   history.send(1, 1).apply(1).done(1).loseData(cause, [name])
   if (alsoOpen) history.deliver(3, 'm1', 'b', 3)
   history.at(afterMs).deliver(2, 'm1', 'b', 2)
@@ -26,10 +29,11 @@ function lost({
   return why('duplicate')
 }
 
-it('what Redis lost is the cause where the first attempt had written it and the next one found it free', () => {
+it('what Redis lost is the cause where it stood and the next attempt found it free', () => {
   const again = '; so the next attempt performed again'
-  expect(lost()).toBe(`Redis evicted what the first attempt had written for want of memory${again}`)
-  expect(lost({ cause: 'flush' })).toBe(`Redis was emptied, and what the first attempt had written with it${again}`)
+  expect(lost()).toBe(`Redis evicted what had been written for the key for want of memory${again}`)
+  expect(lost({ turnedAway: true })).toBe(lost())
+  expect(lost({ cause: 'flush' })).toBe(`Redis was emptied, and what had been written for the key with it${again}`)
 })
 
 it('it is not where something else was lost, was over by then, or another delivery may have asked', () => {

@@ -8,7 +8,6 @@ import { keysNamedBy, lifetimeOf, setsLife } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, fateOf, sharesKey } from '../fate.ts'
 import { wasFree } from '../parts.ts'
-import { isOf } from '../stood-beside.ts'
 import { lossText } from './records.ts'
 
 export const lostUnnamed: Rule = (evidence) => {
@@ -18,15 +17,16 @@ export const lostUnnamed: Rule = (evidence) => {
     if (!wasFree(question) || isShared(question, decided.delivery, reading)) continue
     const fate = fateOf(evidence, question)
     if (fate.how === 'lost' && fate.was !== null && wouldHaveStood(evidence, fate.was, question))
-      return `${lossText(fate.lost, 'what the first attempt had written', evidence)}; so the next attempt performed again`
+      return `${lossText(fate.lost, 'what had been written for the key', evidence)}; so the next attempt performed again`
   }
   return null
 }
 
-/** The first attempt had written it, in the same field of a hash, and it was to live for longer. */
+/** The first attempt's process had written it since that began, in the same field of a hash, and it was to live for longer. */
 function wouldHaveStood(evidence: Evidence, was: ExecutedCommand, question: ExecutedCommand): boolean {
   const { attempts, executed } = evidence
-  if (!isOf(attempts!.first, was, evidence) || fieldOf(was) !== fieldOf(question)) return false
+  const { process, began } = attempts!.first
+  if (was.process !== process || was.seq <= began.seq || fieldOf(was) !== fieldOf(question)) return false
   const keys = new Set(keysNamedBy(was))
   const since = executed.slice(executed.indexOf(was) + 1, executed.indexOf(question))
   if (since.some((one) => setsLife(one) && sharesKey(one, keys))) return false
