@@ -74,12 +74,29 @@ function notDone(reading: HistoryIndex): Violation[] {
   return reading
     .of('published')
     .filter((message) => !message.copy && !done.has(message.messageId) && !anotherPayloadIsDone(message))
-    .map(({ messageId, key, seq }) => ({
-      kind: 'fault-free-not-done',
-      key,
-      sentence: `${messageId} (key ${key}) was not done, although no fault was planned`,
-      events: [seq],
-    }))
+    .map(({ messageId, key, seq }) => {
+      const end = reading.of('settled').find((settled) => settled.messageId === messageId)
+      return {
+        kind: 'fault-free-not-done',
+        key,
+        sentence: `${messageId} (key ${key}) was not done, although no fault was planned${end ? `: ${endText(end)}` : ''}`,
+        events: [seq, ...lastEnds(messageId, key, reading), ...(end ? [end.seq] : [])],
+      }
+    })
+}
+
+function endText({ as, reason, atUs }: EventOf<'settled'>): string {
+  const at = msText(atUs)
+  if (as === 'parked') return `it was parked at ${at}${reason ? ` as "${reason}"` : ' without a reason'}`
+  return as === 'refused' ? `it was refused at ${at}` : `the broker left it at ${at} (${as})`
+}
+
+/** How the last delivery of the message that came to an end did. */
+function lastEnds(messageId: string, key: string, reading: HistoryIndex): number[] {
+  const ends = reading
+    .deliveriesOf(key)
+    .flatMap(({ delivered, answered, threw }) => (delivered.messageId === messageId ? (answered ?? threw ?? []) : []))
+  return ends.map(({ seq }) => seq).slice(-1)
 }
 
 function notOneEffect(reading: HistoryIndex): Violation[] {

@@ -21,7 +21,10 @@ export function afterLoss({ key, first, again }: AttemptPair, reading: HistoryIn
   return { kind: `repeat-after-loss:${loss.cause}`, because, events: [loss.seq] }
 }
 
-/** Of two attempts that were under way at once, what expired may be the later one's own lock, which hides nothing from it. */
+/**
+ * What expired is named after the key, and may have been a record or a claim: a history does not tell them apart. Of two attempts
+ * that were under way at once, what expired may be the later one's own lock, which hides nothing from it.
+ */
 export function afterExpiry({ key, first, again }: AttemptPair, reading: HistoryIndex): Repeat | null {
   const done = first.delivery?.answered
   if (!done || again.began.seq < done.seq) return null
@@ -30,6 +33,6 @@ export function afterExpiry({ key, first, again }: AttemptPair, reading: History
     .filter(({ cause, seq }) => cause === 'expiry' && seq > done.seq && seq < again.sent.seq)
     .find((lost) => mayConcern(key, lost, reading))
   if (!expired) return null
-  const because = `its record had expired at ${msText(expired.atUs)}`
+  const because = `a record or claim of the key had expired at ${msText(expired.atUs)}`
   return { kind: 'repeat-after-loss:expiry', because, events: [expired.seq] }
 }

@@ -33,20 +33,43 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
 
-/** Of effects that happened twice while records were lost, causes that are no loss: the kind that has their remedy. */
-const besidesLoss: readonly (readonly [why: RegExp, kind: string])[] = [
-  [/^(both attempts|an attempt|the second attempt) looked /, 'duplicate'],
+/** Of effects that happened twice, causes in a sentence that the kind does not tell: the kind that has their remedy. */
+const besidesKind: readonly (readonly [told: RegExp, why: RegExp, kind: string])[] = [
+  [/./, / and did not look again once its claim /, 'duplicate'],
+  [/^repeat-after-loss:/, /^(both attempts|an attempt|the second attempt) looked /, 'duplicate'],
   [
+    /^repeat-after-loss:/,
     /^(the sink's answer to the first attempt was an error|the first attempt (gave up|had its receipt))/,
     'repeat-after-error',
   ],
-  [/^the process died /, 'repeat-after-crash'],
+  [/^repeat-after-loss:/, /^the process died /, 'repeat-after-crash'],
+  // What expired was not what let the effect through, or nobody knows whether it was.
+  [
+    /^repeat-after-loss:expiry$/,
+    /^the last effect was sent after |^the first attempt deleted its | deleted the (claim|record) of another/,
+    'duplicate',
+  ],
 ]
+
+/** Causes that are a loss, of effects whose kind tells of none: the records are named after no key. */
+const losses: readonly (readonly [why: RegExp, kind: string])[] = [
+  [/^the (record|claim) expired.*, while deliveries of the message still came/, 'repeat-after-loss:expiry'],
+  [/^Redis evicted .*; so the next attempt performed again$/, 'repeat-after-loss:eviction'],
+  [/^Redis was emptied, .*; so the next attempt performed again$/, 'repeat-after-loss:flush'],
+  [/ came back from its restart without .*; so the next attempt performed again$/, 'repeat-after-loss:restart'],
+  [/^the failover promoted .*; so the next attempt performed again$/, 'repeat-after-loss:failover'],
+  [
+    / went to a primary that had been replaced .*; so the next attempt performed again$/,
+    'repeat-after-loss:split-brain',
+  ],
+]
+const mayBeLosses = /^(duplicate|zombie|repeat-after-crash|repeat-after-error)$/
 
 /** The kind whose remedy helps against a violation of that kind with that cause in a sentence. */
 export function kindBy(kind: string, why: string | null): string {
-  if (!kind.startsWith('repeat-after-loss:')) return kind
-  return besidesLoss.find(([cause]) => cause.test(why ?? ''))?.[1] ?? kind
+  const loss = mayBeLosses.test(kind) ? losses.find(([cause]) => cause.test(why ?? '')) : undefined
+  if (loss !== undefined) return loss[1]
+  return besidesKind.find(([told, cause]) => told.test(kind) && cause.test(why ?? ''))?.[2] ?? kind
 }
 
 /** `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a scenario's own. */

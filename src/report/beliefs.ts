@@ -6,23 +6,29 @@ import type { History, HistoryEvent } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, type RequestRecord } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { executedBy, isQueued, type Transaction, transactionsOf } from './transactions.ts'
 
 /** By `seq` of the call. */
 export function beliefsOf(history: History, { events }: Pick<Violation, 'events'>): ReadonlyMap<number, string> {
   const reading = indexHistory(history)
+  const transactions = transactionsOf(reading)
   const requests = events.flatMap((seq) => {
     const event = history.events[seq]
     return event?.type === 'effect-applied' ? (reading.requests.get(event.requestId) ?? []) : []
   })
   return new Map(
     requests.flatMap((request) => {
-      const belief = beliefOf(request, reading)
+      const belief = beliefOf(request, reading, transactions)
       return belief === null ? [] : [[request.sent.seq, belief] as const]
     }),
   )
 }
 
-function beliefOf({ sent, delivery }: RequestRecord, reading: HistoryIndex): string | null {
+function beliefOf(
+  { sent, delivery }: RequestRecord,
+  reading: HistoryIndex,
+  transactions: readonly Transaction[],
+): string | null {
   // Where the process had other deliveries of the key, what it heard may have been another one's.
   if (delivery === undefined || sent.deliveryId === null) return null
   const during = (event: HistoryEvent) => event.seq > delivery.delivered.seq && event.seq < sent.seq
@@ -30,12 +36,16 @@ function beliefOf({ sent, delivery }: RequestRecord, reading: HistoryIndex): str
   for (const loss of reading.of('data-lost').filter(during).toReversed())
     for (const name of loss.redisKeys ?? []) {
       const asked = own.filter((event) => event.command.split(' ').includes(name))
-      const last = asked.at(-1)
-      if (last !== undefined && last.seq < loss.seq)
+      const last = repliedBy(asked.at(-1), transactions)
+      if (last !== null && last.seq < loss.seq)
         return `${sent.process} took ${name} for its own, ${basis(sent, last, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
     }
   return null
 }
+
+/** What a command has to tell comes with its reply, or with that of its EXEC. */
+const repliedBy = (last: EventOf<'command'> | undefined, transactions: readonly Transaction[]) =>
+  last !== undefined && isQueued(last) ? executedBy(last, transactions) : (last ?? null)
 
 /** What it went by: what it says itself of its lock, or else the last reply. */
 function basis({ key, process, seq }: EventOf<'effect-sent'>, last: EventOf<'command'>, reading: HistoryIndex): string {

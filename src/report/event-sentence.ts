@@ -5,6 +5,7 @@ import { canonicalJson } from '../contract/json.ts'
 import type { Outcome } from '../contract/message.ts'
 import { msText } from '../contract/time-text.ts'
 import { asLabelled } from './command-name.ts'
+import { isQueued } from './transactions.ts'
 
 const shortened = (text: string, most = 100): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
@@ -158,6 +159,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'ended':
       return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
     case 'command':
+      if (isQueued(event)) return `${event.node ?? 'Redis'} queues ${commandText(event.command)} for ${event.process}`
       return `${event.node ?? 'Redis'} executes ${commandText(event.command)} for ${event.process}: ${shortened(withoutDigits(event.reply), 60)}`
     case 'log':
       return `${event.process} logs${event.stream === 'stderr' ? ' (stderr)' : ''}: ${logText(event.text)}`

@@ -4,12 +4,16 @@
  */
 import type { HistoryEvent } from '../contract/history.ts'
 import type { EventOf } from '../contract/history-index.ts'
+import { isQueued, type Transaction } from './transactions.ts'
 
-export function lossesByEvent(events: readonly HistoryEvent[]): Map<HistoryEvent, EventOf<'data-lost'>[]> {
+export function lossesByEvent(
+  events: readonly HistoryEvent[],
+  transactions: readonly Transaction[],
+): Map<HistoryEvent, EventOf<'data-lost'>[]> {
   const found = new Map<HistoryEvent, EventOf<'data-lost'>[]>()
   for (const [at, loss] of events.entries()) {
     if (loss.type !== 'data-lost') continue
-    const isBy = (event: HistoryEvent | undefined) => event?.atUs === loss.atUs && bringsLoss(event, loss)
+    const isBy = (event: HistoryEvent | undefined) => event?.atUs === loss.atUs && bringsLoss(event, loss, transactions)
     const by = [
       events.slice(at + 1).find(({ type }) => type !== 'data-lost'),
       events.slice(0, at).findLast(({ type }) => type !== 'data-lost'),
@@ -19,10 +23,19 @@ export function lossesByEvent(events: readonly HistoryEvent[]): Map<HistoryEvent
   return found
 }
 
-function bringsLoss(event: HistoryEvent, { node, cause, redisKeys = [] }: EventOf<'data-lost'>): boolean {
+function bringsLoss(
+  event: HistoryEvent,
+  { node, cause, redisKeys = [] }: EventOf<'data-lost'>,
+  transactions: readonly Transaction[],
+): boolean {
+  if (event.type === 'command' && isQueued(event)) return false
   if (event.type === 'command' && (event.node ?? node) !== node) return false
-  if (cause === 'expiry')
-    return event.type === 'command' && redisKeys.every((key) => event.command.split(' ').includes(key))
+  if (cause === 'expiry') {
+    if (event.type !== 'command') return false
+    const executed = [event, ...(transactions.find(({ exec }) => exec === event)?.commands ?? [])]
+    const words = new Set(executed.flatMap(({ command }) => command.split(' ')))
+    return redisKeys.every((key) => words.has(key))
+  }
   if (event.type === 'command') return true
   return event.type === 'fault-struck' || (event.type === 'topology' && event.what === 'promoted')
 }

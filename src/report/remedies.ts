@@ -21,6 +21,10 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     / went by a time that /,
     "Whether a key is free should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
   ],
+  [
+    / and did not look again once its claim /,
+    'What was looked for before the claim should be looked for again once it is granted: another attempt may have been done in between.',
+  ],
 ]
 
 /** Kinds that such a step explains better. */

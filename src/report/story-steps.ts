@@ -13,6 +13,7 @@ import {
 import { keysNamedIn } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { lossesByEvent } from './losses-by-event.ts'
+import { transactionsOf } from './transactions.ts'
 
 export interface Step {
   /** What its time is of. */
@@ -47,7 +48,7 @@ export function stepsOf(
   const left = events.filter(
     (event) => (showing.includes(event.seq) && event.type !== 'published') || !isImplied(event, events, reading),
   )
-  const lost = lossesByEvent(left)
+  const lost = lossesByEvent(left, transactionsOf(reading))
   const joined = new Set<HistoryEvent>([...lost.values()].flat())
   const told = left.filter((event) => !joined.has(event))
   const steps = told.map((event, at): Step => {

@@ -3,6 +3,7 @@ import type { History, HistoryEvent } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
 import { keysNamedIn } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { transactionsOf } from './transactions.ts'
 
 /** What clients send on their own account. */
 const handshakes = /^(hello|client|info|auth|select|readonly|ping|command|script)\b/i
@@ -13,6 +14,8 @@ export interface Scope {
   readonly showing: ReadonlySet<number>
   readonly processes: ReadonlySet<string>
   readonly reading: HistoryIndex
+  /** What an EXEC was about, as one text, by its `seq`. */
+  readonly executed: ReadonlyMap<number, string>
 }
 
 const slotOf = (process: string): string => process.replace(/\.\d+$/, '')
@@ -21,7 +24,10 @@ export function scopeOf(history: History, { key, events }: Violation, until: num
   const reading = indexHistory(history)
   const handed = reading.of('delivered').filter((event) => event.seq <= until && (key === null || event.key === key))
   const processes = new Set(handed.map(({ process }) => slotOf(process)))
-  return { key, showing: new Set(events), processes, reading }
+  const executed = new Map(
+    transactionsOf(reading).map(({ exec, commands }) => [exec.seq, commands.map(({ command }) => command).join(' ')]),
+  )
+  return { key, showing: new Set(events), processes, reading, executed }
 }
 
 /** Is this event's key the story's, whether it names the key, the message, the delivery or the request? */
@@ -63,8 +69,9 @@ const isAtWork = (process: string, event: HistoryEvent, scope: Scope): boolean =
       isOpenAt(delivery, event),
   )
 
-function commandWeight(command: string, process: string, event: HistoryEvent, scope: Scope): number | null {
-  if (handshakes.test(command) || !isAtWork(process, event, scope)) return null
+function commandWeight(event: EventOf<'command'>, scope: Scope): number | null {
+  const command = scope.executed.get(event.seq) ?? event.command
+  if (handshakes.test(event.command) || !isAtWork(event.process, event, scope)) return null
   if (scope.key === null) return 2
   const named = keysNamedIn(command, scope.reading.of('published'))
   if (named.has(scope.key)) return 2
@@ -78,6 +85,9 @@ function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
   const named = keysNamedIn(event.text, scope.reading.of('published'))
   return named.has(scope.key) ? 3 : named.size > 0 ? null : 4
 }
+
+/** The age of such a message is judged wrongly. A copy has the stamp of its message. */
+const isStampedWrongly = ({ copy, stampOffMs = 0 }: EventOf<'published'>): boolean => !copy && stampOffMs !== 0
 
 /** How servers came to their roles before there was anything to do is no part of it. */
 const wasHandedOver = ({ key, reading }: Scope, { seq }: HistoryEvent): boolean =>
@@ -104,7 +114,7 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'acknowledgement-lost':
       return isOfKey(event, scope) ? 3 : null
     case 'published':
-      return isOfKey(event, scope) ? 4 : null
+      return isOfKey(event, scope) ? (isStampedWrongly(event) ? 1 : 4) : null
     case 'fault-struck':
       return isTold(event, scope) ? 1 : null
     case 'fault-healed':
@@ -123,7 +133,7 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'request-lost':
       return isToldByFault(event, scope) || !isAtWork(event.process, event, scope) ? null : 2
     case 'command':
-      return commandWeight(event.command, event.process, event, scope)
+      return commandWeight(event, scope)
     case 'log':
       return logWeight(event, scope)
     case 'process-started':

@@ -436,6 +436,24 @@ describe('a run without faults', () => {
     expect(kindsOf(park(calm().apply(1)).rest())).toEqual(['fault-free-not-done'])
   })
 
+  test('fault-free-not-done says how the message ended and why, and shows its last answer', () => {
+    const told = (history: HistoryBuilder) => {
+      const verdict = judge(history, ['no-needless-park'])[0]!.verdict
+      const [violation] = verdict.verdict === 'violated' ? verdict.violations : []
+      return { sentence: violation?.sentence, shows: violation?.events.map((seq) => history.events[seq]!.type) }
+    }
+    const not = 'm1 (key k1) was not done, although no fault was planned'
+    const parked = calm().apply(1).at(300).answer(1, { status: 'park', reason: 'in-doubt' })
+    expect(told(parked.settle('m1', 'parked', 'in-doubt').rest())).toEqual({
+      sentence: `${not}: it was parked at 300.0 ms as "in-doubt"`,
+      shows: ['published', 'answered', 'settled'],
+    })
+    expect(told(calm().apply(1).settle('m1', 'given-up').rest()).sentence).toBe(
+      `${not}: the broker left it at 0.0 ms (given-up)`,
+    )
+    expect(told(calm().apply(1).throw(1).rest())).toEqual({ sentence: not, shows: ['published', 'threw'] })
+  })
+
   test('done, too late for the broker, is done all the same; given up without an answer is not', () => {
     const late = () => calm().apply(1).add({ type: 'delivery-timed-out', deliveryId: 1 })
     expect(kindsOf(late().done(1).settle('m1', 'given-up').rest())).toBe('valid')

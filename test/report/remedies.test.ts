@@ -27,4 +27,21 @@ it('a loss that was not the cause leaves remedy and page to the kind that was', 
   expect(remedyOf(lost, 'GET: nothing', 'what was written about the key was thrown away')).toBe(remedyOf(lost))
 })
 
+it('a look that was not repeated under the claim is to be repeated, though its attempt came late', () => {
+  const why =
+    'the second attempt looked (GET) before the first had written its record there, and did not look again once its claim (SET NX) was granted'
+  expect(remedyOf('zombie', 'SET: OK', why)).toMatch(/^What was looked for before the claim should be looked for again/)
+  expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
+  expect(insteadOf('zombie', 'the lease ended while the holder stood still')).toBe(insteadOf('zombie'))
+})
+
+it('an expiry that is not known to be the cause gives no advice about how long records should live', () => {
+  const told = (why: string) => remedyOf('repeat-after-loss:expiry', 'GET: a value', why)
+  const [last, expired] = ['the last effect was sent after GET had answered a value', 'the record expired after 1 h']
+  expect(told(last)).toBe(remedyOf('duplicate'))
+  expect(insteadOf('repeat-after-loss:expiry', last)).toBe(insteadOf('duplicate'))
+  expect(told('DEL of one attempt deleted the claim of another, and so on')).toBe(remedyOf('duplicate'))
+  expect(told(`${expired}, while deliveries of the message still came`)).toMatch(/^A record should live/)
+})
+
 it('a kind that there is not has none', () => expect(remedyOf('no-such-kind')).toBeNull())

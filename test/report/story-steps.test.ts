@@ -21,6 +21,17 @@ function again(history: HistoryBuilder): HistoryBuilder {
 
 const begun = () => aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(2)
 
+it('a message whose stamp is off is told with that, however much else there is; another one is not', () => {
+  const story = (stampOffMs: number) => {
+    const history = aRun().publish('m1', { stampOffMs }).at(1).deliver(1, 'm1', 'consumer-1')
+    for (let n = 0; n < 12; n++) ask(history.at(n + 2), 'consumer-1', String(n), `GET idem:k1:${n}`)
+    return storyOf(history.at(20).answer(1, { status: 'retry' }).settle('m1', 'given-up'))[0]
+  }
+  expect(story(9355)).toBe('0.0 ms  m1 is published with the key k1, stamped 9355.0 ms after the birth of the key')
+  expect(story(-20)).toContain('stamped 20.0 ms before the birth of the key')
+  expect(story(0)).not.toContain('published')
+})
+
 describe('an attempt', () => {
   it('is one line where it asks and answers', () => {
     const history = ask(begun(), 'consumer-1').at(3).answer(1, { status: 'retry' }).at(4).settle('m1', 'given-up')

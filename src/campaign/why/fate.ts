@@ -28,16 +28,21 @@ export type Fate =
 export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
 
 /** By the commands before it that name one of its keys. Scripts count as unknown, what expired or was lost after them does not. */
-export function fateOf(evidence: Evidence, command: ExecutedCommand): Fate {
+export const fateOf = (evidence: Evidence, command: ExecutedCommand): Fate =>
+  fateOfKeys(evidence, new Set(keysNamedBy(command)), command)
+
+/** Of other keys than the command names, by the time when it was executed; by the end, where that is none. */
+export function fateOfKeys(evidence: Evidence, keys: ReadonlySet<string>, command: ExecutedCommand | undefined): Fate {
   const { executed, reading } = evidence
-  const keys = new Set(keysNamedBy(command))
-  const before = executed.slice(0, executed.indexOf(command)).filter((one) => sharesKey(one, keys))
+  const until = command === undefined ? executed.length : executed.indexOf(command)
+  const untilSeq = command?.seq ?? Number.POSITIVE_INFINITY
+  const before = executed.slice(0, until).filter((one) => sharesKey(one, keys))
   const changed = before.findLast((one) => changeOf(one) !== 'none')
   const written = before.findLast((one) => changeOf(one) === 'written' || changeOf(one) === 'unknown')
   const was = written !== undefined && changeOf(written) === 'written' ? written : null
   const lost = reading
     .of('data-lost')
-    .findLast(({ seq, redisKeys = [] }) => seq < command.seq && redisKeys.some((key) => keys.has(key)))
+    .findLast(({ seq, redisKeys = [] }) => seq < untilSeq && redisKeys.some((key) => keys.has(key)))
   if (lost !== undefined && (changed === undefined || lost.seq >= changed.seq)) {
     if (lost.cause !== 'expiry') return { how: 'lost', lost, was }
     const lifetimeMs = was === null ? null : lifetimeOf(was)

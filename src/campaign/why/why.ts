@@ -11,7 +11,9 @@ import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from 
 import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
 import { expiredAtWork, holderAskedBefore, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
-import { deadClaim, immortal, lastOfAll } from './rules/left-behind.ts'
+import { deadClaim, immortal, lastOfAll, notDone } from './rules/left-behind.ts'
+import { lookedBeforeItsClaim } from './rules/looked-before.ts'
+import { lostUnnamed } from './rules/lost-unnamed.ts'
 import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
 
@@ -19,10 +21,12 @@ import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
 const rules: readonly Rule[] = [
   calledTwice,
   lostByRedis,
+  lostUnnamed,
   neverAsked,
   tookGoneForOwn,
   wroteOverDone,
   lookedTooEarly,
+  lookedBeforeItsClaim,
   wentByClientsTime,
   died,
   tookForFailure,
@@ -39,7 +43,14 @@ const rules: readonly Rule[] = [
 ]
 
 /** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
-const certainties: readonly Rule[] = [scriptGaveItAway, holderAskedBefore, expiredAtWork, otherPayload, lastOfAll]
+const certainties: readonly Rule[] = [
+  scriptGaveItAway,
+  holderAskedBefore,
+  expiredAtWork,
+  otherPayload,
+  lastOfAll,
+  notDone,
+]
 
 /**
  * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where no

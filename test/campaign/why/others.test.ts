@@ -93,4 +93,12 @@ describe('the cause of an answer, a loss or a stall', () => {
     )
     expect(story().why('named-after-a-message', 'keys-counted')).toBe('something happened')
   })
+
+  it('is what a message came to without faults, where it was asked for and parked', () => {
+    const { history, command, why } = story({ faultFree: true })
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'GET k1', 'taken')
+    history.answer(1, { status: 'park', reason: 'in-doubt' }).settle('m1', 'parked', 'in-doubt')
+    expect(why('fault-free-not-done', 'answered', 'settled')).toBe('something happened')
+  })
 })

@@ -6,6 +6,7 @@ import { changeOf, isScript, keysNamedBy, lifeText, lifetimeOf } from '../comman
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, fateOf, sharesKey } from '../fate.ts'
 import { answerText, earlyText, ownCommands, questionOf, wasFree } from '../parts.ts'
+import { anotherMayHaveStood } from '../stood-beside.ts'
 
 /** The late request is the old holder's: what it had asked last was true no more when it called the sink. */
 export const holderCameLate: Rule = (evidence) => {
@@ -74,7 +75,8 @@ function expiresUs(evidence: Evidence, write: ExecutedCommand | null): number {
 }
 
 /** What is certain where nobody can tell whose step decided: the key's record expired beside an attempt at work. It is no reason. */
-export const expiredAtWork: Rule = ({ attempts, reading, violation }) => {
+export const expiredAtWork: Rule = (evidence) => {
+  const { attempts, reading, violation } = evidence
   if (violation.kind !== 'zombie' && violation.kind !== 'duplicate') return null
   if (attempts === null || attempts.first.delivery === attempts.again.delivery) return null
   const { first, again } = attempts
@@ -82,14 +84,14 @@ export const expiredAtWork: Rule = ({ attempts, reading, violation }) => {
   const concerns = (name: string) => keysNamedIn(name, messages).has(attempts.key)
   const expired = reading
     .of('data-lost')
-    .some(
+    .find(
       (lost) =>
         lost.cause === 'expiry' &&
         (lost.redisKeys ?? []).some(concerns) &&
         [first, again].some((one) => one.delivery !== undefined && isOpenAt(one.delivery, lost)) &&
         [first, again].some((one) => one.sent.seq > lost.seq),
     )
-  return expired
+  return expired !== undefined && !anotherMayHaveStood(evidence, new Set(expired.redisKeys))
     ? 'what was written about the key expired while an attempt was at work, and two attempts performed'
     : null
 }

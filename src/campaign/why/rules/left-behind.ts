@@ -57,3 +57,6 @@ export const lastOfAll: Rule = ({ decided, violation, reading }) => {
   const though = isApplied ? ', although its effect had been applied' : ''
   return `the last attempt ${how}, after ${nameOf(command)} had answered ${replyClass(command.reply)}${though}`
 }
+
+/** Without faults, what the message came to says more than the last step. It is no reason. */
+export const notDone: Rule = ({ violation }) => (violation.kind === 'fault-free-not-done' ? violation.sentence : null)

@@ -1,11 +1,11 @@
 /** A record that was there, and was gone when it was asked for. */
-import type { Attempt } from '../../../check/repeat.ts'
+import type { HistoryEvent } from '../../../contract/history.ts'
 import type { EventOf } from '../../../contract/history-index.ts'
-import type { ExecutedCommand } from '../../../sim/world.ts'
 import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
-import { earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
+import { answerText, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
+import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
 /** The store lost it: the violation shows the loss, of keys that concern it where they are known. */
 export const lostByRedis: Rule = (evidence) => {
@@ -38,7 +38,8 @@ function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: 
   })
 }
 
-function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
+/** `what`: what it lost. */
+export function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
   const told = lost.acknowledged ? ', though its client had been told that it was written' : ''
   switch (lost.cause) {
     case 'failover':
@@ -76,22 +77,20 @@ export const expiredAfterDone: Rule = (evidence) => {
   if (answered?.outcome.status !== 'done') return null
   const fate = question === null ? null : fateOf(evidence, question)
   if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
-    return evidence.violation.kind === 'repeat-after-loss:expiry'
+    return evidence.violation.kind === 'repeat-after-loss:expiry' && !anotherMayHaveStood(evidence, shownLost(evidence))
       ? 'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
       : null
   const what = whatIs(fate.was, evidence)
   const when = fate.early ? earlyText : lifeText(fate.lived)
-  const only = what === 'claim' ? ', and no record of the effect was there' : ''
+  const only = what === 'claim' && !stoodBeside(evidence, question!) ? ', and no record of the effect was there' : ''
   return `the ${what} expired${when}, while deliveries of the message still came${only}`
 }
 
-/** The attempt sent it, and no later delivery of the key to the same process did. */
-function isOf({ process, began }: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
-  if (command.process !== process || command.seq <= began.seq) return false
-  return !reading
-    .deliveriesOf(violation.key ?? '')
-    .some(({ delivered }) => delivered.process === process && delivered.seq > began.seq && delivered.seq < command.seq)
-}
+/** What the violation shows to be lost. */
+const shownLost = ({ violation, history }: Evidence): ReadonlySet<string> =>
+  new Set(violation.events.flatMap((seq) => redisKeysOf(history.events[seq]!)))
+
+const redisKeysOf = (event: HistoryEvent): readonly string[] => (event.type === 'data-lost' && event.redisKeys) || []
 
 /** Somebody deleted it: the one who had written it, or another. */
 export const deleted: Rule = (evidence) => {
@@ -107,5 +106,8 @@ export const deleted: Rule = (evidence) => {
     return `${nameOf(fate.by)} of one attempt deleted the ${what} of another, and the next attempt found the key free`
   if (done?.outcome.status !== 'done' || done.seq >= command.seq) return null
   if (!isOf(attempts.first, fate.by, evidence)) return null
-  return `the first attempt deleted its ${what} when it was done, and nothing was left to tell the next one of the effect`
+  const then = stoodBeside(evidence, command)
+    ? `and ${isScript(command) ? answerText(command) : 'the next attempt found it free'}`
+    : 'and nothing was left to tell the next one of the effect'
+  return `the first attempt deleted its ${what} when it was done, ${then}`
 }

@@ -1,0 +1,52 @@
+/** What the first attempt had written in other places than the ones that the second one asked. */
+import type { Attempt } from '../../check/repeat.ts'
+import { keysNamedIn } from '../../contract/keys-named-in.ts'
+import type { ExecutedCommand } from '../../sim/world.ts'
+import { changeOf, keysNamedBy } from './commands.ts'
+import type { Evidence } from './evidence.ts'
+import { fateOfKeys } from './fate.ts'
+
+/** The attempt sent it, and no later delivery of the key to the same process did. */
+export function isOf({ process, began }: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
+  if (command.process !== process || command.seq <= began.seq) return false
+  return !reading
+    .deliveriesOf(violation.key ?? '')
+    .some(({ delivered }) => delivered.process === process && delivered.seq > began.seq && delivered.seq < command.seq)
+}
+
+/**
+ * Whether a key that the question does not name was written for the first attempt, and may have been there still: it may have
+ * told of the effect. What its process executed meanwhile counts, whichever delivery that was for, but not what is named after other
+ * messages only.
+ */
+export function stoodBeside(evidence: Evidence, question: ExecutedCommand): boolean {
+  const { attempts, executed, reading } = evidence
+  const { process, began } = attempts!.first
+  const messages = reading.of('published')
+  const mayConcern = (name: string): boolean => {
+    const named = keysNamedIn(name, messages)
+    return named.size === 0 || named.has(attempts!.key)
+  }
+  const asked = new Set(keysNamedBy(question))
+  return executed
+    .slice(0, executed.indexOf(question))
+    .filter((one) => one.process === process && one.seq > began.seq && /^(written|unknown)$/.test(changeOf(one)))
+    .flatMap(keysNamedBy)
+    .filter((key) => !asked.has(key) && mayConcern(key))
+    .some((key) => mayStand(evidence, key, question))
+}
+
+/** Whether another key that is named after the message than those that were lost may have stood when the later request was sent. */
+export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
+  const { attempts, executed, reading } = evidence
+  const { seq } = attempts!.again.sent
+  const messages = reading.of('published')
+  const after = executed.find((one) => one.seq > seq)
+  const names = executed.flatMap((one) => (one.seq <= seq && changeOf(one) !== 'none' ? keysNamedBy(one) : []))
+  return [...new Set(names)]
+    .filter((name) => !lost.has(name) && keysNamedIn(name, messages).has(attempts!.key))
+    .some((name) => mayStand(evidence, name, after))
+}
+
+const mayStand = (evidence: Evidence, name: string, by: ExecutedCommand | undefined): boolean =>
+  /^(written|unknown)$/.test(fateOfKeys(evidence, new Set([name]), by).how)

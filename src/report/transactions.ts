@@ -1,0 +1,61 @@
+/**
+ * What each EXEC of a history executed. A command inside of MULTI is queued: what it does, and what its client learns, comes with
+ * the EXEC. Connections are not told apart in a history: where two of one process are in transactions at once, it is not known
+ * which commands are whose.
+ */
+import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
+
+type Command = EventOf<'command'>
+
+export interface Transaction {
+  readonly exec: Command
+  /** Queued or refused since MULTI, and of other transactions of the process too where `isCertain` is false. */
+  readonly commands: readonly Command[]
+  readonly isCertain: boolean
+}
+
+interface Open {
+  count: number
+  isCertain: boolean
+  commands: Command[]
+}
+
+export const isQueued = ({ reply }: Command): boolean => reply === 'QUEUED'
+
+const nameOf = ({ command }: Command): string => command.split(' ', 1)[0]!.toLowerCase()
+
+/** In the order of their EXECs. */
+export function transactionsOf(reading: HistoryIndex): Transaction[] {
+  const found: Transaction[] = []
+  const opens = new Map<string, Open>()
+  const broken = [...reading.of('request-lost'), ...reading.of('reply-lost')]
+  const events = [...reading.of('command'), ...broken].sort((a, b) => a.seq - b.seq)
+  for (const event of events) {
+    // The connection has ended, and a transaction on it.
+    if (event.type !== 'command')
+      for (const [name, { count }] of opens) if (count === 1 && isOf(name, event)) opens.delete(name)
+    if (event.type !== 'command') continue
+    const place = `${event.process} ${event.node ?? ''}`
+    const open = opens.get(place) ?? { count: 0, isCertain: true, commands: [] }
+    opens.set(place, open)
+    const name = nameOf(event)
+    if (name === 'multi') {
+      open.count++
+      open.isCertain &&= open.count === 1
+    } else if (name === 'exec' || name === 'discard') {
+      if (name === 'exec')
+        found.push({ exec: event, commands: open.commands, isCertain: open.isCertain && open.count === 1 })
+      open.count--
+      if (open.count <= 0) opens.delete(place)
+    } else if (isQueued(event) || (open.count > 0 && event.reply.startsWith('error '))) open.commands.push(event)
+  }
+  return found
+}
+
+const isOf = (place: string, { process }: { readonly process: string }): boolean => place.startsWith(`${process} `)
+
+/** The EXEC by which a queued command was executed; null where it was not, or where nobody can tell. */
+export function executedBy(queued: Command, transactions: readonly Transaction[]): Command | null {
+  const own = transactions.find(({ exec, commands }) => exec.seq > queued.seq && commands.includes(queued))
+  return own?.isCertain && own.exec.reply.startsWith('[') ? own.exec : null
+}

@@ -1,0 +1,36 @@
+/** A lock that expired beside a record that stood: the expiry is not what let the repeat through. */
+import { expect, it } from 'vitest'
+import { OK } from '../../../src/sim/lua/reply.ts'
+import { story } from './story.ts'
+
+/** The first attempt locks, performs and records; its lock expires while `b` has two deliveries, of which one performs. */
+function expired(record: string | null, when: 'after it was done' | 'while it is at work' = 'after it was done') {
+  const { history, command, why } = story()
+  history.publish('m1').publish('m2', { key: 'k2' })
+  history.deliver(1, 'm1', 'a')
+  command('a', 'SET lck:k1 1 PX 1000 NX', OK)
+  history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+  if (record !== null) command('a', record, OK)
+  if (when === 'after it was done') history.done(1)
+  history.at(1_000).loseData('expiry', ['lck:k1']).deliver(2, 'm1', 'b', 2).deliver(3, 'm1', 'b', 3)
+  command('b', 'SET lck:k1 1 PX 1000 NX', OK)
+  command('b', 'GET rec:k1', 'done')
+  history.send(2, 2).apply(2)
+  const kind = when === 'after it was done' ? 'repeat-after-loss:expiry' : 'zombie'
+  return why(kind, 'effect-applied', 'data-lost')
+}
+
+it('what was written about a key is said to have expired only where no other key of the message may have stood', () => {
+  const told =
+    'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
+  expect(expired('SET rec:k1 done')).not.toContain('expired')
+  expect(expired('EVALSHA complete 1 rec:k1')).not.toContain('expired')
+  expect(expired('SET rec:k2 done')).toBe(told)
+  expect(expired(null)).toBe(told)
+})
+
+it('nor is it said of an attempt at work', () => {
+  const told = 'what was written about the key expired while an attempt was at work, and two attempts performed'
+  expect(expired('SET rec:k1 done', 'while it is at work')).not.toContain('expired')
+  expect(expired(null, 'while it is at work')).toBe(told)
+})
