@@ -74,6 +74,13 @@ describe('what an attempt took for true', () => {
     expect(storyOf(late(gone))).toContain(told)
   })
 
+  it('is not told where the process had another delivery of the key: what it heard may have been that one’s', () => {
+    const history = late((between) => gone(between))
+    const sent = history.events.find(({ type }) => type === 'effect-sent')!
+    Object.assign(sent, { deliveryId: null })
+    expect(storyOf(history)).not.toContain('for its own')
+  })
+
   it('goes by what the layer says of its lock', () => {
     const says = (what: 'acquired' | 'lost') =>
       storyOf(late((history) => gone(history.at(3).add({ type: 'lock', process: 'consumer-1', key: 'k1', what }))))

@@ -153,6 +153,32 @@ describe('a cause', () => {
     expect(own('GET')).not.toContain('was lost')
   })
 
+  it('takes nothing that happened just after a command for something that was so by then', () => {
+    const looked = () => {
+      const { history, command, why } = story()
+      history.publish('m1').publish('m2').deliver(2, 'm2', 'b')
+      command('b', 'GET k1', null)
+      history.deliver(1, 'm1', 'a').send(1, 1).apply(1).send(2, 2).apply(2)
+      return why('duplicate')
+    }
+    expect(looked()).toBe('an attempt looked before another one began, and performed after it without looking again')
+    const refused = () => {
+      const told = story()
+      told.history.publish('m1').deliver(1, 'm1', 'a')
+      told.command('a', 'SET k1 taken EX 300 NX', OK)
+      told.history.deliver(2, 'm1', 'b', 2)
+      told.command('b', 'SET k1 taken EX 300 NX', null)
+      told.history.crash('a')
+      return told
+    }
+    const done = refused()
+    done.history.done(2, null).rest()
+    expect(done.why('done-without-effect', 'answered')).toContain('had come to none by then')
+    const putOff = refused()
+    putOff.history.answer(2, { status: 'retry' }).rest()
+    expect(putOff.why('retry-goes-on', 'delivered', 'answered')).not.toContain('left its claim behind')
+  })
+
   it('does not give a key to somebody by a script that may have asked something else', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
