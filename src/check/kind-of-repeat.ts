@@ -28,7 +28,7 @@
 import type { HistoryEvent, RunHeader } from '../contract/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
-import { type Attempt, type AttemptPair, isInferred, pairOf, type Repeat } from './repeat.ts'
+import { type Attempt, type AttemptPair, isOfSeveral, pairOf, type Repeat } from './repeat.ts'
 import { afterExpiry, afterLoss } from './repeat-after-loss.ts'
 
 const ageWhen = (attempt: Attempt, event: HistoryEvent): number => event.atUs - attempt.began.atUs
@@ -36,7 +36,7 @@ const ageWhen = (attempt: Attempt, event: HistoryEvent): number => event.atUs - 
 function cameBackLate({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const age = ageWhen(again, again.sent)
   if (again.delivery === first.delivery || age <= leaseUs || first.sent.seq < again.began.seq) return null
-  const delivery = isInferred(again) ? 'one of its deliveries of the key' : 'its delivery'
+  const delivery = isOfSeveral(again) ? 'one of its deliveries of the key' : 'its delivery'
   const because = `${again.process} sent it ${msText(age)} after ${delivery}, with a lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [again.began.seq, again.sent.seq] }
 }
@@ -62,7 +62,7 @@ function afterError({ first, again }: AttemptPair): Repeat | null {
         ? [threw, 'had thrown']
         : [gaveUp, `had answered ${gaveUp?.outcome.status}`]
   if (!event) return null
-  const isOwn = event === told || !isInferred(first)
+  const isOwn = event === told || !isOfSeveral(first)
   const who = isOwn ? first.process : whoEnded(first)
   const because = `${who} ${did} at ${msText(event.atUs)}, although ${isOwn ? 'its' : 'the'} effect was applied`
   return { kind: 'repeat-after-error', because, events: [event.seq] }
@@ -72,7 +72,7 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const end = first.delivery && (first.delivery.answered ?? first.delivery.threw)
   const age = ageWhen(first, again.sent)
   if (again.delivery === first.delivery || (end && end.seq < again.sent.seq) || age <= leaseUs) return null
-  const ran = isInferred(first)
+  const ran = isOfSeveral(first)
     ? `still ran a delivery of the key ${msText(age)} after it came`
     : `still ran ${msText(age)} after its delivery`
   const because = `${first.process} ${ran}, with a lease of ${msText(leaseUs)}`
@@ -82,7 +82,8 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
 function duplicate({ first, again }: AttemptPair): Repeat {
   const end = first.delivery?.answered
   const outside = [first, again].filter(({ delivery }) => delivery === undefined)
-  const within = isInferred(first) || isInferred(again) ? 'while it handled several deliveries' : 'within one delivery'
+  const within =
+    isOfSeveral(first) || isOfSeveral(again) ? 'while it handled several deliveries' : 'within one delivery'
   const because =
     outside.length === 2
       ? 'both were sent outside of any delivery of the key'
@@ -98,7 +99,7 @@ function duplicate({ first, again }: AttemptPair): Repeat {
 
 /** Who answered or threw for the attempt. */
 const whoEnded = (attempt: Attempt): string =>
-  isInferred(attempt) ? `a delivery of the key in ${attempt.process}` : attempt.process
+  isOfSeveral(attempt) ? `a delivery of the key in ${attempt.process}` : attempt.process
 
 /** `one` and `other` are two effects of one key and fingerprint. */
 export function kindOfRepeat(

@@ -8,10 +8,10 @@
  *   show what stays.
  * - `grows-with-messages`: one such list, set, hash or stream has entries of its own for messages
  *   (`growing-structures.ts`).
- * - constant keys are nobody's harm. A name without a digit is not made of a message: its number is how many the layer has
- *   thought of. So is one alone. Of the others, as many as the run had processes may be theirs, and grow with restarts.
+ * - constant keys are nobody's harm. A name of ASCII without a digit is taken for one: its number is how many the layer has
+ *   thought of. So is one alone. Of those that have a number, as many as the run had processes may be theirs, and grow with restarts.
  * - `as-many-as-keys`: names that say nothing, as hashes do, at least as many as the run had idempotency keys, and those were
- *   4 or more.
+ *   4 or more; and more than it had processes, which leave such names too.
  * - in between, unknown: two numbered keys and two forgotten records look alike.
  *
  * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
@@ -46,12 +46,12 @@ function leftBehind({ namesWithoutExpiry = [], seq }: EventOf<'keys-counted'>, r
   return [{ kind: 'named-after-a-message', key, sentence, events: [seq] }]
 }
 
-/** How many names of keys may be made of messages, by a hash or a number. Those that are not listed are among them. */
+/** How many names of keys may be made of messages, by a hash or otherwise. Those that are not listed are among the former. */
 function unnamed({ withoutExpiry, namesWithoutExpiry = [] }: EventOf<'keys-counted'>) {
-  const opaque = namesWithoutExpiry.filter((name) => saysNothing(name) || longNumber.test(name)).length
-  const numbered = namesWithoutExpiry.filter((name) => /\d/.test(name)).length
-  const unlisted = withoutExpiry - namesWithoutExpiry.length
-  return { opaque: opaque + unlisted, numbered: numbered - opaque }
+  const isOpaque = (name: string) => name.split(/[:{}|]/).some(saysNothing) || longNumber.test(name)
+  const opaque = namesWithoutExpiry.filter(isOpaque).length
+  const numbered = namesWithoutExpiry.filter((name) => !isOpaque(name) && /\d|[^ -~]/.test(name)).length
+  return { opaque: opaque + withoutExpiry - namesWithoutExpiry.length, numbered }
 }
 
 /** A checksum, or a time. */
@@ -67,10 +67,11 @@ function judge(history: History): Verdict {
   const { grown, doubt } = growingStructures(counted, reading)
   const atEnd = [...leftBehind(counted, reading), ...grown]
   const { opaque, numbered } = unnamed(counted)
-  if (atEnd.length > 0 || opaque + numbered <= Math.max(1, reading.of('process-started').length))
+  const processes = reading.of('process-started').length
+  if (atEnd.length > 0 || (opaque <= 1 && opaque + numbered <= Math.max(1, processes)))
     return conclude(reading, { atEnd, doubt })
   const numbers = `${withoutExpiry} Redis keys never expire, after messages with ${keys} idempotency keys`
-  if (opaque < keys || keys < fewestKeys)
+  if (opaque < keys || keys < fewestKeys || opaque <= processes)
     return conclude(reading, {
       doubt:
         `${numbers}: nobody can tell whether they grow with messages. ` +

@@ -71,8 +71,8 @@ function isWithinBound(
 }
 
 /**
- * Was the last delivery told that the sink refuses this payload for good, and threw? Has the key no effect at all? Where its process had
- * several deliveries of the key, nobody knows whose request was whose, and they may have shared one: then the answer came while it was open.
+ * Was the last delivery told that the sink refuses this payload for good, and threw? Has the key no effect at all? Deliveries
+ * of the key in one process may share a request: then the answer came while it was open, and the one that had sent it threw as well.
  */
 function isRefusedForGood(
   { messageId, key, fingerprint }: EventOf<'published'>,
@@ -87,11 +87,12 @@ function isRefusedForGood(
   return reading
     .requestsOf(key)
     .some(
-      ({ sent, refused, answered }) =>
+      ({ sent, delivery, refused, answered }) =>
         sent.fingerprint === fingerprint &&
         refused?.reason === 'refused' &&
         answered?.answer === 'refused' &&
-        (sent.deliveryId === deliveryId || (sent.process === process && isOpenAt(last, answered))),
+        (sent.deliveryId === deliveryId ||
+          (sent.process === process && isOpenAt(last, answered) && delivery?.threw !== undefined)),
     )
 }
 

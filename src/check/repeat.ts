@@ -1,6 +1,12 @@
 /** Two attempts at the effect of one key, and what a kind of `at-most-once` says about them. */
 import type { HistoryEvent } from '../contract/history.ts'
-import type { DeliveryRecord, EventOf, HistoryIndex, RequestRecord } from '../contract/history-index.ts'
+import {
+  type DeliveryRecord,
+  type EventOf,
+  type HistoryIndex,
+  isInferred,
+  type RequestRecord,
+} from '../contract/history-index.ts'
 
 /** Why records went away. */
 type LossCause = EventOf<'data-lost'>['cause']
@@ -22,9 +28,8 @@ export interface Attempt {
   readonly delivery: DeliveryRecord | undefined
 }
 
-/** The process had other deliveries of the key: which of them sent the request is inferred (`history-index.ts`). */
-export const isInferred = ({ request, delivery }: Attempt): boolean =>
-  delivery !== undefined && request?.sent.deliveryId === null
+/** Its process had several deliveries of the key, and any of them may have been its own. */
+export const isOfSeveral = ({ request }: Attempt): boolean => request !== undefined && isInferred(request)
 
 export interface AttemptPair {
   readonly key: string

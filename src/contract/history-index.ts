@@ -30,6 +30,10 @@ export interface RequestRecord {
   cutShort?: EventOf<'process-ended'>
 }
 
+/** Its process had other deliveries of the key: which of them sent it is inferred. */
+export const isInferred = ({ sent, delivery }: RequestRecord): boolean =>
+  delivery !== undefined && sent.deliveryId === null
+
 /** A history put in order by delivery and request: what checkers, goals and stories look things up in. */
 export interface HistoryIndex {
   readonly deliveries: ReadonlyMap<number, DeliveryRecord>
@@ -131,13 +135,22 @@ class Builder {
     return open.findLast((delivery) => !this.#busy.has(delivery)) ?? open.at(-1)
   }
 
-  /** Who answered `done` with the receipt of a request, of those that may have sent it, is the one that did. To be called at the end. */
+  /**
+   * Where one alone of those that may have sent a request answered `done` with its receipt, that one did. What had been taken for its
+   * request is then another one's, if there is one. To be called at the end.
+   */
   infer(): void {
+    const proven = new Map<RequestRecord, DeliveryRecord>()
     for (const { request, open } of this.#inferred) {
-      const { applied, delivery } = request
-      if (applied === undefined || answersWith(delivery, applied)) continue
-      const told = open.find((one) => answersWith(one, applied))
-      if (told !== undefined) request.delivery = told
+      const { applied } = request
+      const [told, ...others] = applied === undefined ? [] : open.filter((one) => answersWith(one, applied))
+      if (told !== undefined && others.length === 0) proven.set(request, told)
+    }
+    const taken = new Set(proven.values())
+    for (const { request, open } of this.#inferred) {
+      const left = taken.has(request.delivery!) ? open.findLast((one) => !taken.has(one)) : undefined
+      const delivery = proven.get(request) ?? left
+      if (delivery !== undefined) request.delivery = delivery
     }
   }
 
@@ -149,8 +162,8 @@ class Builder {
   }
 }
 
-function answersWith(delivery: DeliveryRecord | undefined, { receipt }: EventOf<'effect-applied'>): boolean {
-  const outcome = delivery?.answered?.outcome
+function answersWith({ answered }: DeliveryRecord, { receipt }: EventOf<'effect-applied'>): boolean {
+  const outcome = answered?.outcome
   if (outcome?.status !== 'done' || typeof outcome.result !== 'object' || outcome.result === null) return false
   return 'effectId' in outcome.result && outcome.result.effectId === receipt.effectId
 }

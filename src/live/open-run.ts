@@ -19,8 +19,9 @@ export async function openRun(
 ): Promise<void> {
   const { environment, program, directory, deploys, plan } = parts.request
   const { server, several, held, deployment, store, sites, timers, gates } = parts
-  if (held === null) await server?.tellExpired()
-  else await held.deployment.tellExpired((node, key) => parts.expired(node, key))
+  if (held !== null) await held.deployment.tellExpired((node, key) => parts.expired(node, key))
+  // Nodes of a Cluster that are left alone tell of all that happens to their keys.
+  else if (plan.redis?.shards === undefined) await server?.tellExpired()
   await several?.open()
   const sink = await openOwnSink(parts, failed)
   opened(() => sink.close())

@@ -3,7 +3,13 @@
  * nothing that it asked afterwards told it. Said only where the traces of a recorded run show all of it.
  */
 import type { History, HistoryEvent } from '../contract/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory, type RequestRecord } from '../contract/history-index.ts'
+import {
+  type EventOf,
+  type HistoryIndex,
+  indexHistory,
+  isInferred,
+  type RequestRecord,
+} from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { executedBy, isQueued, type Transaction, transactionsOf } from './transactions.ts'
@@ -24,13 +30,10 @@ export function beliefsOf(history: History, { events }: Pick<Violation, 'events'
   )
 }
 
-function beliefOf(
-  { sent, delivery }: RequestRecord,
-  reading: HistoryIndex,
-  transactions: readonly Transaction[],
-): string | null {
+function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: readonly Transaction[]): string | null {
   // Where the process had other deliveries of the key, what it heard may have been another one's.
-  if (delivery === undefined || sent.deliveryId === null) return null
+  const { sent, delivery } = request
+  if (delivery === undefined || isInferred(request)) return null
   const during = (event: HistoryEvent) => event.seq > delivery.delivered.seq && event.seq < sent.seq
   const own = reading.of('command').filter((event) => event.process === sent.process && during(event))
   for (const loss of reading.of('data-lost').filter(during).toReversed())

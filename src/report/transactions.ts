@@ -44,7 +44,7 @@ export function transactionsOf(reading: HistoryIndex): Transaction[] {
       open.isCertain &&= open.count === 1
     } else if (name === 'exec' || name === 'discard') {
       if (name === 'exec')
-        found.push({ exec: event, commands: open.commands, isCertain: open.isCertain && open.count === 1 })
+        found.push({ exec: event, commands: [...open.commands], isCertain: open.isCertain && open.count === 1 })
       open.count--
       if (open.count <= 0) opens.delete(place)
     } else if (isQueued(event) || (open.count > 0 && event.reply.startsWith('error '))) open.commands.push(event)
@@ -56,6 +56,6 @@ const isOf = (place: string, { process }: { readonly process: string }): boolean
 
 /** The EXEC by which a queued command was executed; null where it was not, or where nobody can tell. */
 export function executedBy(queued: Command, transactions: readonly Transaction[]): Command | null {
-  const own = transactions.find(({ exec, commands }) => exec.seq > queued.seq && commands.includes(queued))
+  const own = transactions.find(({ commands }) => commands.includes(queued))
   return own?.isCertain && own.exec.reply.startsWith('[') ? own.exec : null
 }

@@ -52,6 +52,20 @@ describe('no-immortal-keys', () => {
     expect(started(3)).toBe('unknown')
   })
 
+  test('names that say nothing are never taken for those of processes', () => {
+    const left = (names: readonly string[], processes: number) => {
+      const history = counted(4, names.length, names)
+      for (let n = 1; n <= processes; n++) history.add({ type: 'process-started', process: `consumer-1.${n}` })
+      return kindsOf(history.rest())
+    }
+    expect(left(hashes(4), 4)).toBe('unknown')
+    expect(left(hashes(2), 4)).toBe('unknown')
+    expect(left(hashes(4), 3)).toEqual(['as-many-as-keys'])
+    const base64 = hashes(4).map((hash) => `idem:${Buffer.from(`${hash}Zz`).toString('base64')}`)
+    expect(left(base64, 3)).toEqual(['as-many-as-keys'])
+    expect(left(['idem:caf\u00e9', 'idem:\u03a9'], 1)).toBe('unknown')
+  })
+
   test('what cannot be told says what would show it', () => {
     const verdict = noImmortalKeys.judge(counted(4, 2, ['slot:1', 'slot:2']).rest())
     expect(verdict).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('made in `deploy`') })

@@ -74,6 +74,7 @@ describe('no-lost-message', () => {
     const told = (history: HistoryBuilder) => history.refuse(1).tellCaller(1, 'refused')
     expect(kindsOf(end(told(both().send(1, 1)).throw(1)))).toBe('valid')
     expect(kindsOf(end(told(both().send(1, 1, { unknownDelivery: true })).throw(1)))).toBe('valid')
+    expect(kindsOf(end(told(both().send(1, 1)).answer(1, { status: 'retry' })))).toEqual(['given-up'])
     const before = told(delivered().send(1, 1)).throw(1).deliver(2, 'm1', 'consumer-1', 2)
     expect(kindsOf(end(before))).toEqual(['given-up'])
     const elsewhere = delivered().deliver(2, 'm1', 'consumer-2', 2)

@@ -44,10 +44,11 @@ export class CutWatch {
   async #look(): Promise<Seen> {
     const { machines, others } = this.sides
     const atMs = Date.now()
-    const heard = [
-      ...(await Promise.all(machines.map((by) => this.#heardBy(by, others, atMs)))),
-      ...(await Promise.all(others.map((by) => this.#heardBy(by, machines, atMs)))),
-    ].flat()
+    const asked = [
+      ...machines.map((by) => this.#heardBy(by, others, atMs)),
+      ...others.map((by) => this.#heardBy(by, machines, atMs)),
+    ]
+    const heard = (await Promise.all(asked)).flat()
     const through = heard.find(({ lastMs }) => lastMs > this.#fromMs + underWayMs)
     if (through !== undefined) return refuted(`${through.of} was heard by ${through.by} all the same`)
     return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one meanwhile')

@@ -1,5 +1,5 @@
 /** Two attempts side by side: between a look and a write, or over what the other one wrote. */
-import { isInferred } from '../../../check/repeat.ts'
+import { isOfSeveral } from '../../../check/repeat.ts'
 import { endOfDelivery } from '../../../contract/history-index.ts'
 import { changeOf, foundNothing, isClaim, isLook, keysNamedBy, nameOf } from '../commands.ts'
 import type { Rule } from '../evidence.ts'
@@ -14,7 +14,7 @@ export const calledTwice: Rule = ({ attempts }) => {
 }
 
 export const neverAsked: Rule = ({ attempts, decided }) =>
-  attempts !== null && !isInferred(attempts.again) && decided !== null && decided.command === null
+  attempts !== null && !isOfSeveral(attempts.again) && decided !== null && decided.command === null
     ? 'Redis executed no command of the second attempt before its effect'
     : null
 
