@@ -27,7 +27,7 @@ function impatient(database: Database): void {
 function lastFirst({ locks }: Database): void {
   const serve = locks.serve.bind(locks)
   locks.serve = (lock) => {
-    lock.queue.reverse()
+    lock.queue = lock.queue.toReversed()
     serve(lock)
   }
 }

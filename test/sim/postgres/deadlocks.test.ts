@@ -30,6 +30,21 @@ describe('a circle of sessions that wait', () => {
     expect(waitsFor('two')).toEqual([lab.session('three').processId])
   })
 
+  it('who is let on by the change, and asks for the same lock again, waits for it as anybody does', () => {
+    const lab = new Lab()
+    lab.all('one', 'SELECT pg_advisory_lock_shared(1)')
+    lab.all('two', 'SELECT pg_advisory_lock(2)')
+    expect(lab.ask('three', 'SELECT pg_advisory_lock(1)')).toBe('waits')
+    const more = 'SELECT pg_advisory_lock_shared(1), pg_advisory_unlock(2), pg_advisory_lock(1)'
+    expect(lab.ask('two', more)).toBe('waits')
+    expect(lab.ask('one', 'SELECT pg_advisory_lock(2)')).toBe('waits')
+    lab.pass(1_500_000)
+    lab.all('one', 'SELECT pg_advisory_unlock_shared(1)')
+    lab.pass(30_000_000)
+    expect(lab.later('two')).toBeDefined()
+    expect(lab.database.blockedBy(lab.session('three').processId)).toEqual([lab.session('two').processId])
+  })
+
   it('has a victim where no order of the queue is without one', () => {
     const lab = crossed()
     lab.all('one', lock('b', 'ACCESS EXCLUSIVE'))

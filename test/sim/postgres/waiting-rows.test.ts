@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { type Lab, withKeys } from './lab.ts'
 
+describe('a row whose key another transaction keeps', () => {
+  it('can be changed but for what names it, of which -0 is another one than 0', () => {
+    const lab = withKeys()
+    lab.all('one', 'CREATE TABLE f (v float8 UNIQUE, n int)', 'INSERT INTO f VALUES (0, 1)')
+    lab.all('one', 'BEGIN', 'SELECT n FROM f FOR KEY SHARE')
+    expect(lab.ask('two', 'UPDATE f SET n = 2, v = 0')).toBe('UPDATE 1')
+    expect(lab.ask('three', "UPDATE f SET v = '-0'")).toBe('waits')
+  })
+})
+
 describe('a row that another transaction has changed', () => {
   it('is looked at again once that has committed: the condition is asked of the new version', () => {
     const lab = withKeys()

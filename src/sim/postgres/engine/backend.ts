@@ -250,10 +250,13 @@ export class Backend implements Session, LockHolder {
   }
 
   *untilGranted(): Running<void> {
-    const stop = this.timers.startWait(() => {
-      const error = checkDeadlock(this, this.database.locks)
-      if (error) this.interrupt(error)
-    })
+    // Who is let on by a queue that is turned round goes on when all of it has been handed on.
+    const stop = this.timers.startWait(() =>
+      this.database.together(() => {
+        const error = checkDeadlock(this, this.database.locks)
+        if (error) this.interrupt(error)
+      }),
+    )
     try {
       yield 'wait'
     } catch (error) {

@@ -13,7 +13,7 @@ export function checkDeadlock(start: LockHolder, locks: LockManager): SqlError |
   const edges = edgesWithoutCircle(start, locks, [])
   if (!edges) return deadlockError(findCircle(start, locks, new Map())!.waits)
   for (const [lock, order] of ordersWith(edges)!) {
-    lock.queue = [...order]
+    lock.queue = order
     locks.serve(lock)
   }
   return null

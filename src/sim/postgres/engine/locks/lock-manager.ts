@@ -22,12 +22,12 @@ export interface Lock {
   readonly tag: LockTag
   holdings: readonly Holding[]
   /** In the order in which they are served. */
-  queue: Waiting[]
+  queue: readonly Waiting[]
 }
 
 const none: readonly Holding[] = []
 /** A queue is not changed but replaced. */
-const nobody: Waiting[] = []
+const nobody: readonly Waiting[] = []
 
 /**
  * Heavyweight locks with their queues. A request is granted where it conflicts with no holder and with no waiting request;

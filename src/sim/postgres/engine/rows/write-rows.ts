@@ -114,7 +114,8 @@ function areChanged(
 }
 
 function differ(type: Type, a: Value, b: Value): boolean {
-  if (a === b) return false
+  // 0 and -0 are equal, and are written differently.
+  if (Object.is(a, b)) return false
   return a === null || b === null || type.write(a) !== type.write(b)
 }
 
