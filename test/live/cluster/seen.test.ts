@@ -25,21 +25,21 @@ const primary = { who: 'primary', which: 0, withReplica: false }
 const messages = [0, 400, 800, 1200].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
 const plan = (...faults: object[]): Partial<Plan> => ({ redis, messages, faults: faults as PlannedFault[] })
 
-/** Each is over before nodes call each other dead. */
+/** Each is over well before nodes call each other dead: before it heals they are asked, and a busy one takes its time. */
 const made: Record<string, Partial<Plan>> = {
   'a node that is cut off from the others': plan({
     kind: 'machine-cut-off',
     ...primary,
     from: 'servers',
     when: atMs(100),
-    healAfterMs: 900,
+    healAfterMs: 500,
   }),
   'a node that is cut off from everybody': plan({
     kind: 'machine-cut-off',
     ...primary,
     from: 'everybody',
     when: atMs(100),
-    healAfterMs: 900,
+    healAfterMs: 500,
   }),
   'a node that stands still': plan({ kind: 'slow-redis', when: atMs(100), healAfterMs: 500 }),
   'a replica that dies': plan({
