@@ -8,7 +8,7 @@ const workload: Workload = {
   faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'],
   maxFaults: 3,
   // Most of the plans: here is judged which keys a layer takes for one another.
-  keyStyle: picked('plain', 'plain', 'long', 'long', 'case', 'case', 'unicode', 'punctuated'),
+  keyStyle: picked('plain', 'separated', 'long', 'long', 'case', 'latin', 'unicode', 'punctuated'),
 }
 
 /** Copies that come to one process at the same time compete, too. */

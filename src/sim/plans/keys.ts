@@ -8,9 +8,9 @@ export function keyOf(style: KeyStyle, order: number): string {
   return styles[style](order)
 }
 
-/** Two thirds are as short and plain as in an example. */
+/** Half are as short and plain as in an example. */
 export const keyStyles = picked<KeyStyle>(
-  ...(['plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'plain'] as const),
+  ...(['plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'separated', 'latin'] as const),
   ...(['long', 'case', 'unicode', 'punctuated'] as const),
 )
 
@@ -23,6 +23,9 @@ const styles = {
   case: (order: number) => `${cased('order', (order - 1) % 32)}-1${later(order, 32)}`,
   unicode: (order: number) => oneOf(alikeInUnicode, order),
   punctuated: (order: number) => oneOf(alikeInPunctuation, order),
+  separated: (order: number) => oneOf(alikeButForSeparators, order),
+  /** Alike in latin1, where Node writes the lower byte of a letter that latin1 does not have. */
+  latin: (order: number) => `caf${String.fromCodePoint(0xe9 + 0x100 * ((order - 1) % 8))}${later(order, 8)}`,
 }
 
 /** Alike once they are normalised, folded, or cut into UTF-16 units. */
@@ -52,6 +55,9 @@ const alikeInPunctuation = [
   'order 1',
   'order*',
 ]
+
+/** Alike once everything but letters and digits is left out, or made one character. */
+const alikeButForSeparators = ['order-1', 'order_1', 'order.1', 'order/1', 'order+1', 'order,1', 'order@1', 'order~1']
 
 function oneOf(keys: readonly string[], order: number): string {
   return `${keys[(order - 1) % keys.length]!}${later(order, keys.length)}`

@@ -42,7 +42,7 @@ export interface Workload {
   readonly pace?: fc.Arbitrary<Pace>
   /** How long a keyed sink remembers. Default: as long as layers may assume, the retention and twice the clock skew. */
   readonly sinkRemembersMs?: fc.Arbitrary<number>
-  /** What idempotency keys look like. Default: a third of the plans have others than `order-1`. */
+  /** What idempotency keys look like. Default: nearly half of the plans have others than `order-1`. */
   readonly keyStyle?: fc.Arbitrary<KeyStyle>
   /** What payloads look like. Default: a third of the plans have others than two numbers. */
   readonly payloadStyle?: fc.Arbitrary<PayloadStyle>

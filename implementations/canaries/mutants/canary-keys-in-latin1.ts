@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-keys-in-latin1',
+  about: 'A byte for each letter is enough for any key.',
+  breaks: 'A key never stands for two payloads, nor for two births, and a record never for two keys',
+  patches: [
+    {
+      file: 'src/impl/identity.ts',
+      find: `record: \`once:{b\${bucket}}:\${key}\``,
+      replace: `record: \`once:{b\${bucket}}:\${Buffer.from(key, 'latin1').toString('latin1')}\``,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers', 'redelivery-storm'],
+  },
+})

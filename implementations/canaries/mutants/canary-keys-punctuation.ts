@@ -1,0 +1,18 @@
+import { defineMutant } from '../../../src/contract/canary.ts'
+
+export default defineMutant({
+  id: 'canary-keys-punctuation',
+  about: 'Signs between letters and digits are all as good as a dash.',
+  breaks: 'A key never stands for two payloads, nor for two births, and a record never for two keys',
+  patches: [
+    {
+      file: 'src/impl/identity.ts',
+      find: `record: \`once:{b\${bucket}}:\${key}\``,
+      replace: `record: \`once:{b\${bucket}}:\${key.replace(/[^\\p{L}\\p{N}]/gu, '-')}\``,
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['competing-consumers', 'redelivery-storm'],
+  },
+})
