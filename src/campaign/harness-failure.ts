@@ -1,5 +1,6 @@
 /** Why the harness cannot be trusted, in one sentence. */
 import type { PairResult } from '../contract/results.ts'
+import { LoadError } from '../sim/runtime/load-implementation.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 
 /** Why a pair cannot be judged: what its runs threw. */
@@ -7,6 +8,13 @@ export function failureText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (error instanceof NondeterminismError || error instanceof LeakError) return `nondeterminism: ${text}`
   return `the harness failed, which is a bug of onceproof: ${text}`
+}
+
+/** What was thrown while that run was played: it says which one, so that it can be played again. */
+export function inRun(run: number, error: unknown): unknown {
+  if (error instanceof LoadError || error instanceof LeakError || error instanceof NondeterminismError) return error
+  const text = error instanceof Error ? error.message : String(error)
+  return new Error(`run ${run}: ${text}`, { cause: error })
 }
 
 /** A pair that failed, or a control that did not break; null where there is neither. */

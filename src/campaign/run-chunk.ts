@@ -8,6 +8,7 @@ import { usualStores } from '../contract/store.ts'
 import { unexecutedLines } from '../sim/redis/scripting/script-cache.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { drawRun } from './draw-run.ts'
+import { inRun } from './harness-failure.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
 import { playAndJudge } from './play-and-judge.ts'
@@ -36,7 +37,8 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
   for (let run = task.from; run < task.to; run++) {
     deps.playing(addressOf(task, run))
-    const { result: hot } = await playAndJudge(run, requestOf(task, pair, run), tally, deps)
+    const played = playAndJudge(run, requestOf(task, pair, run), tally, deps)
+    const { result: hot } = await played.catch((error: unknown) => Promise.reject(inRun(run, error)))
     if (isSampled(run)) sampled.push({ run, hot })
     if (deps.stopped() || isOver(task, tally)) break
   }

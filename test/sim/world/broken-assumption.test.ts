@@ -62,13 +62,16 @@ describe('a broken assumption ends a simulated run', () => {
 })
 
 describe('a broken assumption in one run of a campaign', () => {
-  it('ends it with exit code 3, and names the assumption', async () => {
+  it('ends it with exit code 3, and names the run and the assumption', async () => {
     const bench = fakeBench({})
-    vi.spyOn(ConsumerSlots.prototype, 'answered').mockImplementation(broken)
+    let played = 0
     const deps = {
       ...bench,
-      runWorld: (request: Parameters<typeof runWorld>[0]) =>
-        runWorld({ ...request, implementation: loaded(working()) }),
+      runWorld: (request: Parameters<typeof runWorld>[0]) => {
+        // One run without faults, then runs 0, 1 and 2.
+        if (++played === 4) vi.spyOn(ConsumerSlots.prototype, 'answered').mockImplementation(broken)
+        return runWorld({ ...request, implementation: loaded(working()) })
+      },
     }
     const bound = { runs: 5 }
     const choice = {
@@ -95,6 +98,6 @@ describe('a broken assumption in one run of a campaign', () => {
     )
     expect(exitCode).toBe(3)
     expect(pairs[0]!.verdict).toBe('error')
-    expect(harnessFailure).toContain('a test breaks it')
+    expect(harnessFailure).toContain('run 2: a test breaks it')
   })
 })

@@ -94,6 +94,34 @@ describe('faults aim at what a statement is', () => {
   })
 
   it.each([
+    ['nothing follows it', insert, []],
+    ['more follows it', insert, ["INSERT INTO records VALUES ('order-1', 'b')"]],
+  ])('a statement is lost whose client hung up while the server stood still: %s', async (_, first, more) => {
+    const played = await play(
+      pgLayer(async (_message, client, { postgres }) => {
+        await sleep(150 - nowMs())
+        const codes = [first, ...more].map((sql) => codeOf(client.query(sql)))
+        await sleep(100)
+        client.connection.stream.destroy()
+        await Promise.all(codes)
+        const again = new Client(postgres!.options)
+        await sleep(3000 - nowMs())
+        await again.connect()
+        return { status: 'done', result: (await again.query('SELECT key FROM records')).rowCount }
+      }),
+      {
+        faults: [
+          { kind: 'slow-postgres', when: { at: 'time', ms: 100 }, healAfterMs: 1000 } as PlannedFault,
+          fault('lost-request', 'command-unexecuted', 'INSERT records'),
+        ],
+        visibilityMs: 20_000,
+      },
+    )
+    expect(played.of('request-lost')).toMatchObject([{ command: 'INSERT records' }])
+    expect(played.of('answered')).toMatchObject([{ outcome: { status: 'done', result: 0 } }])
+  })
+
+  it.each([
     ['command-unexecuted', 0],
     ['command-executed', 1],
   ] as const)('the server dies at %s', async (at, rowCount) => {

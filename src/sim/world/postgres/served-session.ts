@@ -7,7 +7,8 @@ import type { PostgresNode } from './postgres-node.ts'
 /** Both ends of one connection where they meet: what the network is to the protocol, and the protocol to the network. */
 export class ServedSession implements ServerEnd, ServerPeer {
   readonly #client: ClientConnection
-  #isOver = false
+  /** A client may have hung up on a server that stalls when what it had sent is lost: that ends it a second time. */
+  #endings = 0
 
   constructor(
     private readonly node: PostgresNode,
@@ -33,9 +34,9 @@ export class ServedSession implements ServerEnd, ServerPeer {
   }
 
   executes(step: Step): boolean {
-    const wasOver = this.#isOver
+    const before = this.#endings
     this.node.tap.executes(this.connection, step)
-    return this.#isOver === wasOver
+    return this.#endings === before
   }
 
   executed(step: Step, outcome: Outcome): void {
@@ -88,7 +89,7 @@ export class ServedSession implements ServerEnd, ServerPeer {
 
   /** What came before is executed, even by a server that stalls until after its client has gone. */
   closed(ends: () => void = () => {}): void {
-    this.#isOver = true
+    this.#endings++
     this.node.inTurn(() => {
       this.node.forget(this)
       this.#client.closed()
@@ -98,7 +99,7 @@ export class ServedSession implements ServerEnd, ServerPeer {
 
   /** Its process is gone: connections are reset by what is left of it. */
   serverDied(): void {
-    this.#isOver = true
+    this.#endings++
     this.#client.died()
     this.connection.break('ECONNRESET')
   }
