@@ -78,7 +78,7 @@ async function caughtBy(
   { shrinkBudget: budget }: CheckRequest,
   executor: Executor,
 ): Promise<Catch> {
-  const { invariant, violation, recorded } = await executor.shrink(shrinkTask(task, path, { budget }))
+  const { invariant, violation, recorded } = await executor.shrink(shrinkTask(task, path, { budget, isRead: false }))
   const token = encodeToken(recorded)
   return {
     scenario: task.scenarioName,

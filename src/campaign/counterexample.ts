@@ -202,11 +202,11 @@ class Search {
 
   async tell(found: Found): Promise<Counterexample> {
     const { pair, plan, choices } = found
-    const { faultsOnly, forFinding } = this.task
+    const { faultsOnly, forFinding, isRead } = this.task
     const request = { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices), record: true }
     const result = await this.deps.runWorld({
       ...request,
-      positions: !faultsOnly,
+      positions: !faultsOnly && isRead,
       // A process that replays its token has loaded no modules before. A look at the cause gives no token.
       scrutinise: !faultsOnly,
       listChoices: forFinding,

@@ -55,6 +55,8 @@ export interface SearchLimits {
    * `budget`, which comes on top of it.
    */
   readonly forFinding: boolean
+  /** Somebody reads its story, with the line of the layer that sent each command: that takes as long as the run itself. */
+  readonly isRead: boolean
 }
 
 export function addressOf(task: PairTask, run: number): RunAddress {
@@ -80,9 +82,10 @@ export function shrinkTask(
     faultsOnly = false,
     asDrawn = false,
     forFinding = false,
+    isRead = true,
   }: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
   run: Pick<PathTally['first'], 'run' | 'digest'> = first,
 ): ShrinkTask {
-  const limits = { budget, cheaper, faultsOnly, asDrawn, forFinding }
+  const limits = { budget, cheaper, faultsOnly, asDrawn, forFinding, isRead }
   return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, path, ...limits }
 }

@@ -15,7 +15,12 @@ async function searched(limits: Partial<SearchLimits>) {
   const { paths } = await runChunk({ ...pair, from: 0, to: 40, bail: true }, deps)
   played.length = 0
   const found = await findCounterexample(shrinkTask(pair, [...paths.values()][0]!, { budget: 5_000, ...limits }), deps)
-  return { found, filmed: played.filter(({ film }) => film), scrutinised: played.filter((one) => one.scrutinise) }
+  return {
+    found,
+    filmed: played.filter(({ film }) => film),
+    scrutinised: played.filter((one) => one.scrutinise),
+    followed: played.filter((one) => one.positions),
+  }
 }
 
 describe('a search for a smaller run', () => {
@@ -38,5 +43,11 @@ describe('a search for a smaller run', () => {
   it('loads modules for itself where its run gets a token, and not where only the cause is asked for', async () => {
     expect((await searched({})).scrutinised).toHaveLength(1)
     expect((await searched({ faultsOnly: true })).scrutinised).toEqual([])
+  })
+
+  it('follows its commands to the lines that sent them where its story is read', async () => {
+    expect((await searched({})).followed).toHaveLength(1)
+    const unread = await searched({ isRead: false })
+    expect([unread.followed, unread.scrutinised.length]).toEqual([[], 1])
   })
 })
