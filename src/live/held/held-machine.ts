@@ -143,7 +143,7 @@ export class HeldMachine {
     const keys = (await this.call('KEYS', '*')) as string[]
     const records = keys.map(async (key) => {
       const dump = (await this.#client!.dumpBuffer(key)) as Buffer | null
-      const content = await contentOf(this.#client!, key)
+      const content = await contentOf(this.#client!, key, dump)
       const expireAtMs = Number(await this.call('PEXPIRETIME', key))
       // It has expired meanwhile, before it was dumped or after.
       if (dump === null || content === null || expireAtMs === gone) return []

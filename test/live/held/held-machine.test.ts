@@ -60,6 +60,22 @@ describeLive('the records of a server', (lab) => {
   })
 })
 
+describeLive('each record of a server', (lab) => {
+  let server: HeldMachine | null = null
+  afterAll(() => server?.kill())
+
+  it('is serialised once, whatever it holds', async () => {
+    const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
+    server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
+    await server.start()
+    await server.call('SET', 'text', 'done')
+    await server.call('RPUSH', 'list', 'done')
+    await server.call('HSET', 'hash', 'field', 'done')
+    expect([...(await server.records()).keys()].sort()).toEqual(['hash', 'list', 'text'])
+    expect((await server.info('commandstats')).get('cmdstat_dump')).toMatch(/^calls=3,/)
+  })
+})
+
 describeLive('what two servers hold', (lab) => {
   const servers: HeldMachine[] = []
   afterAll(() => Promise.all(servers.map((server) => server.kill())))
