@@ -82,6 +82,7 @@ export class ClusterRoles implements ClusterNews {
   #recordsOf(node: HeldMachine): Promise<NodeRecords> {
     const before = this.#reading.get(node) ?? Promise.resolve()
     const unread = (error: Error): never => {
+      if (error instanceof LiveProblem) throw error
       throw new LiveProblem(`the node ${node.name}`, `what it holds could not be read (${error.message}); try again`)
     }
     const read = before.then(() => node.records().catch(unread))

@@ -2,9 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { Redis, ReplyError } from 'ioredis'
+import { slotCount } from '../../run/cluster-nodes.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import { contentOf } from '../record-content.ts'
 import type { RunDirectory } from '../run-directory.ts'
+import { eventually } from '../servers/asking.ts'
 import { RedisProcess } from '../servers/redis-process.ts'
 import type { HeldLink } from './held-link.ts'
 
@@ -19,6 +21,9 @@ export interface HeldRecord {
 
 /** What PEXPIRETIME answers of a key that is not there; -1 of one that never expires. */
 const gone = -2
+
+const isUnserved = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'CLUSTERDOWN Hash slot not served'
 
 export class HeldMachine {
   readonly machine: RedisProcess
@@ -128,15 +133,38 @@ export class HeldMachine {
     return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
   }
 
-  /** By key. A node of a Cluster that serves nobody tells of none, unless it may. */
-  async records(): Promise<Map<string, HeldRecord>> {
+  /** By key. A node of a Cluster that serves nobody tells of none, unless it may. @throws LiveProblem */
+  async records(patienceMs?: number): Promise<Map<string, HeldRecord>> {
     if (!this.#isOfCluster) return this.#records()
     await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'yes')
     try {
-      return await this.#records()
+      return await this.#recordsOnceSlotsAreServed(patienceMs)
     } finally {
       await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'no')
     }
+  }
+
+  /**
+   * Of a slot that nobody serves as far as the node knows it tells nothing, whatever it may. So it is for a moment where it has read an older
+   * word of a successor, `I am a replica of yours`, behind that one's claim: until it hears the claim again. What it answers says so: it may
+   * read that word between any two questions.
+   */
+  async #recordsOnceSlotsAreServed(patienceMs?: number): Promise<Map<string, HeldRecord>> {
+    let records: Map<string, HeldRecord> | null = null
+    const read = async () => {
+      if (!(await this.#knowsWhoServes())) return false
+      records = await this.#records().catch((error: unknown) => {
+        if (isUnserved(error)) return null
+        throw error
+      })
+      return records !== null
+    }
+    await eventually(read, `the node ${this.name}`, 'it hears of nobody who serves some of the slots', patienceMs)
+    return records!
+  }
+
+  async #knowsWhoServes(): Promise<boolean> {
+    return String(await this.call('CLUSTER', 'INFO')).includes(`cluster_slots_assigned:${slotCount}\r\n`)
   }
 
   async #records(): Promise<Map<string, HeldRecord>> {
