@@ -34,6 +34,7 @@ export class HeldMachine {
   /** It executes nothing. */
   frozen = false
   #client: Redis | null = null
+  #kills = 0
 
   constructor(
     readonly name: string,
@@ -71,7 +72,10 @@ export class HeldMachine {
   }
 
   async start(): Promise<void> {
+    const kills = this.#kills
     await this.machine.start()
+    // It was killed while it started: a client would dial it for ever.
+    if (this.#kills > kills) return
     const { host, port } = this.machine
     // Its clients are killed when its role changes.
     this.#client = new Redis({
@@ -85,6 +89,7 @@ export class HeldMachine {
   }
 
   async kill(): Promise<void> {
+    this.#kills++
     this.#client?.disconnect()
     this.#client = null
     this.frozen = false

@@ -110,6 +110,27 @@ describeLive('the records of a server', (lab) => {
   })
 })
 
+describeLive('a server that is killed while it starts', (lab) => {
+  let server: HeldMachine | null = null
+  afterAll(() => server?.kill())
+
+  it('stays down, and nobody dials it', async () => {
+    const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
+    server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
+    const { machine } = server
+    const start = machine.start.bind(machine)
+    let killed: Promise<void> | null = null
+    // It answers, and nobody has heard of it yet.
+    machine.start = async () => {
+      await start()
+      killed = server!.kill()
+    }
+    await server.start()
+    await killed
+    expect([server.up, await machine.isAlive()]).toEqual([false, false])
+  })
+})
+
 describeLive('each record of a server', (lab) => {
   let server: HeldMachine | null = null
   afterAll(() => server?.kill())
