@@ -6,7 +6,7 @@ import { lateTierUp } from './test/tier-up.ts'
 /** Judged by when something happens on the machine: when all others are done, and two at a time, since they mostly wait. */
 const inRealTime = [
   'test/clients/time-outs.test.ts',
-  'test/live/{docker,failover,same-facts,cluster/failover,postgres/same-facts}.test.ts',
+  'test/live/{docker,failover,same-facts,cluster/{failover,first-node},postgres/same-facts}.test.ts',
   'test/live/proxy/**/*.test.ts',
   'test/sim/network/{forgotten-connections,ioredis-events,node-redis,onread,socket-events}.test.ts',
   'test/sim/redis/**/{ioredis,trouble}.test.ts',
@@ -42,7 +42,7 @@ const seconds: Readonly<Record<string, number>> = {
   ...{ 'package/consumer': 150, 'live/postgres/command': 70, 'implementations/repaired': 120 },
   ...{ 'implementations/reference-on-postgres': 85, 'implementations/correct': 80, 'live/sightings/seen': 70 },
   ...{ 'live/postgres/faults': 70, 'bench/board': 65, 'live/script/cluster': 65, 'live/command': 65 },
-  ...{ 'live/cluster/failover': 60, 'live/cluster/seen': 50 },
+  ...{ 'live/cluster/failover': 70, 'live/cluster/seen': 50, 'live/cluster/first-node': 12 },
   ...{ 'clients/failovers': 55, 'report/page/in-a-browser': 55, 'exec/command-line': 45, 'cli/run': 45 },
   ...{ 'cli/tune': 45, 'fleet/fleet': 45, 'live/script/postgres': 45, 'fleet/command': 40 },
   ...{ 'fidelity/every-handler': 40, 'live/postgres/same-facts': 40, 'cli/compiled': 35 },

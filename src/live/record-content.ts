@@ -4,8 +4,8 @@
  */
 import type { Redis } from 'ioredis'
 
-/** A byte a character; null where there is no such key. */
-export async function contentOf(client: Redis, key: string): Promise<string | null> {
+/** A byte a character; null where there is no such key. `dumped`: what DUMP has answered already. */
+export async function contentOf(client: Redis, key: string, dumped?: Buffer | null): Promise<string | null> {
   switch (await client.type(key)) {
     case 'none':
       return null
@@ -14,7 +14,7 @@ export async function contentOf(client: Redis, key: string): Promise<string | nu
     case 'set':
       return sorted(await wordsOf(client, 'SMEMBERS', key))
     default:
-      return (await client.dumpBuffer(key))?.toString('latin1') ?? null
+      return (dumped === undefined ? await client.dumpBuffer(key) : dumped)?.toString('latin1') ?? null
   }
 }
 

@@ -1,6 +1,6 @@
 /** How the nodes of a Cluster are laid out, in the simulator as on real servers. */
 
-const slotCount = 16_384
+export const slotCount = 16_384
 
 /** The slots are shared out evenly. */
 export const firstSlotOf = (shard: number, shards: number): number => Math.floor((shard * slotCount) / shards)

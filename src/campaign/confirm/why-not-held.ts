@@ -7,7 +7,7 @@ type Held = Pick<ScriptedRun, 'script' | 'until'>
 
 /** Null where they can be brought to all of it. */
 export function whyNotHeld(run: Held): NotMade | null {
-  return cameBack(run) ?? (run.script.known === undefined ? twoAtOnce(run) : unserved(run))
+  return cameBack(run) ?? (run.script.known === undefined ? twoAtOnce(run) : (unserved(run) ?? tellsOfItself(run)))
 }
 
 /** Of a Cluster: for the time being, a node has heard of no successor, and of the old one that it serves no more. */
@@ -18,6 +18,26 @@ function unserved({ script, until }: Held): NotMade | null {
     if (step?.what !== 'knows' || step.view.shards.every(({ owner }) => owner !== null)) continue
     if (seenOf(steps, at) !== null)
       return { reason: 'cluster', what: `${step.server} knows nobody who serves some of the slots` }
+  }
+  return null
+}
+
+/**
+ * Of a Cluster: a replica that is back knows from its disk how far it had come, and tells of itself. A real one gets its records back by
+ * commands, and tells of itself once its primary has sent it something: one that is dead, or stands still, sends nothing.
+ */
+function tellsOfItself({ script, until }: Held): NotMade | null {
+  const steps = script.steps.slice(0, until)
+  for (const { server, seq } of script.returns) {
+    for (const [at, { name, seq: comesSeq }] of steps.entries()) {
+      const step = comesSeq < seq ? null : storeStepOf(name)
+      if (step === null || !('server' in step) || step.server !== server) continue
+      if (step.what === 'has write') break
+      if (step.what !== 'knows' || seenOf(steps, at) !== 'told') continue
+      const { shards, failing } = step.view
+      if (shards.some(({ owner, replicas }) => failing.includes(owner ?? '') && replicas.includes(server)))
+        return { reason: 'cluster', what: `${server} is back, and tells of itself while its primary is dead` }
+    }
   }
   return null
 }

@@ -23,6 +23,7 @@ export class ClusterServers implements SeveralServers {
   readonly #roles: ClusterRoles
   readonly #events = new KeyEvents()
   readonly #probe = new ClusterProbe()
+  #hearNoMore: () => void = () => {}
 
   constructor(
     readonly deployment: LiveCluster,
@@ -34,7 +35,7 @@ export class ClusterServers implements SeveralServers {
   }
 
   async open(): Promise<void> {
-    this.deployment.listen(this.#roles)
+    this.#hearNoMore = this.deployment.listen(this.#roles)
     await this.#probe.open(this.deployment.shards)
     await this.#events.open(this.deployment.nodes, (node, event, key) => {
       if (event === 'expired') this.setting.expired(node.name, key)
@@ -64,8 +65,10 @@ export class ClusterServers implements SeveralServers {
   }
 
   async close(): Promise<void> {
-    this.store.close()
+    const started = this.store.close()
+    this.#hearNoMore()
     this.#events.close()
     await this.#probe.stop()
+    await started
   }
 }

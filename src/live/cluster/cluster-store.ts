@@ -22,6 +22,10 @@ interface ClusterStoreSetting {
 export class ClusterStore implements StorePort {
   /** Nodes that a fault has killed, until they are back. */
   readonly #dead = new Set<HeldMachine>()
+  /** Nodes that a fault makes stand still, until it heals: also while they are dead. */
+  readonly #stalled = new Set<HeldMachine>()
+  /** Nodes that are started again. */
+  readonly #starting = new Set<Promise<unknown>>()
   readonly #standstills = new Map<string, Standstill>()
   /** By who was cut off from whom. */
   readonly #cuts = new Map<string, CutWatch>()
@@ -83,22 +87,54 @@ export class ClusterStore implements StorePort {
   async #startAgain(node: HeldMachine): Promise<boolean> {
     if (this.#closed) return false
     this.setting.roles.cameBackEmpty(node)
-    await node.startEmpty()
+    const started = node.startEmpty()
+    const settled = started.then(
+      () => {},
+      () => {},
+    )
+    this.#starting.add(settled)
+    try {
+      await started
+    } catch (error) {
+      // Whoever ends the servers of a run that is over ends it while it starts.
+      if (this.#closed) return false
+      throw error
+    } finally {
+      this.#starting.delete(settled)
+    }
+    if (this.#closed) return false
     this.#dead.delete(node)
+    // What had it stand still has not healed.
+    if (this.#stalled.has(node)) await node.freeze(true)
     return true
   }
 
-  async #stall(node: HeldMachine, on: boolean): Promise<boolean> {
-    if (node.frozen === on || !node.up) return false
-    if (on) {
-      await this.setting.roles.note(node)
-      await node.freeze(true)
-      this.#standstills.set(node.name, Standstill.of(node.name, node.call('PING')))
-    } else {
-      this.#standstills.get(node.name)?.end()
-      await node.freeze(false)
-      this.setting.roles.goesOn(node)
+  #stall(node: HeldMachine, on: boolean): Promise<boolean> {
+    return on ? this.#standStill(node) : this.#goOn(node)
+  }
+
+  /** By one fault at a time: it goes on with the end of that. */
+  async #standStill(node: HeldMachine): Promise<boolean> {
+    if (this.#stalled.has(node) || this.#dead.has(node)) return false
+    // Before the first await: nobody has it stand still twice.
+    this.#stalled.add(node)
+    await this.setting.roles.note(node)
+    // A fault has killed it meanwhile.
+    if (this.#dead.has(node)) {
+      this.#stalled.delete(node)
+      return false
     }
+    await node.freeze(true)
+    this.#standstills.set(node.name, Standstill.of(node.name, node.call('PING')))
+    return true
+  }
+
+  async #goOn(node: HeldMachine): Promise<boolean> {
+    if (!this.#stalled.delete(node)) return false
+    this.#standstills.get(node.name)?.end()
+    if (!node.up) return false
+    await node.freeze(false)
+    this.setting.roles.goesOn(node)
     return true
   }
 
@@ -129,9 +165,10 @@ export class ClusterStore implements StorePort {
         )
   }
 
-  /** The run is over: no node is started any more. */
-  close(): void {
+  /** The run is over: no node is started any more when it resolves, and none is under way. */
+  async close(): Promise<void> {
     this.#closed = true
+    await Promise.all(this.#starting)
   }
 }
 

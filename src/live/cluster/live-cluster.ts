@@ -27,7 +27,7 @@ export interface ClusterNews {
 
 export class LiveCluster extends LinkedDeployment {
   readonly #places: ClusterPlace[] = []
-  readonly #listeners: ClusterNews[] = []
+  readonly #listeners = new Set<ClusterNews>()
 
   private constructor(
     binary: string,
@@ -86,9 +86,10 @@ export class LiveCluster extends LinkedDeployment {
     return served.every(Boolean)
   }
 
-  /** From now on. */
-  listen(listener: ClusterNews): void {
-    this.#listeners.push(listener)
+  /** From now on. Answers how to end it. */
+  listen(listener: ClusterNews): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   readonly #said = (message: BusMessage): void => {

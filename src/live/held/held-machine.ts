@@ -2,9 +2,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { Redis, ReplyError } from 'ioredis'
+import { slotCount } from '../../run/cluster-nodes.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import { contentOf } from '../record-content.ts'
 import type { RunDirectory } from '../run-directory.ts'
+import { eventually } from '../servers/asking.ts'
 import { RedisProcess } from '../servers/redis-process.ts'
 import type { HeldLink } from './held-link.ts'
 
@@ -20,6 +22,9 @@ export interface HeldRecord {
 /** What PEXPIRETIME answers of a key that is not there; -1 of one that never expires. */
 const gone = -2
 
+const isUnserved = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'CLUSTERDOWN Hash slot not served'
+
 export class HeldMachine {
   readonly machine: RedisProcess
   readonly folder: string
@@ -29,6 +34,7 @@ export class HeldMachine {
   /** It executes nothing. */
   frozen = false
   #client: Redis | null = null
+  #kills = 0
 
   constructor(
     readonly name: string,
@@ -66,7 +72,10 @@ export class HeldMachine {
   }
 
   async start(): Promise<void> {
+    const kills = this.#kills
     await this.machine.start()
+    // It was killed while it started: a client would dial it for ever.
+    if (this.#kills > kills) return
     const { host, port } = this.machine
     // Its clients are killed when its role changes.
     this.#client = new Redis({
@@ -80,6 +89,7 @@ export class HeldMachine {
   }
 
   async kill(): Promise<void> {
+    this.#kills++
     this.#client?.disconnect()
     this.#client = null
     this.frozen = false
@@ -128,22 +138,45 @@ export class HeldMachine {
     return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
   }
 
-  /** By key. A node of a Cluster that serves nobody tells of none, unless it may. */
-  async records(): Promise<Map<string, HeldRecord>> {
+  /** By key. A node of a Cluster that serves nobody tells of none, unless it may. @throws LiveProblem */
+  async records(patienceMs?: number): Promise<Map<string, HeldRecord>> {
     if (!this.#isOfCluster) return this.#records()
     await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'yes')
     try {
-      return await this.#records()
+      return await this.#recordsOnceSlotsAreServed(patienceMs)
     } finally {
       await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'no')
     }
+  }
+
+  /**
+   * Of a slot that nobody serves as far as the node knows it tells nothing, whatever it may. So it is for a moment where it has read an older
+   * word of a successor, `I am a replica of yours`, behind that one's claim: until it hears the claim again. What it answers says so: it may
+   * read that word between any two questions.
+   */
+  async #recordsOnceSlotsAreServed(patienceMs?: number): Promise<Map<string, HeldRecord>> {
+    let records: Map<string, HeldRecord> | null = null
+    const read = async () => {
+      if (!(await this.#knowsWhoServes())) return false
+      records = await this.#records().catch((error: unknown) => {
+        if (isUnserved(error)) return null
+        throw error
+      })
+      return records !== null
+    }
+    await eventually(read, `the node ${this.name}`, 'it hears of nobody who serves some of the slots', patienceMs)
+    return records!
+  }
+
+  async #knowsWhoServes(): Promise<boolean> {
+    return String(await this.call('CLUSTER', 'INFO')).includes(`cluster_slots_assigned:${slotCount}\r\n`)
   }
 
   async #records(): Promise<Map<string, HeldRecord>> {
     const keys = (await this.call('KEYS', '*')) as string[]
     const records = keys.map(async (key) => {
       const dump = (await this.#client!.dumpBuffer(key)) as Buffer | null
-      const content = await contentOf(this.#client!, key)
+      const content = await contentOf(this.#client!, key, dump)
       const expireAtMs = Number(await this.call('PEXPIRETIME', key))
       // It has expired meanwhile, before it was dumped or after.
       if (dump === null || content === null || expireAtMs === gone) return []

@@ -3,10 +3,15 @@ import { Redis } from 'ioredis'
 import { LiveProblem } from '../problem.ts'
 import type { ServerMachine } from './live-server.ts'
 
-const patienceMs = 15_000
+const longestMs = 15_000
 
 /** @throws LiveProblem where it takes too long */
-export async function eventually(look: () => Promise<boolean>, whose: string, otherwise: string): Promise<void> {
+export async function eventually(
+  look: () => Promise<boolean>,
+  whose: string,
+  otherwise: string,
+  patienceMs = longestMs,
+): Promise<void> {
   for (const until = performance.now() + patienceMs; performance.now() < until; ) {
     if (await look()) return
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -45,9 +45,9 @@ describe('a server that comes back', () => {
 describe('a node of a Cluster', () => {
   const lacks = 'redis-2a knows fail - redis-2a'
   const knows = 'redis-2a knows ok redis-1b redis-2a'
-  const ofCluster = (names: readonly string[]) =>
+  const ofCluster = (names: readonly string[], returns: readonly object[] = []) =>
     whyNotHeld({
-      script: { steps: names.map((name, seq) => ({ name, seq, server: null })), returns: [], known: [] },
+      script: { steps: names.map((name, seq) => ({ name, seq, server: null })), returns, known: [] },
       until: names.length,
     } as never)
 
@@ -61,6 +61,23 @@ describe('a node of a Cluster', () => {
   it('may have known nobody where none spoke to it meanwhile', () => {
     expect(ofCluster([lacks, 'consumer-1 asks redis-1b cluster-slots', knows])).toBeNull()
     expect(ofCluster([lacks, knows, 'consumer-1 asks redis-2a cluster-slots'])).toBeNull()
+  })
+
+  const isBack = [{ server: 'redis-2b', kept: [], isOlder: false, seq: 1 }]
+  const itself = 'redis-2b knows fail redis-1a redis-2a+redis-2b failing redis-2a'
+  const asked = 'consumer-1 asks redis-2b cluster-slots'
+
+  it('that is back does not tell of itself before its primary, which is dead, has sent it something', () => {
+    const what = 'redis-2b is back, and tells of itself while its primary is dead'
+    expect(ofCluster(['timer 1', itself, asked], isBack)).toEqual({ reason: 'cluster', what })
+  })
+
+  it('may tell of itself where it was there all the time, has got something, or nobody asks', () => {
+    expect(ofCluster(['timer 1', itself, asked])).toBeNull()
+    expect(ofCluster([itself, asked, 'timer 1'], isBack)).toBeNull()
+    expect(ofCluster(['timer 1', 'redis-2b has write 0 of redis-2a', itself, asked], isBack)).toBeNull()
+    expect(ofCluster(['timer 1', itself, 'consumer-1 asks redis-2b cluster-info'], isBack)).toBeNull()
+    expect(ofCluster(['timer 1', 'redis-2b knows ok redis-1a redis-2a+redis-2b', asked], isBack)).toBeNull()
   })
 
   it('may replace a primary while not all have heard of the one before', () => {

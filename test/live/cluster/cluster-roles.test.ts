@@ -102,12 +102,85 @@ describe('what a failover loses', () => {
     expect(facts.at(-1)).toMatchObject({ type: 'topology', what: 'resynced', node: 'redis-1a' })
   })
 
-  it('is nothing where nobody took the place of a node that came back empty: a restart is why', async () => {
+  it('is nothing where nobody took the place of a node that came back empty: a restart is why, as soon as it serves', async () => {
     const { roles, named, lost } = lab({ 'redis-1a': { mine: '1' }, 'redis-1b': { mine: '1' } })
     await roles.note(named('redis-1a'))
     await roles.note(named('redis-1b'))
     roles.cameBackEmpty(named('redis-1a'))
     roles.cameBackEmpty(named('redis-1b'))
+    expect(lost()).toEqual([])
+    roles.changed(named('redis-1a'), 'set', 'onceproof-probe-0')
+    roles.changed(named('redis-1a'), 'set', 'onceproof-probe-0')
     expect(lost()).toEqual([['redis-1a', 'restart', ['mine']]])
+  })
+
+  it('is what the successor lacks, also where the old one has come back empty before it was replaced', async () => {
+    const { roles, named, says, lost, held } = lab({ 'redis-1a': { same: '1', none: '2' }, 'redis-1b': { same: '1' } })
+    await roles.note(named('redis-1a'))
+    held['redis-1a'] = {}
+    roles.cameBackEmpty(named('redis-1a'))
+    says('redis-1b', { configEpoch: 3 })
+    await read()
+    roles.changed(named('redis-1a'), 'set', 'onceproof-probe-0')
+    expect(lost()).toEqual([['redis-1a', 'failover', ['none']]])
+  })
+
+  it('is what it held when it died first, where it has served nobody between two deaths', async () => {
+    const { roles, named, says, lost, held } = lab({ 'redis-1a': { mine: '1' } })
+    await roles.note(named('redis-1a'))
+    held['redis-1a'] = {}
+    roles.cameBackEmpty(named('redis-1a'))
+    await roles.note(named('redis-1a'))
+    says('redis-1b', { configEpoch: 3 })
+    await read()
+    expect(lost()).toEqual([['redis-1a', 'failover', ['mine']]])
+  })
+
+  it('is none of a failover where the successor had dropped its data for those of a primary that came back empty', async () => {
+    const { roles, named, says, lost, held } = lab({ 'redis-1a': { mine: '1' }, 'redis-1b': { mine: '1' } })
+    await roles.note(named('redis-1a'))
+    held['redis-1a'] = {}
+    says('redis-1b', { stands: 3 })
+    roles.cameBackEmpty(named('redis-1a'))
+    await read()
+    held['redis-1b'] = {}
+    roles.synced('redis-1b', 'full')
+    says('redis-1b', { configEpoch: 3 })
+    await read()
+    expect(lost()).toEqual([['redis-1a', 'restart', ['mine']]])
+  })
+
+  it('is what it held when it died, also where a fault that made it stand still ends after it is back', async () => {
+    const { roles, named, says, lost, held } = lab({ 'redis-1a': { mine: '1' } })
+    await roles.note(named('redis-1a'))
+    held['redis-1a'] = {}
+    roles.cameBackEmpty(named('redis-1a'))
+    roles.goesOn(named('redis-1a'))
+    says('redis-1b', { configEpoch: 3 })
+    await read()
+    expect(lost()).toEqual([['redis-1a', 'failover', ['mine']]])
+  })
+
+  it('is what the old one held until it followed, where it went on before it was replaced', async () => {
+    const { roles, named, says, lost, held, failures } = lab({
+      'redis-1a': { mine: '1', released: '2' },
+      'redis-1b': {},
+    })
+    const records = named('redis-1a').records
+    await roles.note(named('redis-1a'))
+    roles.goesOn(named('redis-1a'))
+    // By a command that had waited.
+    roles.changed(named('redis-1a'), 'del', 'released')
+    held['redis-1a'] = { mine: '1' }
+    named('redis-1a').records = async () => {
+      // While it is read: its data are those of its successor, to which clients write already.
+      roles.synced('redis-1a', 'full')
+      held['redis-1a'] = { theirs: '3' }
+      return records()
+    }
+    says('redis-1b', { configEpoch: 3 })
+    await read()
+    expect(lost()).toEqual([['redis-1a', 'failover', ['mine']]])
+    expect(failures).toEqual([])
   })
 })

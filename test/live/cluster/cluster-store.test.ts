@@ -14,6 +14,7 @@ function lab() {
     async kill() {
       done.push(`kill ${name}`)
       this.up = false
+      this.frozen = false
     },
     async startEmpty() {
       done.push(`start ${name}`)
@@ -82,6 +83,70 @@ describe('a node', () => {
     await expect(store.look()).resolves.toBeUndefined()
     nodes[3]!.machine.isAlive = async () => false
     await expect(store.look()).rejects.toThrow('the node redis-2b: it ended in the middle of the run')
+  })
+})
+
+describe('a node that stands still', () => {
+  it('does so by one fault, also where another one is to strike while it is read', async () => {
+    const { store, done, nodes } = lab()
+    expect(await Promise.all([store.carryOut(stall(true)), store.carryOut(stall(true))])).toEqual([true, false])
+    expect(nodes[0]!.frozen).toBe(true)
+    expect(done).toEqual(['note redis-1a', 'stop redis-1a'])
+  })
+
+  it('goes on with the end of its own fault, and not with that of one that it was killed in', async () => {
+    const { store, done, nodes } = lab()
+    await store.carryOut(stall(true))
+    await store.carryOut(stop)
+    await store.carryOut(start)
+    // What had it stand still goes on; a second fault finds it so.
+    expect(nodes[0]!.frozen).toBe(true)
+    expect(await store.carryOut(stall(true))).toBe(false)
+    expect(await store.carryOut(stall(false))).toBe(true)
+    expect(nodes[0]!.frozen).toBe(false)
+    expect(done.slice(-3)).toEqual(['start redis-1a', 'stop redis-1a', 'let go redis-1a'])
+  })
+
+  it('does not where a fault kills it while it is read', async () => {
+    const { store, done, nodes } = lab()
+    expect(await Promise.all([store.carryOut(stall(true)), store.carryOut(stop)])).toEqual([false, true])
+    await store.carryOut(start)
+    expect(nodes[0]!.frozen).toBe(false)
+    expect(done).not.toContain('stop redis-1a')
+  })
+})
+
+describe('a start that falls into the end of the run', () => {
+  it('is over when the store is closed: what is started is ended with the servers', async () => {
+    const { store, done, nodes } = lab()
+    await store.carryOut(stop)
+    let goOn: () => void = () => {}
+    const startEmpty = nodes[0]!.startEmpty
+    nodes[0]!.startEmpty = async function () {
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      return startEmpty.call(this)
+    }
+    const started = store.carryOut(start)
+    const closed = Promise.resolve(store.close()).then(() => void done.push('closed'))
+    await new Promise((resolve) => setImmediate(resolve))
+    goOn()
+    await closed
+    expect(await started).toBe(false)
+    expect(done.slice(-2)).toEqual(['start redis-1a', 'closed'])
+  })
+
+  it('is no failure where the node is ended first', async () => {
+    const { store, nodes } = lab()
+    await store.carryOut(stop)
+    nodes[0]!.startEmpty = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      throw new Error('it does not start: it ended')
+    }
+    const started = store.carryOut(start)
+    await store.close()
+    expect(await started).toBe(false)
   })
 })
 

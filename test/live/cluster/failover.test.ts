@@ -66,6 +66,20 @@ describeLive('a Cluster that loses a primary', (lab) => {
     expect(brokenBy(run)).toEqual([])
   })
 
+  it('that died, and has it back before the others replace it, has lost what it held as soon as it serves again', async () => {
+    const redis = { ...killed.redis!, downAfterMs: 3000 }
+    const faults = killed.faults.map((fault) =>
+      fault.kind === 'redis-restart' ? { ...fault, healAfterMs: 300 } : fault,
+    )
+    const run = await lab.run('002-check-and-set', { ...killed, redis, faults }, onCluster)
+    const back = factsOf(run, 'fault-healed').find(({ fault }) => fault === 'redis-restart')!
+    expect(topologyOf(run).map(([what]) => what)).not.toContain('promoted')
+    const lost = factsOf(run, 'data-lost')
+    expect(lost.map(({ cause }) => cause)).toEqual(['restart'])
+    // Until it serves, the others may still elect its replica, which has all of it.
+    expect(lost[0]!.seq).toBeGreaterThan(back.seq)
+  })
+
   it('that stood still has it execute what waited, in vain', async () => {
     const run = await lab.run('002-check-and-set', stopped, onCluster)
     const old = factsOf(run, 'fault-struck').find(({ fault }) => fault === 'slow-redis')!.node!

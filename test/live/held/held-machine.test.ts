@@ -6,23 +6,29 @@ import { freePort } from '../../../src/free-port.ts'
 import type { HeldLink } from '../../../src/live/held/held-link.ts'
 import { HeldMachine } from '../../../src/live/held/held-machine.ts'
 import { eventually } from '../../../src/live/servers/asking.ts'
-import { describeLive } from '../lab.ts'
+import { describeLive, type Lab } from '../lab.ts'
+
+/** It serves all slots. */
+async function lonelyNode({ directory }: Lab): Promise<HeldMachine> {
+  const [port, busPort] = [await freePort(), await freePort()]
+  const setting = { port, isOfCluster: true, binary: 'redis-server', directory }
+  const config = ['save ""', 'appendonly no', 'cluster-enabled yes', 'cluster-config-file nodes.conf']
+  const node = new HeldMachine('redis-1a', 'redis', {} as HeldLink, setting, [...config, `cluster-port ${busPort}`])
+  const alone = `${'1a'.repeat(20)} 127.0.0.1:${port}@${busPort} myself,master - 0 0 1 connected 0-16383\n`
+  fs.writeFileSync(path.join(node.folder, 'nodes.conf'), `${alone}vars currentEpoch 1 lastVoteEpoch 0\n`)
+  await node.start()
+  await eventually(() => serves(node), 'the node', 'it does not serve')
+  return node
+}
+
+const serves = async (node: HeldMachine) => String(await node.call('CLUSTER', 'INFO')).includes('cluster_state:ok')
 
 describeLive('a node of a Cluster that serves nobody yet', (lab) => {
   let node: HeldMachine | null = null
   afterAll(() => node?.kill())
 
   it('has the records that it is started with, with their time to live, and none besides', async () => {
-    const { directory } = lab
-    const [port, busPort] = [await freePort(), await freePort()]
-    const setting = { port, isOfCluster: true, binary: 'redis-server', directory }
-    const config = ['save ""', 'appendonly no', 'cluster-enabled yes', 'cluster-config-file nodes.conf']
-    node = new HeldMachine('redis-1a', 'redis', {} as HeldLink, setting, [...config, `cluster-port ${busPort}`])
-    const alone = `${'1a'.repeat(20)} 127.0.0.1:${port}@${busPort} myself,master - 0 0 1 connected 0-16383\n`
-    fs.writeFileSync(path.join(node.folder, 'nodes.conf'), `${alone}vars currentEpoch 1 lastVoteEpoch 0\n`)
-    await node.start()
-    const serves = async () => String(await node!.call('CLUSTER', 'INFO')).includes('cluster_state:ok')
-    await eventually(serves, 'the node', 'it does not serve')
+    node = await lonelyNode(lab)
     const expireAtMs = Date.now() + 60_000
     await node.call('SET', 'order-1', 'done', 'PXAT', String(expireAtMs))
     await node.call('SET', 'order-2', 'done')
@@ -30,12 +36,56 @@ describeLive('a node of a Cluster that serves nobody yet', (lab) => {
     expect([...before.keys()].sort()).toEqual(['order-1', 'order-2'])
     await node.kill()
     await node.startWith(new Map([['order-1', before.get('order-1')!]]))
-    expect(await serves()).toBe(false)
+    expect(await serves(node)).toBe(false)
     expect([...(await node.records())]).toEqual([['order-1', { ...before.get('order-1'), expireAtMs }]])
     // What it was started with is not on its disk any more.
     await node.kill()
     await node.startWith(new Map())
     expect((await node.records()).size).toBe(0)
+  })
+})
+
+describeLive('a node of a Cluster that has heard of nobody who serves a slot', (lab) => {
+  let node: HeldMachine | null = null
+  afterAll(() => node?.kill())
+
+  it('tells what it holds there as soon as it hears of somebody', async () => {
+    node = await lonelyNode(lab)
+    await node.call('SET', 'order-1', 'done')
+    const slot = String(await node.call('CLUSTER', 'KEYSLOT', 'order-1'))
+    await node.call('CLUSTER', 'DELSLOTS', slot)
+    let told = false
+    const records = node.records().finally(() => {
+      told = true
+    })
+    records.catch(() => {})
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(told).toBe(false)
+    await node.call('CLUSTER', 'ADDSLOTS', slot)
+    expect([...(await records).keys()]).toEqual(['order-1'])
+  })
+
+  it('also where it forgets between two questions', async () => {
+    const slot = String(await node!.call('CLUSTER', 'KEYSLOT', 'order-1'))
+    const call = node!.call.bind(node!)
+    let forgets = true
+    node!.call = async (command, ...args) => {
+      const answer = await call(command, ...args)
+      if (command === 'KEYS' && forgets) await call('CLUSTER', 'DELSLOTS', slot)
+      else if (command === 'CLUSTER' && !forgets) await call('CLUSTER', 'ADDSLOTS', slot).catch(() => {})
+      if (command === 'KEYS') forgets = false
+      return answer
+    }
+    expect([...(await node!.records()).keys()]).toEqual(['order-1'])
+    node!.call = call
+  })
+
+  it('is named where it hears of nobody', async () => {
+    await node!.call('CLUSTER', 'DELSLOTS', '0')
+    const records = node!.records(300)
+    await expect(records).rejects.toThrow(
+      'the node redis-1a: it hears of nobody who serves some of the slots within 300 ms',
+    )
   })
 })
 
@@ -57,6 +107,43 @@ describeLive('the records of a server', (lab) => {
       return answer
     }
     expect([...(await server.records()).keys()]).toEqual(['order-1'])
+  })
+})
+
+describeLive('a server that is killed while it starts', (lab) => {
+  let server: HeldMachine | null = null
+  afterAll(() => server?.kill())
+
+  it('stays down, and nobody dials it', async () => {
+    const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
+    server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
+    const { machine } = server
+    const start = machine.start.bind(machine)
+    let killed: Promise<void> | null = null
+    // It answers, and nobody has heard of it yet.
+    machine.start = async () => {
+      await start()
+      killed = server!.kill()
+    }
+    await server.start()
+    await killed
+    expect([server.up, await machine.isAlive()]).toEqual([false, false])
+  })
+})
+
+describeLive('each record of a server', (lab) => {
+  let server: HeldMachine | null = null
+  afterAll(() => server?.kill())
+
+  it('is serialised once, whatever it holds', async () => {
+    const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory: lab.directory }
+    server = new HeldMachine('redis-1', 'redis', {} as HeldLink, setting, ['save ""', 'appendonly no'])
+    await server.start()
+    await server.call('SET', 'text', 'done')
+    await server.call('RPUSH', 'list', 'done')
+    await server.call('HSET', 'hash', 'field', 'done')
+    expect([...(await server.records()).keys()].sort()).toEqual(['hash', 'list', 'text'])
+    expect((await server.info('commandstats')).get('cmdstat_dump')).toMatch(/^calls=3,/)
   })
 })
 
