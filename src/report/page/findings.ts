@@ -53,7 +53,7 @@ export function findings(results: Results, pictures: Pictures, pack: Pack): Html
   if (worst === undefined) return null
   const pairs = new Set(results.pairs.map(pairAnchor))
   const unshrunk = [worst, ...others].filter((one) => !one.shrunk && !isAsPlayed(one)).length
-  const left = unshrunk === 0 ? '' : ` ${unshrunk} of them are as they were drawn.`
+  const left = unshrunk === 0 ? '' : ` Shown as drawn, not made smaller: ${counted(unshrunk, 'run')}.`
   const all = html`<section aria-labelledby="broke"><h2 id="broke">All that broke: ${counted(others.length + 1, 'finding')}</h2>
 <p class="lede">${lede}${left}</p>
 ${index([worst, ...others])}

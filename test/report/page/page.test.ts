@@ -201,7 +201,7 @@ describe('what the page shows', () => {
     expect(text).toContain('Without slow-sink, it does not break by this step.')
     expect(text).toContain('<td>shrunk<span class="note">1 fault, 27 events</span></td>')
     expect(count(text, '<td>not shrunk<')).toBe(3)
-    expect(text).toContain('3 of them are as they were drawn.')
+    expect(text).toContain('Shown as drawn, not made smaller: 3 runs.')
     expect(text).toMatch(/<td><div class="token"><code>pnpm sim replay op2_F1_\S+<\/code>/)
     expect(text).toContain('<a href="#pair-000-lua-acquire-crash-mid-logic-plain">crash-mid-logic</a> (5 runs)')
   })
