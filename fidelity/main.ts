@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { exitCodes } from '../src/contract/results.ts'
 import type { Options } from './compare-everything.ts'
+import { ServerGone } from './real-target.ts'
 import { connectTo } from './redis-choice.ts'
 
 const command = new Command('fidelity')
@@ -63,6 +64,10 @@ try {
     const { compareEverything } = await import('./compare-everything.ts')
     process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.violated
   }
+} catch (error) {
+  if (!(error instanceof ServerGone)) throw error
+  console.error(error.message)
+  process.exitCode = exitCodes.harness
 } finally {
   await chosen.stop()
 }

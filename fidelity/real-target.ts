@@ -1,5 +1,5 @@
 import { encodeCommand } from '../src/fidelity/encode-command.ts'
-import { RealConnection } from '../src/fidelity/real-connection.ts'
+import { closedMark, RealConnection } from '../src/fidelity/real-connection.ts'
 import { readReply } from '../src/fidelity/reply-tree.ts'
 import type { Step } from './step.ts'
 import type { Target } from './target.ts'
@@ -10,6 +10,11 @@ const changedByStories = [
   ...['hash-max-listpack-entries', '512', 'hash-max-listpack-value', '64'],
   ...['stream-node-max-entries', '100', 'notify-keyspace-events', '', 'busy-reply-threshold', '5000'],
 ]
+
+/** Nothing can be compared with it any more. */
+export class ServerGone extends Error {
+  override readonly name = 'ServerGone'
+}
 
 /** Real Redis over TCP, with no client library between: bytes out, bytes in. */
 export class RealTarget implements Target {
@@ -47,10 +52,16 @@ export class RealTarget implements Target {
       : connection.exchange(step.bytes, step.replies)
   }
 
-  /** A command beside the sequence. */
+  /** A command beside the sequence. @throws ServerGone */
   async ask(args: readonly string[]): Promise<string> {
     this.control ??= await RealConnection.open(this.host, this.port)
-    return this.control.exchange(encodeCommand(args), 1)
+    const reply = await this.control.exchange(encodeCommand(args), 1)
+    // No sequence ends this connection.
+    if (reply.endsWith(closedMark))
+      throw new ServerGone(
+        `the Redis at ${this.host}:${this.port} has hung up: see whether it still runs, and try again`,
+      )
+    return reply
   }
 
   close(): void {
