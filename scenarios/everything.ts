@@ -38,20 +38,25 @@ const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...worklo
 const anyOf = (scope: Scope, kinds: readonly string[], ...boundaries: readonly Boundary[]) =>
   fc.oneof(...kinds.map((kind) => drawAtFirst(kind, ...boundaries)(scope)))
 
+const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
+/** What the server or the way to it suffers from, and what few runs draw. */
+const troubles = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit', 'dns-failure']
+/** Of the server alone, when a process has just begun. */
+const early = (scope: Scope) =>
+  anyOf(scope, ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit'], 'delivery-received')
+
 const unanswered = besides((scope) =>
   fc.tuple(
+    early(scope),
     drawAtFirst('error-reply', 'command-unexecuted')(scope),
     drawFault('lost-reply')(scope),
     drawAtFirst('effect-fails-after', 'effect-applied')(scope),
   ),
 )
 
-const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
-/** What the server or the way to it suffers from, and what few runs draw. */
-const troubles = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit', 'dns-failure']
-
 const overtime = besides((scope) =>
   fc.tuple(
+    early(scope),
     drawAtFirst('pause', 'effect-unsent', 'effect-unapplied', 'effect-answered')(scope).map(beyondTheLease),
     anyOf(scope, clocks, 'delivery-received', 'command-executed'),
     anyOf(scope, troubles, 'delivery-received', 'effect-unsent', 'effect-applied'),
@@ -60,6 +65,7 @@ const overtime = besides((scope) =>
 
 const forgotten = besides((scope) =>
   fc.tuple(
+    early(scope),
     anyOf(scope, losses, 'effect-answered', 'answered', 'acknowledged'),
     drawAtFirst('late-copy', 'acknowledged')(scope),
     drawAtFirst('late-copy', 'acknowledged')(scope),
@@ -89,7 +95,7 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 9.5,
-  // `canary-only-redis-busy` takes up to 102 runs.
+  // `canary-only-redis-busy` takes up to 82 runs.
   floorRuns: 110,
   plans: plansOf(workload).map(withinAssumptions),
   aimed: {

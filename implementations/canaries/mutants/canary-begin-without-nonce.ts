@@ -12,7 +12,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['machine-cut-off', 'machine-restart', 'lost-reply', 'slow-link'],
-    scenarios: ['redis-failover'],
+    killedBy: ['connection-reset', 'machine-added', 'machine-cut-off', 'machine-restart', 'lost-reply', 'slow-link'],
+    scenarios: ['uncounted-replica', 'redis-failover'],
   },
 })
