@@ -39,11 +39,12 @@ const anyOf = (scope: Scope, kinds: readonly string[], ...boundaries: readonly B
   fc.oneof(...kinds.map((kind) => drawAtFirst(kind, ...boundaries)(scope)))
 
 const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
-/** What the server or the way to it suffers from, and what few runs draw. */
-const troubles = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit', 'dns-failure']
-/** Of the server alone, when a process has just begun. */
-const early = (scope: Scope) =>
-  anyOf(scope, ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit'], 'delivery-received')
+/** What few runs draw. */
+const ofServer = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
+/** And what the way to it suffers from. */
+const troubles = [...ofServer, 'dns-failure']
+/** When a process has just begun. */
+const early = (scope: Scope) => anyOf(scope, ofServer, 'delivery-received')
 
 const unanswered = besides((scope) =>
   fc.tuple(

@@ -114,7 +114,7 @@ export class ClusterRoles implements ClusterNews {
       // A fault that kills it meanwhile takes its answer along.
       if (old.up && node.up) this.failed(error)
     })
-    // What is told of it has been taken by now.
+    // Its loss has been read by now.
     this.#forget(old)
   }
 

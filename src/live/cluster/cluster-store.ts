@@ -96,7 +96,7 @@ export class ClusterStore implements StorePort {
     try {
       await started
     } catch (error) {
-      // Whoever ends the servers of a run that is over ends it while it starts.
+      // The run is over, and its servers were ended while this one started.
       if (this.#closed) return false
       throw error
     } finally {
