@@ -45,29 +45,32 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
   })
 
   it('answers that a key is held where its transaction takes longer than a copy waits', async () => {
-    const once = layer({ leaseMs: 900 })
-    const slow = once.run(message, async ({ key, tx }) => {
-      await pause(1500)
+    const [taken, answered] = [gate(), gate()]
+    const slow = layer({ leaseMs: 3000 }).run(message, async ({ key, tx }) => {
+      taken.open()
+      // Longer than its lease, too, since its process lives.
+      await Promise.all([answered.opened, pause(3100)])
       return pay({ key, tx })
     })
-    await pause(200)
-    expect(await layer({ leaseMs: 900 }).run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
-    // Longer than its lease, too, since its process lives.
+    await taken.opened
+    expect(await layer().run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
+    answered.open()
     expect(await slow).toMatchObject({ status: 'done', repeated: false })
   })
 
   it('has the server end the transaction of a holder that is silent for a lease, and then the key is free', async () => {
+    const [ended, stopped] = [gate(), gate()]
     const silent = await postgres.pool.connect()
-    silent.on('error', () => {})
-    const stopped: Pool = Object.assign(postgres.open(), {
+    silent.on('error', ended.open)
+    const pool: Pool = Object.assign(postgres.open(), {
       // Its process stands still: nothing that it would send from now on leaves it.
-      connect: async () => Object.assign(silent, { query: silencedAfter(silent, 'INSERT INTO effects') }),
+      connect: async () => Object.assign(silent, { query: silencedAfter(silent, 'INSERT INTO effects', stopped.open) }),
     })
-    void layer({ pool: stopped, leaseMs: 900 }).run(message, pay)
-    await pause(300)
-    expect(await layer({ leaseMs: 900 }).run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
-    await pause(1200)
-    expect(await layer({ leaseMs: 900 }).run(message, pay)).toMatchObject({ status: 'done', repeated: false })
+    void layer({ pool, leaseMs: 3000 }).run(message, pay)
+    await stopped.opened
+    expect(await layer().run(message, never)).toMatchObject({ status: 'retry', reason: 'held' })
+    await ended.opened
+    expect(await layer().run(message, pay)).toMatchObject({ status: 'done', repeated: false })
     expect(await effects()).toBe(1)
   })
 
@@ -217,12 +220,23 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
   })
 })
 
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open: () => open(), opened }
+}
+
 /** From the first such statement on, nothing is sent. */
-function silencedAfter(client: PoolClient, start: string) {
+function silencedAfter(client: PoolClient, start: string, onSilence: () => void) {
   const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
   let silent = false
   return (...given: unknown[]) => {
-    silent ||= String(given[0]).startsWith(start)
+    if (!silent && String(given[0]).startsWith(start)) {
+      silent = true
+      onSilence()
+    }
     return silent ? new Promise(() => {}) : query(...given)
   }
 }

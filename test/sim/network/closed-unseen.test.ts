@@ -52,7 +52,8 @@ async function inRealNode(name: string, serve: (socket: net.Socket) => void): Pr
   await stopped(child)
   while (accepted.length < 1) await once(server, 'connection')
   const [socket] = accepted
-  const closed = once(socket!, 'close').catch(() => {})
+  // `once` of events would reject at an error, which comes before the end.
+  const closed = new Promise((resolve) => socket!.once('close', resolve))
   serve(socket!)
   await wait(stoppedMs)
   child.kill('SIGCONT')
