@@ -76,3 +76,19 @@ it('runs without aim do not reach what is rare in most of them', async () => {
   const reached = await reachedBy('reference', 'crash-mid-logic', null)
   expect(reached.get('a-process-crashed-between-effect-and-acknowledgement') ?? 0).toBeLessThan(5)
 })
+
+/** Four canaries, which each watch for one of these, lived on some seeds while few runs had them before a process asks Redis for anything. */
+it('has each trouble of the server as a process begins, in one run of twelve of everything', async () => {
+  const { task, pair } = await pairById('reference', 'everything', bench, 'plain')
+  const troubles = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
+  const runs = 240
+  const counts = new Map<string, number>()
+  for (let run = 0; run < runs; run++) {
+    const { faults } = requestOf(task, pair, run).plan
+    const early = faults.filter(({ when }) => 'at' in when && when.at === 'delivery-received' && when.nth === 1)
+    for (const kind of new Set(early.map((fault) => fault.kind))) counts.set(kind, 1 + (counts.get(kind) ?? 0))
+  }
+  for (const kind of troubles)
+    expect([kind, counts.get(kind) ?? 0]).toEqual([kind, expect.toSatisfy((n: number) => n >= runs / 12)])
+  expect(counts.get('dns-failure') ?? 0).toBeLessThan(runs / 12)
+})

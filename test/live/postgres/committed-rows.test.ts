@@ -15,7 +15,7 @@ describeLivePostgres('rows of a real server', (lab) => {
     try {
       await server.open(true)
       const [writer] = await server.query("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'")
-      process.kill(Number(writer!.pid), 'SIGSTOP')
+      process.kill((writer as { pid: number }).pid, 'SIGSTOP')
       await server.query('CREATE TABLE records (key text, value int)')
       await work(server)
     } finally {
