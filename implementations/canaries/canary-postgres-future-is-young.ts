@@ -13,7 +13,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['late-copy'],
+    killedBy: ['late-copy', 'lost-acknowledgement'],
     scenarios: ['postgres-late-copies'],
     sink: 'transactional',
   },

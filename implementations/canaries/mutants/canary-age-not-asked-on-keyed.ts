@@ -17,7 +17,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['late-copy'],
+    killedBy: ['late-copy', 'crash', 'duplicate-delivery', 'lost-acknowledgement'],
     scenarios: ['stale-message'],
     sink: 'keyed',
   },

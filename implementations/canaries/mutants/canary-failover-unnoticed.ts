@@ -17,7 +17,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['redis-restart'],
+    killedBy: ['redis-restart', 'machine-restart'],
     scenarios: ['redis-failover', 'data-loss'],
   },
 })

@@ -12,7 +12,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['late-copy'],
+    killedBy: [],
     scenarios: ['stale-message'],
   },
 })

@@ -15,7 +15,7 @@ export default defineMutant({
     },
   ],
   hunt: {
-    killedBy: ['machine-cut-off'],
+    killedBy: ['machine-cut-off', 'machine-restart'],
     scenarios: ['split-brain'],
   },
 })

@@ -7,6 +7,14 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
+/**
+ * What it saw; or false, where it is refused or takes longer than six looks. Without that, a canary that waits for an answer would keep messages
+ * waiting, and one that is refused would hand out that refusal for ever: under faults of another kind.
+ */
+export function seenInTime(looking: Promise<boolean>): Promise<boolean> {
+  return Promise.race([looking.catch(() => false), sleep(6 * lookMs).then(() => false)])
+}
+
 /** Looks again and again, without waiting for what a look takes; answers all that was seen. */
 export async function lookOften<T>(
   everyMs: number,

@@ -7,7 +7,7 @@ import type { CreateContext, Implementation } from '../../../src/contract/implem
 import type { Message, Outcome } from '../../../src/contract/message.ts'
 import type { EffectRequest, EffectResult, SinkKind } from '../../../src/contract/sink.ts'
 import reference from '../../reference/reference.ts'
-import { lookMs, sleep } from './look.ts'
+import { seenInTime } from './look.ts'
 
 export interface Says {
   readonly id: string
@@ -79,8 +79,7 @@ export function ownCanary({ kind, scenarios, sink, ...says }: Says, wrong: (arou
  */
 export function suspicious(says: Says, look: (around: Around) => Promise<boolean>): Implementation {
   return ownCanary(says, (around) => {
-    // What waits for an answer for longer would keep messages waiting, under any faults: it has seen nothing then.
-    const looked = Promise.race([look(around), sleep(6 * lookMs).then(() => false)])
+    const looked = seenInTime(look(around))
     return {
       async handle(message, handle) {
         const { key, payload } = message
