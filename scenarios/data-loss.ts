@@ -48,7 +48,7 @@ export default defineScenario({
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
   runMs: 24,
-  // `canary-only-machine-restart` takes up to 78 runs.
+  // `canary-only-machine-restart` takes up to 125 runs.
   floorRuns: 130,
   plans: plansOf({
     redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }) }),

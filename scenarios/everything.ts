@@ -43,7 +43,7 @@ const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
 const ofServer = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
 /** And what the way to it suffers from. */
 const troubles = [...ofServer, 'dns-failure']
-/** When a process has just begun. */
+/** As the run's first delivery comes. */
 const early = (scope: Scope) => anyOf(scope, ofServer, 'delivery-received')
 
 const unanswered = besides((scope) =>

@@ -82,7 +82,7 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 6.3,
-  // `canary-only-partition` takes up to 125 runs.
+  // `canary-raise-failure-ignored` takes up to 120 runs.
   floorRuns: 130,
   plans: fc.oneof({ weight: 9, arbitrary: partitions }, { weight: 1, arbitrary: offline }),
   aimed: {

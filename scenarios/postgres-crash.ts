@@ -66,6 +66,8 @@ export default defineScenario({
   goals: ['a-commit-was-in-doubt', 'a-commit-was-never-executed', 'a-database-died-while-a-delivery-was-open'],
   recoveryCapMs: 60_000,
   runMs: 6.6,
+  // `canary-only-slow-postgres` takes up to 151 runs.
+  floorRuns: 160,
   plans: besides((scope) => fc.oneof(drawFault('postgres-restart')(scope), crashAtNewPoint())),
   aimed: {
     every: 2,

@@ -94,8 +94,8 @@ export default defineScenario({
   goals: outlived,
   recoveryCapMs: 60_000,
   runMs: 4.1,
-  // `canary-abandons-anybodys` takes up to 82 runs.
-  floorRuns: 120,
+  // `canary-only-pause` takes up to 139 runs.
+  floorRuns: 150,
   plans: plansOf(workload),
   aimed: {
     every: 2,

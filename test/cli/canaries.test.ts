@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { kindsWithoutOwn } from '../../src/campaign/check-canaries.ts'
+import { createDeps } from '../../src/cli/create-deps.ts'
+import { selectCanaries } from '../../src/cli/select.ts'
 import type { CanaryResults } from '../../src/contract/canary.ts'
+import { faults } from '../../src/run/faults/index.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 import { inTurn } from './run-in-turn.ts'
 
@@ -21,6 +25,14 @@ function mutant(patches: readonly object[], killedBy: readonly string[] = []): {
 const forgetsResults = { file: 'lua/complete.lua', find: "'result', ARGV[2])", replace: "'result', 'null')" }
 
 describe('canaries', () => {
+  it('have one for each kind of faults that nothing else reveals', async () => {
+    const all = await selectCanaries(
+      undefined,
+      createDeps(() => false),
+    )
+    expect(kindsWithoutOwn(faults.keys(), all)).toEqual([])
+  })
+
   it('catches layers that are broken on purpose, with a token that replays how', async () => {
     const only = ['--only', 'canary-result-not-stored', '--only', 'canary-lease-never-ends']
     const { code, stdout } = await inTurn(['canaries', ...only, ...alone, '--runs', '400'])

@@ -74,7 +74,7 @@ export function ownCanary({ kind, scenarios, sink, ...says }: Says, wrong: (arou
 }
 
 /**
- * Looks around for about a second when its process has started, before it handles anything. If it sees what it looks
+ * Looks around, most for a second and all for six at most, when its process has started, before it handles anything. If it sees what it looks
  * for, it performs the effect of everything it is handed twice, past the layer.
  */
 export function suspicious(says: Says, look: (around: Around) => Promise<boolean>): Implementation {
