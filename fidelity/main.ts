@@ -1,8 +1,8 @@
 /** `pnpm fidelity`: the simulated Redis and PostgreSQL compared with real ones, reply by reply. */
 import { Command } from 'commander'
 import { exitCodes } from '../src/contract/results.ts'
+import { ServerGone } from '../src/fidelity/server-gone.ts'
 import type { Options } from './compare-everything.ts'
-import { ServerGone } from './real-target.ts'
 import { connectTo } from './redis-choice.ts'
 
 const command = new Command('fidelity')

@@ -1,6 +1,7 @@
 import { encodeCommand } from '../src/fidelity/encode-command.ts'
 import { closedMark, RealConnection } from '../src/fidelity/real-connection.ts'
 import { readReply } from '../src/fidelity/reply-tree.ts'
+import { ServerGone } from '../src/fidelity/server-gone.ts'
 import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 
@@ -11,10 +12,8 @@ const changedByStories = [
   ...['stream-node-max-entries', '100', 'notify-keyspace-events', '', 'busy-reply-threshold', '5000'],
 ]
 
-/** Nothing can be compared with it any more. */
-export class ServerGone extends Error {
-  override readonly name = 'ServerGone'
-}
+/** A script ends by a command at once, or, where it has written, not at all. */
+const endingMs = 5000
 
 /** Real Redis over TCP, with no client library between: bytes out, bytes in. */
 export class RealTarget implements Target {
@@ -29,20 +28,25 @@ export class RealTarget implements Target {
   /** The number that the server gave to the first connection; the others follow. */
   async begin(connections: number): Promise<number> {
     for (const connection of this.connections) connection.destroy()
-    this.control ??= await RealConnection.open(this.host, this.port)
     await this.endScripts()
     for (const args of [['FLUSHALL'], ['SCRIPT', 'FLUSH'], ['FUNCTION', 'FLUSH'], changedByStories])
       await this.ask(args)
     this.connections = []
     while (this.connections.length < connections) {
-      this.connections.push(await RealConnection.open(this.host, this.port))
+      this.connections.push(await this.open())
     }
-    return Number(readReply(await this.connections[0]!.exchange(encodeCommand(['CLIENT', 'ID']), 1), 0)!.text)
+    return Number(readReply(await this.askOn(this.connections[0]!, ['CLIENT', 'ID']), 0)!.text)
   }
 
-  /** A sequence may have been broken off while its script ran. */
+  /** A sequence may have been broken off while its script, or a function, ran. @throws ServerGone where that does not end */
   private async endScripts(): Promise<void> {
-    while (!(await this.ask(['SCRIPT', 'KILL'])).startsWith('-NOTBUSY'));
+    const untilMs = performance.now() + endingMs
+    while (performance.now() < untilMs) {
+      const reply = await this.ask(['SCRIPT', 'KILL'])
+      if (reply.startsWith('-NOTBUSY')) return
+      if (reply.startsWith('-BUSY')) await this.ask(['FUNCTION', 'KILL'])
+    }
+    throw this.gone('is busy with a script that cannot be ended')
   }
 
   perform(step: Exclude<Step, { kind: 'sleep' }>): Promise<string> {
@@ -54,14 +58,26 @@ export class RealTarget implements Target {
 
   /** A command beside the sequence. @throws ServerGone */
   async ask(args: readonly string[]): Promise<string> {
-    this.control ??= await RealConnection.open(this.host, this.port)
-    const reply = await this.control.exchange(encodeCommand(args), 1)
-    // No sequence ends this connection.
-    if (reply.endsWith(closedMark))
-      throw new ServerGone(
-        `the Redis at ${this.host}:${this.port} has hung up: see whether it still runs, and try again`,
-      )
+    this.control ??= await this.open()
+    return this.askOn(this.control, args)
+  }
+
+  /** No sequence ends this connection, or keeps it waiting. */
+  private async askOn(connection: RealConnection, args: readonly string[]): Promise<string> {
+    const reply = await connection.exchange(encodeCommand(args), 1)
+    if (reply.endsWith(closedMark)) throw this.gone('has hung up')
+    if (reply === '') throw this.gone('answers no more')
     return reply
+  }
+
+  private open(): Promise<RealConnection> {
+    return RealConnection.open(this.host, this.port).catch(({ message }: Error) => {
+      throw this.gone(`takes no connection (${message})`)
+    })
+  }
+
+  private gone(how: string): ServerGone {
+    return new ServerGone(`the Redis at ${this.host}:${this.port} ${how}: see whether it still runs, and try again`)
   }
 
   close(): void {

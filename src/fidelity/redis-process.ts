@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { endingWithParent } from '../ending-with-parent.ts'
 import { freePort } from '../free-port.ts'
 
 /** A redis-server of our own, on a free loopback port, keeping nothing on disk. */
@@ -33,9 +34,10 @@ export async function startRedis(program: string, more: readonly string[] = []):
     ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
     ...['--save', '', '--appendonly', 'no', '--daemonize', 'no', ...more],
   ]
-  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(...endingWithParent(program, options), { stdio: ['ignore', 'pipe', 'inherit'] })
   const kill = () => {
-    child.kill()
+    // It keeps nothing; and one that is stopped, or busy with a script, hears nothing else.
+    child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
   // Also where this process must end at once.
@@ -53,7 +55,7 @@ export async function startRedis(program: string, more: readonly string[] = []):
   return {
     port,
     async stop() {
-      child.kill()
+      child.kill('SIGKILL')
       await ended
       process.off('exit', kill)
       rmSync(folder, { recursive: true, force: true })
