@@ -233,7 +233,7 @@ function silencedAfter(client: PoolClient, start: string, onSilence: () => void)
   const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>
   let silent = false
   return (...given: unknown[]) => {
-    if (!silent && String(given[0]).startsWith(start)) {
+    if (String(given[0]).startsWith(start)) {
       silent = true
       onSilence()
     }
