@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { encodeCommand } from '../../src/fidelity/encode-command.ts'
 import { RealConnection } from '../../src/fidelity/real-connection.ts'
 import {
@@ -63,7 +64,7 @@ export class RealClusterTestBed implements ClusterTestBed {
       'protected-mode': 'no',
     }
     const words = Object.entries(options).flatMap(([option, value]) => [`--${option}`, value])
-    const child = spawn(this.program, words, { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(...endingWithParent(this.program, words), { stdio: ['ignore', 'pipe', 'ignore'] })
     this.children.set(name, child)
     await new Promise<void>((resolve, reject) => {
       child.stdout!.on('data', (text: Buffer) => text.includes('Ready to accept connections') && resolve())

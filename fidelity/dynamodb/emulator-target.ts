@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import { createRequire } from 'node:module'
+import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
 import { type Call, comparable, type Outcome, type Target } from './call.ts'
 import { authorization } from './request-text.ts'
@@ -36,7 +37,9 @@ export class EmulatorTarget implements Target {
       '--deleteTableMs',
       '0',
     ]
-    const child = spawn(process.execPath, [program, ...options], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(...endingWithParent(process.execPath, [program, ...options]), {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     this.#child = child
     await Promise.race([
       once(child.stdout, 'data'),

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { encodeCommand } from '../../src/fidelity/encode-command.ts'
 import { RealConnection } from '../../src/fidelity/real-connection.ts'
 import { freePort } from '../../src/free-port.ts'
@@ -122,7 +123,7 @@ export class RealReplicationTestBed implements ReplicationTestBed {
       ...['--repl-diskless-sync-delay', '0', ...('save' in config ? [] : ['--save', ''])],
       ...[...given, ...primary],
     ]
-    const child = spawn(this.program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(...endingWithParent(this.program, options), { stdio: ['ignore', 'pipe', 'inherit'] })
     running.add(child)
     child.once('exit', () => running.delete(child))
     await new Promise<void>((resolve, reject) => {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
 import {
   type Heard,
@@ -133,7 +134,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
 
   private async launch(machine: MachineName): Promise<void> {
     const mode = isSentinel(machine) ? ['--sentinel'] : []
-    const child = spawn(this.program, [this.file(machine), ...mode], { stdio: 'ignore' })
+    const child = spawn(...endingWithParent(this.program, [this.file(machine), ...mode]), { stdio: 'ignore' })
     this.children.set(machine, child)
     const options = {
       port: this.ports.get(machine)!,

@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { runs } from '../../src/live/servers/child-processes.ts'
@@ -37,4 +39,21 @@ describe.skipIf(process.platform !== 'linux')('a server of a test (skipped where
   it('outlives it otherwise', async () => {
     expect(await outlives(['sleep', ['60']])).toBe(true)
   })
+})
+
+it('comparisons start no server that would outlive them', () => {
+  const root = path.join(import.meta.dirname, '../..')
+  const starts = ['fidelity', 'src/fidelity'].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true })
+      .map((name) => path.join(folder, String(name)))
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) =>
+        [...fs.readFileSync(path.join(root, name), 'utf8').matchAll(/\bspawn\(.*/g)].map(
+          ([call]) => `${name}: ${call}`,
+        ),
+      ),
+  )
+  expect(starts.length).toBeGreaterThan(5)
+  expect(starts.filter((call) => !call.includes('spawn(...endingWithParent('))).toEqual([])
 })
