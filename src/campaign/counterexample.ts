@@ -221,7 +221,8 @@ class Search {
     const violation = this.#violationOf(result, pair)
     if (violation === null) throw this.#unlikeItself()
     const { invariant, kind, decidedBy } = task
-    const needs = await this.#needs(found)
+    // Each fault left out is a run; who reads no story reads no cause either.
+    const needs = task.isRead ? await this.#needs(found) : []
     const cause = { invariant, kind, path: pathOf(result, violation), decidedBy, needs }
     const recorded = {
       ...pairName({ ...task, ...where }),

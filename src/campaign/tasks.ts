@@ -55,7 +55,10 @@ export interface SearchLimits {
    * `budget`, which comes on top of it.
    */
   readonly forFinding: boolean
-  /** Somebody reads its story, with the line of the layer that sent each command: that takes as long as the run itself. */
+  /**
+   * Somebody reads its story, with the line of the layer that sent each command and the faults that the cause needs. The lines
+   * take as long as the run itself, and so does each fault that is left out; where nobody reads them, `needs` is empty.
+   */
   readonly isRead: boolean
 }
 
