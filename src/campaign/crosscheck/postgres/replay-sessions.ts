@@ -65,6 +65,10 @@ class SessionReplay {
   /** Statements that were asked since all had settled. */
   #asked = 0
   #difference: CrosscheckDifference | null = null
+  /** The sessions that have gone on since all had settled. */
+  #gone: number[] = []
+  /** One of them went on again after another one. */
+  #isInTurns = false
   /** Who waited for whom when all had settled. */
   #wait: { readonly model: Waiting; readonly real: Waiting } = { model: new Map(), real: new Map() }
 
@@ -225,7 +229,13 @@ class SessionReplay {
     if (going.size > 1) this.real.freeze(going)
   }
 
+  /**
+   * A real session goes on until it waits or is done. One of the model may let others go on in between, as a machine can at any
+   * instruction; there, a real one cannot be stopped.
+   */
   async #goOn(session: number): Promise<null> {
+    this.#isInTurns ||= this.#gone.at(-1) !== session && this.#gone.includes(session)
+    this.#gone.push(session)
     await this.real.settle()
     this.real.thaw(session)
     await this.real.settle()
@@ -256,8 +266,13 @@ class SessionReplay {
     for (const [session, followed] of this.#followed) {
       const stop = this.#compare(session, followed)
       if (stop !== null) return stop
-      if (this.#difference !== null) return null
+      if (this.#difference === null) continue
+      if (!this.#isInTurns) return null
+      this.#difference = null
+      return inTurns
     }
+    this.#gone = []
+    this.#isInTurns = false
     this.#compared += this.#asked
     this.#asked = 0
     return null
@@ -319,6 +334,7 @@ class SessionReplay {
 const deadlock = '40P01'
 const lockNotAvailable = '55P03'
 const timeLimit = 'time limits of statements and sessions'
+const inTurns = 'sessions that go on in turns'
 const ofTimeLimits = /due to (statement|lock|idle-\S+) timeout/
 /** Of statements, and of sessions that idle. */
 const timeLimits: ReadonlySet<string> = new Set(['57014', '25P03', '57P05'])

@@ -83,6 +83,49 @@ describe.skipIf(offer.kind === 'none')(
       expect(found).toEqual(agreesOn(9))
     })
 
+    it('agrees on where they stand in line who came while a row was locked only, and who came when it was updated', async () => {
+      for (const comesFirst of [true, false]) {
+        const found = await asked((server) => {
+          const [one, two, three, four, five] = Array.from({ length: 5 }, () => server.client())
+          const lock = 'BEGIN; SELECT state FROM t WHERE id = 1 FOR UPDATE'
+          const update = () => one!.query("UPDATE t SET state = 'b' WHERE id = 1")
+          one!.query(table)
+          one!.query("INSERT INTO t (id, state) VALUES (1, 'a')")
+          one!.query(lock)
+          if (!comesFirst) update()
+          for (const client of [two, three, four]) {
+            client!.query('BEGIN')
+            client!.extended('SELECT state FROM t WHERE id = 1 FOR UPDATE')
+          }
+          if (comesFirst) update()
+          one!.query('COMMIT')
+          five!.extended('SELECT state FROM t WHERE id = 1 FOR UPDATE')
+          for (const client of [two, three, four]) client!.query('COMMIT')
+        })
+        expect(found).toEqual(agreesOn(15))
+      }
+    })
+
+    it('leaves out what sessions came to that went on in turns, if a real one came to something else', async () => {
+      const inOrder = (order: readonly number[]) =>
+        asked((server) => {
+          const [one, two, three] = [server.client(), server.client(), server.client()]
+          one.query(table)
+          one.query("INSERT INTO t (id, state) VALUES (1, 'a')")
+          one.query('BEGIN; SELECT state FROM t WHERE id = 1 FOR UPDATE')
+          for (const client of [two, three]) {
+            client.query('BEGIN')
+            client.extended('SELECT state FROM t WHERE id = 1 FOR UPDATE')
+          }
+          one.query("UPDATE t SET state = 'b' WHERE id = 1")
+          one.query('COMMIT')
+          one.query('SELECT state FROM t')
+        }, order)
+      // The second one stops between the old row and the new one; the third one overtakes it there, or comes too late.
+      expect(await inOrder([1])).toEqual({ ...agreesOn(8), leftOut: { 'sessions that go on in turns': 2 } })
+      expect(await inOrder([0, 1, 1])).toEqual(agreesOn(10))
+    })
+
     it('gives what waited for a session that ended the time of that end', async () => {
       const found = await asked((server) => {
         const [one, two] = [server.client(), server.client()]

@@ -32,7 +32,7 @@ export function* acquireRow(
   const { ids } = backend.database
   const tag = tupleTag(table.oid, version.tid)
   const place = tupleLockModes[mode]
-  const waitedFor = new Set<number>()
+  const updatesWaitedFor = new Set<number>()
   let inLine = false
   try {
     for (;;) {
@@ -41,7 +41,8 @@ export function* acquireRow(
       // A lock on the key alone does not mind that other columns were changed.
       if (gone && !(mode === 0 && version.xmaxMode === 2)) {
         // Who has waited for an update locks what it made, and what others make of that, before it looks what has become of the row.
-        if (gone === 'updated' && purpose === 'locking' && waitedFor.has(version.xmax))
+        // Who came when there was no more than a lock, does not, although its holder has updated the row since.
+        if (gone === 'updated' && purpose === 'locking' && updatesWaitedFor.has(version.xmax))
           yield* lockLaterVersions(run, table, version, mode)
         if (inLine) {
           // Those behind it go on as well, and all look for the latest version in any order.
@@ -54,7 +55,7 @@ export function* acquireRow(
       if (holdsAsMuch(run, version, mode)) return 'locked'
       const others = conflicting(run, version, mode)
       if (others.length === 0) return mode === 0 ? yield* lockLaterVersions(run, table, version, mode) : 'locked'
-      for (const xid of others) waitedFor.add(xid)
+      if (others.includes(version.xmax)) updatesWaitedFor.add(version.xmax)
       const isMember = ownLocks(run, version).length > 0
       if (!inLine && !isMember) {
         if (policy === 'wait') yield* backend.lock(tag, place, 'transient')
