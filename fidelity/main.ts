@@ -52,6 +52,7 @@ if (chosen.kind === 'skipped') {
   else console.log(`fidelity skipped: ${chosen.reason}`)
   process.exit(exitCodes.ok)
 }
+const remedy = 'see whether it still runs, and try again'
 try {
   if (options.differences !== undefined) {
     const { compareVersion } = await import('./versions/compare-version.ts')
@@ -66,7 +67,8 @@ try {
   }
 } catch (error) {
   if (!(error instanceof ServerGone)) throw error
-  console.error(error.message)
+  if (options.json) console.log(JSON.stringify({ schemaVersion: 1, error: { culprit: error.message, remedy } }))
+  else console.error(`${error.message}: ${remedy}`)
   process.exitCode = exitCodes.harness
 } finally {
   await chosen.stop()

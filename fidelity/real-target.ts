@@ -77,7 +77,7 @@ export class RealTarget implements Target {
   }
 
   private gone(how: string): ServerGone {
-    return new ServerGone(`the Redis at ${this.host}:${this.port} ${how}: see whether it still runs, and try again`)
+    return new ServerGone(`the Redis at ${this.host}:${this.port} ${how}`)
   }
 
   close(): void {

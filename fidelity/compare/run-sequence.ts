@@ -13,7 +13,7 @@ export interface Difference {
 }
 
 export interface TargetPair {
-  readonly real: RealTarget
+  readonly real: Pick<RealTarget, 'begin' | 'perform'>
   readonly simulated: SimulatedTarget
   /** The real server's clock, in microseconds since the epoch. */
   nowUs(): number

@@ -52,7 +52,7 @@ export async function comparePostgres(
         differences.push(await minimise(result.difference, async (some) => (await compare([...some])).difference))
     }
   } finally {
-    await real.end()
+    real.close()
     await server.stop()
   }
   const leftOut =

@@ -1,8 +1,12 @@
 import { masked } from '../../src/fidelity/postgres/masked.ts'
 import { type Answer, WireClient } from '../../src/fidelity/postgres/wire-client.ts'
 import { type Login, superuser } from '../../src/fidelity/postgres/wire-connection.ts'
+import { ServerGone } from '../../src/fidelity/server-gone.ts'
 import { hasCircle } from './circle.ts'
 import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
+
+/** What is asked beside the sessions waits for none of them, and of them each answers or waits for a lock: a longer silence is no answer. */
+const silenceMs = 20_000
 
 const emptySchema = 'DROP SCHEMA public CASCADE; CREATE SCHEMA public;'
 
@@ -24,9 +28,10 @@ export class RealTarget implements Target {
     this.database = database
   }
 
+  /** @throws ServerGone */
   async begin(setup: readonly string[], sessions: number): Promise<void> {
-    this.monitor ??= await WireClient.open(this.port)
-    await this.close()
+    this.monitor ??= await this.open()
+    await this.leave()
     const { database } = this
     const login = { ...superuser, database: database ?? superuser.database! }
     if (database === null) await done(this.monitor, emptySchema)
@@ -35,8 +40,8 @@ export class RealTarget implements Target {
       await done(this.monitor, `CREATE DATABASE ${database}`)
     }
     for (const sql of setup) await done(this.monitor, sql)
-    this.clients = await Promise.all(Array.from({ length: sessions }, () => WireClient.open(this.port, login)))
-    for (const client of this.clients) await client.query(`SET deadlock_timeout = ${deadlockMs}`)
+    this.clients = await Promise.all(Array.from({ length: sessions }, () => this.open(login)))
+    for (const client of this.clients) await answerOf(client, `SET deadlock_timeout = ${deadlockMs}`)
   }
 
   /** A database of its own is made once, and once more where it cannot be emptied. */
@@ -45,32 +50,40 @@ export class RealTarget implements Target {
       this.isMade = true
       return false
     }
-    const client = await WireClient.open(this.port, login)
-    const answers = await client.query(emptySchema)
+    const client = await this.open(login)
+    const answers = await answerOf(client, emptySchema)
     client.close()
     return answers.every((one) => !('error' in one))
   }
 
   /** Sessions that are closed while they wait go on until they notice. */
-  private async close(): Promise<void> {
+  private async leave(): Promise<void> {
     const pids = this.clients.map((client) => client.processId)
     for (const client of this.clients) client.close()
     this.clients = []
     this.pending.clear()
     this.answered = {}
     if (pids.length === 0) return
-    await this.monitor!.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid IN (${pids.join(',')})`)
-    for (;;) {
-      const [left] = await this.monitor!.query(`SELECT count(*) FROM pg_stat_activity WHERE pid IN (${pids.join(',')})`)
+    const among = `FROM pg_stat_activity WHERE pid IN (${pids.join(',')})`
+    await answerOf(this.monitor!, `SELECT pg_terminate_backend(pid) ${among}`)
+    for (const untilMs = performance.now() + silenceMs; ; ) {
+      const [left] = await answerOf(this.monitor!, `SELECT count(*) ${among}`)
       if (left && 'rows' in left && left.rows[0]![0] === '0') return
+      if (performance.now() > untilMs) throw silent()
     }
   }
 
-  async end(): Promise<void> {
-    await this.close()
+  private open(login?: Login): Promise<WireClient> {
+    return answered(WireClient.open(this.port, login))
+  }
+
+  /** Of its sessions, the server hears in time. */
+  close(): void {
+    for (const client of this.clients) client.close()
     this.monitor?.close()
   }
 
+  /** @throws ServerGone */
   async step({ session, sql }: Step): Promise<Seen | null> {
     if (this.pending.has(session)) return null
     const asked = this.clients[session]!.query(sql).then((answers) => {
@@ -87,11 +100,13 @@ export class RealTarget implements Target {
 
   /** Until each session has answered or has waited for a lock for a while. */
   private async settle(): Promise<Record<number, number[]>> {
-    for (;;) {
+    for (const untilMs = performance.now() + silenceMs; ; ) {
       const asked = [...this.pending.keys()]
       if (asked.length === 0) return {}
       const pids = asked.map((session) => this.clients[session]!.processId)
-      const [answer] = await this.monitor!.query(
+      if (performance.now() > untilMs) throw silent()
+      const [answer] = await answerOf(
+        this.monitor!,
         `SELECT a.pid, array_to_string(pg_blocking_pids(a.pid), ','),
            (SELECT min(extract(epoch FROM clock_timestamp() - waitstart)) * 1000 > ${settledMs} FROM pg_locks l WHERE l.pid = a.pid AND NOT granted)
          FROM pg_stat_activity a WHERE pid IN (${pids.join(',')}) AND state = 'active' AND wait_event_type = 'Lock'`,
@@ -134,7 +149,23 @@ export class RealTarget implements Target {
   }
 }
 
+const silent = () => new ServerGone('the real PostgreSQL answers no more')
+
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(silent()), silenceMs)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const answerOf = (client: WireClient, sql: string): Promise<Answer[]> => answered(client.query(sql))
+
 async function done(client: WireClient, sql: string): Promise<void> {
-  for (const answer of await client.query(sql))
+  for (const answer of await answerOf(client, sql))
     if ('error' in answer) throw new Error(`the real server is not as new: ${answer.error.M}`)
 }

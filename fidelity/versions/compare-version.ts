@@ -4,7 +4,6 @@ import { redisVersion } from '../../src/sim/redis/version.ts'
 import { articleSequences } from '../article-sequences.ts'
 import { runSequence, type TargetPair } from '../compare/run-sequence.ts'
 import { randomSequences } from '../generate/sequences.ts'
-import type { RealTarget } from '../real-target.ts'
 import type { RedisChoice } from '../redis-choice.ts'
 import { referenceSequences } from '../reference-sequences.ts'
 import { scriptSequences } from '../script-sequences.ts'
@@ -53,12 +52,12 @@ export async function compareVersion(
 }
 
 /** That each names its version in HELLO is no difference. */
-function underOneVersion({ target, version }: RedisChoice & { kind: 'ready' }): RealTarget {
+function underOneVersion({ target, version }: RedisChoice & { kind: 'ready' }): TargetPair['real'] {
   const named = (text: string) => `$${text.length}\r\n${text}\r\n`
-  const masked = Object.create(target) as RealTarget
-  masked.perform = async (step) =>
-    (await target.perform.call(masked, step)).replace(named(version), named(redisVersion))
-  return masked
+  return {
+    begin: (connections) => target.begin(connections),
+    perform: async (step) => (await target.perform(step)).replace(named(version), named(redisVersion)),
+  }
 }
 
 async function differencesOf(pair: TargetPair, sequence: Sequence, count: () => void): Promise<VersionDifference[]> {

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 
 function fidelity(args: readonly string[], path = process.env.PATH) {
@@ -32,6 +34,34 @@ describe.concurrent('pnpm fidelity', () => {
       error: { culprit: 'no redis-server at ./no-such-server' },
     })
     expect(status).toBe(2)
+  })
+
+  it('says that the server has gone, in one line or one JSON document: exit 3', async () => {
+    const version = 'redis_version:7.0.15\r\n'
+    const answers = [`$${version.length}\r\n${version}\r\n`, '*2\r\n$10\r\n1767225600\r\n$1\r\n0\r\n']
+    const ask = async (more: readonly string[]) => {
+      // It says which one it is and what time it is, and hangs up at the next question.
+      const server = net.createServer((socket) => {
+        const left = [...answers]
+        socket.on('data', () => {
+          const answer = left.shift()
+          if (answer === undefined) socket.destroy()
+          else socket.write(answer)
+        })
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { status, stdout, stderr } = await fidelity(['--redis', address, ...more])
+      server.close()
+      return { status, stdout, stderr: stderr.replace(address, 'there') }
+    }
+    const remedy = 'see whether it still runs, and try again'
+    const inWords = await ask([])
+    expect([inWords.status, inWords.stderr]).toEqual([3, `the Redis at there has hung up: ${remedy}\n`])
+    const inJson = await ask(['--json'])
+    expect([inJson.status, inJson.stderr]).toEqual([3, ''])
+    const { error } = JSON.parse(inJson.stdout)
+    expect(error).toEqual({ culprit: expect.stringMatching(/^the Redis at 127\.0\.0\.1:\d+ has hung up$/), remedy })
   })
 
   it.each([[['--nonsense']], [['--seed', 'x']], [['--commands', '-1']]])('refuses %j with exit 2', async (args) => {

@@ -105,7 +105,7 @@ describe.skipIf(programs === undefined)('the judge of the simulated PostgreSQL',
     real = new RealTarget(server.port)
   })
   afterAll(async () => {
-    await real.end()
+    real.close()
     await server.stop()
   })
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { exitCodes } from '../../../src/contract/results.ts'
 import { findPostgres, minorVersion, startPostgres } from '../../../src/fidelity/postgres/process.ts'
+import { ServerGone } from '../../../src/fidelity/server-gone.ts'
 import { loadSqlParser } from '../../../src/sim/postgres/engine/index.ts'
 import { skippedPostgres } from '../compare-postgres.ts'
 import { RealTarget } from '../real-target.ts'
@@ -37,15 +38,20 @@ try {
   for (const file of files) {
     const real = new RealTarget(server.port, 'isolation')
     const result = await compareSpec(path.basename(file, '.spec'), fs.readFileSync(file, 'utf8'), real)
-    await real.end()
+    real.close()
     results.push(result)
     tell(result)
   }
+} catch (error) {
+  if (!(error instanceof ServerGone)) throw error
+  console.error(error.message)
+  process.exitCode = exitCodes.harness
 } finally {
   await server.stop()
 }
-if (write !== undefined) fs.writeFileSync(write, isolationPage(minorVersion(programs), results))
-process.exitCode = results.some(({ differences }) => differences.length > 0) ? exitCodes.violated : exitCodes.ok
+if (write !== undefined && results.length === files.length)
+  fs.writeFileSync(write, isolationPage(minorVersion(programs), results))
+process.exitCode ??= results.some(({ differences }) => differences.length > 0) ? exitCodes.violated : exitCodes.ok
 
 function filesIn(folder: string): string[] {
   const names = fs.existsSync(folder) ? fs.readdirSync(folder) : []

@@ -16,6 +16,9 @@ export interface PostgresServer {
   kill(): Promise<void>
 }
 
+/** Sessions end within milliseconds. */
+const patienceMs = 5000
+
 /** The simulated server is a 15.20. */
 export const simulatedMinor = 20
 
@@ -78,8 +81,12 @@ export async function startPostgres(
   return {
     port,
     async stop() {
+      // One that stands still hears of it when it goes on; it waits for a session of its that does, and ends it at once if told so.
+      child.kill('SIGCONT')
       child.kill('SIGINT')
+      const atOnce = setTimeout(() => child.kill('SIGQUIT'), patienceMs)
       await ended
+      clearTimeout(atOnce)
       process.off('exit', kill)
       rmSync(home, { recursive: true, force: true })
     },

@@ -73,7 +73,7 @@ describe.skipIf(programs === undefined)('an isolation specification on both serv
     real = new RealTarget(server.port, 'isolation_of_tests')
   })
   afterAll(async () => {
-    await real.end()
+    real.close()
     await server.stop()
   })
 
