@@ -62,18 +62,22 @@ async function opened(browser: Browser, file: string, colorScheme: 'light' | 'da
   return page
 }
 
-/** What is there of it, down to that height. */
+/** What is there of it, down to that height. A page of many layers is too long to be drawn whole. */
 async function taken(page: Page, what: Locator, name: string, height = Number.POSITIVE_INFINITY): Promise<void> {
-  await what.scrollIntoViewIfNeeded()
-  const box = (await what.boundingBox())!
-  const top = await page.evaluate<number>('window.scrollY')
   const margin = 8
+  const whole = Math.min((await what.boundingBox())!.height, height)
+  await page.setViewportSize({ width: page.viewportSize()!.width, height: Math.ceil(whole) + 2 * margin })
+  await what.evaluate((shown, above) => {
+    shown.style.scrollMarginTop = `${above}px`
+    shown.scrollIntoView({ block: 'start' })
+  }, margin)
+  const box = (await what.boundingBox())!
   const clip = {
     x: Math.max(0, box.x - margin),
-    y: Math.max(0, box.y + top - margin),
+    y: Math.max(0, box.y - margin),
     width: box.width + 2 * margin,
     height: Math.min(box.height, height) + 2 * margin,
   }
-  await page.screenshot({ path: path.join(options.folder, `${name}.png`), clip, fullPage: true })
+  await page.screenshot({ path: path.join(options.folder, `${name}.png`), clip })
   process.stderr.write(`${name}.png\n`)
 }
