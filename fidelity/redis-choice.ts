@@ -60,7 +60,8 @@ async function ready(culprit: string, host: string, port: number, stop: () => Pr
     }
   } catch (error) {
     await stop()
-    return { kind: 'missing', culprit: `${culprit} does not answer`, remedy: (error as Error).message }
+    const remedy = `${(error as Error).message}; see whether it runs, and try again`
+    return { kind: 'missing', culprit: `${culprit} does not answer`, remedy }
   }
 }
 

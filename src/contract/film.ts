@@ -111,7 +111,10 @@ export interface Film {
   /** When the run began, by the world's clock: milliseconds since the Unix epoch. */
   readonly beganMs: number
   readonly consumers: readonly string[]
+  /** Of Redis; none where the layer has none. */
   readonly servers: readonly string[]
+  /** Names of the stores beside Redis, of which it has the commands and nothing else. */
+  readonly stores: readonly string[]
   readonly isCluster: boolean
   /** Names of Sentinels; none where the deployment has none. */
   readonly sentinels: readonly string[]

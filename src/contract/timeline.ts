@@ -10,7 +10,7 @@ import type { InvariantName } from './verdict.ts'
 /** Who has a line of its own. Incarnations of one consumer slot share theirs, and so do Sentinels on which nothing hangs. */
 export interface Lane {
   readonly name: string
-  readonly kind: 'broker' | 'consumer' | 'redis' | 'sentinel' | 'sink'
+  readonly kind: 'broker' | 'consumer' | 'redis' | 'sentinel' | 'store' | 'sink'
 }
 
 /** What an event is, as far as it looks different. */
@@ -26,6 +26,8 @@ export interface TimelineEvent {
   /** Of a command: in full, and what was answered. */
   readonly command?: string
   readonly reply?: string
+  /** The end of its text that tells the reply, shortened. */
+  readonly answer?: string
   /** The scripts that it ran, as in a film. */
   readonly scripts?: readonly ScriptRun[]
   /** The line of the layer that sent it: `src/lock.ts:41`. */
@@ -48,6 +50,8 @@ export interface Way {
   readonly arrivedUs: number | null
   /** The event that it is drawn with. */
   readonly seq: number
+  /** The event at which it begins, where that has one of its own. */
+  readonly fromSeq?: number
   readonly text: string
 }
 

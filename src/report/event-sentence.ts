@@ -29,6 +29,9 @@ function logText(text: string): string {
 const withoutDigits = (text: string): string =>
   text.replace(/\b([0-9a-f]{8})(?:[0-9a-f]{32}|-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, '$1…')
 
+/** A reply as a sentence tells it. */
+export const replyText = (reply: string): string => shortened(withoutDigits(reply), 60)
+
 const commandText = (command: string): string =>
   shortened(withoutDigits(asLabelled(command).replace(/^\S+/, (name) => name.toUpperCase())))
 
@@ -160,7 +163,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
       return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
     case 'command':
       if (isQueued(event)) return `${event.node ?? 'Redis'} queues ${commandText(event.command)} for ${event.process}`
-      return `${event.node ?? 'Redis'} executes ${commandText(event.command)} for ${event.process}: ${shortened(withoutDigits(event.reply), 60)}`
+      return `${event.node ?? 'Redis'} executes ${commandText(event.command)} for ${event.process}: ${replyText(event.reply)}`
     case 'log':
       return `${event.process} logs${event.stream === 'stderr' ? ' (stderr)' : ''}: ${logText(event.text)}`
     case 'all-healed':

@@ -161,6 +161,7 @@ const unmoved: Film = {
   beganMs: 0,
   consumers: ['consumer-1'],
   servers: ['redis'],
+  stores: [],
   isCluster: false,
   sentinels: [],
   words: [],

@@ -17,6 +17,7 @@ async function searched(limits: Partial<SearchLimits>) {
   const found = await findCounterexample(shrinkTask(pair, [...paths.values()][0]!, { budget: 5_000, ...limits }), deps)
   return {
     found,
+    runs: played.length,
     filmed: played.filter(({ film }) => film),
     scrutinised: played.filter((one) => one.scrutinise),
     followed: played.filter((one) => one.positions),
@@ -49,5 +50,13 @@ describe('a search for a smaller run', () => {
     expect((await searched({})).followed).toHaveLength(1)
     const unread = await searched({ isRead: false })
     expect([unread.followed, unread.scrutinised.length]).toEqual([[], 1])
+  })
+
+  it('plays the run without each of its faults where its story is read, to tell which of them it needs', async () => {
+    const [read, unread] = [await searched({ budget: 0 }), await searched({ budget: 0, isRead: false })]
+    expect(read.found.cause.needs).toEqual(['crash'])
+    expect(unread.found.cause.needs).toEqual([])
+    expect(unread.found.recorded).toEqual(read.found.recorded)
+    expect(unread.runs).toBeLessThan(read.runs)
   })
 })

@@ -44,7 +44,7 @@ try {
   }
 } catch (error) {
   if (!(error instanceof ServerGone)) throw error
-  console.error(error.message)
+  console.error(`${error.message}: see whether it still runs, and try again`)
   process.exitCode = exitCodes.harness
 } finally {
   await server.stop()

@@ -3,6 +3,7 @@
  * there speaks. Where none is, the sentence says what is certain, such as the last step and what it was answered, and gives no
  * reason. No rule guesses: a sentence that is wrong is worse than none.
  */
+import type { HistoryEvent } from '../../contract/history.ts'
 import type { Violation } from '../../contract/verdict.ts'
 import type { RunResult } from '../campaign-deps.ts'
 import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
@@ -80,7 +81,11 @@ function certain(evidence: Evidence): string {
 function lastStep({ decided, violation, history }: Evidence): string {
   if (decided?.command == null) return violation.sentence
   const { command, shared, actedSeq } = decided
-  const acted = history.events[actedSeq]?.type === 'effect-sent' ? 'the last effect was sent' : 'the attempt ended'
   const whose = shared ? ', in a process that had several deliveries of the key' : ''
-  return `${acted} after ${answerText(command, 'had answered')}${whose}`
+  return `${actedText(history.events[actedSeq])} after ${answerText(command, 'had answered')}${whose}`
+}
+
+function actedText(acted: HistoryEvent | undefined): string {
+  if (acted?.type === 'effect-sent') return 'the last effect was sent'
+  return acted?.type === 'answered' ? `the attempt answered ${acted.outcome.status}` : 'the attempt ended'
 }

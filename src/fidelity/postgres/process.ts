@@ -64,6 +64,8 @@ export async function startPostgres(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const kill = () => {
+    // One that stands still would hear of it when it goes on.
+    child.kill('SIGCONT')
     child.kill('SIGQUIT')
     rmSync(home, { recursive: true, force: true })
   }

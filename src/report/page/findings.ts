@@ -21,15 +21,16 @@ export function breaksInOrder(
 
 const whyOf = ({ why }: Break): Html | null => (why === null ? null : html`<span class="why">${why}</span>`)
 
+/** Roles stand there by name: on a phone the rows are blocks, which are no table to a screen reader. */
 function row(one: Break, severalLayers: boolean): Html {
   const { id, implementation, sink, cause, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
   const size = `${counted(faultCount, 'fault')}, ${counted(eventCount, 'event')}`
   const layer = severalLayers ? html`<span class="note">${implementation}, ${sink} sink</span>` : null
-  return html`<tr><th scope="row"><a href="#${breakAnchor(one)}">${id ?? scenario}</a>${layer}</th>
-<td><span class="kind">${cause.invariant}: ${cause.kind}</span>${whyOf(one)}<span class="note">${id === null ? null : causeWords(one)}</span></td>
-<td>${grouped(runs)}<span class="note">${seenIn.map((place) => place.scenario).join(', ')}</span></td>
-<td>${isAsPlayed(one) ? 'as it was played' : shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
-<td><div class="token"><code>${replay}</code><button type="button" class="copy" hidden>Copy</button></div></td></tr>
+  return html`<tr role="row"><th scope="row" role="rowheader"><a href="#${breakAnchor(one)}">${id ?? scenario}</a>${layer}</th>
+<td role="cell"><span class="kind">${cause.invariant}: ${cause.kind}</span>${whyOf(one)}<span class="note">${id === null ? null : causeWords(one)}</span></td>
+<td role="cell">${grouped(runs)}<span class="note">${seenIn.map((place) => place.scenario).join(', ')}</span></td>
+<td role="cell">${isAsPlayed(one) ? 'as it was played' : shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
+<td role="cell"><div class="token"><code>${replay}</code><button type="button" class="copy" hidden>Copy</button></div></td></tr>
 `
 }
 
@@ -37,9 +38,9 @@ function index(breaks: readonly Break[]): Html {
   const severalLayers = new Set(breaks.map(({ implementation, sink }) => `${implementation} ${sink}`)).size > 1
   const heads = ['Finding', 'What and why', 'Runs, and where', 'Run that is shown', 'Replay']
   return html`<div class="scroll" role="region" aria-label="All findings" tabindex="0">
-<table class="matrix findings">
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>
+<table class="matrix findings" role="table">
+<thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th scope="col" role="columnheader">${head}</th>`)}</tr></thead>
+<tbody role="rowgroup">
 ${breaks.map((one) => row(one, severalLayers))}</tbody>
 </table>
 </div>`

@@ -103,7 +103,9 @@ footer{padding-top:1rem;padding-bottom:3rem}
 .timeline li{grid-template-columns:5.5rem 1.5rem 1fr;font-size:.9375rem}
 .timeline li::after{left:6.1875rem}
 .matrix td{min-width:7.5rem}th,td{padding:.5rem .6rem}
-.replay{flex-direction:column}.copy{align-self:flex-start}
+.findings thead{display:none}.findings tr{display:block;padding:.5rem 0;border-top:1px solid var(--line)}
+.findings th,.findings td{display:block;border:0;padding:.1rem .75rem}.findings .kind{white-space:normal}
+.run-table table{min-width:46rem}
 }
 @media print{
 details::details-content{content-visibility:visible}.copy{display:none}

@@ -5,7 +5,7 @@ import { positionText, type SourcePosition } from '../../contract/source-positio
 import type { TimelineEvent, Tone } from '../../contract/timeline.ts'
 import { visible } from '../../contract/visible.ts'
 import { asLabelled } from '../command-name.ts'
-import { sentenceOf } from '../event-sentence.ts'
+import { replyText, sentenceOf } from '../event-sentence.ts'
 import type { Lanes } from './lanes.ts'
 import type { Telling } from './telling.ts'
 
@@ -33,9 +33,11 @@ export function eventsOf(history: History, film: Film, lanes: Lanes, { texts, sh
     if (event.type !== 'command') return { ...base, tone: toneOf(event), ...from }
     const { command, reply } = event
     const scripts = ran.get(event.seq)?.map(visibleRun)
+    const answer = visible(replyText(reply))
     const shown = {
       command: visible(asLabelled(command)),
       reply: visible(reply),
+      ...(base.text.endsWith(`: ${answer}`) ? { answer } : {}),
       ...(scripts === undefined ? {} : { scripts }),
     }
     return { ...base, tone: 'step', ...shown, ...from }

@@ -1,7 +1,7 @@
 import type { Film } from '../../contract/film.ts'
 import type { Lane } from '../../contract/timeline.ts'
 
-type LanesOf = Pick<Film, 'consumers' | 'servers' | 'sentinels' | 'questions'>
+type LanesOf = Pick<Film, 'consumers' | 'servers' | 'stores' | 'sentinels' | 'questions'>
 
 const together = 'sentinels'
 
@@ -13,13 +13,14 @@ export class Lanes {
   readonly #inOne: ReadonlySet<string>
 
   /** `apart`: Sentinels have a lane each, where there are any; else one together, where anybody asked them. */
-  constructor({ consumers, servers, sentinels, questions }: LanesOf, apart: boolean) {
+  constructor({ consumers, servers, stores, sentinels, questions }: LanesOf, apart: boolean) {
     this.#inOne = new Set(apart ? [] : sentinels)
     const watching = apart ? sentinels : questions.length > 0 ? [together] : []
     this.all = [
       { name: 'broker', kind: 'broker' },
       ...consumers.map((name) => ({ name, kind: 'consumer' }) as const),
       ...servers.map((name) => ({ name, kind: 'redis' }) as const),
+      ...stores.map((name) => ({ name, kind: 'store' }) as const),
       ...watching.map((name) => ({ name, kind: 'sentinel' }) as const),
       { name: 'sink', kind: 'sink' },
     ]

@@ -68,7 +68,7 @@ function effectWays(history: History, lanes: Lanes): Way[] {
     const reached = applied ?? refused ?? deduplicated
     const there: Way = {
       ...{ kind: 'effect', from: lane, to: lanes.sink, sentUs: sent.atUs, arrivedUs: reached?.atUs ?? null },
-      ...{ seq: reached?.seq ?? sent.seq, text: visible(`effect for ${sent.key}`) },
+      ...{ seq: reached?.seq ?? sent.seq, fromSeq: sent.seq, text: visible(`effect for ${sent.key}`) },
     }
     if (reached === undefined) return [there]
     const arrivedUs = answered === undefined || answered.answer === 'error' ? null : answered.atUs

@@ -33,8 +33,11 @@ export interface Scene {
   readonly events: () => number
   /** What happens before, while the deployment comes to rest, is not filmed. */
   readonly hasBegun: () => boolean
+  /** Of Redis; none where the layer has none. */
   readonly servers: readonly FilmedServer[]
   readonly sentinels: readonly FilmedSentinel[]
+  /** Names of the stores beside Redis. What they hold is not filmed. */
+  readonly stores: readonly string[]
   readonly isCluster: boolean
   /** Names of consumer slots. */
   readonly consumers: readonly string[]
@@ -76,12 +79,15 @@ export class Camera {
 
   /** Bytes left a process. A command that they begin only is not seen before it is executed. */
   leaves(connection: ClientSide, process: string, node: string, bytes: string): void {
+    const labels = commandsIn(clientParser(), bytes).map((words) => this.#labels.of(words))
+    this.asks(connection, process, node, labels)
+  }
+
+  /** These commands left a process; null is for those that are not counted. */
+  asks(connection: ClientSide, process: string, node: string, labels: readonly (string | null)[]): void {
     const ways = this.#sent.get(connection) ?? []
     this.#sent.set(connection, ways)
-    for (const words of commandsIn(clientParser(), bytes)) {
-      const label = this.#labels.of(words)
-      if (label !== null) ways.push(this.#way(process, node, label))
-    }
+    for (const label of labels) if (label !== null) ways.push(this.#way(process, node, label))
   }
 
   /** A labelled command was executed; its event is the last one of the history. */
@@ -133,11 +139,12 @@ export class Camera {
   }
 
   film(): Film {
-    const { epochMs, servers, consumers, isCluster, nowUs, worldUs } = this.scene
+    const { epochMs, servers, stores, consumers, isCluster, nowUs, worldUs } = this.scene
     return {
       beganMs: epochMs + (worldUs() - nowUs()) / 1000,
       consumers,
       servers: servers.map(({ name }) => name),
+      stores,
       isCluster,
       sentinels: this.scene.sentinels.map(({ name }) => name),
       words: this.#sentinels.words,

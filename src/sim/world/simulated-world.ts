@@ -223,7 +223,8 @@ export class SimulatedWorld implements World {
   #scene(): Scene {
     const { plan, kernel, epochMs } = this
     const consumers = Array.from({ length: plan.consumers }, (_, slot) => `consumer-${slot + 1}`)
-    const { servers, sentinels } = this.site
+    const { stores = usualStores } = this.#request.implementation.implementation
+    const [servers, sentinels] = stores.includes('redis') ? [this.site.servers, this.site.sentinels] : [[], []]
     return {
       epochMs,
       nowUs: () => this.conductor.planUs,
@@ -232,6 +233,7 @@ export class SimulatedWorld implements World {
       hasBegun: () => this.conductor.phase !== 'deploy',
       servers,
       sentinels,
+      stores: stores.filter((kind) => kind !== 'redis'),
       isCluster: plan.redis?.shards !== undefined,
       consumers,
       clocks: new Map([

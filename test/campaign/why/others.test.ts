@@ -18,7 +18,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(answered(true)).toBe(
       "the reply to SET NX was lost, its command was sent again, and the layer took its own claim for another's",
     )
-    expect(answered(false)).toBe('the attempt ended after SET NX had answered nothing')
+    expect(answered(false)).toBe('the attempt answered done after SET NX had answered nothing')
   })
 
   it('is a claim taken for the effect, whose attempt died without one', () => {

@@ -19,22 +19,24 @@ async function withTarget(work: (target: RealTarget, server: PostgresServer) => 
   }
 }
 
-/** Everything of a server: the one that lets clients in, and each session. */
+/** Everything of a server: the one that lets clients in, and each session, the oldest first. */
 async function processesOf({ port }: PostgresServer): Promise<number[]> {
   const client = await WireClient.open(port)
   const [, parent] = /^PPid:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${client.processId}/status`, 'utf8'))!
-  const [found] = await client.query("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'")
+  const [found] = await client.query(
+    "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' ORDER BY backend_start",
+  )
   client.close()
   const others = found !== undefined && 'rows' in found ? found.rows.map(([pid]) => Number(pid)) : []
   return [Number(parent), ...others.filter((pid) => pid !== client.processId)]
 }
 
-/** Until it has been silent for as long as is waited, by a clock that runs fast. */
-async function isTakenForGone(target: RealTarget): Promise<void> {
+/** Once it has been silent for as long as is waited, by a clock that runs fast. */
+async function isTakenForGone(asked: () => Promise<unknown>): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const running = setInterval(() => vi.advanceTimersByTime(1000), 10)
   try {
-    const gone = target.begin([], 2)
+    const gone = asked()
     await expect(gone).rejects.toThrow(ServerGone)
     await expect(gone).rejects.toThrow('the real PostgreSQL answers no more')
   } finally {
@@ -48,7 +50,7 @@ onServer('a comparison ends where the server lets nobody in any more', () =>
     await target.begin([], 2)
     const [letsIn] = await processesOf(server)
     process.kill(letsIn!, 'SIGSTOP')
-    await isTakenForGone(target)
+    await isTakenForGone(() => target.begin([], 2))
   }),
 )
 
@@ -58,7 +60,21 @@ onServer('a comparison ends where sessions stand still, and the server is stoppe
     const [, ...sessions] = await processesOf(server)
     expect(sessions).toHaveLength(3)
     for (const session of sessions) process.kill(session, 'SIGSTOP')
-    await isTakenForGone(target)
+    await isTakenForGone(() => target.begin([], 2))
+  }),
+)
+
+onServer.each([
+  ['answers no statement', (target: RealTarget) => target.step({ session: 1, sql: 'SELECT 1' })],
+  ['cannot be ended', (target: RealTarget) => target.begin([], 2)],
+])('a comparison ends where a session %s, though its server answers', (_, asked) =>
+  withTarget(async (target, server) => {
+    await target.begin([], 2)
+    // The first of them only looks on.
+    const [, , ...sessions] = await processesOf(server)
+    for (const session of sessions) process.kill(session, 'SIGSTOP')
+    await isTakenForGone(() => asked(target))
+    for (const session of sessions) process.kill(session, 'SIGCONT')
   }),
 )
 

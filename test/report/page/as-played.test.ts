@@ -11,13 +11,13 @@ const told = (more: Partial<ViolationResult>) => {
 describe('a violation that tells its story itself', () => {
   it('is as it was played where that was asked for: nothing smaller was looked for', () => {
     const text = told({ asPlayed: true })
-    expect(text).toContain('<td>as it was played<')
+    expect(text).toContain('<td role="cell">as it was played<')
     expect(text).not.toContain('smaller run')
   })
 
   it('is not shrunk where a smaller run was looked for in vain: of a frontier, or of the control', () => {
     const text = told({})
-    expect(text).toContain('<td>not shrunk<')
+    expect(text).toContain('<td role="cell">not shrunk<')
     expect(text).toContain('events: no smaller run was found.')
   })
 })

@@ -199,10 +199,10 @@ describe('what the page shows', () => {
     const text = page(muchBroken())
     expect(text).toContain('Path: <code>EVALSHA acquire</code>, <code>GET</code>, <code>SET</code>. ')
     expect(text).toContain('Without slow-sink, it does not break by this step.')
-    expect(text).toContain('<td>shrunk<span class="note">1 fault, 27 events</span></td>')
-    expect(count(text, '<td>not shrunk<')).toBe(3)
+    expect(text).toContain('<td role="cell">shrunk<span class="note">1 fault, 27 events</span></td>')
+    expect(count(text, '<td role="cell">not shrunk<')).toBe(3)
     expect(text).toContain('Shown as drawn, not made smaller: 3 runs.')
-    expect(text).toMatch(/<td><div class="token"><code>pnpm sim replay op2_F1_\S+<\/code>/)
+    expect(text).toMatch(/<td role="cell"><div class="token"><code>pnpm sim replay op2_F1_\S+<\/code>/)
     expect(text).toContain('<a href="#pair-000-lua-acquire-crash-mid-logic-plain">crash-mid-logic</a> (5 runs)')
   })
 
@@ -218,7 +218,7 @@ describe('what the page shows', () => {
     const cheaper = told('stale-message')
     expect(cheaper).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(cheaper).toContain(
-      'The run below is told in stale-message, which is cheaper to play. No run there was counted to it.',
+      'The run below is told in stale-message, which is cheaper to play, and is not among these.',
     )
     expect(cheaper).toContain('Seed 7, told in stale-message, plain sink.')
     const there = told('clock-skew')

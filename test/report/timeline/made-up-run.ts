@@ -43,6 +43,7 @@ export function filmOf(history: HistoryBuilder, changes: Partial<Film> = {}): Fi
     beganMs: 0,
     consumers: ['consumer-1', 'consumer-2'],
     servers: ['redis'],
+    stores: [],
     isCluster: false,
     sentinels: [],
     words: [],

@@ -27,6 +27,30 @@ describe('the timeline of a run', () => {
     ])
   })
 
+  it('has a lane for each store beside Redis, and none for a Redis that nobody has', () => {
+    const { lanes } = drawn({ servers: [], stores: ['postgres'], commands: [], keys: [], roles: [] })
+    expect(lanes.map(({ name, kind }) => `${kind} ${name}`).slice(3)).toEqual(['store postgres', 'sink sink'])
+  })
+
+  it('tells the answer of a command apart, however long the command is', () => {
+    const commands = drawn().events.filter(({ command }) => command !== undefined)
+    expect(commands.length).toBeGreaterThan(0)
+    for (const { text, reply, answer } of commands) {
+      expect(answer).toBe(reply)
+      expect(text.endsWith(`: ${answer}`)).toBe(true)
+    }
+  })
+
+  it('begins the way of an effect at the event that sends it', () => {
+    const { events, ways } = drawn()
+    const effects = ways.filter(({ kind }) => kind === 'effect')
+    expect(effects).toHaveLength(2)
+    for (const { fromSeq, seq } of effects) {
+      expect(fromSeq).toBeLessThan(seq)
+      expect(events[fromSeq!]!.text).toContain('calls the sink')
+    }
+  })
+
   it('has every event, by its number; those of the story in its words, in order, and an attempt in a row for each arrow', () => {
     const history = lockedRun()
     const { events } = drawn()

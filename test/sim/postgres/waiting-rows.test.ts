@@ -80,9 +80,10 @@ describe('a row that another transaction has changed', () => {
     const behind = (order: readonly number[], sabotage: (lab: Lab) => void = () => {}) => {
       const lab = withKeys()
       sabotage(lab)
-      lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'a'")
+      lab.all('one', 'BEGIN', "SELECT n FROM t WHERE k = 'a' FOR UPDATE")
       lab.ask('two', "SELECT n FROM t WHERE k = 'a' FOR UPDATE")
       lab.all('three', 'BEGIN', "UPDATE t SET n = n + 1 WHERE k = 'a'")
+      lab.ask('one', "UPDATE t SET n = 9 WHERE k = 'a'")
       lab.order = [...order]
       lab.ask('one', 'COMMIT')
       lab.ask('one', "UPDATE t SET n = 0 WHERE k = 'a'")

@@ -1,7 +1,10 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import { pgLayer } from '../postgres-lab.ts'
 import { done, type Play, play } from '../world-lab.ts'
+
+const { reserve, sdkLayer } = await import('../dynamodb-lab.ts')
 
 /** A layer that sets a key for five seconds, performs, and takes the key away. */
 const locking = {
@@ -107,6 +110,60 @@ describe('a filmed run', () => {
       seq: null,
     })
     expect((await filmed()).film.commands.find(({ lostUs }) => lostUs !== null)).toBeUndefined()
+  })
+
+  it('shows the ways of statements of PostgreSQL, alone and several in one write, and no Redis where there is none', async () => {
+    const layer = pgLayer(async (_, client) => {
+      await client.query('BEGIN')
+      await client.query('INSERT INTO records VALUES ($1, $2)', ['k', 'v'])
+      await Promise.all([client.query('SELECT 1 FROM records'), client.query('COMMIT')])
+      return done
+    })
+    const { film, history } = await filmed({}, layer)
+    expect({ servers: film.servers, stores: film.stores, roles: film.roles }).toEqual({
+      ...{ servers: [], stores: ['postgres'], roles: [] },
+    })
+    const labels = ['BEGIN', 'INSERT records', 'SELECT records', 'COMMIT']
+    expect(film.commands.map(({ process, node, label }) => [process, node, label])).toEqual(
+      labels.map((label) => ['consumer-1', 'postgres', label]),
+    )
+    for (const { sentUs, executedUs, repliedUs, lostUs, seq } of film.commands) {
+      expect(sentUs).toBeLessThan(executedUs!)
+      expect(executedUs).toBeLessThan(repliedUs!)
+      expect(lostUs).toBeNull()
+      expect(history.events[seq!]).toMatchObject({ type: 'command', node: 'postgres', atUs: executedUs })
+    }
+    const { digest } = await play(layer, {})
+    expect((await filmed({}, layer)).digest).toBe(digest)
+  })
+
+  it.each([
+    ['command-unexecuted', 'request'],
+    ['command-executed', 'reply'],
+  ] as const)('shows a statement that is lost at %s: its %s', async (boundary, what) => {
+    const when = { at: boundary, consumer: 0, nth: 1, of: { label: 'INSERT records' } } as const
+    const layer = pgLayer(async (_, client) => {
+      await client.query('INSERT INTO records VALUES ($1, $2)', ['k', 'v'])
+      return done
+    })
+    const { film } = await filmed({ faults: [{ kind: `lost-${what}`, when }] as PlannedFault[] }, layer)
+    const [first, second] = film.commands
+    expect(first!.lostUs).not.toBeNull()
+    expect([first!.executedUs === null, first!.repliedUs]).toEqual([what === 'request', null])
+    expect(second!.repliedUs).not.toBeNull()
+  })
+
+  it('shows the ways of requests to DynamoDB', async () => {
+    const layer = sdkLayer(async (client, table) => {
+      await client.send(reserve(table))
+    })
+    const { film } = await filmed({}, layer)
+    expect([film.servers, film.stores]).toEqual([[], ['dynamodb']])
+    const [only, ...others] = film.commands
+    expect(others).toEqual([])
+    expect(only).toMatchObject({ node: 'dynamodb', label: expect.stringMatching(/^PutItem /), lostUs: null })
+    expect(only!.executedUs).toBeGreaterThan(only!.sentUs)
+    expect(only!.repliedUs).toBeGreaterThan(only!.executedUs!)
   })
 
   it('shows how far a clock is off, and since when', async () => {

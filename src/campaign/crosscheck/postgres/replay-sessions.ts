@@ -67,8 +67,8 @@ class SessionReplay {
   #difference: CrosscheckDifference | null = null
   /** The sessions that have gone on since all had settled. */
   #gone: number[] = []
-  /** One of them went on again after another one. */
-  #isInTurns = false
+  /** Those that went on in turns, until what they came to is compared. */
+  readonly #inTurns = new Set<number>()
   /** Who waited for whom when all had settled. */
   #wait: { readonly model: Waiting; readonly real: Waiting } = { model: new Map(), real: new Map() }
 
@@ -171,6 +171,7 @@ class SessionReplay {
     }
     if (!followed.isReady || followed.unsent.length > 0) return null
     const stop = this.#compare(session, followed, true)
+    this.#inTurns.delete(session)
     followed.told = nothingTold()
     followed.isReady = false
     return stop
@@ -205,6 +206,7 @@ class SessionReplay {
     await this.#clock.show(atUs)
     await this.real.end(session)
     this.#followed.delete(session)
+    this.#inTurns.delete(session)
     return null
   }
 
@@ -234,8 +236,9 @@ class SessionReplay {
    * instruction; there, a real one cannot be stopped.
    */
   async #goOn(session: number): Promise<null> {
-    this.#isInTurns ||= this.#gone.at(-1) !== session && this.#gone.includes(session)
-    this.#gone.push(session)
+    const before = this.#gone
+    this.#gone = [...before, session]
+    if (before.at(-1) !== session && before.includes(session)) for (const one of before) this.#inTurns.add(one)
     await this.real.settle()
     this.real.thaw(session)
     await this.real.settle()
@@ -256,6 +259,7 @@ class SessionReplay {
   }
 
   async #settled(waiting: Waiting): Promise<string | null> {
+    this.#gone = []
     if ([...this.#followed.values()].some(({ unsent }) => unsent.length > 0)) return null
     const real = await this.real.settle()
     for (const session of waiting.keys()) {
@@ -266,13 +270,8 @@ class SessionReplay {
     for (const [session, followed] of this.#followed) {
       const stop = this.#compare(session, followed)
       if (stop !== null) return stop
-      if (this.#difference === null) continue
-      if (!this.#isInTurns) return null
-      this.#difference = null
-      return inTurns
+      if (this.#difference !== null) return null
     }
-    this.#gone = []
-    this.#isInTurns = false
     this.#compared += this.#asked
     this.#asked = 0
     return null
@@ -290,6 +289,7 @@ class SessionReplay {
       isSame = this.#isSame(told.model[told.compared]!, told.real[told.compared]!, followed)
     if (isSame) return null
     if (told.real.some(({ text }) => ofTimeLimits.test(text))) return timeLimit
+    if ([session, ...waits.model, ...waits.real].some((one) => this.#inTurns.has(one))) return inTurns
     const text = (of: 'real' | 'model', types?: string) => stateText(told[of], waits[of], types)
     // What people know of an answer, unless the two differ in something else.
     const types = text('real', answers) === text('model', answers) ? undefined : answers

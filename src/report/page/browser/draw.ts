@@ -121,7 +121,8 @@ function courseOf(way: Way, rowY: ReadonlyMap<number, number>, { placed }: Canva
   const lost = way.arrivedUs === null
   if (goesFrom.has(way.kind))
     return [{ way, start: y, end: Math.max(y + least, lost ? 0 : yOf(placed, way.arrivedUs)) }]
-  return [{ way, start: Math.min(y - least, lost ? y : yOf(placed, way.sentUs)), end: y }]
+  const from = (way.fromSeq === undefined ? undefined : rowY.get(way.fromSeq)) ?? (lost ? y : yOf(placed, way.sentUs))
+  return [{ way, start: Math.min(y - least, from), end: y }]
 }
 
 /** Those that begin at their event; others end there. */

@@ -155,7 +155,11 @@ export class RunView {
     const { event } = row
     const number = event.effect === undefined ? '' : ` data-effect`
     const when = element('span', { class: 'when' }, timeText(event.atUs), ' ')
-    const what = element('span', { class: 'what' }, element('span', { class: 'said' }, when, event.text))
+    const { text, answer } = event
+    const said = answer === undefined ? text : text.slice(0, -`: ${answer}`.length)
+    const what = element('span', { class: 'what' }, element('span', { class: 'said' }, when, said))
+    // However long the command is, what was answered is in view.
+    if (answer !== undefined) what.append(' ', element('span', { class: 'answer' }, `→ ${answer}`))
     // The folder is beside it, where the event is in view.
     if (event.sentFrom !== undefined)
       what.append(' ', element('code', { class: 'line', title: event.sentFrom }, event.sentFrom.replace(/^.*\//, '')))

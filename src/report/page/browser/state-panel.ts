@@ -22,10 +22,22 @@ export function stateAt(timeline: Timeline, seq: number): HTMLElement[] {
     element('p', { class: 'now-text' }, event.text),
     ...(facts.length > 0 ? [element('dl', { class: 'now-facts' }, ...facts)] : []),
     ...(event.scripts ?? []).map((run) => scriptBranch(timeline.scripts[run.script]!, run)),
-    element('h5', {}, 'What Redis holds'),
-    ...stands.filter(({ role }) => role !== null).map((stand) => serverState(stand, event.atUs)),
+    ...held(timeline, stands, event.atUs),
     element('h5', {}, 'What processes take for so'),
     ...stands.filter(({ role }) => role === null).map(processState),
+  ]
+}
+
+/** Of stores beside Redis, it is not known. */
+function held({ lanes }: Timeline, stands: readonly Stand[], atUs: number): HTMLElement[] {
+  const servers = stands.filter(({ role }) => role !== null)
+  const stores = lanes.flatMap(({ name, kind }) => (kind === 'store' ? [name] : []))
+  return [
+    ...(servers.length > 0 ? [element('h5', {}, 'What Redis holds')] : []),
+    ...servers.map((stand) => serverState(stand, atUs)),
+    ...stores.map((name) =>
+      element('p', { class: 'small' }, `What ${name} holds is not shown; its replies tell of it.`),
+    ),
   ]
 }
 

@@ -17,7 +17,7 @@ interface Speech {
 /**
  * Watches the requests of consumers on their way to DynamoDB and back. Each passes four boundaries: before it leaves the
  * process, before and after its execution, and before its answer reaches the process.
- * Left out: requests that stray (`command-strayed`), from which line a request was sent, and pictures of its way.
+ * Left out: requests that stray (`command-strayed`), and from which line a request was sent.
  */
 export class RequestTap implements Tap {
   #speeches = new WeakMap<ClientSide, Speech>()
@@ -57,17 +57,23 @@ export class RequestTap implements Tap {
     return world.guardHarnessCode(() => {
       const about = world.wantsKeys ? this.#speeches.get(connection)?.about : undefined
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
-      return verdict === 'pass' && connection.state === 'open'
+      if (verdict !== 'pass' || connection.state !== 'open') return false
+      const { process } = connection
+      if (world.isRecorded(process)) world.camera?.asks(connection, process.name, this.node.name, [label])
+      return true
     })
   }
 
   arriving(connection: Connection, label: string): boolean {
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
-    return verdict === 'pass' && connection.state === 'open'
+    if (verdict !== 'pass' || connection.state !== 'open') return false
+    this.world.camera?.replies(connection)
+    return true
   }
 
-  lost({ process }: Connection, what: 'request' | 'reply', label: string): void {
-    recordLost(this.world, process, what, label)
+  lost(connection: Connection, what: 'request' | 'reply', label: string): void {
+    recordLost(this.world, connection.process, what, label)
+    this.world.camera?.loses(connection, what)
   }
 
   // The service's end.
@@ -90,6 +96,7 @@ export class RequestTap implements Tap {
     )
     if (verdict === 'drop') {
       recordLost(world, process, 'request', step.label)
+      world.camera?.loses(connection, 'request')
       connection.break('ECONNRESET')
     }
     if (error === null || error === 'failed' || error === 'failed-after') return error
@@ -110,11 +117,13 @@ export class RequestTap implements Tap {
     const reply = replyOf(answer)
     const ofStart = world.sent?.isStarting(process) ?? false
     world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined, ofStart })
+    if (world.isRecorded(process)) world.camera?.executes(connection, process.name, this.node.name, step.label)
     world.schedule(process, step.label, args, reply)
     const about = world.wantsKeys ? step.about : undefined
     const { verdict } = world.pass(process, 'command-executed', step.label, undefined, about, isLeft(connection))
     if (verdict !== 'drop') return
     recordLost(world, process, 'reply', step.label)
+    world.camera?.loses(connection, 'reply')
     connection.break('ECONNRESET')
   }
 }

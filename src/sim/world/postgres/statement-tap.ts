@@ -21,8 +21,10 @@ interface Known {
   /** What its transaction is about, as the client has sent it and as the server has executed it. */
   readonly sent: StatementSubject
   readonly executed: StatementSubject
-  /** By labelled answer that is on its way, in order: the effects that it tells of. */
-  readonly told: (readonly number[])[]
+  /** Those that leave next. */
+  leaving: readonly string[]
+  /** By labelled answer that is on its way, in order: the effects that it tells of, and how many statements it answers. */
+  readonly told: { readonly effects: readonly number[]; readonly statements: number }[]
   /** Effects that the next answer tells of. */
   effects: number[]
   /** Steps of the script, by their numbers: that of the BEGIN of its open transaction, and that of its latest statement. */
@@ -34,7 +36,7 @@ interface Known {
  * Watches the statements of consumers on their way to the PostgreSQL server and back. Each passes four boundaries: before
  * it leaves the process, before and after its execution, and before its answer reaches the process. A statement that is a
  * transaction of its own was executed when that has committed.
- * Left out: commands that stray (`command-strayed`), from which line a statement was sent, and pictures of its way.
+ * Left out: commands that stray (`command-strayed`), and from which line a statement was sent.
  */
 export class StatementTap implements Tap {
   readonly #known = new WeakMap<ClientSide, Known>()
@@ -56,6 +58,7 @@ export class StatementTap implements Tap {
         speech: new ClientSpeech(),
         sent: new StatementSubject(),
         executed: new StatementSubject(),
+        leaving: [],
         told: [],
         effects: [],
         begun: null,
@@ -86,15 +89,16 @@ export class StatementTap implements Tap {
   }
 
   label(connection: Connection, bytes: string): string | null {
-    const { speech, sent } = this.#of(connection)
-    let first: string | null = null
-    for (const step of speech.steps(bytes)) {
+    const known = this.#of(connection)
+    const labels: string[] = []
+    for (const step of known.speech.steps(bytes)) {
       const label = labelOfStatement(step.text)
       if (label === null) continue
-      sent.comes(label, step)
-      first ??= label
+      known.sent.comes(label, step)
+      labels.push(label)
     }
-    return first
+    known.leaving = labels
+    return labels[0] ?? null
   }
 
   leaving(connection: Connection, label: string): boolean {
@@ -104,22 +108,28 @@ export class StatementTap implements Tap {
       world.script?.comesBy(connection)
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
       this.#greetings?.commandLeaves(connection)
-      return verdict === 'pass' && connection.state === 'open'
+      if (verdict !== 'pass' || connection.state !== 'open') return false
+      const { process } = connection
+      if (world.isRecorded(process))
+        world.camera?.asks(connection, process.name, this.node.name, this.#of(connection).leaving)
+      return true
     })
   }
 
   arriving(connection: Connection, label: string): boolean {
-    const effects = this.#of(connection).told.shift() ?? []
+    const { effects, statements } = this.#of(connection).told.shift() ?? { effects: [], statements: 0 }
     this.world.script?.comesBy(connection)
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
     this.#greetings?.hears(connection)
+    for (let at = 0; at < statements; at++) this.world.camera?.replies(connection)
     for (const effect of effects) this.transactional!.heard(effect)
     return true
   }
 
-  lost({ process }: Connection, what: 'request' | 'reply', label: string): void {
-    recordLost(this.world, process, what, label)
+  lost(connection: Connection, what: 'request' | 'reply', label: string): void {
+    recordLost(this.world, connection.process, what, label)
+    this.world.camera?.loses(connection, what)
   }
 
   // The server's end.
@@ -141,6 +151,7 @@ export class StatementTap implements Tap {
     if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
     if (verdict !== 'drop') return
     recordLost(world, process, 'request', label)
+    world.camera?.loses(connection, 'request')
     connection.break('ECONNRESET')
   }
 
@@ -154,6 +165,7 @@ export class StatementTap implements Tap {
     const reply = replyOf(outcome)
     const ofStart = world.sent?.isStarting(process) ?? false
     world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined, ofStart })
+    if (world.isRecorded(process)) world.camera?.executes(connection, process.name, this.node.name, label)
     world.schedule(process, label, args, reply)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
     world.script?.comesBy(connection)
@@ -161,6 +173,7 @@ export class StatementTap implements Tap {
     if (world.isRecorded(process)) world.script?.isOf('postgres')
     if (verdict !== 'drop') return
     recordLost(world, process, 'reply', label)
+    world.camera?.loses(connection, 'reply')
     connection.break('ECONNRESET')
   }
 
@@ -195,14 +208,13 @@ export class StatementTap implements Tap {
   }
 
   answers(connection: ClientSide, bytes: string, answered: readonly Step[]): void {
-    let label: string | null = null
-    for (const { text } of answered) label ??= labelOfStatement(text)
-    if (label !== null) {
+    const labels = answered.map(({ text }) => labelOfStatement(text)).filter((label) => label !== null)
+    if (labels.length > 0) {
       const known = this.#of(connection)
-      known.told.push(known.effects)
+      known.told.push({ effects: known.effects, statements: labels.length })
       known.effects = []
     }
-    connection.reply(bytes, label)
+    connection.reply(bytes, labels[0] ?? null)
   }
 }
 

@@ -84,7 +84,11 @@ describe.skipIf(offer.kind === 'none')(
     })
 
     it('agrees on where they stand in line who came while a row was locked only, and who came when it was updated', async () => {
-      for (const comesFirst of [true, false]) {
+      const played = [
+        { comesFirst: true, order: [] },
+        ...[[], [1], [0, 1], [1, 1]].map((order) => ({ comesFirst: false, order })),
+      ]
+      for (const { comesFirst, order } of played) {
         const found = await asked((server) => {
           const [one, two, three, four, five] = Array.from({ length: 5 }, () => server.client())
           const lock = 'BEGIN; SELECT state FROM t WHERE id = 1 FOR UPDATE'
@@ -101,7 +105,7 @@ describe.skipIf(offer.kind === 'none')(
           one!.query('COMMIT')
           five!.extended('SELECT state FROM t WHERE id = 1 FOR UPDATE')
           for (const client of [two, three, four]) client!.query('COMMIT')
-        })
+        }, order)
         expect(found).toEqual(agreesOn(15))
       }
     })
@@ -124,6 +128,44 @@ describe.skipIf(offer.kind === 'none')(
       // The second one stops between the old row and the new one; the third one overtakes it there, or comes too late.
       expect(await inOrder([1])).toEqual({ ...agreesOn(8), leftOut: { 'sessions that go on in turns': 2 } })
       expect(await inOrder([0, 1, 1])).toEqual(agreesOn(10))
+    })
+
+    it('leaves out what they say, too, where nobody waits any more', async () => {
+      const append = "UPDATE t SET state = state || 'c' WHERE id = 1 RETURNING state"
+      const found = await asked(
+        (server) => {
+          const [one, two, three] = [server.client(), server.client(), server.client()]
+          one.query(table)
+          one.query("INSERT INTO t (id, state) VALUES (1, 'a')")
+          one.query('BEGIN; SELECT state FROM t WHERE id = 1 FOR UPDATE')
+          two.query(append)
+          three.query(append)
+          one.query("UPDATE t SET state = 'b' WHERE id = 1")
+          one.query('COMMIT')
+          one.query('SELECT 5')
+        },
+        [1],
+      )
+      expect(found).toMatchObject({ difference: null, leftOut: { 'sessions that go on in turns': expect.any(Number) } })
+    })
+
+    it('agrees on who waits for a row whose update has committed, while another one locks the row still', async () => {
+      const found = await asked((server) => {
+        const [one, two, three, four] = Array.from({ length: 4 }, () => server.client())
+        const take = (client: typeof one, how: string) => {
+          client!.query('BEGIN')
+          client!.extended(`SELECT state FROM t WHERE id = 1 FOR ${how}`)
+        }
+        one!.query(table)
+        one!.query("INSERT INTO t (id, state) VALUES (1, 'a')")
+        one!.query("BEGIN; UPDATE t SET state = 'b' WHERE id = 1")
+        four!.query('BEGIN')
+        four!.extended("UPDATE t SET state = 'd' WHERE id = 1")
+        take(two, 'KEY SHARE')
+        take(three, 'UPDATE')
+        for (const client of [one, two, three, four]) client!.query('COMMIT')
+      })
+      expect(found).toEqual(agreesOn(13))
     })
 
     it('gives what waited for a session that ended the time of that end', async () => {

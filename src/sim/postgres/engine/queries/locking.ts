@@ -1,7 +1,7 @@
 import type { Node } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
 import type { Analysis, RangeEntry, Scope } from '../expressions/analysis.ts'
-import { acquireRow, lockLatest, markLocked, type WaitPolicy } from '../rows/row-locks.ts'
+import { acquireRow, lockNext, markLocked, type WaitPolicy } from '../rows/row-locks.ts'
 import type { Row, Run, Running } from '../run.ts'
 import { columnsIn } from '../serializable/access.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
@@ -103,7 +103,7 @@ export function* lockRow(
       throw new SqlError('40001', 'could not serialize access due to concurrent update')
     }
     if (result === 'deleted') return false
-    const latest = yield* lockLatest(run, table, version, mode, policy)
+    const latest = yield* lockNext(run, table, version, mode, policy)
     if (latest === 'deleted' || latest === 'would block') return false
     row.versions[slot] = latest
     row.slots[slot] = latest.values

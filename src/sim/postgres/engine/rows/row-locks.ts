@@ -34,12 +34,17 @@ export function* acquireRow(
   const place = tupleLockModes[mode]
   const updatesWaitedFor = new Set<number>()
   let inLine = false
+  /** What was waited for: the update that had committed, beside the locks of that moment. */
+  let waitedFor: Pick<RowVersion, 'xmax' | 'locks'> | null = null
   try {
     for (;;) {
       const gone = replaced(run, version)
       if (gone === 'own') return 'own'
+      const isHeld = gone !== null && isStillLocked(run, version)
+      const hasWaited = waitedFor?.xmax === version.xmax && waitedFor.locks === version.locks
       // A lock on the key alone does not mind that other columns were changed.
-      if (gone && !(mode === 0 && version.xmaxMode === 2)) {
+      const isInTheWay = gone !== null && rowLocksConflict(version.xmaxMode, mode)
+      if (isInTheWay && (!isHeld || hasWaited)) {
         // Who has waited for an update locks what it made, and what others make of that, before it looks what has become of the row.
         // Who came when there was no more than a lock, does not, although its holder has updated the row since.
         if (gone === 'updated' && purpose === 'locking' && updatesWaitedFor.has(version.xmax))
@@ -54,8 +59,10 @@ export function* acquireRow(
       }
       if (holdsAsMuch(run, version, mode)) return 'locked'
       const others = conflicting(run, version, mode)
-      if (others.length === 0) return mode === 0 ? yield* lockLaterVersions(run, table, version, mode) : 'locked'
-      if (others.includes(version.xmax)) updatesWaitedFor.add(version.xmax)
+      if (others.length === 0 && !isInTheWay)
+        return mode === 0 ? yield* lockLaterVersions(run, table, version, mode) : 'locked'
+      if (isInTheWay || others.includes(version.xmax)) updatesWaitedFor.add(version.xmax)
+      const { xmax, locks } = version
       const isMember = ownLocks(run, version).length > 0
       if (!inLine && !isMember) {
         if (policy === 'wait') yield* backend.lock(tag, place, 'transient')
@@ -74,6 +81,7 @@ export function* acquireRow(
             `while ${purpose} tuple (0,${version.tid}) in relation "${table.name}"`,
           )
       }
+      if (isInTheWay) waitedFor = { xmax, locks }
     }
   } finally {
     if (inLine) backend.unlock(tag, place)
@@ -93,7 +101,7 @@ function isOthers({ backend }: Run, xid: number): boolean {
   return ids.fateOf(xid) === 'active' && (topXid === 0 || ids.top(xid) !== topXid)
 }
 
-/** A lock is one on what updates have made of the row as well; it is waited for there, whatever the policy. */
+/** A lock is one on what updates have made of the row as well; it is waited for there, whatever the policy, and noted. */
 function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: RowLockMode): Running<LockResult> {
   const { ids } = run.backend
   let at = version
@@ -109,6 +117,8 @@ function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: R
     }
     const gone = replaced(run, at)
     if (gone && gone !== 'own' && rowLocksConflict(at.xmaxMode, mode)) return gone
+    // Nobody who goes on beside it can come first there.
+    markVersion(run, at, mode)
   }
   return 'locked'
 }
@@ -116,6 +126,15 @@ function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: R
 function refuse(policy: WaitPolicy, table: Table): LockResult {
   if (policy === 'skip') return 'would block'
   throw new SqlError('55P03', `could not obtain lock on row in relation "${table.name}"`)
+}
+
+/**
+ * Others who lock a version keep its update in the way after that has committed: who comes takes a place in line, and waits for
+ * those that are in its way, before it goes on to the next version. HeapTupleSatisfiesUpdate in heapam_visibility.c of
+ * PostgreSQL 15 asks whether any member of such a multixact is under way, the own transaction too.
+ */
+function isStillLocked({ backend }: Run, { locks }: RowVersion): boolean {
+  return locks.some(({ xid }) => backend.ids.fateOf(xid) === 'active')
 }
 
 /** Whether a transaction that has committed replaced it, or the own one did. */
@@ -164,9 +183,25 @@ function markVersion(run: Run, version: RowVersion, mode: RowLockMode): void {
 }
 
 /**
- * Locks the latest version of a row that was updated meanwhile: null where it was deleted, or is not to be waited for.
+ * Locks a version of a row, or what has become of it: null where it was deleted, or is not to be waited for.
  */
 export function* lockLatest(
+  run: Run,
+  table: Table,
+  version: RowVersion,
+  mode: RowLockMode,
+  policy: WaitPolicy,
+): Running<RowVersion | 'deleted' | 'would block'> {
+  const result = yield* acquireRow(run, table, version, mode, policy, 'locking')
+  if (result === 'updated') return yield* lockNext(run, table, version, mode, policy)
+  return outcomeOf(run, version, mode, result)
+}
+
+/**
+ * Locks the latest version of a row of which this one was replaced. What updates that have committed have replaced is passed by,
+ * whoever locks it still; an update that is under way is waited for, without a place in line (heapam_tuple_lock of PostgreSQL 15).
+ */
+export function* lockNext(
   run: Run,
   table: Table,
   from: RowVersion,
@@ -174,35 +209,39 @@ export function* lockLatest(
   policy: WaitPolicy,
 ): Running<RowVersion | 'deleted' | 'would block'> {
   const { backend } = run
-  const { ids } = backend.database
   let version = from
   for (;;) {
-    // An update of it that is still under way is waited for, without a place in line.
-    while (
-      version.xmax !== 0 &&
-      ids.fateOf(version.xmax) === 'active' &&
-      ids.top(version.xmax) !== backend.topXid &&
-      version !== from
-    ) {
+    const gone = replaced(run, version)
+    if (gone === 'updated') {
+      version = version.next!
+      continue
+    }
+    if (gone !== null) return 'deleted'
+    if (version.xmax !== 0 && backend.ids.fateOf(version.xmax) === 'active') {
       if (policy === 'skip' && !canSee(run, version.xmax)) return 'would block'
       if (policy === 'refuse' && !canSee(run, version.xmax)) refuse(policy, table)
       yield* backend.waitForTransaction(
         version.xmax,
         `while rechecking updated tuple (0,${version.tid}) in relation "${table.name}"`,
       )
+      continue
     }
     // Others who were let go with it may change the version between the look and the lock: it then waits with a place in line.
-    if (version !== from) yield* backend.giveWay()
+    yield* backend.giveWay()
     const result = yield* acquireRow(run, table, version, mode, policy, 'locking')
-    if (result === 'would block') return result
-    if (result === 'deleted') return result
-    if (result === 'own') return 'deleted'
-    if (result === 'locked') {
-      markLocked(run, version, mode)
-      return version
-    }
-    version = version.next!
+    if (result !== 'updated') return outcomeOf(run, version, mode, result)
   }
+}
+
+function outcomeOf(
+  run: Run,
+  version: RowVersion,
+  mode: RowLockMode,
+  result: Exclude<LockResult, 'updated'>,
+): RowVersion | 'deleted' | 'would block' {
+  if (result !== 'locked') return result === 'would block' ? result : 'deleted'
+  markLocked(run, version, mode)
+  return version
 }
 
 function canSee(run: Run, xid: number): boolean {
