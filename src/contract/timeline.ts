@@ -26,7 +26,7 @@ export interface TimelineEvent {
   /** Of a command: in full, and what was answered. */
   readonly command?: string
   readonly reply?: string
-  /** The end of its text that tells the reply, shortened. */
+  /** The part of its text that tells the reply, shortened; `: ` stands before it. */
   readonly answer?: string
   /** The scripts that it ran, as in a film. */
   readonly scripts?: readonly ScriptRun[]

@@ -46,8 +46,8 @@ main,header,footer{max-width:80rem}
 .view:not(.all,.paper) .said{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 .narrow:not(.all,.paper) .said{-webkit-line-clamp:4}
 .answer{font-weight:400;color:var(--soft)}
-.view:not(.all) .answer{display:block;overflow:hidden;text-overflow:ellipsis}
-.view:not(.all,.paper) .answer{white-space:nowrap}
+.view:not(.all) .answer{display:block}
+.view:not(.all,.paper) .answer{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 .all .row .what{display:flex;gap:.5rem;white-space:nowrap;overflow:hidden}
 .all .said{overflow:hidden;text-overflow:ellipsis}.all .answer{flex:none;max-width:50%;overflow:hidden;text-overflow:ellipsis}.all .line{flex:none}
 .row .when{display:none}

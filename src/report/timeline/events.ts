@@ -37,7 +37,7 @@ export function eventsOf(history: History, film: Film, lanes: Lanes, { texts, sh
     const shown = {
       command: visible(asLabelled(command)),
       reply: visible(reply),
-      ...(base.text.endsWith(`: ${answer}`) ? { answer } : {}),
+      ...(base.text.includes(`: ${answer}`) ? { answer } : {}),
       ...(scripts === undefined ? {} : { scripts }),
     }
     return { ...base, tone: 'step', ...shown, ...from }

@@ -82,6 +82,9 @@ function inserted(timeline: Timeline, said: readonly Said[]): Timeline {
   const moved = (seq: number) => seq + said.filter(({ afterSeq }) => afterSeq < seq).length
   const renumbered = <T extends { readonly seq: number }>(list: readonly T[]) =>
     list.map((one) => ({ ...one, seq: moved(one.seq) }))
+  const movedWays = renumbered(timeline.ways).map((way) =>
+    way.fromSeq === undefined ? way : { ...way, fromSeq: moved(way.fromSeq) },
+  )
   const own = said.map(({ afterSeq, event, ways }, at) => {
     const seq = afterSeq + 1 + at
     return { event: { ...event, seq }, ways: ways.map((way) => ({ ...way, seq })) }
@@ -90,7 +93,7 @@ function inserted(timeline: Timeline, said: readonly Said[]): Timeline {
   return {
     ...timeline,
     events: inOrder([...renumbered(timeline.events), ...own.map(({ event }) => event)]),
-    ways: inOrder([...renumbered(timeline.ways), ...own.flatMap(({ ways }) => ways)]),
+    ways: inOrder([...movedWays, ...own.flatMap(({ ways }) => ways)]),
     bars: timeline.bars.map((bar) => (bar.seq === undefined ? bar : { ...bar, seq: moved(bar.seq) })),
     keys: renumbered(timeline.keys),
     beliefs: renumbered(timeline.beliefs),

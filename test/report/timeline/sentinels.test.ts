@@ -42,9 +42,10 @@ describe('Sentinels in a timeline', () => {
       'sentinel-2 votes for sentinel-1',
     ])
     expect([...texts.slice(0, 3), ...texts.slice(5)]).toEqual(plain.events.map(({ text }) => text))
-    const about = ({ events, ways }: typeof plain) => ways.map(({ kind, seq }) => `${kind}: ${events[seq]!.text}`)
+    const about = ({ events, ways }: typeof plain) =>
+      ways.map(({ kind, seq, fromSeq = seq }) => `${kind}: ${events[fromSeq]!.text}, ${events[seq]!.text}`)
     const votes = about(shown).filter((text) => text.startsWith('copy'))
-    expect(votes).toEqual(['copy: sentinel-2 votes for sentinel-1'])
+    expect(votes).toEqual(['copy: sentinel-2 votes for sentinel-1, sentinel-2 votes for sentinel-1'])
     expect(about(shown).filter((text) => !votes.includes(text))).toEqual(about(plain))
     const keys = ({ events, keys }: typeof plain) => keys.map(({ seq }) => events[seq]!.text)
     expect(keys(shown)).toEqual(keys(plain))

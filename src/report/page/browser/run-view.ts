@@ -156,10 +156,10 @@ export class RunView {
     const number = event.effect === undefined ? '' : ` data-effect`
     const when = element('span', { class: 'when' }, timeText(event.atUs), ' ')
     const { text, answer } = event
-    const said = answer === undefined ? text : text.slice(0, -`: ${answer}`.length)
-    const what = element('span', { class: 'what' }, element('span', { class: 'said' }, when, said))
+    const answersAt = answer === undefined ? text.length : text.lastIndexOf(`: ${answer}`)
+    const what = element('span', { class: 'what' }, element('span', { class: 'said' }, when, text.slice(0, answersAt)))
     // However long the command is, what was answered is in view.
-    if (answer !== undefined) what.append(' ', element('span', { class: 'answer' }, `→ ${answer}`))
+    if (answer !== undefined) what.append(' ', element('span', { class: 'answer' }, `→ ${text.slice(answersAt + 2)}`))
     // The folder is beside it, where the event is in view.
     if (event.sentFrom !== undefined)
       what.append(' ', element('code', { class: 'line', title: event.sentFrom }, event.sentFrom.replace(/^.*\//, '')))
