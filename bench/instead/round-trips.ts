@@ -59,11 +59,7 @@ export async function priceOf(id: string, kind: SinkKind): Promise<Price> {
       const answered = of('answered').find(({ deliveryId }) => deliveryId === delivered.deliveryId)
       if (answered?.outcome.status !== 'done') throw new Error(`${id}: ${delivered.messageId} is not done at once`)
       const within = film!.commands.filter(({ sentUs }) => sentUs >= delivered.atUs && sentUs <= answered.atUs)
-      // Statements and requests are not filmed. Each is sent when the one before is answered.
-      const statements = of('command').filter(({ node, seq }) => {
-        return (node === 'postgres' || node === 'dynamodb') && seq > delivered.seq && seq < answered.seq
-      })
-      return new Set(within.map(({ sentUs }) => sentUs)).size + statements.length
+      return new Set(within.map(({ sentUs }) => sentUs)).size
     })
   return { first: { store: first!, sink: requests }, copy: { store: copy! } }
 }

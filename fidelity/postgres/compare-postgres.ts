@@ -3,6 +3,7 @@ import { type Database, loadSqlParser } from '../../src/sim/postgres/engine/inde
 import { Random } from '../random.ts'
 import { compareSequence, type Difference, minimise } from './compare-sequences.ts'
 import { generateSequence, setup } from './generate.ts'
+import { generateRowLocks, rowLocksSessions, rowLocksSetup } from './generate-row-locks.ts'
 import { generateSerializable, readsByOnConflict, serializableSetup } from './generate-serializable.ts'
 import { RealTarget } from './real-target.ts'
 
@@ -22,7 +23,7 @@ const most = 10
 
 /**
  * Sessions interleaved statement by statement on a real PostgreSQL 15 and on the simulated one: answers, errors with all their fields, command
- * tags, and who waits for whom. Every fifth sequence is one of serializable transactions. Null where there is no such server.
+ * tags, and who waits for whom. Null where there is no such server.
  */
 export async function comparePostgres(
   options: { seed: number; statements: number },
@@ -40,10 +41,7 @@ export async function comparePostgres(
   try {
     for (let i = 0; statements < options.statements && differences.length < most; i++) {
       const random = new Random(options.seed * 100_003 + i)
-      const sessions = 2 + random.below(3)
-      const isSerializable = i % 5 === 4
-      const steps = (isSerializable ? generateSerializable : generateSequence)(random, sessions, length, minor)
-      const tables = isSerializable ? serializableSetup : setup
+      const { sessions, steps, tables } = sequence(random, i, minor)
       const compare = (some: typeof steps) => compareSequence(real, tables, sessions, some, sabotage)
       const result = await compare(steps)
       statements += result.followed
@@ -58,6 +56,16 @@ export async function comparePostgres(
   const leftOut =
     minor < readsByOnConflict ? `ON CONFLICT under SERIALIZABLE, which is that of 15.${readsByOnConflict}` : null
   return { statements, declined, leftOut, differences }
+}
+
+/** Of five, one has serializable transactions, and one has five sessions that lock one row. */
+function sequence(random: Random, number: number, minor: number) {
+  if (number % 5 === 2)
+    return { sessions: rowLocksSessions, steps: generateRowLocks(random, length), tables: rowLocksSetup }
+  const sessions = 2 + random.below(3)
+  return number % 5 === 4
+    ? { sessions, steps: generateSerializable(random, sessions, length, minor), tables: serializableSetup }
+    : { sessions, steps: generateSequence(random, sessions, length), tables: setup }
 }
 
 /** Why there is nothing to compare with. */

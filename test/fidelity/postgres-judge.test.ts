@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareSequence } from '../../fidelity/postgres/compare-sequences.ts'
 import { setup } from '../../fidelity/postgres/generate.ts'
+import { rowLocksSetup } from '../../fidelity/postgres/generate-row-locks.ts'
 import { serializableSetup } from '../../fidelity/postgres/generate-serializable.ts'
 import { RealTarget } from '../../fidelity/postgres/real-target.ts'
 import type { Step } from '../../fidelity/postgres/target.ts'
@@ -93,6 +94,23 @@ const cases: Record<
     sabotage: ({ dependencies }) => {
       dependencies.add = () => {}
     },
+  },
+  'a lock of a key that is forgotten once an update beside it has committed': {
+    tables: rowLocksSetup,
+    steps: [
+      [0, 'BEGIN'],
+      [0, 'UPDATE t SET n = n + 1 WHERE id = 1'],
+      [3, 'BEGIN'],
+      [3, 'UPDATE t SET n = n + 1 WHERE id = 1'],
+      [1, 'BEGIN'],
+      [1, 'SELECT * FROM t WHERE id = 1 FOR KEY SHARE'],
+      [2, 'BEGIN'],
+      [2, 'SELECT * FROM t WHERE id = 1 FOR UPDATE'],
+      [0, 'COMMIT'],
+      [1, 'COMMIT'],
+      [2, 'COMMIT'],
+    ],
+    sabotage: rewriting(' FOR KEY SHARE', ''),
   },
 }
 
