@@ -1,7 +1,7 @@
 /** `pnpm fidelity`: the simulated Redis and PostgreSQL compared with real ones, reply by reply. */
 import { Command } from 'commander'
 import { exitCodes } from '../src/contract/results.ts'
-import { ServerGone } from '../src/fidelity/server-gone.ts'
+import { goneRemedy as remedy, ServerGone } from '../src/fidelity/server-gone.ts'
 import type { Options } from './compare-everything.ts'
 import { connectTo } from './redis-choice.ts'
 
@@ -52,7 +52,6 @@ if (chosen.kind === 'skipped') {
   else console.log(`fidelity skipped: ${chosen.reason}`)
   process.exit(exitCodes.ok)
 }
-const remedy = 'see whether it still runs, and try again'
 try {
   if (options.differences !== undefined) {
     const { compareVersion } = await import('./versions/compare-version.ts')

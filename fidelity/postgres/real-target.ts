@@ -74,7 +74,7 @@ export class RealTarget implements Target {
   }
 
   private open(login?: Login): Promise<WireClient> {
-    return answered(WireClient.open(this.port, login))
+    return inTime(WireClient.open(this.port, login))
   }
 
   /** Of its sessions, the server hears in time. */
@@ -151,7 +151,8 @@ export class RealTarget implements Target {
 
 const silent = () => new ServerGone('the real PostgreSQL answers no more')
 
-async function answered<T>(answer: Promise<T>): Promise<T> {
+/** @throws ServerGone */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(silent()), silenceMs)
@@ -163,7 +164,7 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const answerOf = (client: WireClient, sql: string): Promise<Answer[]> => answered(client.query(sql))
+const answerOf = (client: WireClient, sql: string): Promise<Answer[]> => inTime(client.query(sql))
 
 async function done(client: WireClient, sql: string): Promise<void> {
   for (const answer of await answerOf(client, sql))

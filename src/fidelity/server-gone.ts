@@ -2,3 +2,6 @@
 export class ServerGone extends Error {
   override readonly name = 'ServerGone'
 }
+
+/** What to do about it. */
+export const goneRemedy = 'see whether it still runs, and try again'

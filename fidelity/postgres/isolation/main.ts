@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { exitCodes } from '../../../src/contract/results.ts'
 import { findPostgres, minorVersion, startPostgres } from '../../../src/fidelity/postgres/process.ts'
-import { ServerGone } from '../../../src/fidelity/server-gone.ts'
+import { goneRemedy, ServerGone } from '../../../src/fidelity/server-gone.ts'
 import { loadSqlParser } from '../../../src/sim/postgres/engine/index.ts'
 import { skippedPostgres } from '../compare-postgres.ts'
 import { RealTarget } from '../real-target.ts'
@@ -44,7 +44,7 @@ try {
   }
 } catch (error) {
   if (!(error instanceof ServerGone)) throw error
-  console.error(`${error.message}: see whether it still runs, and try again`)
+  console.error(`${error.message}: ${goneRemedy}`)
   process.exitCode = exitCodes.harness
 } finally {
   await server.stop()

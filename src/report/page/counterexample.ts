@@ -49,7 +49,7 @@ function seen(one: Break, links: ReadonlySet<string>): Html {
     const name = links.has(anchor) ? html`<a href="#${anchor}">${scenario}</a>` : html`${scenario}`
     return html`${at > 0 ? ', ' : ''}${name}${numbers.length > 0 ? ` (${counted(numbers.length, 'run')})` : ''}`
   })
-  const elsewhere = ` The run below is told in ${told}, which is cheaper to play, and is not among these.`
+  const elsewhere = ` The run below was played in ${told}, which is cheaper, and is not among these.`
   return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.${isSeenWhereTold(one) ? '' : elsewhere}</p>`
 }
 

@@ -157,7 +157,7 @@ export class CommandTap implements Tap {
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
     const { process } = connection
     if (what === 'request') this.commands.strays.lost(connection, process, label)
-    this.#recordLost(connection, process, what, label)
+    recordLost(this.world, connection, process, what, label)
   }
 
   // The server's end.
@@ -179,7 +179,7 @@ export class CommandTap implements Tap {
     const decision = world.pass(process, 'command-unexecuted', label, undefined, key, connection.hungUpUs !== null)
     if (decision.verdict === 'drop') {
       this.commands.strays.lost(connection, process, label)
-      this.#recordLost(connection, process, 'request', label)
+      recordLost(world, connection, process, 'request', label)
       connection.break('ECONNRESET')
     }
     if (server.clientOf(connectionId) === undefined) return 'drop'
@@ -233,7 +233,7 @@ export class CommandTap implements Tap {
     world.script?.comesBy(connection)
     const decision = world.pass(process, 'command-executed', label, undefined, key, connection.hungUpUs !== null)
     if (decision.verdict !== 'drop') return
-    this.#recordLost(connection, process, 'reply', label)
+    recordLost(world, connection, process, 'reply', label)
     server.answering = null
     connection.break('ECONNRESET')
   }
@@ -250,12 +250,6 @@ export class CommandTap implements Tap {
   neverExecuted(connection: ClientSide, args: readonly string[]): void {
     const label = this.commands.labels.of(args)
     if (connection.process !== null && label !== null) this.commands.strays.lost(connection, connection.process, label)
-  }
-
-  #recordLost(connection: ClientSide, process: VirtualProcess, what: 'request' | 'reply', command: string): void {
-    if (!this.world.isRecorded(process)) return
-    this.world.camera?.loses(connection, what)
-    recordLost(this.world, process, what, command)
   }
 }
 

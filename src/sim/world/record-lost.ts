@@ -1,9 +1,17 @@
+import type { ClientSide } from '../network/client-side.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { World } from './world-state.ts'
 
-/** A request to a store, or the reply to it, never arrives. */
-export function recordLost(world: World, process: VirtualProcess, what: 'request' | 'reply', command: string): void {
+/** A request of that process to a store, or the reply to it, never arrives on that connection. */
+export function recordLost(
+  world: World,
+  connection: ClientSide,
+  process: VirtualProcess,
+  what: 'request' | 'reply',
+  command: string,
+): void {
   if (!world.isRecorded(process)) return
+  world.camera?.loses(connection, what)
   const type = what === 'reply' ? 'reply-lost' : 'request-lost'
   world.recorder.fact({ type, process: process.name, command })
 }

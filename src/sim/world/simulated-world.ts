@@ -133,7 +133,8 @@ export class SimulatedWorld implements World {
             [...placedServers(plan.redis).map((_, at) => -1 - at), postgresClock].map((machine) => this.clock(machine)),
           )
     this.site = new RedisSite(this, plan.redis, this.traffic)
-    this.camera = request.film ? new Camera(this.#scene()) : null
+    const { stores = usualStores } = request.implementation.implementation
+    this.camera = request.film ? new Camera(this.#scene(stores)) : null
     const links = new SimulatedLinks(this)
     const ledger = new MemoryLedger(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
     const transactional =
@@ -141,7 +142,6 @@ export class SimulatedWorld implements World {
         ? new TransactionalSink({ world: this, effects: () => this.conductor.effects })
         : null
     this.#transactional = transactional
-    const { stores = usualStores } = request.implementation.implementation
     this.#others = otherSites(stores, { world: this, links, transactional, sessions: this.sessions })
     const others = [...this.#others.values()]
     this.#addresses = Object.assign({ redis: this.site.address }, ...others.map(({ addresses }) => addresses))
@@ -220,10 +220,9 @@ export class SimulatedWorld implements World {
     return this.#isCut
   }
 
-  #scene(): Scene {
+  #scene(stores: readonly StoreKind[]): Scene {
     const { plan, kernel, epochMs } = this
     const consumers = Array.from({ length: plan.consumers }, (_, slot) => `consumer-${slot + 1}`)
-    const { stores = usualStores } = this.#request.implementation.implementation
     const [servers, sentinels] = stores.includes('redis') ? [this.site.servers, this.site.sentinels] : [[], []]
     return {
       epochMs,

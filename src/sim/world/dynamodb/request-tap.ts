@@ -72,8 +72,7 @@ export class RequestTap implements Tap {
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
-    recordLost(this.world, connection.process, what, label)
-    this.world.camera?.loses(connection, what)
+    recordLost(this.world, connection, connection.process, what, label)
   }
 
   // The service's end.
@@ -95,8 +94,7 @@ export class RequestTap implements Tap {
       isLeft(connection),
     )
     if (verdict === 'drop') {
-      recordLost(world, process, 'request', step.label)
-      world.camera?.loses(connection, 'request')
+      recordLost(world, connection, process, 'request', step.label)
       connection.break('ECONNRESET')
     }
     if (error === null || error === 'failed' || error === 'failed-after') return error
@@ -122,8 +120,7 @@ export class RequestTap implements Tap {
     const about = world.wantsKeys ? step.about : undefined
     const { verdict } = world.pass(process, 'command-executed', step.label, undefined, about, isLeft(connection))
     if (verdict !== 'drop') return
-    recordLost(world, process, 'reply', step.label)
-    world.camera?.loses(connection, 'reply')
+    recordLost(world, connection, process, 'reply', step.label)
     connection.break('ECONNRESET')
   }
 }

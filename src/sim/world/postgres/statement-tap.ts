@@ -128,8 +128,7 @@ export class StatementTap implements Tap {
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
-    recordLost(this.world, connection.process, what, label)
-    this.world.camera?.loses(connection, what)
+    recordLost(this.world, connection, connection.process, what, label)
   }
 
   // The server's end.
@@ -150,8 +149,7 @@ export class StatementTap implements Tap {
     if (world.isRecorded(process)) this.#noteStep(known, label)
     if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
     if (verdict !== 'drop') return
-    recordLost(world, process, 'request', label)
-    world.camera?.loses(connection, 'request')
+    recordLost(world, connection, process, 'request', label)
     connection.break('ECONNRESET')
   }
 
@@ -172,8 +170,7 @@ export class StatementTap implements Tap {
     const { verdict } = world.pass(process, 'command-executed', label, undefined, about, isLeft(connection))
     if (world.isRecorded(process)) world.script?.isOf('postgres')
     if (verdict !== 'drop') return
-    recordLost(world, process, 'reply', label)
-    world.camera?.loses(connection, 'reply')
+    recordLost(world, connection, process, 'reply', label)
     connection.break('ECONNRESET')
   }
 

@@ -182,9 +182,7 @@ function markVersion(run: Run, version: RowVersion, mode: RowLockMode): void {
   version.locks = [...version.locks.filter((lock) => lock.xid !== xid), { xid, mode }]
 }
 
-/**
- * Locks a version of a row, or what has become of it: null where it was deleted, or is not to be waited for.
- */
+/** Locks a version of a row, or, where it was updated meanwhile, the latest one. */
 export function* lockLatest(
   run: Run,
   table: Table,
@@ -199,7 +197,7 @@ export function* lockLatest(
 
 /**
  * Locks the latest version of a row of which this one was replaced. What updates that have committed have replaced is passed by,
- * whoever locks it still; an update that is under way is waited for, without a place in line (heapam_tuple_lock of PostgreSQL 15).
+ * locked or not; an update that is under way is waited for, without a place in line (heapam_tuple_lock of PostgreSQL 15).
  */
 export function* lockNext(
   run: Run,
