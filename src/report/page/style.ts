@@ -104,7 +104,7 @@ footer{padding-top:1rem;padding-bottom:3rem}
 .timeline li::after{left:6.1875rem}
 .matrix td{min-width:7.5rem}th,td{padding:.5rem .6rem}
 .findings thead{display:none}.findings tr{display:block;padding:.5rem 0;border-top:1px solid var(--line)}
-.findings th,.findings td{display:block;border:0;padding:.1rem .75rem}.findings .kind{white-space:normal}
+.findings th,.findings td{display:block;border:0;padding:.1rem .75rem}.findings td:nth-child(3)::before{content:"Runs: "}.findings .kind{white-space:normal}
 .run-table table{min-width:46rem}
 }
 @media print{
