@@ -18,6 +18,8 @@ export interface FilmedCommand {
   readonly repliedUs: number | null
   /** When it was known that it will not arrive, or its reply; null where it arrived, or where nobody ever knew. */
   readonly lostUs: number | null
+  /** It was never executed, and its server said so: a statement that cannot be parsed, and what is skipped after it. */
+  readonly refused?: true
   /** The scripts that it ran: one, or those that its transaction had queued. Absent where there are none. */
   readonly ran?: readonly ScriptRun[]
 }

@@ -37,7 +37,7 @@ function brokerWays(history: History, lanes: Lanes): Way[] {
 
 function commandWays(command: FilmedCommand, { events }: History, lanes: Lanes): Way[] {
   const [from, to] = [lanes.of(command.process), lanes.of(command.node)]
-  if (from === null || to === null) return []
+  if (from === null || to === null || command.refused) return []
   const { sentUs, executedUs, repliedUs, lostUs, label } = command
   const seq =
     command.seq ??

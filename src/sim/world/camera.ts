@@ -90,6 +90,13 @@ export class Camera {
     for (const label of labels) if (label !== null) ways.push(this.#way(process, node, label))
   }
 
+  /** A command with that label is executed next: those that left before it were refused. */
+  comesTo(connection: ClientSide, label: string): void {
+    const sent = this.#sent.get(connection) ?? []
+    const at = sent.findIndex((way) => way.label === label)
+    for (const way of sent.splice(0, Math.max(0, at))) way.refused = true
+  }
+
   /** A labelled command was executed; its event is the last one of the history. */
   executes(connection: ClientSide, process: string, node: string, label: string): void {
     const known = this.#sent.get(connection)?.shift()

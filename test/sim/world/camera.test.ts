@@ -153,6 +153,22 @@ describe('a filmed run', () => {
     expect(second!.repliedUs).not.toBeNull()
   })
 
+  it('takes no statement that was refused unexecuted for the one after it', async () => {
+    const layer = pgLayer(async (_, client) => {
+      await client.query('INSERT INTO nowhere VALUES ($1)', ['k']).catch(() => {})
+      await client.query('INSERT INTO records VALUES ($1, $2)', ['k', 'v'])
+      return done
+    })
+    const { film } = await filmed({}, layer)
+    expect(film.commands.map(({ label, refused, seq }) => [label, refused, seq !== null])).toEqual([
+      ['INSERT nowhere', true, false],
+      ['INSERT records', undefined, true],
+    ])
+    const [first, second] = film.commands
+    expect(second!.sentUs).toBeGreaterThan(first!.sentUs)
+    expect(second!.repliedUs).not.toBeNull()
+  })
+
   it('shows the ways of requests to DynamoDB', async () => {
     const layer = sdkLayer(async (client, table) => {
       await client.send(reserve(table))

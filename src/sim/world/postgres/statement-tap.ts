@@ -163,7 +163,10 @@ export class StatementTap implements Tap {
     const reply = replyOf(outcome)
     const ofStart = world.sent?.isStarting(process) ?? false
     world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined, ofStart })
-    if (world.isRecorded(process)) world.camera?.executes(connection, process.name, this.node.name, label)
+    if (world.isRecorded(process)) {
+      world.camera?.comesTo(connection, label)
+      world.camera?.executes(connection, process.name, this.node.name, label)
+    }
     world.schedule(process, label, args, reply)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
     world.script?.comesBy(connection)

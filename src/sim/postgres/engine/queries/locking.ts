@@ -93,7 +93,7 @@ export function* lockRow(
     const version = row.versions[slot]
     // An outer join may have no row of it.
     if (!version) continue
-    const result = yield* acquireRow(run, table, version, mode, policy, 'locking')
+    const result = yield* acquireRow(run, table, version, mode, policy, 'locking', true)
     if (result === 'would block' || result === 'own') return false
     if (result === 'locked') {
       markLocked(run, version, mode)
@@ -103,7 +103,7 @@ export function* lockRow(
       throw new SqlError('40001', 'could not serialize access due to concurrent update')
     }
     if (result === 'deleted') return false
-    const latest = yield* lockNext(run, table, version, mode, policy)
+    const latest = yield* lockNext(run, table, version, mode, policy, true)
     if (latest === 'deleted' || latest === 'would block') return false
     row.versions[slot] = latest
     row.slots[slot] = latest.values

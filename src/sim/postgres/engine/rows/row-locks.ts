@@ -18,6 +18,7 @@ const tupleLockModes: Readonly<Record<RowLockMode, Mode>> = { 0: 1, 1: 2, 2: 7, 
 /**
  * Waits until nobody keeps the transaction from that lock on a version of a row, and tells what has become of the version. The first one
  * to wait holds the row's place in line and waits for the transaction that has the row; the others wait for the place.
+ * `follows`: later versions are locked as well, which a query that locks rows asks for, and no change of a row does.
  * https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-ROWS
  */
 export function* acquireRow(
@@ -27,6 +28,7 @@ export function* acquireRow(
   mode: RowLockMode,
   policy: WaitPolicy,
   purpose: Purpose,
+  follows = false,
 ): Running<LockResult> {
   const { backend } = run
   const { ids } = backend.database
@@ -47,7 +49,7 @@ export function* acquireRow(
       if (isInTheWay && (!isHeld || hasWaited)) {
         // Who has waited for an update locks what it made, and what others make of that, before it looks what has become of the row.
         // Who came when there was no more than a lock, does not, although its holder has updated the row since.
-        if (gone === 'updated' && purpose === 'locking' && updatesWaitedFor.has(version.xmax))
+        if (gone === 'updated' && follows && updatesWaitedFor.has(version.xmax))
           yield* lockLaterVersions(run, table, version, mode)
         if (inLine) {
           // Those behind it go on as well, and all look for the latest version in any order.
@@ -60,7 +62,7 @@ export function* acquireRow(
       if (holdsAsMuch(run, version, mode)) return 'locked'
       const others = conflicting(run, version, mode)
       if (others.length === 0 && !isInTheWay)
-        return mode === 0 ? yield* lockLaterVersions(run, table, version, mode) : 'locked'
+        return mode === 0 && follows ? yield* lockLaterVersions(run, table, version, mode) : 'locked'
       if (isInTheWay || others.includes(version.xmax)) updatesWaitedFor.add(version.xmax)
       const { xmax, locks } = version
       const isMember = ownLocks(run, version).length > 0
@@ -191,7 +193,7 @@ export function* lockLatest(
   policy: WaitPolicy,
 ): Running<RowVersion | 'deleted' | 'would block'> {
   const result = yield* acquireRow(run, table, version, mode, policy, 'locking')
-  if (result === 'updated') return yield* lockNext(run, table, version, mode, policy)
+  if (result === 'updated') return yield* lockNext(run, table, version, mode, policy, false)
   return outcomeOf(run, version, mode, result)
 }
 
@@ -205,6 +207,7 @@ export function* lockNext(
   from: RowVersion,
   mode: RowLockMode,
   policy: WaitPolicy,
+  follows: boolean,
 ): Running<RowVersion | 'deleted' | 'would block'> {
   const { backend } = run
   let version = from
@@ -226,7 +229,7 @@ export function* lockNext(
     }
     // Others who were let go with it may change the version between the look and the lock: it then waits with a place in line.
     yield* backend.giveWay()
-    const result = yield* acquireRow(run, table, version, mode, policy, 'locking')
+    const result = yield* acquireRow(run, table, version, mode, policy, 'locking', follows)
     if (result !== 'updated') return outcomeOf(run, version, mode, result)
   }
 }
