@@ -89,6 +89,9 @@ function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
 /** The age of such a message is judged wrongly. A copy has the stamp of its message. */
 const isStampedWrongly = ({ copy, stampOffMs = 0 }: EventOf<'published'>): boolean => !copy && stampOffMs !== 0
 
+/** A clock that is put right jumps once more: what it has dated by then lives for longer than it should, or not as long. */
+const healedWeight = ({ fault }: EventOf<'fault-healed'>): number => (fault === 'clock-step' ? 1 : 3)
+
 /** How servers came to their roles before there was anything to do is no part of it. */
 const wasHandedOver = ({ key, reading }: Scope, { seq }: HistoryEvent): boolean =>
   reading.of('delivered').some((event) => event.seq < seq && (key === null || event.key === key))
@@ -118,7 +121,9 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'fault-struck':
       return isTold(event, scope) ? 1 : null
     case 'fault-healed':
-      return scope.reading.of('fault-struck').some((one) => one.index === event.index && isTold(one, scope)) ? 3 : null
+      return scope.reading.of('fault-struck').some((one) => one.index === event.index && isTold(one, scope))
+        ? healedWeight(event)
+        : null
     case 'data-lost':
       return isOfOtherKeys(event, scope) ? null : 1
     case 'topology':

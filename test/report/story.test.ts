@@ -125,6 +125,18 @@ describe('the story of a long run', () => {
     expect(story).not.toMatch(/statistics|lock:k2/)
   })
 
+  test('never leaves out that a clock which had jumped jumped back, as it does the end of other faults', () => {
+    const healed = (fault: string) => {
+      const history = aRun().publish('m1').strike(fault).at(1).deliver(1, 'm1', 'consumer-1')
+      for (let n = 1; n <= 20; n++)
+        history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k1 v${n}`, reply: `"${n}"` })
+      history.heal(fault).deliver(2, 'm1', 'consumer-2', 2).send(1, 1).apply(1).send(2, 2).apply(2)
+      return storyOf(history.rest()).join('\n')
+    }
+    expect(healed('clock-step')).toContain('healed: clock-step heals')
+    expect(healed('slow-redis')).not.toContain('healed')
+  })
+
   test('is thinned in the middle where no key is to blame, and says so', () => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
     for (let n = 1; n <= 40; n++)

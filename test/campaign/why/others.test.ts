@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RunHeader } from '../../../src/contract/history.ts'
 import { OK } from '../../../src/sim/lua/reply.ts'
 import { story } from './story.ts'
 
@@ -80,6 +81,34 @@ describe('the cause of an answer, a loss or a stall', () => {
       'an attempt died and left its claim behind, which was to live for 5 min: it turned later ones away',
     )
     expect(stalled(false)).toBe('the last attempt answered retry, after SET NX had answered nothing')
+  })
+
+  it('is a claim that outlived its time to live; by what, where the clock of Redis went back meanwhile', () => {
+    const stalled = (byMs: number, { machine = -1, heals = true, kind = 'clock-step', stood = 400 } = {}) => {
+      const plan = { faults: [{ kind, machine, byMs, when: { at: 'time', ms: 0 } }] } as unknown as RunHeader['plan']
+      const { history, command, why } = story({ plan })
+      history.publish('m1')
+      if (byMs > 0) history.strike(kind)
+      history.deliver(1, 'm1', 'a')
+      command('a', 'SET k1 taken EX 300 NX', OK)
+      history.crash('a')
+      if (byMs < 0) history.strike(kind)
+      else if (heals) history.heal(kind)
+      history.at(stood * 1000).deliver(2, 'm1', 'b', 2)
+      command('b', 'SET k1 taken EX 300 NX', null)
+      history.answer(2, { status: 'retry' }).rest()
+      return why('retry-goes-on', 'delivered', 'answered')
+    }
+    const meant = 'an attempt died and left its claim behind, which was to live for 5 min'
+    const outlived = `${meant} and was there after 400 s`
+    const putBack = `${outlived}, since the clock of Redis had been put back: it turned later ones away`
+    expect(stalled(3_600_000)).toBe(putBack)
+    expect(stalled(-3_600_000)).toBe(putBack)
+    const unexplained = `${outlived}: it turned later ones away`
+    expect(stalled(3_600_000, { heals: false })).toBe(unexplained)
+    expect(stalled(3_600_000, { machine: 0 })).toBe(unexplained)
+    expect(stalled(3_600_000, { kind: 'slow-redis' })).toBe(unexplained)
+    expect(stalled(3_600_000, { stood: 300 })).toBe(`${meant}: it turned later ones away`)
   })
 
   it('is a key that was written without a time to live', () => {

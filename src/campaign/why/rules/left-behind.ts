@@ -1,11 +1,13 @@
 /** What one attempt left in Redis, and what it did to those that came after it. */
+import { planned } from '../../../check/planned.ts'
 import { endOfDelivery } from '../../../contract/history-index.ts'
 import { messagesNamedIn } from '../../../contract/keys-named-in.ts'
 import { durationText } from '../../../contract/time-text.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../../deciding-step.ts'
 import { changeOf, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands.ts'
-import type { Rule } from '../evidence.ts'
-import { fateOf } from '../fate.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { atUsOf, fateOf } from '../fate.ts'
 import { endText, holderOf, ownCommands } from '../parts.ts'
 import { ownClaim } from './answers.ts'
 
@@ -21,9 +23,32 @@ export const deadClaim: Rule = (evidence) => {
   const end = holder && endOfDelivery(holder)
   if (end === undefined || end.seq >= command.seq || holder?.answered?.outcome.status === 'done') return null
   const how = endText(holder!)
-  const ms = fate.lived === null ? null : lifetimeOf(fate.lived)
-  const life = ms === null ? '' : `, which was to live for ${durationText(ms)}`
-  return `an attempt ${how} and left its claim behind${life}: it turned later ones away`
+  return `an attempt ${how} and left its claim behind${lifeOf(evidence, fate.lived, command)}: it turned later ones away`
+}
+
+/** Of a claim that stood when the command was executed: how long it was to live, and by what it outlived that. */
+function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
+  const ms = claim === null ? null : lifetimeOf(claim)
+  if (ms === null) return ''
+  const meant = `, which was to live for ${durationText(ms)}`
+  const stoodMs = (atUsOf(evidence, command) - atUsOf(evidence, claim!)) / 1000
+  if (stoodMs < ms + leewayMs) return meant
+  const stood = `${meant} and was there after ${durationText(Math.floor(stoodMs / 1000) * 1000)}`
+  return wasPutBack(evidence, claim!, command) ? `${stood}, since the clock of Redis had been put back` : stood
+}
+
+/** What is told of a claim that stood for longer than it was to live is no rounding. */
+const leewayMs = 1000
+
+/** Did the clock of the only Redis jump backwards between the two, or back from a jump forwards? */
+function wasPutBack({ reading, history }: Evidence, claim: ExecutedCommand, command: ExecutedCommand): boolean {
+  const between = ({ seq }: { readonly seq: number }) => seq > claim.seq && seq < command.seq
+  return reading.of('fault-struck').some((struck) => {
+    const { machine, byMs } = planned(struck, history.header)
+    if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return false
+    if (byMs < 0) return between(struck)
+    return reading.of('fault-healed').some((healed) => healed.index === struck.index && between(healed))
+  })
 }
 
 /** A key that nothing will remove. */
