@@ -35,7 +35,7 @@ const onRealServersShared = [
 
 /** They wait for servers, and leave nothing in their process either: spread evenly among the files that compute. */
 const waiting =
-  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|postgres\/isolation\/compare-specs|replication)|fleet\/(?:command|fleet)|implementations\/(?:articles|suggested)|live\/(?:command|two-versions|postgres\/command|script\/(?:cluster|postgres))|package\/.*)\.test\.ts$/
+  /test\/(?:clients\/failovers|fidelity\/(?:every-handler|expiry-boundary|planted-change|postgres-judge|postgres\/isolation\/compare-specs|replication|story-servers)|fleet\/(?:command|fleet)|implementations\/(?:articles|suggested)|live\/(?:command|two-versions|postgres\/command|script\/(?:cluster|postgres))|package\/.*)\.test\.ts$/
 
 /** Seconds, about, on two cores, of files that take long. In a clone that is new, Vitest knows of none. */
 const seconds: Readonly<Record<string, number>> = {

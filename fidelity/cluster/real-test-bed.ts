@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { encodeCommand } from '../../src/fidelity/encode-command.ts'
 import { RealConnection } from '../../src/fidelity/real-connection.ts'
+import { StoryServers } from '../story-servers.ts'
 import {
   type ClusterTestBed,
   hostOf,
@@ -20,6 +21,7 @@ import {
 export class RealClusterTestBed implements ClusterTestBed {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cluster-fidelity-'))
   private readonly children = new Map<NodeName, ChildProcess>()
+  private readonly processes = new StoryServers()
   readonly launchedMs = 0
   private startedMs = performance.now()
 
@@ -66,6 +68,7 @@ export class RealClusterTestBed implements ClusterTestBed {
     const words = Object.entries(options).flatMap(([option, value]) => [`--${option}`, value])
     const child = spawn(...endingWithParent(this.program, words), { stdio: ['ignore', 'pipe', 'ignore'] })
     this.children.set(name, child)
+    this.processes.watch(name, child)
     await new Promise<void>((resolve, reject) => {
       child.stdout!.on('data', (text: Buffer) => text.includes('Ready to accept connections') && resolve())
       child.once('error', reject)
@@ -90,12 +93,8 @@ export class RealClusterTestBed implements ClusterTestBed {
     return bytes
   }
 
-  async kill(name: NodeName): Promise<void> {
-    const child = this.children.get(name)!
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await ended
+  kill(name: NodeName): Promise<void> {
+    return this.processes.kill(this.children.get(name)!)
   }
 
   async revive(name: NodeName): Promise<void> {
@@ -113,6 +112,7 @@ export class RealClusterTestBed implements ClusterTestBed {
   async stop(): Promise<void> {
     for (const name of this.children.keys()) await this.kill(name)
     rmSync(this.folder, { recursive: true, force: true })
+    this.processes.checkNoneIsGone()
   }
 }
 

@@ -20,6 +20,7 @@ export interface ClusterTestBed {
   /** SIGSTOP and SIGCONT. */
   pause(node: NodeName): Promise<void>
   resume(node: NodeName): Promise<void>
+  /** @throws ServerGone where a real server had ended by itself */
   stop(): Promise<void>
 }
 

@@ -7,6 +7,7 @@ import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { encodeCommand } from '../../src/fidelity/encode-command.ts'
 import { RealConnection } from '../../src/fidelity/real-connection.ts'
 import { freePort } from '../../src/free-port.ts'
+import { StoryServers } from '../story-servers.ts'
 import { CutLink } from './cut-link.ts'
 import type { Config, ReplicationTestBed, TestBedClient } from './test-bed.ts'
 
@@ -30,6 +31,7 @@ export class RealReplicationTestBed implements ReplicationTestBed {
   private readonly servers = new Map<string, Server>()
   /** By `replica primary`. */
   private readonly links = new Map<string, CutLink>()
+  private readonly processes = new StoryServers()
 
   constructor(private readonly program: string) {}
 
@@ -51,9 +53,7 @@ export class RealReplicationTestBed implements ReplicationTestBed {
   async kill(name: string): Promise<void> {
     const { child, clients } = this.servers.get(name)!
     for (const client of clients.splice(0)) client.destroy()
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await ended
+    await this.processes.kill(child)
   }
 
   async client(name: string): Promise<TestBedClient> {
@@ -93,11 +93,12 @@ export class RealReplicationTestBed implements ReplicationTestBed {
   }
 
   async stop(): Promise<void> {
-    for (const [name, { child, folder }] of this.servers) {
-      if (child.exitCode === null && child.signalCode === null) await this.kill(name)
+    for (const [name, { folder }] of this.servers) {
+      await this.kill(name)
       rmSync(folder, { recursive: true, force: true })
     }
     for (const link of this.links.values()) await link.close()
+    this.processes.checkNoneIsGone()
   }
 
   private async link(replica: string, primary: string): Promise<CutLink> {
@@ -125,6 +126,7 @@ export class RealReplicationTestBed implements ReplicationTestBed {
     ]
     const child = spawn(...endingWithParent(this.program, options), { stdio: ['ignore', 'pipe', 'inherit'] })
     running.add(child)
+    this.processes.watch(name, child)
     child.once('exit', () => running.delete(child))
     await new Promise<void>((resolve, reject) => {
       let log = ''

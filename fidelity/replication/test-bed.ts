@@ -31,6 +31,7 @@ export interface ReplicationTestBed {
   freeze(name: string): Promise<void>
   thaw(name: string): Promise<void>
   sleep(ms: number): Promise<void>
+  /** @throws ServerGone where a real server had ended by itself */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 /** Real Sentinels compared with simulated ones, story by story. */
 import { isDeepStrictEqual } from 'node:util'
+import { ServerGone } from '../../src/fidelity/server-gone.ts'
 import { tellAgain } from '../tell-again.ts'
 import { loose, type Observation, RareCourse } from './observe.ts'
 import { RealSentinelTestBed } from './real-test-bed.ts'
@@ -55,6 +56,7 @@ export async function compareSentinels(program: string, stories = sentinelStorie
     try {
       return judge(story, expectations.get(story)!, await tellReal(program, story))
     } catch (error) {
+      if (error instanceof ServerGone) throw error
       return { facts: 0, times: [], differences: [`${story.name}: ${(error as Error).message}`] }
     }
   }

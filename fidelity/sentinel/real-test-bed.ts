@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
+import { StoryServers } from '../story-servers.ts'
 import {
   type Heard,
   type MachineName,
@@ -25,6 +26,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
   private readonly folder = mkdtempSync(join(tmpdir(), 'sentinel-fidelity-'))
   private readonly ports = new Map<MachineName, number>()
   private readonly children = new Map<MachineName, ChildProcess>()
+  private readonly processes = new StoryServers()
   private readonly clients = new Map<MachineName, Redis>()
   private readonly listeners = new Map<MachineName, Redis>()
   private readonly names = new Map<string, MachineName>()
@@ -82,11 +84,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
 
   async kill(machine: MachineName): Promise<void> {
     this.hangUp(machine)
-    const child = this.children.get(machine)!
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await ended
+    await this.processes.kill(this.children.get(machine)!)
   }
 
   async revive(machine: MachineName): Promise<void> {
@@ -104,6 +102,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
   async stop(): Promise<void> {
     for (const machine of this.children.keys()) await this.kill(machine)
     rmSync(this.folder, { recursive: true, force: true })
+    this.processes.checkNoneIsGone()
   }
 
   private writeConfig(machine: MachineName, port: number): void {
@@ -136,6 +135,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
     const mode = isSentinel(machine) ? ['--sentinel'] : []
     const child = spawn(...endingWithParent(this.program, [this.file(machine), ...mode]), { stdio: 'ignore' })
     this.children.set(machine, child)
+    this.processes.watch(machine, child)
     const options = {
       port: this.ports.get(machine)!,
       host,

@@ -34,6 +34,7 @@ export interface SentinelTestBed {
   /** SIGSTOP and SIGCONT. */
   pause(machine: MachineName): Promise<void>
   resume(machine: MachineName): Promise<void>
+  /** @throws ServerGone where a real server had ended by itself */
   stop(): Promise<void>
 }
 
