@@ -34,20 +34,27 @@ function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: Exec
   const stoodMs = (atUsOf(evidence, command) - atUsOf(evidence, claim!)) / 1000
   if (stoodMs < ms + leewayMs) return meant
   const stood = `${meant} and was there after ${durationText(Math.floor(stoodMs / 1000) * 1000)}`
-  return wasPutBack(evidence, claim!, command) ? `${stood}, since the clock of Redis had been put back` : stood
+  const isPutBack = wasPutBack(evidence, stoodMs - ms, claim!, command)
+  return isPutBack ? `${stood}, since the clock of Redis had been put back` : stood
 }
 
 /** What is told of a claim that stood for longer than it was to live is no rounding. */
 const leewayMs = 1000
 
-/** Did the clock of the only Redis jump backwards between the two, or back from a jump forwards? */
-function wasPutBack({ reading, history }: Evidence, claim: ExecutedCommand, command: ExecutedCommand): boolean {
+/** Between the two, did the clock of the only Redis jump backwards, or back from a jump forwards, by as much at least? */
+function wasPutBack(
+  { reading, history }: Evidence,
+  leastMs: number,
+  claim: ExecutedCommand,
+  command: ExecutedCommand,
+): boolean {
   const between = ({ seq }: { readonly seq: number }) => seq > claim.seq && seq < command.seq
   return reading.of('fault-struck').some((struck) => {
     const { machine, byMs } = planned(struck, history.header)
     if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return false
-    if (byMs < 0) return between(struck)
-    return reading.of('fault-healed').some((healed) => healed.index === struck.index && between(healed))
+    if (Math.abs(byMs) + leewayMs < leastMs) return false
+    const isRightAgain = reading.of('fault-healed').some((healed) => healed.index === struck.index && between(healed))
+    return byMs < 0 ? between(struck) && !isRightAgain : isRightAgain
   })
 }
 
