@@ -71,7 +71,9 @@ export function decidingCommand(
   })
   const isLook = replyClass(command.reply) === 'nothing' && !claims.test(command.label)
   // By their order: in a run without traces, commands between two facts have one number.
-  const refused = isLook ? steps.slice(0, steps.indexOf(command)).findLast(isRefusedClaim) : undefined
+  const refused = isLook
+    ? steps.slice(0, steps.indexOf(command)).findLast((one) => isRefusedClaim(one) && !isShared(one, delivery, reading))
+    : undefined
   const shared = isShared(command, delivery, reading)
   const doneMeanwhile = wasDone && writesOver(command)
   return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
@@ -109,12 +111,20 @@ const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>
   !args.some((word) => /^nx$/i.test(word)) &&
   !(reply instanceof ErrorReply)
 
-/** The process had another delivery of the key then, whose step it may have been. */
-export const isShared = ({ seq }: ExecutedCommand, mine: DeliveryRecord, reading: HistoryIndex): boolean =>
-  reading.deliveriesOf(mine.delivered.key).some((other) => {
-    if (other === mine || other.delivered.process !== mine.delivered.process) return false
-    return other.delivered.seq < seq && (endOfDelivery(other)?.seq ?? Number.POSITIVE_INFINITY) >= seq
-  })
+/**
+ * The process had another delivery then, whose step it may have been: one of the key; any, where the command names no message
+ * (a bit, or a member that is a hash).
+ */
+export function isShared({ seq, args }: ExecutedCommand, mine: DeliveryRecord, reading: HistoryIndex): boolean {
+  const messages = reading.of('published')
+  const others = (all: Iterable<DeliveryRecord>) =>
+    [...all].some((other) => {
+      if (other === mine || other.delivered.process !== mine.delivered.process) return false
+      return other.delivered.seq < seq && (endOfDelivery(other)?.seq ?? Number.POSITIVE_INFINITY) >= seq
+    })
+  if (others(reading.deliveriesOf(mine.delivered.key))) return true
+  return others(reading.deliveries.values()) && !args.some((word) => keysNamedIn(textOf(word), messages).size > 0)
+}
 
 function attemptOf({ events }: History, violation: Violation, reading: HistoryIndex): Attempt | null {
   const shown = violation.events.map((seq) => events[seq]!)

@@ -13,6 +13,7 @@
  * - `as-many-as-keys`: names that say nothing, as hashes do, at least as many as the run had idempotency keys, and those were
  *   4 or more; and more than it had processes, which leave such names too.
  * - in between, unknown: two numbered keys and two forgotten records look alike.
+ * - unknown in place of the first and of the last but one where the layer may delete old keys later (`maySweep`).
  *
  * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
  */
@@ -46,6 +47,11 @@ function leftBehind({ namesWithoutExpiry = [], seq }: EventOf<'keys-counted'>, r
   return [{ kind: 'named-after-a-message', key, sentence, events: [seq] }]
 }
 
+/** Who deletes old keys now and then may do so later than any run lasts. */
+const sweptLater = (what: string): string =>
+  `${what}; the layer may delete what is old later, since one of its timers waits, or it asked which keys there are: ` +
+  'a shorter period in the adapter shows it'
+
 /** How many names of keys may be made of messages, by a hash or otherwise. Those that are not listed are among the former. */
 function unnamed({ withoutExpiry, namesWithoutExpiry = [] }: EventOf<'keys-counted'>) {
   const isOpaque = (name: string) => name.split(/[:{}|]/).some(saysNothing) || longNumber.test(name)
@@ -65,7 +71,10 @@ function judge(history: History): Verdict {
   const keys = new Set(reading.of('published').map(({ key }) => key)).size
 
   const { grown, doubt } = growingStructures(counted, reading)
-  const atEnd = [...leftBehind(counted, reading), ...grown]
+  const left = leftBehind(counted, reading)
+  if (counted.maySweep && left.length > 0)
+    return conclude(reading, { atEnd: grown, doubt: sweptLater(left[0]!.sentence) })
+  const atEnd = [...left, ...grown]
   const { opaque, numbered } = unnamed(counted)
   const processes = reading.of('process-started').length
   if (atEnd.length > 0 || (opaque <= 1 && opaque + numbered <= Math.max(1, processes)))
@@ -77,6 +86,7 @@ function judge(history: History): Verdict {
         `${numbers}: nobody can tell whether they grow with messages. ` +
         'What is there whatever comes is made in `deploy`, which is not counted',
     })
+  if (counted.maySweep) return conclude(reading, { doubt: sweptLater(numbers) })
   return conclude(reading, { atEnd: [{ kind: 'as-many-as-keys', key: null, sentence: numbers, events: [seq] }] })
 }
 

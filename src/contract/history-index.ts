@@ -1,4 +1,5 @@
 import type { History, HistoryEvent } from './history.ts'
+import { canonicalJson } from './json.ts'
 
 /** The event of one type, with its place and time. */
 export type EventOf<T extends HistoryEvent['type']> = Extract<HistoryEvent, { readonly type: T }>
@@ -136,17 +137,19 @@ class Builder {
   }
 
   /**
-   * Where one alone of those that may have sent a request answered `done` with its receipt, that one did. What had been taken for its
-   * request is then another one's, if there is one. To be called at the end.
+   * Where one alone of those that may have sent a request answered `done` with what the sink gave, that one did. What had been taken for its
+   * request is then another one's, if there is one; and so it is with a delivery that is known to have sent another request. To be called at the
+   * end.
    */
   infer(): void {
     const proven = new Map<RequestRecord, DeliveryRecord>()
     for (const { request, open } of this.#inferred) {
-      const { applied } = request
-      const [told, ...others] = applied === undefined ? [] : open.filter((one) => answersWith(one, applied))
+      const [told, ...others] = open.filter((one) => answersWith(one, request))
       if (told !== undefined && others.length === 0) proven.set(request, told)
     }
     const taken = new Set(proven.values())
+    for (const { sent, delivery } of this.requests.values())
+      if (sent.deliveryId !== null && delivery !== undefined) taken.add(delivery)
     for (const { request, open } of this.#inferred) {
       const left = taken.has(request.delivery!) ? open.findLast((one) => !taken.has(one)) : undefined
       const delivery = proven.get(request) ?? left
@@ -162,9 +165,18 @@ class Builder {
   }
 }
 
-function answersWith({ answered }: DeliveryRecord, { receipt }: EventOf<'effect-applied'>): boolean {
+/** By the receipt; by what the caller was handed in its place, once it had been handed that. */
+function answersWith({ answered }: DeliveryRecord, { applied, answered: heard }: RequestRecord): boolean {
   const outcome = answered?.outcome
-  if (outcome?.status !== 'done' || typeof outcome.result !== 'object' || outcome.result === null) return false
+  if (applied === undefined || outcome?.status !== 'done') return false
+  const { receipt, gives } = applied
+  if (gives !== undefined)
+    return (
+      heard !== undefined &&
+      heard.seq < answered!.seq &&
+      canonicalJson(outcome.result ?? null) === canonicalJson(gives.value ?? null)
+    )
+  if (typeof outcome.result !== 'object' || outcome.result === null) return false
   return 'effectId' in outcome.result && outcome.result.effectId === receipt.effectId
 }
 

@@ -197,6 +197,8 @@ export type Fact =
       readonly keys: number
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
+      /** A timer of a consumer waits, or the layer has asked which keys there are: it may be about to delete those that are old. */
+      readonly maySweep?: true
       /**
        * Keys without expiry that have got entries since the consumers started, the first 100; absent where there are none,
        * and in live runs.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decidingStep, replyClass } from '../../src/campaign/deciding-step.ts'
+import { decidingCommand, decidingStep, replyClass } from '../../src/campaign/deciding-step.ts'
 import type { Violation } from '../../src/contract/verdict.ts'
 import { ErrorReply, MapReply, nullArray, OK, type Reply } from '../../src/sim/lua/reply.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
@@ -70,6 +70,35 @@ describe('the step that decided a violation', () => {
     command('b', 'SET k1 taken NX', null)
     history.send(2, 2).apply(2)
     expect(decidingStep({ history, executed }, twice(history))).toBe('SET: OK')
+  })
+
+  it('is a look alone, where the claim that was refused before it may be that of another delivery of the process', () => {
+    const decided = (isOpen: boolean) => {
+      const { history, executed, command } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').send(1, 1).apply(1)
+      if (isOpen) history.deliver(3, 'm1', 'b')
+      command('b', 'SET k1 taken NX', null)
+      if (isOpen) history.answer(3, { status: 'retry' })
+      command('b', 'GET k1', null)
+      history.send(2, 2).apply(2)
+      return decidingStep({ history, executed }, twice(history))
+    }
+    expect(decided(true)).toBe('GET: nothing')
+    expect(decided(false)).toBe('SET: nothing, then GET: nothing')
+  })
+
+  it('may be that of any other delivery of the process, where the command names no message', () => {
+    const isShared = (words: string, key = 'k2') => {
+      const { history, executed, command } = story()
+      history.publish('m1').publish('m2', { key }).deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').deliver(3, 'm2', 'b')
+      history.send(1, 1).apply(1)
+      command('b', words, 0)
+      history.send(2, 2).apply(2)
+      return decidingCommand({ history, executed }, twice(history))!.shared
+    }
+    expect(isShared('SETBIT seen 57889 1')).toBe(true)
+    expect(isShared('SETBIT seen:k1 7 1')).toBe(false)
+    expect(isShared('SETBIT seen:k1 7 1', 'k1')).toBe(true)
   })
 
   it('is the same with traces and without: a look comes before a claim that was refused later, though no fact is between them', () => {

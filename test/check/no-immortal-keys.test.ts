@@ -66,6 +66,23 @@ describe('no-immortal-keys', () => {
     expect(left(['idem:caf\u00e9', 'idem:\u03a9'], 1)).toBe('unknown')
   })
 
+  test('keys that a timer may delete later, or that the layer has listed, are unknown, however they are named', () => {
+    const swept = (names: readonly string[], structures: readonly KeptStructure[] = []) => {
+      const history = counted(4, names.length, names)
+      Object.assign(history.events.at(-1)!, { maySweep: true, structures })
+      return noImmortalKeys.judge(history.rest())
+    }
+    const shorter = { verdict: 'unknown', reason: expect.stringContaining('a shorter period in the adapter shows it') }
+    expect(swept(['lock:k3'])).toMatchObject(shorter)
+    expect(swept(hashes(4))).toMatchObject(shorter)
+    expect(swept(['statistics'])).toEqual({ verdict: 'valid' })
+    const grown = { key: 'seen', type: 'set', size: 2, entries: ['k1', 'k4'], kept: 'never' } as const
+    expect(swept(['lock:k3'], [grown])).toMatchObject({
+      verdict: 'violated',
+      violations: [{ kind: 'grows-with-messages' }],
+    })
+  })
+
   test('what cannot be told says what would show it', () => {
     const verdict = noImmortalKeys.judge(counted(4, 2, ['slot:1', 'slot:2']).rest())
     expect(verdict).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('made in `deploy`') })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { endOfDelivery, indexHistory, isOpenAt } from '../../src/contract/history-index.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
 import { aRun } from '../check/history-builder.ts'
 
 const one = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
@@ -70,4 +71,42 @@ test('a request is of the delivery that answers done with its receipt, where its
   const { requests } = indexHistory(two.done(1).throw(2))
   expect([1, 2].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)).toEqual([1, 2])
   expect(whose(both().send(1, 2).apply(1).answer(2, { status: 'retry' }).done(1))).toBe(2)
+})
+
+test('so it is where the sink gives something else than a receipt, once it has been given', () => {
+  const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
+  const given = (gives: { value?: JsonValue }) => {
+    const history = both().send(1, 2, { unknownDelivery: true }).apply(1)
+    Object.assign(history.events.at(-1)!, { gives })
+    return history.answer(2, { status: 'retry' })
+  }
+  const whose = (history: ReturnType<typeof both>) =>
+    indexHistory(history).requests.get(1)?.delivery?.delivered.deliveryId
+  expect(whose(given({}).tellCaller(1, 'receipt').done(1, null))).toBe(1)
+  expect(
+    whose(
+      given({ value: { a: 1 } })
+        .tellCaller(1, 'receipt')
+        .done(1, { a: 1 }),
+    ),
+  ).toBe(1)
+  expect(
+    whose(
+      given({ value: { a: 1 } })
+        .tellCaller(1, 'receipt')
+        .done(1, { a: 2 }),
+    ),
+  ).toBe(2)
+  expect(whose(given({}).done(1, null).tellCaller(1, 'receipt'))).toBe(2)
+})
+
+test('a delivery that is known to have sent another request has not sent the one whose sender is not known', () => {
+  const sent = (later: boolean) => {
+    const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
+    history.send(1, 2, { unknownDelivery: true }).apply(1).answer(1, { status: 'retry' })
+    if (later) history.send(2, 2).apply(2)
+    return indexHistory(history).requests.get(1)?.delivery?.delivered.deliveryId
+  }
+  expect(sent(true)).toBe(1)
+  expect(sent(false)).toBe(2)
 })

@@ -35,18 +35,20 @@ const ofScripts: readonly Group[] = [
 
 const whyNotInScript = (name: string) => ofScripts.find(([names]) => names.test(name))?.[1]
 
+/** PXAT and EXAT of SET and GETEX; GT and LT of EXPIRE, for keys there have a second to live at least (`lifetimes.ts`). */
+const asksForTimes = (word: string): boolean => /^((px|ex)at|gt|lt)$/i.test(word)
+
 /** Why another server cannot be asked the same; null where it can. */
 export function whyNotReplayable(args: readonly string[]): string | null {
   const name = args[0]?.toLowerCase() ?? ''
   const reason = ofClients.find(([names]) => names.test(name))?.[1]
   if (reason !== undefined) return reason
-  if (/^(set|getex)$/.test(name) && args.slice(2).some((word) => /^(px|ex)at$/i.test(word)))
-    return 'times that Redis reads by itself'
+  if (/^(set|getex|p?expire)$/.test(name) && args.slice(2).some(asksForTimes)) return 'times that Redis reads by itself'
   if (name === 'client' && /^(kill|pause|reply|tracking|unblock|no-evict)$/i.test(args[1] ?? ''))
     return 'administration'
   if (name === 'script') return /^load$/i.test(args[1] ?? '') ? whyNotScript(args[2] ?? '') : whyNotScriptCommand(args)
   if (!runsScript(args)) return null
-  if (args.slice(2).some((word) => /^(px|ex)at$/i.test(word))) return 'times that Redis reads by itself'
+  if (args.slice(2).some(asksForTimes)) return 'times that Redis reads by itself'
   return /^eval(_ro)?$/.test(name) ? whyNotScript(args[1] ?? '') : null
 }
 
@@ -77,7 +79,7 @@ function whyNotScript(body: string): string | null {
     const name = word!.toLowerCase()
     const reason = whyNotInScript(name)
     if (reason !== undefined) return reason
-    if (/^(px|ex)at$/.test(name)) return 'times that Redis reads by itself'
+    if (asksForTimes(name)) return 'times that Redis reads by itself'
   }
   return /\b(_G|[gs]etfenv|loadstring|os\.clock)\b/.test(body) ? 'scripts that reach around their libraries' : null
 }

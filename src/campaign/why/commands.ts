@@ -16,9 +16,9 @@ export function keysNamedBy({ args }: ExecutedCommand): readonly string[] {
 /** `unknown`: a script, a transaction, or a command that is not looked into. */
 export type Change = 'none' | 'written' | 'deleted' | 'unknown'
 
-const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|STRLEN|TYPE|P?TTL)$/
-/** They change nothing, and tell nothing of what is there. */
-const silent = /^(WATCH|UNWATCH|WAIT|TIME)$/
+const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|LINDEX|LRANGE|STRLEN|TYPE|ZSCORE|P?TTL)$/
+/** They change nothing, and do not tell by an empty answer that nothing is there. */
+const silent = /^(GETBIT|[HL]LEN|S(MIS|IS)MEMBER|[SZ]CARD|TIME|WATCH|UNWATCH|WAIT)$/
 const writes = /^(SET|SETNX|SETEX|PSETEX|GETSET|HSET|HMSET|HSETNX)$/
 const deletes = /^(DEL|UNLINK)$/
 const keepsValue = /^(P?EXPIRE|P?EXPIREAT|PERSIST)$/

@@ -36,16 +36,20 @@ export function stoodBeside(evidence: Evidence, question: ExecutedCommand): bool
     .some((key) => mayStand(evidence, key, question))
 }
 
-/** Whether another key that is named after the message than those that were lost may have stood when the later request was sent. */
+/**
+ * Whether another key that is named after the message than those that were lost may have stood when the later attempt came to it.
+ * What that attempt wrote itself told it of no effect.
+ */
 export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
-  const { attempts, executed, reading } = evidence
+  const { attempts, decided, executed, reading } = evidence
   const { seq } = attempts!.again.sent
   const messages = reading.of('published')
+  const own = decided === null || decided.shared ? [] : decided.steps
+  const before = executed.filter((one) => one.seq <= seq && !own.includes(one) && changeOf(one) !== 'none')
   const after = executed.find((one) => one.seq > seq)
-  const names = executed.flatMap((one) => (one.seq <= seq && changeOf(one) !== 'none' ? keysNamedBy(one) : []))
-  return [...new Set(names)]
+  return [...new Set(before.flatMap(keysNamedBy))]
     .filter((name) => !lost.has(name) && keysNamedIn(name, messages).has(attempts!.key))
-    .some((name) => mayStand(evidence, name, after))
+    .some((name) => mayStand(evidence, name, own.find((one) => keysNamedBy(one).includes(name)) ?? after))
 }
 
 const mayStand = (evidence: Evidence, name: string, by: ExecutedCommand | undefined): boolean =>

@@ -24,13 +24,17 @@ const measures =
 /** The same in the text of a script, where they may stand behind a condition that no run met. */
 const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+|[lr]pop|lmove|rpoplpush)["']/i
 
+/** They tell which keys there are, to who deletes the old ones. */
+const listsKeys = /^(scan|keys)$/
+
 type ToldKeys = Pick<
   Extract<Fact, { readonly type: 'keys-counted' }>,
-  'withoutExpiry' | 'namesWithoutExpiry' | 'structures'
+  'withoutExpiry' | 'namesWithoutExpiry' | 'maySweep' | 'structures'
 >
 
 export class ImmortalKeys {
   readonly #limits = new Map<string, 'measured' | 'trimmed'>()
+  #wereListed = false
   /** By name: the entries of each. */
   #deployed: ReadonlyMap<string, readonly string[]> = new Map()
 
@@ -38,13 +42,15 @@ export class ImmortalKeys {
   deployed(immortal: readonly KeyDescription[]): void {
     this.#deployed = new Map(immortal.map(({ key, type, value }) => [key, entriesOf(type, value)]))
     this.#limits.clear()
+    this.#wereListed = false
   }
 
   /** A primary executed a command, of a client, of a transaction or of a script. */
   ran(command: Command, args: readonly string[], server: RedisServer): void {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)
-    if (moves.test(fullName)) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
+    if (listsKeys.test(fullName)) this.#wereListed = true
+    else if (moves.test(fullName)) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
     else if (trims.test(fullName) || isTrimmingAdd(fullName, args))
       for (const key of keysOf(command, args)) this.#limits.set(key, 'trimmed')
     else if (measures.test(fullName)) for (const key of keysOf(command, args)) this.#measured(key)
@@ -68,6 +74,7 @@ export class ImmortalKeys {
     return {
       withoutExpiry: left.length,
       namesWithoutExpiry: left.slice(0, most).map(({ key }) => textOf(key)),
+      ...(left.length > 0 && (timersWait || this.#wereListed) ? { maySweep: true } : {}),
       ...(structures.length > 0 ? { structures } : {}),
     }
   }

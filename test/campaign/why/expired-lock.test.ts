@@ -1,6 +1,6 @@
 /** A lock that expired beside a record that stood: the expiry is not what let the repeat through. */
 import { expect, it } from 'vitest'
-import { OK } from '../../../src/sim/lua/reply.ts'
+import { OK, type Reply } from '../../../src/sim/lua/reply.ts'
 import { story } from './story.ts'
 
 /** The first attempt locks, performs and records; its lock expires while `b` has two deliveries, of which one performs. */
@@ -33,4 +33,41 @@ it('nor is it said of an attempt at work', () => {
   const told = 'what was written about the key expired while an attempt was at work, and two attempts performed'
   expect(expired('SET rec:k1 done', 'while it is at work')).not.toContain('expired')
   expect(expired(null, 'while it is at work')).toBe(told)
+})
+
+it('a record that a script or a transaction wrote is called no claim when it has expired', () => {
+  const told = (records: string, reply: Reply) => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'SET k1 taken PX 1000 NX', OK)
+    history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+    command('a', records, reply)
+    history.done(1).at(90_000).loseData('expiry', ['k1']).deliver(2, 'm1', 'b', 2)
+    command('b', 'SET k1 taken PX 1000 NX', OK)
+    history.send(2, 2).apply(2)
+    return why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')
+  }
+  expect(told('EVALSHA release 1 k1', 1)).toBe(
+    'what was written about the key expired after the first attempt was done, while deliveries of the message still came',
+  )
+  expect(told('SET k1 done PX 90000', OK)).toBe(
+    'the record expired after 90 s, while deliveries of the message still came',
+  )
+})
+
+it('a lock that the second attempt itself has taken told it of no effect: the result beside it had expired', () => {
+  const { history, command, why } = story()
+  const attempt = (process: string) => {
+    command(process, 'GET result:k1', null)
+    command(process, 'SET lock:k1 1 PX 1000 NX', OK)
+  }
+  history.publish('m1').deliver(1, 'm1', 'a')
+  attempt('a')
+  history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+  command('a', 'SET result:k1 done PX 90000', OK)
+  command('a', 'DEL lock:k1', 1)
+  history.done(1).at(90_000).loseData('expiry', ['result:k1']).deliver(2, 'm1', 'b', 2)
+  attempt('b')
+  history.send(2, 2).apply(2)
+  expect(why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')).toContain('expired after')
 })

@@ -69,6 +69,9 @@ function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
   return (promoted?.defects ?? []).map((one) => defectTexts[one]).join('')
 }
 
+const whateverExpired =
+  'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
+
 /** It expired after the first attempt was done: what the step that decided asked for, or what the violation shows. */
 export const expiredAfterDone: Rule = (evidence) => {
   const { attempts } = evidence
@@ -78,8 +81,10 @@ export const expiredAfterDone: Rule = (evidence) => {
   const fate = question === null ? null : fateOf(evidence, question)
   if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
     return evidence.violation.kind === 'repeat-after-loss:expiry' && !anotherMayHaveStood(evidence, shownLost(evidence))
-      ? 'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
+      ? whateverExpired
       : null
+  // A script or a transaction wrote it last: a claim and a record look alike from outside.
+  if (fate.was === null) return whateverExpired
   const what = whatIs(fate.was, evidence)
   const when = fate.early ? earlyText : lifeText(fate.lived)
   const only = what === 'claim' && !stoodBeside(evidence, question!) ? ', and no record of the effect was there' : ''
