@@ -58,7 +58,7 @@ export class VirtualProcess {
   /** Timers of which a number was asked. */
   readonly numberedTimers = new Map<number, VirtualTimeout>()
   /** Timers that were started and have neither fired nor been cleared. */
-  waitingTimers = 0
+  readonly waitingTimers = new Set<VirtualTimeout>()
   lastTimerNumber = 0
   readonly pid: number
   readonly hostname: string

@@ -34,14 +34,14 @@ export class VirtualTimeout {
     const { process } = this
     if (process.state === 'ended') return
     process.host.timerStarted(this.delayMs)
-    process.waitingTimers++
+    process.waitingTimers.add(this)
     this.#event = process.schedule(this.delayMs * 1000, () => this.#fire(), this.delayMs)
   }
 
   /** An interval is armed again after its callback, behind what that has started. */
   #fire(): void {
     this.#event = null
-    this.process.waitingTimers--
+    this.process.waitingTimers.delete(this)
     try {
       this.#resource.runInAsyncScope(this.callback, this)
     } finally {
@@ -87,7 +87,7 @@ export class VirtualTimeout {
 
   #stop(): void {
     if (this.#event === null) return
-    this.process.waitingTimers--
+    this.process.waitingTimers.delete(this)
     this.process.host.kernel.cancel(this.#event)
     this.#event = null
   }

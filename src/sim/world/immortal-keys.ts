@@ -67,14 +67,17 @@ export class ImmortalKeys {
     if (!this.#limits.has(key)) this.#limits.set(key, 'measured')
   }
 
-  /** Of the keys without expiry at the end of the run. `timersWait`: those of consumers, which may be about to trim. */
-  told(immortal: readonly KeyDescription[], timersWait: boolean): ToldKeys {
+  /**
+   * Of the keys without expiry at the end of the run. `waits`: timers of consumers, which may be about to trim; `seldom`: of a minute or
+   * more, and longer than the run, which may be about to delete what is old. What goes off more often keeps a queue alive, and deletes nothing.
+   */
+  told(immortal: readonly KeyDescription[], waits: { readonly any: boolean; readonly seldom: boolean }): ToldKeys {
     const left = immortal.filter(({ key }) => !this.#deployed.has(key))
-    const structures = immortal.flatMap((described) => this.#structure(described, timersWait)).slice(0, most)
+    const structures = immortal.flatMap((described) => this.#structure(described, waits.any)).slice(0, most)
     return {
       withoutExpiry: left.length,
       namesWithoutExpiry: left.slice(0, most).map(({ key }) => textOf(key)),
-      ...(left.length > 0 && (timersWait || this.#wereListed) ? { maySweep: true } : {}),
+      ...(left.length > 0 && (waits.seldom || this.#wereListed) ? { maySweep: true } : {}),
       ...(structures.length > 0 ? { structures } : {}),
     }
   }

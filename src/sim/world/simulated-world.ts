@@ -47,6 +47,8 @@ import type { World } from './world-state.ts'
 
 /** How long the world goes on after everything came to rest, and for handlers that have not answered. */
 const patience = { afterglowUs: 2_000_000, patienceUs: 120_000_000 }
+/** Who deletes old keys now and then does so no more often. */
+const seldomMs = 60_000
 
 /** The simulated host of one run: virtual processes, a simulated network, a simulated Redis, under one conductor. */
 export class SimulatedWorld implements World {
@@ -289,8 +291,11 @@ export class SimulatedWorld implements World {
   }
 
   #countKeys(): void {
-    const timersWait = this.conductor.slots.connected().some((process) => process.waitingTimers > 0)
-    const told = this.site.immortalKeys.told(this.#keysWithoutExpiry(), timersWait)
+    const { nowUs } = this.kernel
+    const waiting = this.conductor.slots.connected().flatMap(({ waitingTimers }) => [...waitingTimers])
+    const seldom = waiting.some(({ delayMs }) => delayMs >= seldomMs && delayMs * 1000 >= nowUs)
+    const waits = { any: waiting.length > 0, seldom }
+    const told = this.site.immortalKeys.told(this.#keysWithoutExpiry(), waits)
     this.recorder.fact({ type: 'keys-counted', keys: this.#keyCounts().keys, ...told })
   }
 
