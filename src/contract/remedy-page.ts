@@ -53,7 +53,10 @@ const besidesKind: readonly (readonly [told: RegExp, why: RegExp, kind: string])
 
 /** Causes that are a loss, of effects whose kind tells of none: the records are named after no key. */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
-  [/^the (record|claim) expired.*, while deliveries of the message still came/, 'repeat-after-loss:expiry'],
+  [
+    /^the (record|claim) expired.*, while deliveries of the message still came|^the record expired.*, while the first attempt was /,
+    'repeat-after-loss:expiry',
+  ],
   [/^Redis evicted .*; so the next attempt performed again$/, 'repeat-after-loss:eviction'],
   [/^Redis was emptied, .*; so the next attempt performed again$/, 'repeat-after-loss:flush'],
   [/ came back from its restart without .*; so the next attempt performed again$/, 'repeat-after-loss:restart'],

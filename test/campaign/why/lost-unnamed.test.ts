@@ -53,4 +53,8 @@ it('the remedy is that of the loss, or of the expiry, whatever the kind is calle
   expect(insteadOf('duplicate', lost())).toBe(insteadOf('repeat-after-loss'))
   const expired = 'the record expired after 24 h, while deliveries of the message still came'
   expect(remedyOf('duplicate', null, expired)).toMatch(/^A record should live/)
+  const beside = (what: string) =>
+    `the ${what} expired after 1 s, while the first attempt was still at work, and the next`
+  expect(insteadOf('zombie', beside('record'))).toBe(insteadOf('repeat-after-loss'))
+  expect(insteadOf('zombie', beside('claim'))).toBe(insteadOf('zombie'))
 })

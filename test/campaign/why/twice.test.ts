@@ -198,6 +198,47 @@ describe('the cause of an effect that happened twice', () => {
     )
   })
 
+  it('is a claim that expired before or after its effect was applied, or a record of that', () => {
+    /** It is to live for 5 s; that it expired is known at 6 s. */
+    const taken = (steps: Readonly<Record<number, 'applied' | 'answered' | 'renewed' | 'recorded' | 'put back'>>) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(9, 'm1', 'a').send(9, 9).tellCaller(9, 'error').throw(9).deliver(1, 'm1', 'a', 2)
+      command('a', 'SET k1 a EX 5 NX', OK)
+      history.send(1, 1)
+      for (const atMs of [1, 2, 3, 5_500, 5_501, 6_000, 7_000, 7_001]) {
+        history.at(atMs)
+        const step = steps[atMs]
+        if (step === 'applied') history.apply(1)
+        if (step === 'answered') history.tellCaller(1, 'receipt')
+        if (step === 'renewed') command('a', 'PEXPIRE k1 2500', 1)
+        if (step === 'recorded') command('a', 'SET k1 done EX 1', OK)
+        if (step === 'put back') history.strike('clock-step')
+        if (atMs !== 6_000) continue
+        history.loseData('expiry', ['k1']).deliver(2, 'm1', 'b', 3)
+        command('b', 'SET k1 b EX 5 NX', OK)
+        history.send(2, 2).apply(2)
+      }
+      return why('zombie')
+    }
+    const told = (how: string, after = ' after 5 s') =>
+      `the claim expired${after}, ${how}, and the next attempt took the key`
+    const unheard = 'before its holder had heard that its effect was applied'
+    const underWay = 'while the effect of its holder was still under way'
+    const atWork = 'while its holder was still at work'
+    expect(taken({ 1: 'applied' })).toBe(told(unheard))
+    expect(taken({ 1: 'applied', 7000: 'answered' })).toBe(told(unheard))
+    expect(taken({ 1: 'applied', 5500: 'answered' })).toBe(told(unheard))
+    expect(taken({ 1: 'applied', 2: 'answered' })).toBe(told(atWork))
+    expect(taken({ 5500: 'applied', 5501: 'answered' })).toBe(told(underWay))
+    expect(taken({ 7000: 'applied' })).toBe(told(underWay))
+    // Given another life, or by a clock that was put back, it may have expired as late as 6 s.
+    expect(taken({ 1: 'applied', 3: 'renewed', 7000: 'answered' })).toBe(told(unheard, ''))
+    expect(taken({ 2: 'put back', 5500: 'applied', 5501: 'answered' })).toBe(told(atWork))
+    expect(taken({ 1: 'applied', 2: 'answered', 3: 'recorded' })).toBe(
+      'the record expired after 1 s, while the first attempt was still at work, and the next attempt took the key',
+    )
+  })
+
   it('is what expired beside an attempt at work, where a process had two deliveries and nobody knows whose step it was', () => {
     const beside = (expires: boolean) => {
       const { history, command, why } = story()

@@ -1,11 +1,13 @@
 /** A lease that ended while its holder was at work. */
-import { endOfDelivery, isOpenAt } from '../../../contract/history-index.ts'
+import type { Attempt } from '../../../check/repeat.ts'
+import type { HistoryEvent } from '../../../contract/history.ts'
+import { type EventOf, endOfDelivery, isOpenAt } from '../../../contract/history-index.ts'
 import { keysNamedIn } from '../../../contract/keys-named-in.ts'
-import type { ExecutedCommand } from '../../../sim/world.ts'
-import { changeOf, isScript, keysNamedBy, lifeText, lifetimeOf } from '../commands.ts'
+import { changeOf, isScript, keysNamedBy, lifeText } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
-import { atUsOf, fateOf, sharesKey } from '../fate.ts'
-import { answerText, earlyText, ownCommands, questionOf, wasFree } from '../parts.ts'
+import { type ExpiryBounds, expiryBounds } from '../expired-when.ts'
+import { fateOf, sharesKey } from '../fate.ts'
+import { answerText, earlyText, ownCommands, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood } from '../stood-beside.ts'
 
 /** The late request is the old holder's: what it had asked last was true no more when it called the sink. */
@@ -29,7 +31,7 @@ export const holderCameLate: Rule = (evidence) => {
   return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, and nothing asked again before the effect`
 }
 
-/** The first attempt is still open, its claim has expired, and the next one was let through. */
+/** The first attempt is still open, what it wrote has expired, and the next one was let through. */
 export const takenOverAtWork: Rule = (evidence) => {
   const { attempts } = evidence
   const command = questionOf(evidence)
@@ -41,15 +43,30 @@ export const takenOverAtWork: Rule = (evidence) => {
   const fate = fateOf(evidence, command)
   if (fate.how !== 'expired' || !(wasFree(command) || isScript(command))) return null
   if (fate.was !== null && fate.was.process !== first.process) return null
-  if (fate.early)
-    return `the claim expired${earlyText}, while its holder was at work, and the next attempt took the key`
-  const expired = `the claim expired${lifeText(fate.lived)}, while`
-  if (first.sent.atUs < expiresUs(evidence, fate.was))
-    return `${expired} the effect of its holder was still under way, and the next attempt took the key`
+  // The process may have had an answer to an earlier attempt before this one claimed the key.
+  const hadHeard = fate.was !== null && (first.request?.answered?.seq ?? Number.POSITIVE_INFINITY) < fate.was.seq
+  const what = hadHeard ? whatIs(fate.was, evidence) : 'claim'
+  const took = 'and the next attempt took the key'
+  const who = what === 'claim' ? 'its holder' : 'the first attempt'
+  if (fate.early) return `the ${what} expired${earlyText}, while ${who} was at work, ${took}`
+  const expired = `the ${what} expired${lifeText(fate.lived)},`
+  if (what === 'record') return `${expired} while ${who} was still at work, ${took}`
+  const effect = effectText(first, expiryBounds(evidence, fate), fate.lost)
+  if (effect !== null) return `${expired} ${effect}, ${took}`
   const asked = ownCommands(evidence, first.delivery, command).some(({ seq }) => seq > fate.lost.seq)
   return first.sent.seq > fate.lost.seq && !asked
-    ? `${expired} its holder was still at work: the next attempt took the key, and the holder did not ask again before its effect`
-    : `${expired} its holder was still at work, and the next attempt took the key`
+    ? `${expired} while its holder was still at work: the next attempt took the key, and the holder did not ask again before its effect`
+    : `${expired} while its holder was still at work, ${took}`
+}
+
+/** How far the effect of the holder had come when its claim expired. Null where it had not been sent, was over, or nobody can tell. */
+function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: EventOf<'data-lost'>): string | null {
+  if (sent.atUs >= bounds.earliestUs || request?.applied === undefined) return null
+  const isLater = ({ atUs, seq }: HistoryEvent) => atUs > bounds.latestUs || seq > lost.seq
+  if (isLater(request.applied)) return 'while the effect of its holder was still under way'
+  return request.answered === undefined || isLater(request.answered)
+    ? 'before its holder had heard that its effect was applied'
+    : null
 }
 
 /** The last that is known to have written one of the keys by then; a script of the process may have, where none is. */
@@ -66,12 +83,6 @@ function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: 
   return reading
     .of('request-lost')
     .some((lost) => lost.process === process && lost.seq >= fromSeq && lost.seq < untilSeq)
-}
-
-/** The earliest that it can have expired; when that was told may be later. 0 where it is not known. */
-function expiresUs(evidence: Evidence, write: ExecutedCommand | null): number {
-  const lifetimeMs = write === null ? null : lifetimeOf(write)
-  return lifetimeMs === null ? 0 : atUsOf(evidence, write!) + lifetimeMs * 1000
 }
 
 /** What is certain where nobody can tell whose step decided: the key's record expired beside an attempt at work. It is no reason. */
