@@ -4,12 +4,15 @@
  */
 import type { History, HistoryEvent } from '../contract/history.ts'
 import {
+  type DeliveryRecord,
   type EventOf,
   type HistoryIndex,
   indexHistory,
   isInferred,
+  isOpenAt,
   type RequestRecord,
 } from '../contract/history-index.ts'
+import { keysNamedIn } from '../contract/keys-named-in.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { executedBy, isQueued, type Transaction, transactionsOf } from './transactions.ts'
@@ -31,30 +34,63 @@ export function beliefsOf(history: History, { events }: Pick<Violation, 'events'
 }
 
 function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: readonly Transaction[]): string | null {
-  // Where the process had other deliveries of the key, what it heard may have been another one's.
   const { sent, delivery } = request
+  // Where the process had other deliveries of the key, it may have been another one's.
   if (delivery === undefined || isInferred(request)) return null
   const during = (event: HistoryEvent) => event.seq > delivery.delivered.seq && event.seq < sent.seq
   const own = reading.of('command').filter((event) => event.process === sent.process && during(event))
   for (const loss of reading.of('data-lost').filter(during).toReversed())
     for (const name of loss.redisKeys ?? []) {
-      const asked = own.filter((event) => event.command.split(' ').includes(name))
-      const last = repliedBy(asked.at(-1), transactions)
-      if (last !== null && last.seq < loss.seq)
-        return `${sent.process} took ${name} for its own, ${basis(sent, last, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
+      const asked = own.filter((event) => wordsOf(event).includes(name)).filter(mayBeOf(delivery, reading))
+      const last = asked.at(-1)
+      if (last === undefined || mayBeOfAnother(delivery, last, reading)) continue
+      const replied = repliedBy(last, transactions)
+      if (replied !== null && replied.seq < loss.seq)
+        return `${sent.process} took ${name} for its own, ${basis(delivery, sent, replied, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
     }
   return null
 }
 
+const wordsOf = ({ command }: EventOf<'command'>): string[] => command.split(' ')
+
+const keysOf = (event: EventOf<'command'>, reading: HistoryIndex): ReadonlySet<string> =>
+  new Set(wordsOf(event).flatMap((word) => [...keysNamedIn(word, reading.of('published'))]))
+
+/** What names other keys alone is none of the delivery's. */
+const mayBeOf =
+  ({ delivered }: DeliveryRecord, reading: HistoryIndex) =>
+  (event: EventOf<'command'>): boolean => {
+    const keys = keysOf(event, reading)
+    return keys.size === 0 || keys.has(delivered.key)
+  }
+
+/** The process had another delivery then, of a key that the command names, or of any where it names none: it may have been that one's. */
+function mayBeOfAnother(mine: DeliveryRecord, event: EventOf<'command'>, reading: HistoryIndex): boolean {
+  const keys = keysOf(event, reading)
+  return openBeside(mine, event, reading).some(({ delivered }) => keys.size === 0 || keys.has(delivered.key))
+}
+
+const openBeside = (mine: DeliveryRecord, event: HistoryEvent, { deliveries }: HistoryIndex): DeliveryRecord[] =>
+  [...deliveries.values()].filter(
+    (one) => one !== mine && one.delivered.process === mine.delivered.process && isOpenAt(one, event),
+  )
+
 /** What a command has to tell comes with its reply, or with that of its EXEC. */
-const repliedBy = (last: EventOf<'command'> | undefined, transactions: readonly Transaction[]) =>
-  last !== undefined && isQueued(last) ? executedBy(last, transactions) : (last ?? null)
+const repliedBy = (last: EventOf<'command'>, transactions: readonly Transaction[]) =>
+  isQueued(last) ? executedBy(last, transactions) : last
 
 /** What it went by: what it says itself of its lock, or else the last reply. */
-function basis({ key, process, seq }: EventOf<'effect-sent'>, last: EventOf<'command'>, reading: HistoryIndex): string {
+function basis(
+  mine: DeliveryRecord,
+  { key, process, seq }: EventOf<'effect-sent'>,
+  last: EventOf<'command'>,
+  reading: HistoryIndex,
+): string {
   const news = reading.of('lock').findLast((one) => one.process === process && one.key === key && one.seq < seq)
   const holds = news?.what === 'acquired' || news?.what === 'renewed'
-  return holds ? `as it said at ${msText(news.atUs)}` : `by the reply at ${msText(last.atUs)}`
+  const isOwn = (one: HistoryEvent) =>
+    one.seq > mine.delivered.seq && openBeside(mine, one, reading).every(({ delivered }) => delivered.key !== key)
+  return holds && isOwn(news) ? `as it said at ${msText(news.atUs)}` : `by the reply at ${msText(last.atUs)}`
 }
 
 const goneText = ({ cause }: EventOf<'data-lost'>): string =>

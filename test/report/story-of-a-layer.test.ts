@@ -81,6 +81,49 @@ describe('what an attempt took for true', () => {
     expect(storyOf(history)).not.toContain('for its own')
   })
 
+  it('goes by no reply that may have been to another delivery of the process', () => {
+    /** Another delivery of `consumer-1`, at whose side it asks once more; `until`: when that one answers. */
+    const beside = ({ key = 'k1', until = 5, text = 'get lock:k1' } = {}) =>
+      storyOf(
+        late((history) => {
+          history.at(3).publish('m2', { key }).deliver(9, 'm2', 'consumer-1')
+          if (until === 3) history.answer(9, { status: 'retry' })
+          command(history.at(4), 'consumer-1', text, 'me')
+          if (until === 5) history.at(5).answer(9, { status: 'retry' })
+          gone(history)
+        }),
+      )
+    const by = (ms: number) => `for its own, by the reply at ${ms}.0 ms`
+    expect(beside()).not.toContain('for its own')
+    expect(beside({ until: 3 })).toContain(by(4))
+    // A command that names the key is none of a delivery of another one, unless it names that as well.
+    expect(beside({ key: 'k2' })).toContain(by(4))
+    expect(beside({ key: 'k2', text: 'mget lock:k1 lock:k2' })).not.toContain('for its own')
+    expect(beside({ key: 'k2', text: 'hget lock:k1 k2' })).not.toContain('for its own')
+  })
+
+  it('goes by a name that tells of no key only where the process had no other delivery', () => {
+    const lost = (key: string, isBeside: boolean) => {
+      const history = aRun().publish('m1').publish('m2', { key: 'k2' }).at(1).deliver(1, 'm1', 'consumer-1')
+      if (isBeside) history.deliver(9, 'm2', 'consumer-1')
+      command(history.at(2), 'consumer-1', 'set cb91 me NX', 'OK')
+      if (key !== '') command(history.at(4), 'consumer-1', `hget cb91 ${key}`, 'me')
+      send(history.at(5).loseData('flush', ['cb91']).at(6), 1, 1)
+        .at(7)
+        .apply(1)
+      return storyOf(
+        send(history.at(8).deliver(2, 'm1', 'consumer-2', 2), 2, 2)
+          .at(9)
+          .apply(2)
+          .rest(),
+      )
+    }
+    expect(lost('', true)).not.toContain('for its own')
+    expect(lost('', false)).toContain('for its own, by the reply at 2.0 ms')
+    expect(lost('k1', true)).toContain('for its own, by the reply at 4.0 ms')
+    expect(lost('k2', false)).toContain('for its own, by the reply at 2.0 ms')
+  })
+
   it('goes by what the layer says of its lock', () => {
     const says = (what: 'acquired' | 'lost') =>
       storyOf(late((history) => gone(history.at(3).add({ type: 'lock', process: 'consumer-1', key: 'k1', what }))))
