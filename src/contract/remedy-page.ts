@@ -57,12 +57,24 @@ const losses: readonly (readonly [why: RegExp, kind: string])[] = [
     /^the (record|claim) expired.*, while deliveries of the message still came|^the record expired.*, while the first attempt was /,
     'repeat-after-loss:expiry',
   ],
-  [/^Redis evicted .*; so the next attempt performed again$/, 'repeat-after-loss:eviction'],
-  [/^Redis was emptied, .*; so the next attempt performed again$/, 'repeat-after-loss:flush'],
-  [/ came back from its restart without .*; so the next attempt performed again$/, 'repeat-after-loss:restart'],
-  [/^the failover promoted .*; so the next attempt performed again$/, 'repeat-after-loss:failover'],
   [
-    / went to a primary that had been replaced .*; so the next attempt performed again$/,
+    /^Redis evicted .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
+    'repeat-after-loss:eviction',
+  ],
+  [
+    /^Redis was emptied, .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
+    'repeat-after-loss:flush',
+  ],
+  [
+    / came back from its restart without .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
+    'repeat-after-loss:restart',
+  ],
+  [
+    /^the failover promoted .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
+    'repeat-after-loss:failover',
+  ],
+  [
+    / went to a primary that had been replaced .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
     'repeat-after-loss:split-brain',
   ],
 ]

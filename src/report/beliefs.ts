@@ -9,12 +9,11 @@ import {
   type HistoryIndex,
   indexHistory,
   isInferred,
-  isOpenAt,
   type RequestRecord,
 } from '../contract/history-index.ts'
-import { keysNamedIn } from '../contract/keys-named-in.ts'
 import { msText } from '../contract/time-text.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { keysInWords, mayBeOfAnother, openBeside } from '../contract/whose-command.ts'
 import { executedBy, isQueued, type Transaction, transactionsOf } from './transactions.ts'
 
 /** By `seq` of the call. */
@@ -43,7 +42,7 @@ function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: r
     for (const name of loss.redisKeys ?? []) {
       const asked = own.filter((event) => wordsOf(event).includes(name)).filter(mayBeOf(delivery, reading))
       const last = asked.at(-1)
-      if (last === undefined || mayBeOfAnother(delivery, last, reading)) continue
+      if (last === undefined || mayBeOfAnother({ seq: last.seq, words: wordsOf(last) }, delivery, reading)) continue
       const replied = repliedBy(last, transactions)
       if (replied !== null && replied.seq < loss.seq)
         return `${sent.process} took ${name} for its own, ${basis(delivery, sent, replied, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
@@ -53,27 +52,13 @@ function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: r
 
 const wordsOf = ({ command }: EventOf<'command'>): string[] => command.split(' ')
 
-const keysOf = (event: EventOf<'command'>, reading: HistoryIndex): ReadonlySet<string> =>
-  new Set(wordsOf(event).flatMap((word) => [...keysNamedIn(word, reading.of('published'))]))
-
 /** What names other keys alone is none of the delivery's. */
 const mayBeOf =
   ({ delivered }: DeliveryRecord, reading: HistoryIndex) =>
   (event: EventOf<'command'>): boolean => {
-    const keys = keysOf(event, reading)
+    const keys = keysInWords(wordsOf(event), reading)
     return keys.size === 0 || keys.has(delivered.key)
   }
-
-/** The process had another delivery then, of a key that the command names, or of any where it names none: it may have been that one's. */
-function mayBeOfAnother(mine: DeliveryRecord, event: EventOf<'command'>, reading: HistoryIndex): boolean {
-  const keys = keysOf(event, reading)
-  return openBeside(mine, event, reading).some(({ delivered }) => keys.size === 0 || keys.has(delivered.key))
-}
-
-const openBeside = (mine: DeliveryRecord, event: HistoryEvent, { deliveries }: HistoryIndex): DeliveryRecord[] =>
-  [...deliveries.values()].filter(
-    (one) => one !== mine && one.delivered.process === mine.delivered.process && isOpenAt(one, event),
-  )
 
 /** What a command has to tell comes with its reply, or with that of its EXEC. */
 const repliedBy = (last: EventOf<'command'>, transactions: readonly Transaction[]) =>
@@ -89,7 +74,7 @@ function basis(
   const news = reading.of('lock').findLast((one) => one.process === process && one.key === key && one.seq < seq)
   const holds = news?.what === 'acquired' || news?.what === 'renewed'
   const isOwn = (one: HistoryEvent) =>
-    one.seq > mine.delivered.seq && openBeside(mine, one, reading).every(({ delivered }) => delivered.key !== key)
+    one.seq > mine.delivered.seq && openBeside(one, mine, reading).every(({ delivered }) => delivered.key !== key)
   return holds && isOwn(news) ? `as it said at ${msText(news.atUs)}` : `by the reply at ${msText(last.atUs)}`
 }
 

@@ -14,6 +14,7 @@ import { died, tookForFailure } from './rules/endings.ts'
 import { expiredAtWork, holderAskedBefore, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
 import { deadClaim, immortal, lastOfAll, notDone } from './rules/left-behind.ts'
 import { lookedBeforeItsClaim } from './rules/looked-before.ts'
+import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
 import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
@@ -23,6 +24,7 @@ const rules: readonly Rule[] = [
   calledTwice,
   lostByRedis,
   lostUnnamed,
+  lostMember,
   neverAsked,
   tookGoneForOwn,
   wroteOverDone,
@@ -45,6 +47,7 @@ const rules: readonly Rule[] = [
 
 /** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
 const certainties: readonly Rule[] = [
+  lostMemberAsked,
   scriptGaveItAway,
   holderAskedBefore,
   expiredAtWork,
