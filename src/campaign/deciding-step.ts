@@ -13,6 +13,7 @@ import {
 } from '../contract/history-index.ts'
 import { keysNamedIn, standsAlone } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
+import { mayBeOfAnother } from '../contract/whose-command.ts'
 import { ErrorReply, MapReply, NullArrayReply, type Reply, StatusReply } from '../sim/lua/reply.ts'
 import { textOf } from '../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../sim/world.ts'
@@ -111,20 +112,9 @@ const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>
   !args.some((word) => /^nx$/i.test(word)) &&
   !(reply instanceof ErrorReply)
 
-/**
- * The process had another delivery then, whose step it may have been: one of the key; any, where the command names no message
- * (a bit, or a member that is a hash).
- */
-export function isShared({ seq, args }: ExecutedCommand, mine: DeliveryRecord, reading: HistoryIndex): boolean {
-  const messages = reading.of('published')
-  const others = (all: Iterable<DeliveryRecord>) =>
-    [...all].some((other) => {
-      if (other === mine || other.delivered.process !== mine.delivered.process) return false
-      return other.delivered.seq < seq && (endOfDelivery(other)?.seq ?? Number.POSITIVE_INFINITY) >= seq
-    })
-  if (others(reading.deliveriesOf(mine.delivered.key))) return true
-  return others(reading.deliveries.values()) && !args.some((word) => keysNamedIn(textOf(word), messages).size > 0)
-}
+/** The process had another delivery then, whose step it may have been. */
+export const isShared = ({ seq, args }: ExecutedCommand, mine: DeliveryRecord, reading: HistoryIndex): boolean =>
+  mayBeOfAnother({ seq, words: args.map(textOf) }, mine, reading)
 
 function attemptOf({ events }: History, violation: Violation, reading: HistoryIndex): Attempt | null {
   const shown = violation.events.map((seq) => events[seq]!)
