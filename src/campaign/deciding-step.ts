@@ -34,7 +34,7 @@ export interface DecidingCommand {
   readonly steps: readonly ExecutedCommand[]
   /** Null where the attempt had sent no command. */
   readonly command: ExecutedCommand | null
-  /** The process had another delivery of the key when it sent the command, whose step it may have been. */
+  /** The process had another delivery when it sent the command, whose step it may have been. */
   readonly shared: boolean
   /** The claim that was refused before a look that found nothing. */
   readonly refused: ExecutedCommand | null

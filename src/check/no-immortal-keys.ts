@@ -49,7 +49,7 @@ function leftBehind({ namesWithoutExpiry = [], seq }: EventOf<'keys-counted'>, r
 
 /** Who deletes old keys now and then may do so later than any run lasts. */
 const sweptLater = (what: string): string =>
-  `${what}; the layer may delete what is old later, since one of its timers, of a minute or more, had no time to go off, or it asked which keys there are: ` +
+  `${what}; the layer may delete what is old later, since one of its timers, of a minute or more, waits, or it asked which keys there are: ` +
   'a shorter period in the adapter shows it'
 
 /** How many names of keys may be made of messages, by a hash or otherwise. Those that are not listed are among the former. */

@@ -138,23 +138,43 @@ class Builder {
 
   /**
    * Where one alone of those that may have sent a request answered `done` with what the sink gave, that one did. What had been taken for its
-   * request is then another one's, if there is one; and so it is with a delivery that is known to have sent another request. To be called at the
-   * end.
+   * request is then another one's, if there is one; and so it is where the one that was taken for it sent another request after this one had been
+   * answered. To be called at the end.
    */
   infer(): void {
+    const proven = this.#proven()
+    const taken = new Set(proven.values())
+    const lastSent = new Map<DeliveryRecord, number>()
+    for (const { sent, delivery } of this.requests.values())
+      if (sent.deliveryId !== null && delivery !== undefined) lastSent.set(delivery, sent.seq)
+    for (const { request, open } of this.#inferred) {
+      const { answered } = request
+      // One that was not answered may have been sent again by the same delivery.
+      const heardSeq = answered?.answer === 'receipt' ? answered.seq : Number.POSITIVE_INFINITY
+      const isBusy = (one: DeliveryRecord) => taken.has(one) || (lastSent.get(one) ?? 0) > heardSeq
+      const left = isBusy(request.delivery!) ? open.findLast((one) => !isBusy(one)) : undefined
+      const delivery = proven.get(request) ?? left
+      if (delivery === undefined) continue
+      request.delivery = delivery
+      taken.add(delivery)
+    }
+  }
+
+  /** What the sink gives in place of receipts may be the same for all effects: it proves nothing of a delivery that answers for two. */
+  #proven(): Map<RequestRecord, DeliveryRecord> {
     const proven = new Map<RequestRecord, DeliveryRecord>()
     for (const { request, open } of this.#inferred) {
       const [told, ...others] = open.filter((one) => answersWith(one, request))
       if (told !== undefined && others.length === 0) proven.set(request, told)
     }
-    const taken = new Set(proven.values())
-    for (const { sent, delivery } of this.requests.values())
-      if (sent.deliveryId !== null && delivery !== undefined) taken.add(delivery)
-    for (const { request, open } of this.#inferred) {
-      const left = taken.has(request.delivery!) ? open.findLast((one) => !taken.has(one)) : undefined
-      const delivery = proven.get(request) ?? left
-      if (delivery !== undefined) request.delivery = delivery
+    const times = new Map<DeliveryRecord, number>()
+    for (const request of this.requests.values()) {
+      const delivery = request.sent.deliveryId === null ? proven.get(request) : request.delivery
+      if (delivery !== undefined) times.set(delivery, (times.get(delivery) ?? 0) + 1)
     }
+    for (const [request, delivery] of proven)
+      if (request.applied?.gives !== undefined && times.get(delivery)! > 1) proven.delete(request)
+    return proven
   }
 
   #cutShort(ended: EventOf<'process-ended'>): void {
@@ -172,7 +192,7 @@ function answersWith({ answered }: DeliveryRecord, { applied, answered: heard }:
   const { receipt, gives } = applied
   if (gives !== undefined)
     return (
-      heard !== undefined &&
+      heard?.answer === 'receipt' &&
       heard.seq < answered!.seq &&
       canonicalJson(outcome.result ?? null) === canonicalJson(gives.value ?? null)
     )

@@ -197,7 +197,7 @@ export type Fact =
       readonly keys: number
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
-      /** A timer of a consumer of a minute or more waits, which had no time to go off, or the layer has asked which keys there are: it may be about to delete those that are old. */
+      /** A timer of a consumer of a minute or more waits, or the layer has asked which keys there are: it may be about to delete those that are old. */
       readonly maySweep?: true
       /**
        * Keys without expiry that have got entries since the consumers started, the first 100; absent where there are none,

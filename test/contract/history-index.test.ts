@@ -103,10 +103,29 @@ test('so it is where the sink gives something else than a receipt, once it has b
 test('a delivery that is known to have sent another request has not sent the one whose sender is not known', () => {
   const sent = (later: boolean) => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
-    history.send(1, 2, { unknownDelivery: true }).apply(1).answer(1, { status: 'retry' })
+    history.send(1, 2, { unknownDelivery: true }).apply(1).tellCaller(1, 'receipt').answer(1, { status: 'retry' })
     if (later) history.send(2, 2).apply(2)
     return indexHistory(history).requests.get(1)?.delivery?.delivered.deliveryId
   }
   expect(sent(true)).toBe(1)
   expect(sent(false)).toBe(2)
+})
+
+test('a request that was not answered may have been sent again by the same delivery', () => {
+  const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
+  history.send(1, 2, { unknownDelivery: true }).apply(1).answer(1, { status: 'retry' }).send(2, 2).apply(2)
+  expect(indexHistory(history).requests.get(1)?.delivery?.delivered.deliveryId).toBe(2)
+})
+
+test('what the sink gives proves nothing of a delivery that would have sent two requests, nor before it was given', () => {
+  const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
+  const sent = (id: number, answer: 'receipt' | 'error') => {
+    history.send(id, 1, { unknownDelivery: true }).apply(id)
+    Object.assign(history.events.at(-1)!, { gives: { value: 0 } })
+    history.tellCaller(id, answer)
+  }
+  sent(1, 'receipt')
+  sent(2, 'receipt')
+  const { requests } = indexHistory(history.done(1, 0).throw(2))
+  expect([1, 2].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)).toEqual([2, 1])
 })

@@ -2,7 +2,8 @@
 import type { Attempt } from '../../check/repeat.ts'
 import { keysNamedIn } from '../../contract/keys-named-in.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
-import { changeOf, keysNamedBy } from './commands.ts'
+import { isShared } from '../deciding-step.ts'
+import { changeOf, isWrite, keysNamedBy } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { fateOfKeys } from './fate.ts'
 
@@ -44,7 +45,8 @@ export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string
   const { attempts, decided, executed, reading } = evidence
   const { seq } = attempts!.again.sent
   const messages = reading.of('published')
-  const own = decided === null || decided.shared ? [] : decided.steps
+  const own =
+    decided === null ? [] : decided.steps.filter((one) => isWrite(one) && !isShared(one, decided.delivery, reading))
   const before = executed.filter((one) => one.seq <= seq && !own.includes(one) && changeOf(one) !== 'none')
   const after = executed.find((one) => one.seq > seq)
   return [...new Set(before.flatMap(keysNamedBy))]

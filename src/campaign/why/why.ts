@@ -5,6 +5,7 @@
  */
 import type { HistoryEvent } from '../../contract/history.ts'
 import type { Violation } from '../../contract/verdict.ts'
+import { openBeside } from '../../contract/whose-command.ts'
 import type { RunResult } from '../campaign-deps.ts'
 import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
 import { answerText } from './parts.ts'
@@ -81,10 +82,11 @@ function certain(evidence: Evidence): string {
 }
 
 /** What can be said of every violation. */
-function lastStep({ decided, violation, history }: Evidence): string {
+function lastStep({ decided, violation, history, reading }: Evidence): string {
   if (decided?.command == null) return violation.sentence
-  const { command, shared, actedSeq } = decided
-  const whose = shared ? ', in a process that had several deliveries of the key' : ''
+  const { command, delivery, shared, actedSeq } = decided
+  const isOfKey = openBeside(command, delivery, reading).some(({ delivered }) => delivered.key === violation.key)
+  const whose = shared ? `, in a process that had several deliveries${isOfKey ? ' of the key' : ''}` : ''
   return `${actedText(history.events[actedSeq])} after ${answerText(command, 'had answered')}${whose}`
 }
 

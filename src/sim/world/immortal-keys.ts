@@ -69,7 +69,7 @@ export class ImmortalKeys {
 
   /**
    * Of the keys without expiry at the end of the run. `waits`: timers of consumers, which may be about to trim; `seldom`: of a minute or
-   * more, and longer than the run, which may be about to delete what is old. What goes off more often keeps a queue alive, and deletes nothing.
+   * more, which may be about to delete what is old. What goes off more often keeps a queue alive, and deletes nothing.
    */
   told(immortal: readonly KeyDescription[], waits: { readonly any: boolean; readonly seldom: boolean }): ToldKeys {
     const left = immortal.filter(({ key }) => !this.#deployed.has(key))

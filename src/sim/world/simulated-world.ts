@@ -291,9 +291,8 @@ export class SimulatedWorld implements World {
   }
 
   #countKeys(): void {
-    const { nowUs } = this.kernel
     const waiting = this.conductor.slots.connected().flatMap(({ waitingTimers }) => [...waitingTimers])
-    const seldom = waiting.some(({ delayMs }) => delayMs >= seldomMs && delayMs * 1000 >= nowUs)
+    const seldom = waiting.some(({ delayMs }) => delayMs >= seldomMs)
     const waits = { any: waiting.length > 0, seldom }
     const told = this.site.immortalKeys.told(this.#keysWithoutExpiry(), waits)
     this.recorder.fact({ type: 'keys-counted', keys: this.#keyCounts().keys, ...told })

@@ -71,3 +71,15 @@ it('a lock that the second attempt itself has taken told it of no effect: the re
   history.send(2, 2).apply(2)
   expect(why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')).toContain('expired after')
 })
+
+it('nothing of that is said where the record stands, and the lock that expired was taken by a script', () => {
+  const { history, command, why } = story()
+  history.publish('m1').deliver(1, 'm1', 'a')
+  command('a', 'EVALSHA acquire 1 lock:k1', 1)
+  history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+  command('a', 'SET rec:k1 done PX 86400000', OK)
+  history.done(1).at(90_000).loseData('expiry', ['lock:k1']).deliver(2, 'm1', 'b', 2)
+  command('b', 'EVALSHA acquire 1 lock:k1', 1)
+  history.send(2, 2).apply(2)
+  expect(why('duplicate', 'effect-applied', 'data-lost')).not.toContain('what was written about the key expired')
+})

@@ -84,15 +84,18 @@ describe('the cause of an answer, a loss or a stall', () => {
   })
 
   it('is a claim that outlived its time to live; by what, where the clock of Redis went back meanwhile', () => {
-    const stalled = (byMs: number, { machine = -1, heals = byMs > 0, kind = 'clock-step', stood = 400 } = {}) => {
+    const stalled = (
+      byMs: number,
+      { machine = -1, heals = byMs > 0, kind = 'clock-step', stood = 400, isLater = false } = {},
+    ) => {
       const plan = { faults: [{ kind, machine, byMs, when: { at: 'time', ms: 0 } }] } as unknown as RunHeader['plan']
       const { history, command, why } = story({ plan })
       history.publish('m1')
-      if (byMs > 0) history.strike(kind)
+      if (byMs > 0 && !isLater) history.strike(kind)
       history.deliver(1, 'm1', 'a')
       command('a', 'SET k1 taken EX 300 NX', OK)
       history.crash('a')
-      if (byMs < 0) history.strike(kind)
+      if (byMs < 0 || isLater) history.strike(kind)
       if (heals) history.heal(kind)
       history.at(stood * 1000).deliver(2, 'm1', 'b', 2)
       command('b', 'SET k1 taken EX 300 NX', null)
@@ -108,6 +111,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(stalled(3_600_000, { heals: false })).toBe(unexplained)
     expect(stalled(-3_600_000, { heals: true })).toBe(unexplained)
     expect(stalled(60_000)).toBe(unexplained)
+    expect(stalled(3_600_000, { isLater: true })).toBe(unexplained)
     expect(stalled(3_600_000, { machine: 0 })).toBe(unexplained)
     expect(stalled(3_600_000, { kind: 'slow-redis' })).toBe(unexplained)
     expect(stalled(3_600_000, { stood: 300 })).toBe(`${meant}: it turned later ones away`)

@@ -190,7 +190,7 @@ describe('what a deployment leaves behind', () => {
 describe('keys of messages that the layer may delete later', () => {
   const named = (redis: Redis, key: string) => redis.set(`seen:${key}`, 1)
 
-  test('are unknown where it asked which there are, and while a timer of it waits that had no time to go off', async () => {
+  test('are unknown where it asked which there are, and while a timer of it waits of a minute or more', async () => {
     expect(await verdictOn(named)).toEqual(['named-after-a-message'])
     expect(await verdictOn((redis, key) => named(redis, key).then(() => redis.scan('0')))).toBe('unknown')
     const every = (ms: number) => (redis: Redis, key: string) => {

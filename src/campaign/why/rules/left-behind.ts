@@ -54,7 +54,8 @@ function wasPutBack(
     if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return false
     if (Math.abs(byMs) + leewayMs < leastMs) return false
     const isRightAgain = reading.of('fault-healed').some((healed) => healed.index === struck.index && between(healed))
-    return byMs < 0 ? between(struck) && !isRightAgain : isRightAgain
+    // A jump forwards made the claim later than it was only where it was written meanwhile.
+    return byMs < 0 ? between(struck) && !isRightAgain : struck.seq < claim.seq && isRightAgain
   })
 }
 

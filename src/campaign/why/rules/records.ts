@@ -84,7 +84,10 @@ export const expiredAfterDone: Rule = (evidence) => {
       ? whateverExpired
       : null
   // A script or a transaction wrote it last: a claim and a record look alike from outside.
-  if (fate.was === null) return whateverExpired
+  if (fate.was === null)
+    return stoodBeside(evidence, question!) || anotherMayHaveStood(evidence, new Set(fate.lost.redisKeys))
+      ? null
+      : whateverExpired
   const what = whatIs(fate.was, evidence)
   const when = fate.early ? earlyText : lifeText(fate.lived)
   const only = what === 'claim' && !stoodBeside(evidence, question!) ? ', and no record of the effect was there' : ''
