@@ -60,7 +60,7 @@ export const endOfDelivery = (delivery: DeliveryRecord): HistoryEvent | undefine
   delivery.answered ?? delivery.threw ?? delivery.cutShort
 
 /** Was this delivery being handled just before `event`? */
-export function isOpenAt(delivery: DeliveryRecord, event: HistoryEvent): boolean {
+export function isOpenAt(delivery: DeliveryRecord, event: Pick<HistoryEvent, 'seq'>): boolean {
   const end = endOfDelivery(delivery)
   return delivery.delivered.seq < event.seq && (end === undefined || end.seq >= event.seq)
 }

@@ -51,32 +51,20 @@ const besidesKind: readonly (readonly [told: RegExp, why: RegExp, kind: string])
   ],
 ]
 
+/** How a cause ends that begins with a loss. */
+const afterLoss = '; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )'
+
 /** Causes that are a loss, of effects whose kind tells of none: the records are named after no key. */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [
     /^the (record|claim) expired.*, while deliveries of the message still came|^the record expired.*, while the first attempt was /,
     'repeat-after-loss:expiry',
   ],
-  [
-    /^Redis evicted .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
-    'repeat-after-loss:eviction',
-  ],
-  [
-    /^Redis was emptied, .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
-    'repeat-after-loss:flush',
-  ],
-  [
-    / came back from its restart without .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
-    'repeat-after-loss:restart',
-  ],
-  [
-    /^the failover promoted .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
-    'repeat-after-loss:failover',
-  ],
-  [
-    / went to a primary that had been replaced .*; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )/,
-    'repeat-after-loss:split-brain',
-  ],
+  [new RegExp(`^Redis evicted .*${afterLoss}`), 'repeat-after-loss:eviction'],
+  [new RegExp(`^Redis was emptied, .*${afterLoss}`), 'repeat-after-loss:flush'],
+  [new RegExp(` came back from its restart without .*${afterLoss}`), 'repeat-after-loss:restart'],
+  [new RegExp(`^the failover promoted .*${afterLoss}`), 'repeat-after-loss:failover'],
+  [new RegExp(` went to a primary that had been replaced .*${afterLoss}`), 'repeat-after-loss:split-brain'],
 ]
 const mayBeLosses = /^(duplicate|zombie|repeat-after-crash|repeat-after-error)$/
 

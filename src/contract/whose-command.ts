@@ -1,5 +1,5 @@
 /** Whose step a command was, where its process had several deliveries at once. Histories tell the process alone. */
-import { type DeliveryRecord, endOfDelivery, type HistoryIndex } from './history-index.ts'
+import { type DeliveryRecord, type HistoryIndex, isOpenAt } from './history-index.ts'
 import { keysNamedIn } from './keys-named-in.ts'
 
 interface Sent {
@@ -12,13 +12,9 @@ export const keysInWords = (words: readonly string[], reading: HistoryIndex): Re
   new Set(words.flatMap((word) => [...keysNamedIn(word, reading.of('published'))]))
 
 /** Other deliveries that the process was handling just before. */
-export const openBeside = ({ seq }: Pick<Sent, 'seq'>, mine: DeliveryRecord, { deliveries }: HistoryIndex) =>
+export const openBeside = (sent: Pick<Sent, 'seq'>, mine: DeliveryRecord, { deliveries }: HistoryIndex) =>
   [...deliveries.values()].filter(
-    (one) =>
-      one !== mine &&
-      one.delivered.process === mine.delivered.process &&
-      one.delivered.seq < seq &&
-      (endOfDelivery(one)?.seq ?? Number.POSITIVE_INFINITY) >= seq,
+    (one) => one !== mine && one.delivered.process === mine.delivered.process && isOpenAt(one, sent),
   )
 
 /** The process had another delivery then, of a key that the command names, or of any where it names none: it may have been that one's. */

@@ -1,6 +1,7 @@
 /** Members of a structure in Redis: fields of a hash, members of a set, bits. A layer may keep one for each message in one structure. */
 import { ErrorReply } from '../../sim/lua/reply.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
+import { replyClass } from '../deciding-step.ts'
 import { isLook, keysNamedBy, setsLife } from './commands.ts'
 
 /** What a command was told of one member of a structure. */
@@ -42,12 +43,9 @@ const reads: Readonly<Record<string, Read>> = {
 }
 
 export function toldBy({ label, args, reply }: ExecutedCommand): Told | null {
-  const told = reply instanceof ErrorReply || isQueued(reply) ? null : reads[label]?.(args, reply)
+  const told = reply instanceof ErrorReply || replyClass(reply) === 'QUEUED' ? null : reads[label]?.(args, reply)
   return told === null || told === undefined ? null : { structure: args[1]!, ...told }
 }
-
-const isQueued = (reply: ExecutedCommand['reply']): boolean =>
-  typeof reply === 'object' && reply !== null && 'status' in reply && reply.status === 'QUEUED'
 
 const leavesAll = /^(SADD|PFADD|ZADD|INCR|HSET|HSETNX|HMSET|HINCRBY|PERSIST)$/
 const looksOnly = /^(SISMEMBER|SMISMEMBER|SMEMBERS|SCARD|GETBIT|BITCOUNT|Z(SCORE|CARD|COUNT|RANK|RANGE)|HLEN|PFCOUNT)$/

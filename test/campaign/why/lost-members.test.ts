@@ -52,7 +52,7 @@ it('a member that was claimed, or looked for, is the reason where nothing else w
   expect(lost({ first: looks, again: looks.slice(0, 1) })).toBe(reason)
 })
 
-it('where the layer may only have counted, it is told that it was lost, and what was answered', () => {
+it('where the layer may only have counted, the cause says that it was lost, and what was answered', () => {
   const then = (words: string, reply: Reply) => lost({ first: [[words, reply]] })
   const told = (what: string, answer: string) =>
     `Redis was emptied, and what ${what} with it; ${answer.replace(' ', ' of the next attempt then answered ')}`

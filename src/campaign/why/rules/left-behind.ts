@@ -38,7 +38,7 @@ function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: Exec
   return isPutBack ? `${stood}, since the clock of Redis had been put back` : stood
 }
 
-/** What is told of a claim that stood for longer than it was to live is no rounding. */
+/** A claim that stood for longer by less than this may have been rounded. */
 const leewayMs = 1000
 
 /** Between the two, did the clock of the only Redis jump backwards, or back from a jump forwards, by as much at least? */

@@ -114,6 +114,6 @@ function livesUntil(question: ExecutedCommand, about: readonly ExecutedCommand[]
 
 const sent = ({ seq, args }: ExecutedCommand) => ({ seq, words: args })
 
-/** Whoever wrote it, it is for the key. */
+/** It is for the key, no matter who wrote it. */
 const isNamed = ({ member }: Told, { reading, attempts }: Evidence): boolean =>
   keysNamedIn(member, reading.of('published')).has(attempts!.key)
