@@ -2,6 +2,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { ServerGone } from '../src/fidelity/server-gone.ts'
 
+/**
+ * What ends a server after its story. It has no handler in Redis, and nothing else sends it: a server that ended by itself just
+ * before, and whose end is not reported yet, is told from one that this ended.
+ * Source: `setupSignalHandlers` in server.c of Redis 7.0.
+ */
+const endOfStory = 'SIGUSR2'
+
 export class StoryServers {
   readonly #killed = new WeakSet<ChildProcess>()
   #gone: ServerGone | null = null
@@ -9,22 +16,34 @@ export class StoryServers {
   /** From its start on. `name`: as the story calls it. */
   watch(name: string, child: ChildProcess): void {
     child.once('exit', (code, signal) => {
-      if (this.#killed.has(child)) return
+      if (this.#killed.has(child) || signal === endOfStory) return
       this.#gone ??= new ServerGone(`the real server ${name} of a story ended by itself (${signal ?? `exit ${code}`})`)
     })
   }
 
-  /** Resolves when it has ended. */
+  /** As its story does. Resolves when it has ended. */
   async kill(child: ChildProcess): Promise<void> {
     this.#killed.add(child)
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await ended
+    await ended(child, () => child.kill('SIGKILL'))
+  }
+
+  /** When its story is over, also where it stands still. Resolves when it has ended. */
+  async end(child: ChildProcess): Promise<void> {
+    await ended(child, () => {
+      child.kill(endOfStory)
+      child.kill('SIGCONT')
+    })
   }
 
   /** What the story of such a server came to says nothing about the simulated one. @throws ServerGone */
   checkNoneIsGone(): void {
     if (this.#gone !== null) throw this.#gone
   }
+}
+
+async function ended(child: ChildProcess, end: () => void): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  end()
+  await exit
 }

@@ -110,7 +110,7 @@ export class RealClusterTestBed implements ClusterTestBed {
   }
 
   async stop(): Promise<void> {
-    for (const name of this.children.keys()) await this.kill(name)
+    for (const child of this.children.values()) await this.processes.end(child)
     rmSync(this.folder, { recursive: true, force: true })
     this.processes.checkNoneIsGone()
   }

@@ -93,8 +93,9 @@ export class RealReplicationTestBed implements ReplicationTestBed {
   }
 
   async stop(): Promise<void> {
-    for (const [name, { folder }] of this.servers) {
-      await this.kill(name)
+    for (const { child, clients, folder } of this.servers.values()) {
+      for (const client of clients) client.destroy()
+      await this.processes.end(child)
       rmSync(folder, { recursive: true, force: true })
     }
     for (const link of this.links.values()) await link.close()

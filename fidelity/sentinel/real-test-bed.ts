@@ -100,7 +100,10 @@ export class RealSentinelTestBed implements SentinelTestBed {
   }
 
   async stop(): Promise<void> {
-    for (const machine of this.children.keys()) await this.kill(machine)
+    for (const [machine, child] of this.children) {
+      this.hangUp(machine)
+      await this.processes.end(child)
+    }
     rmSync(this.folder, { recursive: true, force: true })
     this.processes.checkNoneIsGone()
   }

@@ -1,4 +1,5 @@
 /** A real server of a story that ends by itself: what the story comes to then is no difference. */
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +8,7 @@ import { compareStories } from '../../fidelity/replication/compare-stories.ts'
 import type { Play } from '../../fidelity/replication/test-bed.ts'
 import { compareSentinels } from '../../fidelity/sentinel/compare.ts'
 import { sentinelStories } from '../../fidelity/sentinel/stories.ts'
+import { StoryServers } from '../../fidelity/story-servers.ts'
 import { findProgram } from '../../src/fidelity/redis-process.ts'
 import { ServerGone } from '../../src/fidelity/server-gone.ts'
 import { temporaryFolder } from '../cli/run-cli.ts'
@@ -19,6 +21,36 @@ function shortLived(): string {
   fs.writeFileSync(file, `#!/bin/sh\n(sleep 2; kill -9 $$) &\nexec '${program}' "$@"\n`, { mode: 0o755 })
   return file
 }
+
+describe('a server at the end of its story', () => {
+  /** A process that stands in for it. */
+  async function watched() {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    const servers = new StoryServers()
+    servers.watch('first', child)
+    await new Promise((resolve) => child.once('spawn', resolve))
+    return { child, servers }
+  }
+
+  it('is not gone: the story ended it, or its end did, also where it stood still', async () => {
+    for (const before of ['runs', 'stands still', 'killed by its story'] as const) {
+      const { child, servers } = await watched()
+      if (before === 'stands still') child.kill('SIGSTOP')
+      if (before === 'killed by its story') await servers.kill(child)
+      await servers.end(child)
+      servers.checkNoneIsGone()
+    }
+  })
+
+  it('is gone where it died just before, and nobody was told yet', async () => {
+    const { child, servers } = await watched()
+    process.kill(child.pid!, 'SIGKILL')
+    await servers.end(child)
+    expect(() => servers.checkNoneIsGone()).toThrow(
+      new ServerGone('the real server first of a story ended by itself (SIGKILL)'),
+    )
+  })
+})
 
 describe.skipIf(program === undefined)(
   `a server that a story loses${program === undefined ? ' (skipped: no redis-server found)' : ''}`,

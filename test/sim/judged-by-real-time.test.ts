@@ -30,6 +30,24 @@ it('a difference that was seen while it did not is looked at again, not for ever
   await expect(judgedByRealTime(['so'], never.tell)).rejects.toThrow('late')
 })
 
+it('a difference that was seen while it stood still at the very beginning or end is looked at again', async () => {
+  const stands = () => {
+    for (const until = performance.now() + 50; performance.now() < until; );
+  }
+  for (const place of ['beginning', 'end']) {
+    let told = 0
+    const tell = async () => {
+      const first = told++ === 0
+      if (first && place === 'beginning') stands()
+      await later(5)
+      if (first && place === 'end') stands()
+      return [first ? 'late' : 'so']
+    }
+    expect(await judgedByRealTime(['so'], tell)).toEqual(['so'])
+    expect(told).toBe(2)
+  }
+})
+
 it('a difference that was seen while something else of the machine stalled is looked at again', async () => {
   const stalls = [40, 0]
   const { tell, count } = real('otherwise', 'so')
