@@ -48,6 +48,15 @@ it('a difference that was seen while it stood still at the very beginning or end
   }
 })
 
+it('what is said after the program is over does not count', async () => {
+  const talkative = async () => {
+    const lines = ['so']
+    setImmediate(() => lines.push('and so on'))
+    return lines
+  }
+  expect(await judgedByRealTime(['so'], talkative)).toEqual(['so'])
+})
+
 it('a difference that was seen while something else of the machine stalled is looked at again', async () => {
   const stalls = [40, 0]
   const { tell, count } = real('otherwise', 'so')

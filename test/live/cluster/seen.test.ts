@@ -98,10 +98,9 @@ describeLive('a fault of a Cluster', (lab) => {
       rules.cut = () => true
       rules.uncut = () => true
     })
-    const run = await lab.run('reference', made['a node that is cut off from the others']!, {
-      ...onCluster,
-      environment,
-    })
+    // Nodes hear of each other every half node time-out, and a fresh word counts from 250 ms on.
+    const cut = plan({ kind: 'machine-cut-off', ...primary, from: 'servers', when: atMs(100), healAfterMs: 2000 })
+    const run = await lab.run('reference', cut, { ...onCluster, environment })
     expect(run.unfit).toMatch(/^machine-cut-off had no effect: redis-\d[ab] was heard by redis-\d[ab] all the same$/)
     expect(factsOf(run, 'fault-struck')).toEqual([])
   })

@@ -220,7 +220,8 @@ describe('the comparison', () => {
       log(`round ${++rounds}`)
       over()
     }
-    await expect(expectAlike(fickle)).rejects.toThrow('round 2')
+    // A machine that lets the process wait has it told more often.
+    await expect(expectAlike(fickle)).rejects.toThrow(/\[ 'round 1' \] to deeply equal \[ 'round \d+' \]/)
   })
 })
 
