@@ -3,11 +3,11 @@ import type { ChildProcess } from 'node:child_process'
 import { ServerGone } from '../src/fidelity/server-gone.ts'
 
 /**
- * What ends a server after its story. It has no handler in Redis, and nothing else sends it: a server that ended by itself just
+ * What ends a server after its story. No Redis has a handler for it, and nothing else sends it: a server that ended by itself just
  * before, and whose end is not reported yet, is told from one that this ended.
- * Source: `setupSignalHandlers` in server.c of Redis 7.0.
+ * Source: `setupSignalHandlers` in server.c, `watchdogSignalHandler` (SIGALRM) in debug.c, `ThreadsManager_init` (SIGUSR2, in newer ones).
  */
-const endOfStory = 'SIGUSR2'
+const endOfStory = 'SIGVTALRM'
 
 export class StoryServers {
   readonly #killed = new WeakSet<ChildProcess>()

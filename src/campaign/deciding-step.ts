@@ -10,6 +10,7 @@ import {
   endOfDelivery,
   type HistoryIndex,
   indexHistory,
+  isInferred,
 } from '../contract/history-index.ts'
 import { keysNamedIn, standsAlone } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
@@ -23,6 +24,8 @@ import type { RunResult } from './campaign-deps.ts'
 interface Attempt {
   readonly delivery: DeliveryRecord
   readonly actedSeq: number
+  /** Its process had other deliveries of the key when it called the sink: it may be the step of one of those that decided. */
+  readonly isInferred?: boolean
 }
 
 /** The step, with the attempt that it decided. */
@@ -34,7 +37,7 @@ export interface DecidingCommand {
   readonly steps: readonly ExecutedCommand[]
   /** Null where the attempt had sent no command. */
   readonly command: ExecutedCommand | null
-  /** The process had another delivery when it sent the command, whose step it may have been. */
+  /** The process had another delivery when it sent the command, or called the sink, whose step it may have been. */
   readonly shared: boolean
   /** The claim that was refused before a look that found nothing. */
   readonly refused: ExecutedCommand | null
@@ -75,7 +78,7 @@ export function decidingCommand(
   const refused = isLook
     ? steps.slice(0, steps.indexOf(command)).findLast((one) => isRefusedClaim(one) && !isShared(one, delivery, reading))
     : undefined
-  const shared = isShared(command, delivery, reading)
+  const shared = attempt.isInferred === true || isShared(command, delivery, reading)
   const doneMeanwhile = wasDone && writesOver(command)
   return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
 }
@@ -120,7 +123,8 @@ function attemptOf({ events }: History, violation: Violation, reading: HistoryIn
   const shown = violation.events.map((seq) => events[seq]!)
   const effects = shown.flatMap((event) => {
     const request = event.type === 'effect-applied' ? reading.requests.get(event.requestId) : undefined
-    return request?.delivery === undefined ? [] : [{ delivery: request.delivery, actedSeq: request.sent.seq }]
+    if (request?.delivery === undefined) return []
+    return [{ delivery: request.delivery, actedSeq: request.sent.seq, isInferred: isInferred(request) }]
   })
   // Of two effects, the request that was sent later is the one too many.
   if (effects.length > 1) return effects.sort((a, b) => a.actedSeq - b.actedSeq).at(-1)!

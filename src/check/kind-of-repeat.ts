@@ -19,8 +19,9 @@
  *
  * A request that was sent while its process handled no delivery of the key has none: a relay sends so. It has no lease either.
  *
- * Where a process had several deliveries of the key, which of them sent a request is inferred, and a sentence says no more than that it was
- * one of them.
+ * Where a process had several deliveries of the key, which of them sent a request is inferred. A kind is then the one that it is whichever of
+ * them did, unless what one answered proves that it was that one. Where the kinds differ, a crash or an error counts that the request alone
+ * shows, or else nothing excuses the repeat. A sentence says no more than that it was one of them.
  *
  * A lease is measured from the hand-over of the message on the world's clock, since a checker sees no locks: a layer
  * that waits long for its turn can therefore be called `zombie` where it was a `duplicate`. That it is violated is sure.
@@ -28,7 +29,7 @@
 import type { HistoryEvent, RunHeader } from '../contract/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
 import { msText } from '../contract/time-text.ts'
-import { type Attempt, type AttemptPair, isOfSeveral, pairOf, type Repeat } from './repeat.ts'
+import { type Attempt, type AttemptPair, isKnown, isOfSeveral, pairOf, possiblePairs, type Repeat } from './repeat.ts'
 import { afterExpiry, afterLoss } from './repeat-after-loss.ts'
 
 const ageWhen = (attempt: Attempt, event: HistoryEvent): number => event.atUs - attempt.began.atUs
@@ -91,7 +92,7 @@ function duplicate({ first, again }: AttemptPair): Repeat {
         ? `${outside[0]!.process} sent it outside of any delivery of the key`
         : again.delivery === first.delivery
           ? `${again.process} sent it twice ${within}`
-          : end && end.seq < again.began.seq
+          : end && isKnown(first) && end.seq < again.began.seq
             ? `${whoEnded(first)} had answered ${end.outcome.status} at ${msText(end.atUs)}`
             : 'two deliveries of the key were being handled at once'
   return { kind: 'duplicate', because, events: [first.began.seq, again.began.seq] }
@@ -109,13 +110,24 @@ export function kindOfRepeat(
   other: EventOf<'effect-applied'>,
 ): Repeat {
   const pair = pairOf(header.leaseMs, reading, one, other)
+  const kinds = new Set(possiblePairs(pair).map((possible) => repeatOf(possible, reading).kind))
+  return kinds.size === 1 ? repeatOf(pair, reading) : whoeverSent(pair, kinds)
+}
+
+const repeatOf = (pair: AttemptPair, reading: HistoryIndex): Repeat =>
+  afterLoss(pair, reading) ??
+  cameBackLate(pair) ??
+  afterCrash(pair) ??
+  afterError(pair) ??
+  overtaken(pair) ??
+  afterExpiry(pair, reading) ??
+  duplicate(pair)
+
+/** `kinds`: those that it may be. What became of the first request is known without its delivery. */
+function whoeverSent(pair: AttemptPair, kinds: ReadonlySet<string>): Repeat {
+  const alone = { ...pair, first: { ...pair.first, delivery: undefined } }
   return (
-    afterLoss(pair, reading) ??
-    cameBackLate(pair) ??
-    afterCrash(pair) ??
-    afterError(pair) ??
-    overtaken(pair) ??
-    afterExpiry(pair, reading) ??
+    [afterCrash(alone), afterError(alone)].find((repeat) => repeat !== null && kinds.has(repeat.kind)) ??
     duplicate(pair)
   )
 }

@@ -13,7 +13,8 @@
  * - `as-many-as-keys`: names that say nothing, as hashes do, at least as many as the run had idempotency keys, and those were
  *   4 or more; and more than it had processes, which leave such names too.
  * - in between, unknown: two numbered keys and two forgotten records look alike.
- * - unknown in place of the first and of the last but one where the layer may delete old keys later (`maySweep`).
+ * - unknown in place of the first and of the last but one where the layer may delete old keys later: any (`maySweep`), or those
+ *   of which it looks through a list (`indexed`).
  *
  * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
  */
@@ -38,8 +39,8 @@ function namedAfterAMessage(
   return null
 }
 
-function leftBehind({ namesWithoutExpiry = [], seq }: EventOf<'keys-counted'>, reading: HistoryIndex): Violation[] {
-  const found = namedAfterAMessage(namesWithoutExpiry, reading)
+function leftBehind(names: readonly string[], seq: number, reading: HistoryIndex): Violation[] {
+  const found = namedAfterAMessage(names, reading)
   if (found === null) return []
   const { name, message } = found
   const { key, messageId } = message
@@ -48,9 +49,17 @@ function leftBehind({ namesWithoutExpiry = [], seq }: EventOf<'keys-counted'>, r
 }
 
 /** Who deletes old keys now and then may do so later than any run lasts. */
-const sweptLater = (what: string): string =>
-  `${what}; the layer may delete what is old later, since one of its timers, of a minute or more, waits, or it asked which keys there are: ` +
-  'a shorter period in the adapter shows it'
+function sweptLater(what: string, { maySweep }: EventOf<'keys-counted'>): string {
+  return `${what}; the layer may delete what is old later, since ${signs[maySweep ?? 'looked-through']}`
+}
+
+const shorter = 'a shorter period in the adapter shows it'
+const signs = {
+  'timer-waits': `a timer of it waits that the run does not reach: ${shorter}`,
+  'keys-listed': `it asked which keys there are: ${shorter}`,
+  'looked-through': `it looked through a list of them: ${shorter}`,
+  live: 'nobody sees its timers in a live run: the simulator does',
+}
 
 /** How many names of keys may be made of messages, by a hash or otherwise. Those that are not listed are among the former. */
 function unnamed({ withoutExpiry, namesWithoutExpiry = [] }: EventOf<'keys-counted'>) {
@@ -71,9 +80,12 @@ function judge(history: History): Verdict {
   const keys = new Set(reading.of('published').map(({ key }) => key)).size
 
   const { grown, doubt } = growingStructures(counted, reading)
-  const left = leftBehind(counted, reading)
-  if (counted.maySweep && left.length > 0)
-    return conclude(reading, { atEnd: grown, doubt: sweptLater(left[0]!.sentence) })
+  const { maySweep, namesWithoutExpiry = [], indexed = [] } = counted
+  const isIndexed = new Set(indexed)
+  const forEver = maySweep ? [] : namesWithoutExpiry.filter((name) => !isIndexed.has(name))
+  const left = leftBehind(forEver, seq, reading)
+  const [swept] = left.length > 0 ? [] : leftBehind(namesWithoutExpiry, seq, reading)
+  if (swept !== undefined) return conclude(reading, { atEnd: grown, doubt: sweptLater(swept.sentence, counted) })
   const atEnd = [...left, ...grown]
   const { opaque, numbered } = unnamed(counted)
   const processes = reading.of('process-started').length
@@ -86,7 +98,7 @@ function judge(history: History): Verdict {
         `${numbers}: nobody can tell whether they grow with messages. ` +
         'What is there whatever comes is made in `deploy`, which is not counted',
     })
-  if (counted.maySweep) return conclude(reading, { doubt: sweptLater(numbers) })
+  if (maySweep || indexed.length > 0) return conclude(reading, { doubt: sweptLater(numbers, counted) })
   return conclude(reading, { atEnd: [{ kind: 'as-many-as-keys', key: null, sentence: numbers, events: [seq] }] })
 }
 

@@ -31,6 +31,20 @@ export interface Attempt {
 /** Its process had several deliveries of the key, and any of them may have been its own. */
 export const isOfSeveral = ({ request }: Attempt): boolean => request !== undefined && isInferred(request)
 
+/** The attempt as it would be for each of the deliveries that may have sent its request. */
+const possible = (attempt: Attempt): readonly Attempt[] =>
+  attempt.request?.senders?.map((delivery) => ({ ...attempt, delivery, began: delivery.delivered })) ?? [attempt]
+
+export const possiblePairs = (pair: AttemptPair): AttemptPair[] =>
+  possible(pair.first).flatMap((first) => possible(pair.again).map((again) => ({ ...pair, first, again })))
+
+/** One delivery sent both, or may have. */
+export const mayBeOne = (pair: AttemptPair): boolean =>
+  possiblePairs(pair).some(({ first, again }) => first.delivery === again.delivery)
+
+/** What it answered proves which delivery sent it, where its process had several. */
+export const isKnown = ({ request }: Attempt): boolean => (request?.senders ?? []).length < 2
+
 export interface AttemptPair {
   readonly key: string
   readonly leaseUs: number

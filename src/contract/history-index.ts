@@ -23,6 +23,8 @@ export interface RequestRecord {
   readonly sent: EventOf<'effect-sent'>
   /** The delivery it was sent for; inferred, where its process had several of the key (`sent.deliveryId` is null then). */
   delivery?: DeliveryRecord
+  /** Where it is inferred: those that may have sent it. One alone where what it answered proves that. */
+  senders?: readonly DeliveryRecord[]
   applied?: EventOf<'effect-applied'>
   refused?: EventOf<'effect-refused'>
   deduplicated?: EventOf<'effect-deduplicated'>
@@ -152,28 +154,27 @@ class Builder {
       // One that was not answered may have been sent again by the same delivery.
       const heardSeq = answered?.answer === 'receipt' ? answered.seq : Number.POSITIVE_INFINITY
       const isBusy = (one: DeliveryRecord) => taken.has(one) || (lastSent.get(one) ?? 0) > heardSeq
+      const sender = proven.get(request)
       const left = isBusy(request.delivery!) ? open.findLast((one) => !isBusy(one)) : undefined
-      const delivery = proven.get(request) ?? left
-      if (delivery === undefined) continue
-      request.delivery = delivery
-      taken.add(delivery)
+      request.senders = sender === undefined ? open : [sender]
+      request.delivery = sender ?? left ?? request.delivery!
+      taken.add(request.delivery)
     }
   }
 
-  /** What the sink gives in place of receipts may be the same for all effects: it proves nothing of a delivery that answers for two. */
+  /**
+   * What the sink gives in place of receipts may be the same for several effects of the key. It proves nothing where another request had been
+   * given it as well, before the delivery answered.
+   */
   #proven(): Map<RequestRecord, DeliveryRecord> {
     const proven = new Map<RequestRecord, DeliveryRecord>()
+    const requestsByKey = group(this.requests.values(), ({ sent }) => sent.key)
     for (const { request, open } of this.#inferred) {
       const [told, ...others] = open.filter((one) => answersWith(one, request))
-      if (told !== undefined && others.length === 0) proven.set(request, told)
+      if (told === undefined || others.length > 0) continue
+      const given = requestsByKey.get(request.sent.key)!.filter((one) => answersWith(told, one))
+      if (given.length === 1) proven.set(request, told)
     }
-    const times = new Map<DeliveryRecord, number>()
-    for (const request of this.requests.values()) {
-      const delivery = request.sent.deliveryId === null ? proven.get(request) : request.delivery
-      if (delivery !== undefined) times.set(delivery, (times.get(delivery) ?? 0) + 1)
-    }
-    for (const [request, delivery] of proven)
-      if (request.applied?.gives !== undefined && times.get(delivery)! > 1) proven.delete(request)
     return proven
   }
 

@@ -197,8 +197,16 @@ export type Fact =
       readonly keys: number
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
-      /** A timer of a consumer of a minute or more waits, or the layer has asked which keys there are: it may be about to delete those that are old. */
-      readonly maySweep?: true
+      /**
+       * The layer may be about to delete those that are old: it has asked which keys there are, or a timer of it waits that the
+       * run does not reach, as one of a minute or more. Of a live run, which sees no timers, always where there are such keys.
+       */
+      readonly maySweep?: 'timer-waits' | 'keys-listed' | 'live'
+      /**
+       * Those of the names of which a list, set, hash, sorted set or stream without expiry has an entry, and which the layer has
+       * looked through: it may delete them by that. The first 100; absent where there are none, and in live runs.
+       */
+      readonly indexed?: readonly string[]
       /**
        * Keys without expiry that have got entries since the consumers started, the first 100; absent where there are none,
        * and in live runs.

@@ -36,28 +36,36 @@ export const remedySections: readonly RemedySection[] = [
 /** Of effects that happened twice, causes in a sentence that the kind does not tell: the kind that has their remedy. */
 const besidesKind: readonly (readonly [told: RegExp, why: RegExp, kind: string])[] = [
   [/./, / and did not look again once its claim /, 'duplicate'],
+  [/^zombie$/, / went by a time that /, 'duplicate'],
   [/^repeat-after-loss:/, /^(both attempts|an attempt|the second attempt) looked /, 'duplicate'],
+  [/^repeat-after-loss:/, /^(the handler called the sink twice|Redis executed no command) /, 'duplicate'],
+  [/^repeat-after-loss:/, /^another attempt was done after |^its claim was refused, /, 'duplicate'],
+  [
+    /^repeat-after-loss:/,
+    /^the lease ended while the holder |^the claim expired.* the next attempt took the key/,
+    'zombie',
+  ],
   [
     /^repeat-after-loss:/,
     /^(the sink's answer to the first attempt was an error|the first attempt (gave up|had its receipt))/,
     'repeat-after-error',
   ],
   [/^repeat-after-loss:/, /^the process died /, 'repeat-after-crash'],
-  // What expired was not what let the effect through, or nobody knows whether it was.
+  // What was lost was not what let the effect through, or nobody knows whether it was.
   [
-    /^repeat-after-loss:expiry$/,
+    /^repeat-after-loss:/,
     /^the last effect was sent after |^the first attempt deleted its | deleted the (claim|record) of another/,
     'duplicate',
   ],
 ]
 
-/** How a cause ends that begins with a loss. */
+/** How a cause ends that begins with a loss; the second is no reason. */
 const afterLoss = '; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )'
 
-/** Causes that are a loss, of effects whose kind tells of none: the records are named after no key. */
+/** Causes that are a loss, of effects whose kind tells of none, or of another: the records are named after no key. */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [
-    /^the (record|claim) expired.*, while deliveries of the message still came|^the record expired.*, while the first attempt was /,
+    /^(the (record|claim)|what was written about the key) expired.*, while deliveries of the message still came|^the record expired.*, while the first attempt was /,
     'repeat-after-loss:expiry',
   ],
   [new RegExp(`^Redis evicted .*${afterLoss}`), 'repeat-after-loss:eviction'],
@@ -66,11 +74,14 @@ const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [new RegExp(`^the failover promoted .*${afterLoss}`), 'repeat-after-loss:failover'],
   [new RegExp(` went to a primary that had been replaced .*${afterLoss}`), 'repeat-after-loss:split-brain'],
 ]
-const mayBeLosses = /^(duplicate|zombie|repeat-after-crash|repeat-after-error)$/
+const mayBeLosses = /^(duplicate|zombie|repeat-after-(crash|error|loss:.*))$/
+/** Where the loss is no reason, these have a remedy that helps all the same. */
+const saysHowFirstEnded = /^(zombie|repeat-after-crash|repeat-after-error)$/
 
 /** The kind whose remedy helps against a violation of that kind with that cause in a sentence. */
 export function kindBy(kind: string, why: string | null): string {
-  const loss = mayBeLosses.test(kind) ? losses.find(([cause]) => cause.test(why ?? '')) : undefined
+  const isLeft = saysHowFirstEnded.test(kind) && / of the next attempt then answered /.test(why ?? '')
+  const loss = mayBeLosses.test(kind) && !isLeft ? losses.find(([cause]) => cause.test(why ?? '')) : undefined
   if (loss !== undefined) return loss[1]
   return besidesKind.find(([told, cause]) => told.test(kind) && cause.test(why ?? ''))?.[2] ?? kind
 }

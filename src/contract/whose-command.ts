@@ -17,8 +17,12 @@ export const openBeside = (sent: Pick<Sent, 'seq'>, mine: DeliveryRecord, { deli
     (one) => one !== mine && one.delivered.process === mine.delivered.process && isOpenAt(one, sent),
   )
 
-/** The process had another delivery then, of a key that the command names, or of any where it names none: it may have been that one's. */
+/**
+ * The process had another delivery then, whose step it may have been: one of a key that the command names, or any where it names none. One of
+ * the same key is among them whatever it names: a lock of `k1` that is called `k1:lock` reads as if it were of another key.
+ */
 export function mayBeOfAnother({ seq, words }: Sent, mine: DeliveryRecord, reading: HistoryIndex): boolean {
-  const keys = keysInWords(words, reading)
-  return openBeside({ seq }, mine, reading).some(({ delivered }) => keys.size === 0 || keys.has(delivered.key))
+  const named = keysInWords(words, reading)
+  const mayName = (key: string) => named.size === 0 || named.has(key) || key === mine.delivered.key
+  return openBeside({ seq }, mine, reading).some(({ delivered }) => mayName(delivered.key))
 }

@@ -128,10 +128,18 @@ export class Consumer implements ProcessBody, Handler {
     if (this.#timer !== null) this.process.host.kernel.cancel(this.#timer)
     const { untilUs } = heard.idle
     const inUs = untilUs === null ? null : Math.max(0, Math.ceil(untilUs - this.process.monotonicUs()))
-    this.#timer = inUs === null ? null : this.process.schedule(inUs, () => this.#tell({ type: 'wake' }))
+    this.process.sleepsForMs = inUs === null ? null : Math.ceil(inUs / 1000)
+    this.#timer = inUs === null ? null : this.process.schedule(inUs, () => this.#wake())
   }
 
   // What the process does.
+
+  #wake(): void {
+    const { sleepsForMs, host } = this.process
+    host.kernel.wentOffMs.add(sleepsForMs!)
+    this.process.sleepsForMs = null
+    this.#tell({ type: 'wake' })
+  }
 
   #obey(word: ToldWord): void {
     const { host } = this.process

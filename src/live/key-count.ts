@@ -20,7 +20,8 @@ export async function recordKeyCount(
   const { keys, withoutExpiry } = await countOnPrimary(first, sentinels)
   const left = withoutExpiry.filter((name) => !deployed.has(name))
   const namesWithoutExpiry = left.slice(0, mostNames)
-  recorder.fact({ type: 'keys-counted', keys, withoutExpiry: left.length, namesWithoutExpiry })
+  const unseen = left.length > 0 ? ({ maySweep: 'live' } as const) : {}
+  recorder.fact({ type: 'keys-counted', keys, withoutExpiry: left.length, namesWithoutExpiry, ...unseen })
 }
 
 /** Names of the keys that will never expire, as the deployment has left them. */

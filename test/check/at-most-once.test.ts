@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { atMostOnce } from '../../src/check/at-most-once.ts'
+import type { JsonValue } from '../../src/contract/json.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 
@@ -248,11 +249,69 @@ describe('the kind of a repeat', () => {
 
     test('of an answer, and of what was thrown', () => {
       const ended = (how: typeof unknown | undefined) =>
-        sentenceOf(secondHolder(both().send(1, 2, how).apply(1).answer(2, { status: 'retry' }), 50).apply(2))
+        sentenceOf(secondHolder(both().send(1, 2, how).apply(1).answer(2, { status: 'retry' }).throw(1), 50).apply(2))
       expect(ended(unknown)).toContain(
         'a delivery of the key in consumer-1 had answered retry at 5.0 ms, although the effect was applied',
       )
       expect(ended(undefined)).toContain(': consumer-1 had answered retry at 5.0 ms, although its effect was applied')
+    })
+
+    test('and it is of a kind only where it is so whichever of them sent it', () => {
+      const ended = (how: typeof unknown | undefined, other: 'throws' | 'goes on' | 'is done') => {
+        const history = both().send(1, 2, how).apply(1).answer(2, { status: 'retry' })
+        if (other === 'throws') history.throw(1)
+        if (other === 'is done') history.done(1, 'another')
+        return kindsOf(secondHolder(history, 50).apply(2).rest())
+      }
+      expect(ended(unknown, 'throws')).toEqual(['repeat-after-error'])
+      expect(ended(unknown, 'goes on')).toEqual(['duplicate'])
+      expect(ended(unknown, 'is done')).toEqual(['duplicate'])
+      expect(ended(undefined, 'goes on')).toEqual(['repeat-after-error'])
+      const goesOn = both().send(1, 2, unknown).apply(1).answer(2, { status: 'retry' })
+      expect(sentenceOf(secondHolder(goesOn, 50).apply(2))).toContain('two deliveries of the key were being handled')
+    })
+
+    test('so it is where one of them called twice, or another one did', () => {
+      const again = (how: typeof unknown | undefined) => {
+        const history = both().send(1, 1, how).apply(1).tellCaller(1, 'receipt').answer(1, { status: 'retry' })
+        return history.send(2, 2).apply(2)
+      }
+      expect(kindsOf(again(unknown).rest())).toEqual(['duplicate'])
+      expect(sentenceOf(again(unknown))).toContain('two deliveries of the key were being handled at once')
+      expect(kindsOf(again(undefined).rest())).toEqual(['repeat-after-error'])
+    })
+
+    test('and a crash or an error counts that the request alone shows', () => {
+      const shown = (what: 'crash' | 'error' | 'receipt') => {
+        const history = both().send(1, 1, unknown).apply(1).answer(2, { status: 'retry' })
+        if (what !== 'crash') history.tellCaller(1, what)
+        if (what === 'error') history.done(1, 'another')
+        else history.crash('consumer-1')
+        return kindsOf(secondHolder(history, 50).apply(2).rest())
+      }
+      expect(shown('crash')).toEqual(['repeat-after-crash'])
+      expect(shown('error')).toEqual(['repeat-after-error'])
+      // The one that had its receipt may have been the one that answered retry.
+      expect(shown('receipt')).toEqual(['duplicate'])
+    })
+
+    test('of a loss that came before one of them, which may have been the one', () => {
+      const lost = (when: 'between them' | 'after both') => {
+        const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
+        if (when === 'between them') history.loseData('failover')
+        history.deliver(2, 'm1', 'consumer-1', 2).send(1, 2, unknown)
+        if (when === 'after both') history.loseData('failover')
+        return kindsOf(secondHolder(history, 50).apply(1).apply(2).rest())
+      }
+      expect(lost('between them')).toEqual(['duplicate'])
+      expect(lost('after both')).toEqual(['repeat-after-loss:failover'])
+    })
+
+    test('but where what one answered proves that it was that one', () => {
+      const proven = (result: JsonValue) =>
+        sentenceOf(secondHolder(both().send(1, 2, unknown).apply(1).throw(2).done(1, result), 50).apply(2))
+      expect(proven({ effectId: 'effect-1' })).toContain('a delivery of the key in consumer-1 had answered done')
+      expect(proven({ effectId: 'another' })).not.toContain('had answered done')
     })
 
     test('of a second call', () => {

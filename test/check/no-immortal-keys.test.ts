@@ -66,20 +66,38 @@ describe('no-immortal-keys', () => {
     expect(left(['idem:caf\u00e9', 'idem:\u03a9'], 1)).toBe('unknown')
   })
 
-  test('keys that a timer may delete later, or that the layer has listed, are unknown, however they are named', () => {
-    const swept = (names: readonly string[], structures: readonly KeptStructure[] = []) => {
+  test.each(['timer-waits', 'keys-listed', 'live'])(
+    'keys that may be deleted later (%s) are unknown, however they are named',
+    (maySweep) => {
+      const swept = (names: readonly string[], structures: readonly KeptStructure[] = []) => {
+        const history = counted(4, names.length, names)
+        Object.assign(history.events.at(-1)!, { maySweep, structures })
+        return noImmortalKeys.judge(history.rest())
+      }
+      const shorter = { verdict: 'unknown', reason: expect.stringContaining('the layer may delete what is old later') }
+      expect(swept(['lock:k3'])).toMatchObject(shorter)
+      expect(swept(hashes(4))).toMatchObject(shorter)
+      expect(swept(['statistics'])).toEqual({ verdict: 'valid' })
+      const grown = { key: 'seen', type: 'set', size: 2, entries: ['k1', 'k4'], kept: 'never' } as const
+      expect(swept(['lock:k3'], [grown])).toMatchObject({
+        verdict: 'violated',
+        violations: [{ kind: 'grows-with-messages' }],
+      })
+    },
+  )
+
+  test('keys of which the layer looked through a list are unknown, but for one that stands in none', () => {
+    const indexed = (names: readonly string[], inIndex: readonly string[]) => {
       const history = counted(4, names.length, names)
-      Object.assign(history.events.at(-1)!, { maySweep: true, structures })
+      Object.assign(history.events.at(-1)!, { indexed: inIndex })
       return noImmortalKeys.judge(history.rest())
     }
-    const shorter = { verdict: 'unknown', reason: expect.stringContaining('a shorter period in the adapter shows it') }
-    expect(swept(['lock:k3'])).toMatchObject(shorter)
-    expect(swept(hashes(4))).toMatchObject(shorter)
-    expect(swept(['statistics'])).toEqual({ verdict: 'valid' })
-    const grown = { key: 'seen', type: 'set', size: 2, entries: ['k1', 'k4'], kept: 'never' } as const
-    expect(swept(['lock:k3'], [grown])).toMatchObject({
+    const looked = { verdict: 'unknown', reason: expect.stringContaining('since it looked through a list of them') }
+    expect(indexed(['seen:k2', 'seen:k3'], ['seen:k2', 'seen:k3'])).toMatchObject(looked)
+    expect(indexed(hashes(4), hashes(4))).toMatchObject(looked)
+    expect(indexed(['seen:k2', 'lock:k3'], ['seen:k2'])).toMatchObject({
       verdict: 'violated',
-      violations: [{ kind: 'grows-with-messages' }],
+      violations: [{ kind: 'named-after-a-message', key: 'k3' }],
     })
   })
 

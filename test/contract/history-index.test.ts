@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { endOfDelivery, indexHistory, isOpenAt } from '../../src/contract/history-index.ts'
 import type { JsonValue } from '../../src/contract/json.ts'
-import { aRun } from '../check/history-builder.ts'
+import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
 const one = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
 
@@ -128,4 +128,49 @@ test('what the sink gives proves nothing of a delivery that would have sent two 
   sent(2, 'receipt')
   const { requests } = indexHistory(history.done(1, 0).throw(2))
   expect([1, 2].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)).toEqual([2, 1])
+})
+
+/** What an effect gives in place of its receipt, and that its caller was handed it. */
+function give(history: HistoryBuilder, requestId: number, value: JsonValue, answer: 'receipt' | 'error' = 'receipt') {
+  history.apply(requestId)
+  Object.assign(history.events.at(-1)!, { gives: { value } })
+  return history.tellCaller(requestId, answer)
+}
+
+test('what the sink gives proves who sent it, though the same delivery had been told of an error before', () => {
+  const senders = (earlier: 'receipt' | 'error') => {
+    const history = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1)
+    give(history, 1, 'ch_1', earlier).deliver(2, 'm1', 'a', 2).send(2, 1, { unknownDelivery: true })
+    give(history, 2, 'ch_1').done(1, 'ch_1').answer(2, { status: 'retry' })
+    return indexHistory(history)
+      .requests.get(2)
+      ?.senders?.map(({ delivered }) => delivered.deliveryId)
+  }
+  expect(senders('error')).toEqual([1])
+  expect(senders('receipt')).toEqual([1, 2])
+})
+
+test('what the sink had given another process as well proves nothing', () => {
+  const senders = (others: JsonValue) => {
+    const history = aRun().publish('m1').deliver(3, 'm1', 'b').send(1, 3)
+    give(history, 1, others).deliver(1, 'm1', 'a', 2).deliver(2, 'm1', 'a', 3).send(2, 1, { unknownDelivery: true })
+    give(history, 2, 'ch_1').throw(1).done(2, 'ch_1')
+    return indexHistory(history)
+      .requests.get(2)
+      ?.senders?.map(({ delivered }) => delivered.deliveryId)
+  }
+  expect(senders('ch_1')).toEqual([1, 2])
+  expect(senders('ch_0')).toEqual([2])
+})
+
+test('three requests of three deliveries are one of each, also where one is proven', () => {
+  const whose = (isProven: boolean) => {
+    const history = aRun().publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'a', 2).deliver(3, 'm1', 'a', 3)
+    for (const id of [1, 2, 3]) history.send(id, 1, { unknownDelivery: true }).apply(id)
+    if (isProven) history.done(2, { effectId: 'effect-3' })
+    const { requests } = indexHistory(history)
+    return [1, 2, 3].map((id) => requests.get(id)?.delivery?.delivered.deliveryId)
+  }
+  expect(whose(true)).toEqual([3, 1, 2])
+  expect(whose(false)).toEqual([3, 2, 1])
 })

@@ -44,6 +44,26 @@ describe.skipIf(python === null)(`a program behind a simulated process (${withou
     expect(closer.digest).toBe(hot.digest)
   })
 
+  it('may delete later what it leaves where a thread of it sleeps for long, and does not where none sleeps', async () => {
+    const keeps = (more: string) =>
+      layerOf(`
+def sweep():
+    while True:
+        time.sleep(3600)
+        for key in client.scan_iter("seen:*"):
+            client.delete(key)
+${more}
+def handle(message):
+    client.set("seen:" + message["key"], "1")
+    return {"status": "done", "result": ctx.sink.perform(message["key"], message["payload"])}
+`)
+    const counted = async (more: string) => (await play(await load(keeps(more)))).of('keys-counted')
+    expect(await counted('threading.Thread(target=sweep, daemon=True).start()')).toMatchObject([
+      { withoutExpiry: 1, maySweep: 'timer-waits' },
+    ])
+    expect(await counted('')).toEqual([expect.not.objectContaining({ maySweep: expect.anything() })])
+  })
+
   it('answers with what the sink gave', async () => {
     const run = await play(await load(layerOf(lock)))
     expect(run.of('answered').map(({ outcome }) => outcome)).toEqual([

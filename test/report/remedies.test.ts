@@ -44,4 +44,40 @@ it('an expiry that is not known to be the cause gives no advice about how long r
   expect(told(`${expired}, while deliveries of the message still came`)).toMatch(/^A record should live/)
 })
 
+it('a claim that ended beside a loss has the remedy of a holder that came back, and a race that of a race', () => {
+  const lost = 'repeat-after-loss:flush'
+  for (const [why, kind] of [
+    ['the lease ended while the holder stood still, and nothing asked again before the effect', 'zombie'],
+    ['the claim expired after 5 s, while its holder was still at work, and the next attempt took the key', 'zombie'],
+    ['the claim expired, while its holder was still at work: the next attempt took the key, and so on', 'zombie'],
+    ['the handler called the sink twice within one delivery', 'duplicate'],
+    ['Redis executed no command of the second attempt before its effect', 'duplicate'],
+    ["another attempt was done after this one had begun, and this one's SET wrote over the record of it", 'duplicate'],
+    ['its claim was refused, the other one had expired by the time it looked, and so on', 'duplicate'],
+    ['DEL of one attempt deleted the claim of another, and so on', 'duplicate'],
+    ['the record expired after 1 h, while deliveries of the message still came', 'repeat-after-loss:expiry'],
+    ['Redis was emptied, and all that was written with it; so the next attempt performed again', lost],
+  ] as const) {
+    expect(insteadOf(lost, why)).toBe(insteadOf(kind))
+    expect(remedyOf(lost, null, why)).toBe(remedyOf(kind))
+  }
+})
+
+it('a script that went by a wrong time leads to the page of two attempts at once, though its attempt came late', () => {
+  const why = 'the script acquire went by a time that its client passed, which was 400 s ahead: by the true time …'
+  expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
+  expect(insteadOf('zombie', 'the next attempt performed after the script acquire')).toBe(insteadOf('zombie'))
+})
+
+it('a loss that is not known to be the reason leaves the remedy to a kind that says how the first attempt fared', () => {
+  const lost = 'Redis was emptied, and what had been written for the key with it; '
+  const certain = `${lost}HSETNX of the next attempt then answered 1`
+  for (const kind of ['zombie', 'repeat-after-crash', 'repeat-after-error']) {
+    expect(insteadOf(kind, certain)).toBe(insteadOf(kind))
+    expect(remedyOf(kind, null, certain)).toBe(remedyOf(kind))
+    expect(insteadOf(kind, `${lost}so the next attempt performed again`)).toBe(insteadOf('repeat-after-loss'))
+  }
+  expect(insteadOf('duplicate', certain)).toBe(insteadOf('repeat-after-loss'))
+})
+
 it('a kind that there is not has none', () => expect(remedyOf('no-such-kind')).toBeNull())

@@ -1,12 +1,14 @@
 /** Members of a structure in Redis: fields of a hash, members of a set, bits. A layer may keep one for each message in one structure. */
-import { ErrorReply } from '../../sim/lua/reply.ts'
+import { ErrorReply, type Reply } from '../../sim/lua/reply.ts'
+import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
-import { isLook, keysNamedBy, setsLife } from './commands.ts'
+import { changeOf, isLook, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 
 /** What a command was told of one member of a structure. */
 export interface Told {
   readonly structure: string
+  /** Its bytes: names that are no text may read alike. */
   readonly member: string
   /** The command put it there, or found it. */
   readonly isThere: boolean
@@ -43,28 +45,68 @@ const reads: Readonly<Record<string, Read>> = {
 }
 
 export function toldBy({ label, args, reply }: ExecutedCommand): Told | null {
-  const told = reply instanceof ErrorReply || replyClass(reply) === 'QUEUED' ? null : reads[label]?.(args, reply)
-  return told === null || told === undefined ? null : { structure: args[1]!, ...told }
+  const told = fails(reply) ? null : reads[label]?.(args, reply)
+  return told === null || told === undefined ? null : { structure: textOf(args[1]!), ...told }
 }
 
-const leavesAll = /^(SADD|PFADD|ZADD|INCR|HSET|HSETNX|HMSET|HINCRBY|PERSIST)$/
+/** Nobody can tell what became of one in a transaction whose end is not known. */
+const fails = (reply: Reply): boolean => reply instanceof ErrorReply || replyClass(reply) === 'QUEUED'
+
+/** It puts a member there only where it is not. */
+export const isMemberClaim = ({ label, args }: ExecutedCommand): boolean =>
+  label === 'HSETNX' || (label === 'ZADD' && args[2]!.toUpperCase() === 'NX')
+
+/** It has put the member there, or written over what it had there. */
+export function hasWritten(command: ExecutedCommand, member: string): boolean {
+  const { label, args, reply } = command
+  if (/^HM?SET$/.test(label)) return !fails(reply) && args.some((one, at) => at >= 2 && at % 2 === 0 && one === member)
+  const told = toldBy(command)
+  return told?.member === member && told.isThere && (told.wasFree || (label === 'ZADD' && !isMemberClaim(command)))
+}
+
+const puts = /^(SADD|PFADD|ZADD|INCR|HSET|HSETNX|HMSET|HINCRBY)$/
+const livesFor = /^P?EXPIRE$/
 const looksOnly = /^(SISMEMBER|SMISMEMBER|SMEMBERS|SCARD|GETBIT|BITCOUNT|Z(SCORE|CARD|COUNT|RANK|RANGE)|HLEN|PFCOUNT)$/
 const removes = /^(SREM|ZREM|HDEL)$/
 
-/** It leaves the member where it is, whatever else it does; a life that it gives is counted apart. `score`: of a sorted set's member. */
+/** A look, or a claim that was refused. */
+export const changesNoMember = (command: ExecutedCommand): boolean =>
+  looksOnly.test(command.label) || (isMemberClaim(command) && command.reply === 0)
+
+export const isRemoval = ({ label }: ExecutedCommand): boolean => removes.test(label) || label === 'ZREMRANGEBYSCORE'
+
+/** It leaves the member as it is, whatever else it does; a life that it gives is counted apart. `score`: of a sorted set's member. */
 export function leaves(command: ExecutedCommand, member: string, score: number): boolean {
   const { label, args, reply } = command
-  if (reply instanceof ErrorReply || isLook(command) || looksOnly.test(label) || leavesAll.test(label)) return true
-  if (/^P?EXPIRE$/.test(label)) return true
+  if (reply instanceof ErrorReply || isLook(command) || looksOnly.test(label)) return true
+  if (livesFor.test(label) || label === 'PERSIST') return true
+  if (label === 'HINCRBY') return args[2] !== member
+  if (label === 'ZADD') return toldBy(command) !== null || !args.includes(member)
+  if (puts.test(label)) return true
   if (label === 'SETBIT') return args[3] === '1' || args[2] !== member
   if (removes.test(label)) return !args.slice(2).includes(member)
   return label === 'ZREMRANGEBYSCORE' && Number(args[3]) < score
 }
 
-/** How long a structure is to live by that command, in milliseconds; null where it says nothing of that. */
+/** Whether it gives a time to live, and which, is read off its words. */
+export function tellsLife(command: ExecutedCommand): boolean {
+  const { label, args, reply } = command
+  if (reply instanceof ErrorReply) return true
+  if (/^P?EXPIREAT$/.test(label) || (label === 'SET' && args.some((one) => /^(EX|PX)AT$/i.test(one)))) return false
+  return (
+    changeOf(command) !== 'unknown' ||
+    puts.test(label) ||
+    looksOnly.test(label) ||
+    isRemoval(command) ||
+    label === 'SETBIT'
+  )
+}
+
+/** How long it is to live by that command, in milliseconds; null where it says nothing of that. */
 export function lifeGivenBy(command: ExecutedCommand): number | null {
-  if (!/^P?EXPIRE$/.test(command.label) || !setsLife(command)) return null
-  return Number(command.args[2]) * (command.label === 'EXPIRE' ? 1000 : 1)
+  const { label, args } = command
+  if (!livesFor.test(label)) return lifetimeOf(command)
+  return setsLife(command) ? Number(args[2]) * (label === 'EXPIRE' ? 1000 : 1) : null
 }
 
 export const isAbout = (command: ExecutedCommand, structure: string): boolean =>

@@ -1,4 +1,5 @@
 /** What several rules say alike: what stood in Redis, and why it did not stop the second attempt. */
+import { isOfSeveral } from '../../check/repeat.ts'
 import type { DeliveryRecord } from '../../contract/history-index.ts'
 import { ErrorReply } from '../../sim/lua/reply.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
@@ -32,6 +33,7 @@ export function whatIs(write: ExecutedCommand | null, { reading, violation }: Ev
  */
 export function questionOf(evidence: Evidence): ExecutedCommand | null {
   const { steps, command, shared } = evidence.decided ?? { steps: [], command: null, shared: false }
+  if (evidence.attempts !== null && isOfSeveral(evidence.attempts.again)) return null
   if (command === null || (shared && !wasFree(command) && !isWrite(command))) return null
   const claimed = new Set<string>()
   const questions = steps.filter((one) => {

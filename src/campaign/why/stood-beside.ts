@@ -1,5 +1,5 @@
 /** What the first attempt had written in other places than the ones that the second one asked. */
-import type { Attempt } from '../../check/repeat.ts'
+import { type Attempt, isOfSeveral } from '../../check/repeat.ts'
 import { keysNamedIn } from '../../contract/keys-named-in.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import { isShared } from '../deciding-step.ts'
@@ -7,9 +7,10 @@ import { changeOf, isWrite, keysNamedBy } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { fateOfKeys } from './fate.ts'
 
-/** The attempt sent it, and no later delivery of the key to the same process did. */
-export function isOf({ process, began }: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
-  if (command.process !== process || command.seq <= began.seq) return false
+/** The attempt sent it, and no other delivery of the key to the same process did. */
+export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
+  const { process, began } = attempt
+  if (isOfSeveral(attempt) || command.process !== process || command.seq <= began.seq) return false
   return !reading
     .deliveriesOf(violation.key ?? '')
     .some(({ delivered }) => delivered.process === process && delivered.seq > began.seq && delivered.seq < command.seq)
@@ -46,7 +47,9 @@ export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string
   const { seq } = attempts!.again.sent
   const messages = reading.of('published')
   const own =
-    decided === null ? [] : decided.steps.filter((one) => isWrite(one) && !isShared(one, decided.delivery, reading))
+    decided === null || isOfSeveral(attempts!.again)
+      ? []
+      : decided.steps.filter((one) => isWrite(one) && !isShared(one, decided.delivery, reading))
   const before = executed.filter((one) => one.seq <= seq && !own.includes(one) && changeOf(one) !== 'none')
   const after = executed.find((one) => one.seq > seq)
   return [...new Set(before.flatMap(keysNamedBy))]

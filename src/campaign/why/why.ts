@@ -85,7 +85,8 @@ function certain(evidence: Evidence): string {
 function lastStep({ decided, violation, history, reading }: Evidence): string {
   if (decided?.command == null) return violation.sentence
   const { command, delivery, shared, actedSeq } = decided
-  const isOfKey = openBeside(command, delivery, reading).some(({ delivered }) => delivered.key === violation.key)
+  const beside = [command, { seq: actedSeq }].flatMap((event) => openBeside(event, delivery, reading))
+  const isOfKey = beside.some(({ delivered }) => delivered.key === violation.key)
   const whose = shared ? `, in a process that had several deliveries${isOfKey ? ' of the key' : ''}` : ''
   return `${actedText(history.events[actedSeq])} after ${answerText(command, 'had answered')}${whose}`
 }

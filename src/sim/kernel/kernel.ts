@@ -30,6 +30,8 @@ export class Kernel<Owner> {
   turns = 0
   /** Those of them that were timers of an owner. */
   timers = 0
+  /** How long those were, in milliseconds. */
+  readonly wentOffMs = new Set<number>()
   #queue = new EventQueue<Owner>()
   #seq = 0
 
@@ -81,7 +83,10 @@ export class Kernel<Owner> {
         return done() ? 'rest' : 'time'
       }
       if (++this.turns > limits.events) return 'events'
-      if (event.timerMs !== null && event.timerMs > 0) this.timers++
+      if (event.timerMs !== null && event.timerMs > 0) {
+        this.timers++
+        this.wentOffMs.add(event.timerMs)
+      }
       this.nowUs = event.atUs
       if (event.owner === null) event.callback()
       else this.runner.take(event.owner, event)

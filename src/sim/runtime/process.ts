@@ -16,7 +16,10 @@ import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from
 
 /** What a process lives on; the world offers it. */
 export interface ProcessHost {
-  readonly kernel: Pick<Kernel<VirtualProcess>, 'choices' | 'nowUs' | 'lastSeq' | 'schedule' | 'turn' | 'cancel'>
+  readonly kernel: Pick<
+    Kernel<VirtualProcess>,
+    'choices' | 'nowUs' | 'lastSeq' | 'schedule' | 'turn' | 'cancel' | 'wentOffMs'
+  >
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
   /** Listens on an address of the process's machine; port 0 is one that is free. */
@@ -59,6 +62,8 @@ export class VirtualProcess {
   readonly numberedTimers = new Map<number, VirtualTimeout>()
   /** Timers that were started and have neither fired nor been cleared. */
   readonly waitingTimers = new Set<VirtualTimeout>()
+  /** How long a program in its place sleeps, in milliseconds; null where it does not, and for a layer in JavaScript. */
+  sleepsForMs: number | null = null
   lastTimerNumber = 0
   readonly pid: number
   readonly hostname: string

@@ -25,15 +25,19 @@ const measures =
 const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+|[lr]pop|lmove|rpoplpush)["']/i
 
 /** They tell which keys there are, to who deletes the old ones. */
-const listsKeys = /^(scan|keys)$/
+const listsKeys = /^(scan|keys)$/i
+/** They tell of the oldest entries of a structure, or of all: whoever notes there which keys it made deletes old ones by that. */
+const looksThrough =
+  /^(smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|z(rev)?range(store|by(score|lex))?|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|sort(_ro)?)$/
 
 type ToldKeys = Pick<
   Extract<Fact, { readonly type: 'keys-counted' }>,
-  'withoutExpiry' | 'namesWithoutExpiry' | 'maySweep' | 'structures'
+  'withoutExpiry' | 'namesWithoutExpiry' | 'maySweep' | 'indexed' | 'structures'
 >
 
 export class ImmortalKeys {
   readonly #limits = new Map<string, 'measured' | 'trimmed'>()
+  readonly #lookedThrough = new Set<string>()
   #wereListed = false
   /** By name: the entries of each. */
   #deployed: ReadonlyMap<string, readonly string[]> = new Map()
@@ -42,7 +46,13 @@ export class ImmortalKeys {
   deployed(immortal: readonly KeyDescription[]): void {
     this.#deployed = new Map(immortal.map(({ key, type, value }) => [key, entriesOf(type, value)]))
     this.#limits.clear()
+    this.#lookedThrough.clear()
     this.#wereListed = false
+  }
+
+  /** A server, also a replica, was asked that by a client. */
+  asked([name = '']: readonly string[]): void {
+    if (listsKeys.test(name)) this.#wereListed = true
   }
 
   /** A primary executed a command, of a client, of a transaction or of a script. */
@@ -50,7 +60,8 @@ export class ImmortalKeys {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)
     if (listsKeys.test(fullName)) this.#wereListed = true
-    else if (moves.test(fullName)) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
+    if (looksThrough.test(fullName)) for (const key of keysOf(command, args)) this.#lookedThrough.add(key)
+    if (moves.test(fullName)) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
     else if (trims.test(fullName) || isTrimmingAdd(fullName, args))
       for (const key of keysOf(command, args)) this.#limits.set(key, 'trimmed')
     else if (measures.test(fullName)) for (const key of keysOf(command, args)) this.#measured(key)
@@ -67,19 +78,35 @@ export class ImmortalKeys {
     if (!this.#limits.has(key)) this.#limits.set(key, 'measured')
   }
 
+  /** Whether some of the keys without expiry are not the deployment's. */
+  anyLeft(immortal: readonly KeyDescription[]): boolean {
+    return immortal.some(({ key }) => !this.#deployed.has(key))
+  }
+
   /**
-   * Of the keys without expiry at the end of the run. `waits`: timers of consumers, which may be about to trim; `seldom`: of a minute or
-   * more, which may be about to delete what is old. What goes off more often keeps a queue alive, and deletes nothing.
+   * Of the keys without expiry at the end of the run. `waits`: timers of consumers, which may be about to trim; `seldom`: that the run
+   * does not reach, which may be about to delete what is old.
    */
   told(immortal: readonly KeyDescription[], waits: { readonly any: boolean; readonly seldom: boolean }): ToldKeys {
     const left = immortal.filter(({ key }) => !this.#deployed.has(key))
+    const indexed = this.#indexed(left).slice(0, most)
     const structures = immortal.flatMap((described) => this.#structure(described, waits.any)).slice(0, most)
     return {
       withoutExpiry: left.length,
       namesWithoutExpiry: left.slice(0, most).map(({ key }) => textOf(key)),
-      ...(left.length > 0 && (waits.seldom || this.#wereListed) ? { maySweep: true } : {}),
+      ...(left.length > 0 && this.#wereListed ? { maySweep: 'keys-listed' } : {}),
+      ...(left.length > 0 && waits.seldom ? { maySweep: 'timer-waits' } : {}),
+      ...(indexed.length > 0 ? { indexed } : {}),
       ...(structures.length > 0 ? { structures } : {}),
     }
+  }
+
+  /** Those of which an entry stands in a structure that was looked through. */
+  #indexed(left: readonly KeyDescription[]): string[] {
+    const indexes = left.filter(({ key }) => this.#lookedThrough.has(key))
+    const entries = indexes.flatMap(wordsOf).filter((word) => word !== '')
+    const names = left.filter(({ key }) => !this.#lookedThrough.has(key)).map(({ key }) => key)
+    return names.filter((name) => entries.some((entry) => name.includes(entry) || entry.includes(name))).map(textOf)
   }
 
   #structure({ key, type, value }: KeyDescription, timersWait: boolean): KeptStructure[] {
@@ -108,6 +135,12 @@ function entriesOf(type: KeyDescription['type'], value: KeyDescription['value'])
   const each = value as readonly (string | readonly [string, string])[]
   if (type !== 'stream') return each.map((one) => (typeof one === 'string' ? one : one[0]))
   return each.flatMap(([id, fields]) => (id!.startsWith('group ') ? [] : [fields!]))
+}
+
+/** What may name a key: entries, and the fields and values of a stream's. */
+function wordsOf({ type, value }: KeyDescription): string[] {
+  const entries = entriesOf(type, value)
+  return type === 'stream' ? entries.flatMap((fields) => (JSON.parse(fields) as string[][]).flat()) : entries
 }
 
 /** XADD with a limit. */

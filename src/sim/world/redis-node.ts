@@ -202,6 +202,7 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
+    this.deployment.immortalKeys.asked(args)
     this.tap.executed(connectionId, args, reply)
   }
 

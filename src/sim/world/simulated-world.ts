@@ -26,6 +26,7 @@ import { type Addresses, SimulatedConsumers } from './consumers.ts'
 import { Deployment } from './deployment.ts'
 import { GuardedReports } from './guarded-reports.ts'
 import { Journal, type TracedCommand } from './journal.ts'
+import { LayersTimers } from './layers-timers.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { otherSites } from './other-sites.ts'
 import type { SessionEvent } from './postgres/session-traffic.ts'
@@ -47,8 +48,6 @@ import type { World } from './world-state.ts'
 
 /** How long the world goes on after everything came to rest, and for handlers that have not answered. */
 const patience = { afterglowUs: 2_000_000, patienceUs: 120_000_000 }
-/** Who deletes old keys now and then does so no more often. */
-const seldomMs = 60_000
 
 /** The simulated host of one run: virtual processes, a simulated network, a simulated Redis, under one conductor. */
 export class SimulatedWorld implements World {
@@ -89,6 +88,8 @@ export class SimulatedWorld implements World {
   #startupFailure: string | null = null
   /** It was played for as long as was asked, and was to go on. */
   #isCut = false
+  #timeLimitUs = 0
+  readonly #layersTimers: LayersTimers
   /** What code of ours threw in a turn of the layer's. */
   bug: unknown = null
 
@@ -199,10 +200,12 @@ export class SimulatedWorld implements World {
       timesCalls: judged.answersWithinMs !== undefined,
       declaredRetry: judged.parkReasons?.failed?.retry,
     })
+    this.#layersTimers = new LayersTimers(kernel, () => this.conductor.slots.connected())
     for (const [what, digest] of request.implementation.files.loaded) this.#services.fileRead(what, digest)
   }
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
+    this.#timeLimitUs = limits.timeUs
     listenToSending(this.sent)
     this.#origins?.follow()
     this.site.whenSettled(() => this.#deploy())
@@ -216,10 +219,15 @@ export class SimulatedWorld implements World {
   }
 
   #isOver(): boolean {
-    if (this.conductor.isOver()) return true
+    if (this.conductor.isOver()) return !this.#layersTimers.goesOn(() => this.#keysStay(), this.#timeLimitUs)
     const { untilUs } = this.#request
     if (untilUs !== undefined && this.conductor.planUs > untilUs) this.#isCut = true
     return this.#isCut
+  }
+
+  /** Those without expiry that the deployment has not left. */
+  #keysStay(): boolean {
+    return this.site.immortalKeys.anyLeft(this.#keysWithoutExpiry())
   }
 
   #scene(stores: readonly StoreKind[]): Scene {
@@ -259,7 +267,8 @@ export class SimulatedWorld implements World {
   end(how: 'rest' | 'time' | 'events'): void {
     this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
-    this.recorder.fact({ type: 'ended', ...this.#completeness(this.#isCut ? 'time' : how) })
+    const ended = this.#layersTimers.wentOn ? 'rest' : how
+    this.recorder.fact({ type: 'ended', ...this.#completeness(this.#isCut ? 'time' : ended) })
     this.#startupFailure = this.#isCut ? null : this.#whyNoneStarted()
     for (const process of this.conductor.slots.connected()) process.end()
   }
@@ -291,10 +300,7 @@ export class SimulatedWorld implements World {
   }
 
   #countKeys(): void {
-    const waiting = this.conductor.slots.connected().flatMap(({ waitingTimers }) => [...waitingTimers])
-    const seldom = waiting.some(({ delayMs }) => delayMs >= seldomMs)
-    const waits = { any: waiting.length > 0, seldom }
-    const told = this.site.immortalKeys.told(this.#keysWithoutExpiry(), waits)
+    const told = this.site.immortalKeys.told(this.#keysWithoutExpiry(), this.#layersTimers.waits)
     this.recorder.fact({ type: 'keys-counted', keys: this.#keyCounts().keys, ...told })
   }
 

@@ -1,34 +1,54 @@
 /** A store that lost a structure with a member for each message: what may be said of it, and what is no reason. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { whyOf } from '../../../src/campaign/why/why.ts'
 import { insteadOf } from '../../../src/contract/remedy-page.ts'
 import { type Reply, StatusReply } from '../../../src/sim/lua/reply.ts'
 import { story } from './story.ts'
 
 type Words = readonly (readonly [words: string, reply: Reply])[]
 interface Told {
+  readonly kind?: string
   readonly first: Words
+  /** What the first attempt sent after its effect. */
+  readonly after?: Words
+  /** Before all of it. */
+  readonly ahead?: Words
   readonly again?: Words
   readonly between?: Words
   readonly beside?: 'k1' | 'k2'
-  readonly fails?: boolean
+  readonly ends?: 'done' | 'fails' | 'dies' | 'works on'
+  readonly againMs?: number
+  readonly ofSeveral?: boolean
+  readonly isHeard?: boolean
+  readonly clockMoves?: boolean
   readonly cause?: 'flush' | 'expiry' | 'split-brain'
 }
 
 /** The first attempt performs, Redis loses `seen`, and the next attempt asks again and performs. */
-function lost({ first, again = first, between = [], beside, fails = false, cause = 'flush' }: Told) {
+function lost(told: Told) {
+  const { first, again = first, after = [], ahead = [], between = [], beside, ends = 'done', cause = 'flush' } = told
   const { history, command, why } = story()
+  const send = (process: string, all: Words) => {
+    for (const [words, reply] of all) command(process, words, reply)
+  }
+  send('c', ahead)
   history.publish('m1').publish('m2', { key: 'k2' }).publish('m3').deliver(1, 'm1', 'a')
-  for (const [words, reply] of first) command('a', words, reply)
-  history.send(1, 1).apply(1)
-  if (fails) history.throw(1)
-  else history.done(1)
-  for (const [words, reply] of between) command('c', words, reply)
-  history.at(50).loseData(cause, ['seen'])
+  if (told.clockMoves) history.strike('clock-step')
+  if (told.ofSeveral) history.deliver(4, 'm3', 'a')
+  send('a', first)
+  history.send(1, 1, { unknownDelivery: told.ofSeveral ?? false }).apply(1)
+  if (told.isHeard) history.tellCaller(1, 'receipt')
+  send('a', after)
+  if (ends === 'fails') history.throw(1)
+  if (ends === 'dies') history.crash('a')
+  if (ends === 'done') history.done(1)
+  send('c', between)
+  history.at(told.againMs ?? 50).loseData(cause, ['seen'])
   if (beside !== undefined) history.deliver(3, beside === 'k1' ? 'm3' : 'm2', 'b')
   history.deliver(2, 'm1', 'b', 2)
-  for (const [words, reply] of again) command('b', words, reply)
+  send('b', again)
   history.send(2, 2).apply(2)
-  return why('duplicate')
+  return why(told.kind ?? 'duplicate')
 }
 
 const QUEUED = new StatusReply('QUEUED')
@@ -87,15 +107,125 @@ it('nor where it was of another message, had been removed, or was over by then',
   expect(isTold({ cause: 'expiry' })).toBe(false)
 })
 
-it('nor where the first attempt failed, and may have left word of that in its field', () => {
-  const first: Words = [
-    ['HSETNX seen k1 begun', 1],
-    ['HSET seen k1 over', 0],
+it('no loss is told where a failed attempt, or one that died, may have left word that the key is free', () => {
+  const claimed = (words: string): Words => [[words, 1]]
+  const claims = { hash: claimed('HSETNX seen k1 begun'), set: claimed('ZADD seen NX 7 k1') }
+  const told = (of: 'hash' | 'set', after: Words, ends: Told['ends'] = 'fails') => {
+    const kind = ends === 'dies' ? 'repeat-after-crash' : 'repeat-after-error'
+    return lost({ first: claims[of], after, ends, kind })
+  }
+  const wordsOfFailure: readonly (readonly ['hash' | 'set', Words])[] = [
+    ['hash', [['HSET seen k1 failed', 0]]],
+    ['hash', [['HSET seen k1 failed k1:at 7', 1]]],
+    ['hash', [['HMSET seen k1 failed', OK]]],
+    [
+      'hash',
+      [
+        ['HSET seen k1 failed', 0],
+        ['HGET seen k1', 'failed'],
+      ],
+    ],
+    ['hash', [['SET state:k1 failed', OK]]],
+    ['hash', [['EVALSHA fail 0 k1', 1]]],
+    ['set', [['ZADD seen 0 k1', 0]]],
+    ['set', [['ZADD seen XX 0 k1', 0]]],
   ]
-  const again = first.slice(0, 1)
+  for (const [of, after] of wordsOfFailure)
+    for (const ends of ['fails', 'dies'] as const) expect(told(of, after, ends)).not.toContain('emptied')
+})
+
+it('it is told where a failed attempt left its claim as it was, or one was done that wrote more', () => {
+  const first: Words = [['HSETNX seen k1 begun', 1]]
+  const looks: Words = [
+    ['HGET seen k1', 'begun'],
+    ['HDEL seen k2', 1],
+    ['SADD other k2', 1],
+    ['PING', OK],
+  ]
+  expect(lost({ first, after: looks, ends: 'fails' })).toBe(reason)
+  expect(lost({ first, between: [['HSETNX seen k1 again', 0]], ends: 'fails' })).toBe(reason)
+  const scored: Words = [['ZADD seen NX 7 k1', 1]]
+  expect(lost({ first: scored, between: [['ZADD seen NX 8 k1', 0]], ends: 'fails' })).toBe(reason)
+  expect(lost({ first, after: [['HSET seen k1 over k1:at 7', 1]] })).toBe(reason)
+})
+
+it('a field that says that somebody is at work is the reason for those alone that ask for a claim', () => {
+  const first: Words = [['HSET seen k1 pending', 1]]
+  const again: Words = [['HGET seen k1', null]]
+  expect(lost({ first, again, ends: 'dies', kind: 'repeat-after-crash' })).not.toContain('performed again')
   expect(lost({ first, again })).toBe(reason)
-  expect(lost({ first, again, fails: true })).not.toContain('emptied')
-  expect(lost({ first: again, again, fails: true })).toBe(reason)
+  const claim: Words = [['HSETNX seen k1 pending', 1]]
+  expect(lost({ first: claim, ends: 'dies', kind: 'repeat-after-crash' })).toBe(reason)
+})
+
+it('a value is no member', () => {
+  const again: Words = [['HSETNX seen k1 a', 1]]
+  expect(lost({ first: [['HSET seen last k1 x y', 2]], again })).not.toContain('emptied')
+  expect(lost({ first: [['HSET seen k1 last x y', 2]], again })).toBe(reason)
+})
+
+it('no loss is told where the structure may have been over by a time, or by a script', () => {
+  const first: Words = [['HSETNX seen k1 a', 1]]
+  const told = (words: string) => lost({ first, ahead: [[words, 1]] })
+  for (const words of ['EXPIREAT seen 1', 'PEXPIREAT seen 1', 'EVALSHA touch 1 seen'])
+    expect(told(words)).not.toContain('emptied')
+  for (const words of ['EXPIRE seen 100', 'HSET seen k2 a', 'HDEL seen k2', 'PERSIST seen'])
+    expect(told(words)).toBe(reason)
+})
+
+it('the loss is no reason where the claim may have been overdue, or the record past its retention', () => {
+  const first: Words = [['HSETNX seen k1 5000', 1]]
+  const certain =
+    'Redis was emptied, and what had been written for the key with it; HSETNX of the next attempt then answered 1'
+  const overtaken = { first, ends: 'works on', kind: 'zombie', againMs: 60_000 } as const
+  expect(lost(overtaken)).toBe(certain)
+  expect(lost({ ...overtaken, first: [['HSETNX seen k1 begun', 1]] })).toBe(certain)
+  expect(insteadOf('zombie', certain)).toBe(insteadOf('zombie'))
+  expect(lost({ ...overtaken, againMs: 90, kind: 'duplicate' })).toBe(reason)
+  const dead = { first, ends: 'dies', kind: 'repeat-after-crash' } as const
+  expect(lost({ ...dead, againMs: 101 })).toBe(certain)
+  expect(lost({ ...dead, againMs: 100 })).toBe(reason)
+  expect(lost({ ...dead, againMs: 100, clockMoves: true })).toBe(certain)
+  expect(lost({ first, againMs: 101 })).toBe(certain)
+  expect(lost({ first: [['HSETNX seen k1 begun', 1]], againMs: 60_000, clockMoves: true })).toBe(reason)
+  const recorded = { first, after: [['HSET seen k1 over', 0]], isHeard: true } as const
+  expect(lost({ ...recorded, againMs: 10_000 })).toBe(reason)
+  expect(lost({ ...recorded, againMs: 10_001 })).toBe(certain)
+})
+
+it('nothing is said where it is a guess which delivery sent the first effect', () => {
+  const first: Words = [['ZADD seen NX 7 k1', 1]]
+  expect(lost({ first, ofSeveral: true })).not.toContain('emptied')
+  expect(lost({ first, ofSeveral: false })).toBe(reason)
+})
+
+describe('of a key that is no ASCII', () => {
+  const inUtf8 = (text: string) => Buffer.from(text).toString('latin1')
+
+  function told(key: string, member: string, { structure = 'seen', removed = '' } = {}) {
+    const { history, executed, command } = story()
+    history.publish('m1', { key }).publish('m2', { key: 'k2' }).deliver(1, 'm1', 'a').deliver(3, 'm2', 'a')
+    command('a', inUtf8(`ZADD ${structure} NX 7 ${member}`), 1)
+    history.send(1, 1).apply(1).done(1)
+    if (removed !== '') command('c', inUtf8(`ZREM ${structure} ${removed}`), 1)
+    history.loseData('flush', [structure]).deliver(4, 'm2', 'b').deliver(2, 'm1', 'b', 2)
+    command('b', inUtf8(`ZADD ${structure} NX 7 ${member}`), 1)
+    history.send(2, 2).apply(2)
+    const events = history.events.flatMap(({ type, seq }) => (type === 'effect-applied' ? [seq] : []))
+    return whyOf({ history, executed }, { kind: 'duplicate', key, sentence: '', events }).why
+  }
+
+  it('it is told as of one that is', () => {
+    expect(told('cafe-1', 'cafe-1')).toBe(reason)
+    expect(told('café-1', 'café-1')).toBe(reason)
+    expect(told('café-1', 'café-1', { structure: 'déjà-vu' })).toBe(reason)
+  })
+
+  it('nothing is told where the member was removed, or is of another key', () => {
+    expect(told('café-1', 'café-1', { removed: 'café-1' })).not.toContain('emptied')
+    expect(told('café-1', 'café-1', { removed: 'café-2' })).toBe(reason)
+    expect(told('café-1', 'cafè-1')).not.toContain('emptied')
+  })
 })
 
 it('nor where the attempt asked for something else as well, or wrote to a server that nobody knows', () => {

@@ -46,6 +46,50 @@ it('it is not where something else was lost, was over by then, or another delive
     expect(lost(other)).not.toContain('evicted')
 })
 
+it('it is not where a time to live that was given otherwise may have ended', () => {
+  expect(lost({ first: 'SET cb91 a PX 20 NX', turnedAway: true })).not.toContain('evicted')
+  expect(lost({ first: 'SET cb91 a PX 60 NX', turnedAway: true })).toContain('evicted')
+  expect(lost({ first: 'SET cb91 a EXAT 1 NX' })).not.toContain('evicted')
+})
+
+it('it is not where the value may tell a time that was over, and Redis was told none', () => {
+  const told = (first: string, afterMs: number) => lost({ first, afterMs }).includes('evicted')
+  expect(told('SET cb91 5000 NX', 101)).toBe(false)
+  expect(told('SET cb91 5000 NX', 100)).toBe(true)
+  expect(told('SET cb91 5000 PX 9000 NX', 101)).toBe(true)
+  expect(told('SET cb91 begun NX', 101)).toBe(true)
+})
+
+/** A hash of claims, and what the first attempt, or somebody before it, sent beside its claim. */
+function lostClaim({ ahead = '', claim = 'HSETNX locks k1 begun', after = '', afterMs = 50, ofSeveral = false } = {}) {
+  const { history, command, why } = story()
+  if (ahead !== '') command('c', ahead, 1)
+  history.publish('m1').deliver(1, 'm1', 'a')
+  if (ofSeveral) history.deliver(3, 'm1', 'a', 2)
+  command('a', claim, 1)
+  history.send(1, 1, { unknownDelivery: ofSeveral }).apply(1)
+  if (after !== '') command('a', after, 0)
+  history.crash('a').at(afterMs).loseData('flush', ['locks']).deliver(2, 'm1', 'b', 2)
+  command('b', claim, 1)
+  history.send(2, 2).apply(2)
+  return why('repeat-after-crash')
+}
+
+it('a claim in a hash that the loss freed is the cause, and not one that may have been over or given up', () => {
+  const reason = 'Redis was emptied, and what had been written for the key with it; so the next attempt performed again'
+  expect(lostClaim()).toBe(reason)
+  expect(lostClaim({ ahead: 'EXPIRE locks 100' })).toBe(reason)
+  expect(lostClaim({ claim: 'HSETNX locks k1 5000' })).toBe(reason)
+  for (const other of [
+    { ahead: 'EXPIREAT locks 1' },
+    { claim: 'HSETNX locks k1 5000', afterMs: 60_000 },
+    { after: 'SET state:k1 failed' },
+    { ofSeveral: true },
+  ])
+    expect(lostClaim(other)).not.toContain('performed again')
+  expect(lostClaim({ claim: 'HSETNX locks k1 5000', afterMs: 60_000 })).toContain('HSETNX of the next attempt then')
+})
+
 it('the remedy is that of the loss, or of the expiry, whatever the kind is called', () => {
   const causes: Cause[] = ['eviction', 'flush', 'restart', 'failover']
   for (const cause of causes)
@@ -53,6 +97,12 @@ it('the remedy is that of the loss, or of the expiry, whatever the kind is calle
   expect(insteadOf('duplicate', lost())).toBe(insteadOf('repeat-after-loss'))
   const expired = 'the record expired after 24 h, while deliveries of the message still came'
   expect(remedyOf('duplicate', null, expired)).toMatch(/^A record should live/)
+  const written = 'what was written about the key expired'
+  const afterDone = `${written} after the first attempt was done, while deliveries of the message still came`
+  expect(insteadOf('duplicate', afterDone)).toBe(insteadOf('repeat-after-loss'))
+  expect(remedyOf('duplicate', null, afterDone)).toMatch(/^A record should live/)
+  const atWork = `${written} while an attempt was at work, and two attempts performed`
+  expect(insteadOf('duplicate', atWork)).toBe(insteadOf('duplicate'))
   const beside = (what: string) =>
     `the ${what} expired after 1 s, while the first attempt was still at work, and the next`
   expect(insteadOf('zombie', beside('record'))).toBe(insteadOf('repeat-after-loss'))

@@ -190,14 +190,100 @@ describe('what a deployment leaves behind', () => {
 describe('keys of messages that the layer may delete later', () => {
   const named = (redis: Redis, key: string) => redis.set(`seen:${key}`, 1)
 
-  test('are unknown where it asked which there are, and while a timer of it waits of a minute or more', async () => {
+  test('are unknown where it asked which there are', async () => {
     expect(await verdictOn(named)).toEqual(['named-after-a-message'])
     expect(await verdictOn((redis, key) => named(redis, key).then(() => redis.scan('0')))).toBe('unknown')
-    const every = (ms: number) => (redis: Redis, key: string) => {
-      setInterval(() => {}, ms)
+  })
+
+  const every = (ms: number) => (redis: Redis, key: string) => {
+    setInterval(() => {}, ms)
+    return named(redis, key)
+  }
+
+  test('are unknown while a timer of it waits of a minute or more', async () => {
+    expect(await verdictOn(every(3_600_000))).toBe('unknown')
+  })
+
+  test('are left for ever where its shorter timers have gone off, and deleted nothing: the run goes on until then', async () => {
+    expect(await verdictOn(every(100))).toEqual(['named-after-a-message'])
+    expect(await verdictOn(every(30_000))).toEqual(['named-after-a-message'])
+  })
+
+  test('are left for ever beside a timer that never goes off, since it is started again each time', async () => {
+    const watched = (redis: Redis, key: string) => {
+      const watch = () => {
+        const late = setTimeout(() => {}, 6000)
+        setTimeout(() => {
+          clearTimeout(late)
+          watch()
+        }, 5000)
+      }
+      watch()
       return named(redis, key)
     }
-    expect(await verdictOn(every(3_600_000))).toBe('unknown')
-    expect(await verdictOn(every(100))).toEqual(['named-after-a-message'])
+    expect(await verdictOn(watched)).toEqual(['named-after-a-message'])
+  })
+
+  test('are deleted, or looked through, by a timer that first goes off after the last message', async () => {
+    const sweeping = (olderThanMs: number) => async (redis: Redis, key: string) => {
+      setInterval(async () => {
+        const old = await redis.zrangebyscore('index', 0, Date.now() - olderThanMs)
+        if (old.length > 0)
+          await redis
+            .multi()
+            .unlink(old)
+            .zrem('index', ...old)
+            .exec()
+      }, 30_000)
+      await redis.multi().set(`seen:${key}`, 1).zadd('index', Date.now(), `seen:${key}`).exec()
+    }
+    expect(await verdictOn(sweeping(1000))).toBe('valid')
+    expect(await verdictOn(sweeping(86_400_000))).toBe('unknown')
+  })
+
+  const dayMs = 86_400_000
+  test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
+    [
+      'a sorted set by time',
+      async (redis, key) => {
+        const old = await redis.zrangebyscore('index', 0, Date.now() - dayMs)
+        if (old.length > 0)
+          await redis
+            .multi()
+            .unlink(old)
+            .zrem('index', ...old)
+            .exec()
+        await redis.multi().set(`seen:${key}`, 1).zadd('index', Date.now(), `seen:${key}`).exec()
+      },
+    ],
+    [
+      'a list by number, in a script',
+      (redis, key) => {
+        const script = `redis.call('SET', KEYS[1], 1); redis.call('RPUSH', KEYS[2], ARGV[1])
+          for _, old in ipairs(redis.call('LRANGE', KEYS[2], 0, -1001)) do redis.call('DEL', 'seen:' .. old) end`
+        return redis.eval(script, 2, `seen:${key}`, 'index', key)
+      },
+    ],
+    [
+      'a stream',
+      async (redis, key) => {
+        await redis.set(`seen:${key}`, 1)
+        await redis.xadd('index', '*', 'key', key)
+        await redis.xrange('index', '-', String(Date.now() - dayMs))
+      },
+    ],
+  ])('are unknown where it looks through %s of them at each message', async (_, leave) => {
+    expect(await verdictOn(leave)).toBe('unknown')
+  })
+
+  test.each<[string, (redis: Redis, key: string) => Promise<unknown>]>([
+    ['that nobody looks through', (redis, key) => redis.zadd('index', Date.now(), `seen:${key}`)],
+    [
+      'of something else',
+      (redis) => redis.zadd('index', Date.now(), 'report').then(() => redis.zrange('index', '0', '-1')),
+    ],
+  ])('are left for ever beside a list %s', async (_, leave) => {
+    const both = (redis: Redis, key: string) => named(redis, key).then(() => leave(redis, key))
+    expect(await verdictOn(both)).toEqual(['named-after-a-message'])
   })
 })

@@ -1,6 +1,6 @@
 /** A script that goes by the times that its clients pass, and a client whose time was off. */
 import { clockWasOffBy } from '../../../check/clock-reach.ts'
-import type { Attempt } from '../../../check/repeat.ts'
+import { type Attempt, isOfSeveral } from '../../../check/repeat.ts'
 import { durationText } from '../../../contract/time-text.ts'
 import { epochMs } from '../../../sim/kernel/epoch.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
@@ -38,7 +38,7 @@ export const wentByClientsTime: Rule = (evidence) => {
 /** The last of those like its first one. Null where its process had another delivery of the key: it may have been that one's. */
 function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
   const { sent, delivery } = attempt
-  if (delivery === undefined) return null
+  if (delivery === undefined || isOfSeveral(attempt)) return null
   const own = commandsOf(delivery, sent.seq, executed, reading).filter((one) => isScript(one) && !isUnknown(one))
   if (own.some((one) => isShared(one, delivery, reading))) return null
   return own.findLast(({ label }) => label === own[0]!.label) ?? null

@@ -1,8 +1,10 @@
 /** The first attempt ended without an answer that was true: it died, or it was told of an error. */
+import { isOfSeveral, mayBeOne } from '../../../check/repeat.ts'
 import { changeOf } from '../commands.ts'
 import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { passText, questionOf } from '../parts.ts'
+import { isOf as isStepOf } from '../stood-beside.ts'
 
 /** The first attempt's process was gone before it had answered. */
 export const died: Rule = (evidence) => {
@@ -12,7 +14,7 @@ export const died: Rule = (evidence) => {
   const { delivery, request } = attempts.first
   const ended = delivery?.cutShort ?? request?.cutShort
   const passed = passText(evidence, question)
-  if (ended === undefined || delivery === undefined || passed === null) return null
+  if (ended === undefined || delivery === undefined || passed === null || isOfSeveral(attempts.first)) return null
   if (ended.seq > attempts.again.sent.seq) return null
   const how = ended.how === 'died' ? 'died of its own error' : 'died'
   const unrecorded = wroteSince(evidence, attempts.first.sent.seq, ended.seq) ? '' : ' and before it had recorded it'
@@ -28,14 +30,16 @@ export const tookForFailure: Rule = (evidence) => {
   const told = request?.answered
   const heard = answerHeard(attempts)
   const ended = delivery?.threw ?? delivery?.answered
-  if (delivery === undefined || delivery.answered?.outcome.status === 'done') return null
+  if (delivery === undefined || delivery.answered?.outcome.status === 'done' || mayBeOne(attempts)) return null
   const fate = fateOf(evidence, question)
   const since = heard?.seq ?? attempts.first.sent.seq
-  const gaveBack = fate.how === 'deleted' && fate.by.process === attempts.first.process && fate.by.seq >= since
+  const gaveBack = fate.how === 'deleted' && isStepOf(attempts.first, fate.by, evidence) && fate.by.seq >= since
   const then = gaveBack ? 'the layer took that for a failure and deleted its claim' : passText(evidence, question)
   if (then === null) return null
   if (heard?.answer === 'error')
     return `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
+  // What the request was answered is known, though not what the attempt did: another delivery of its process may have sent it.
+  if (isOfSeveral(attempts.first)) return null
   const unrecorded = wroteSince(evidence, since, ended?.seq) ? '' : ' before the effect was recorded'
   if (ended !== undefined && (told === undefined || told.seq > ended.seq))
     return `the first attempt gave up before the sink had answered it; ${gaveBack ? 'it deleted its claim' : then}`

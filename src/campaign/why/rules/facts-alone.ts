@@ -1,4 +1,5 @@
 /** What deliveries, requests to the sink, processes and faults tell alone: of commands and their replies nothing is known. */
+import { isOfSeveral } from '../../../check/repeat.ts'
 import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
 import { stoodStill } from './leases.ts'
 
@@ -20,7 +21,7 @@ export const toldOfAnError: Rule = ({ attempts, violation }) => {
   if (answerHeard(attempts)?.answer === 'error')
     return "the sink's answer to the first attempt was an error, though the effect was applied, and a later attempt performed again"
   const ended = delivery?.threw ?? delivery?.answered
-  return ended !== undefined && (told === undefined || told.seq > ended.seq)
+  return !isOfSeveral(attempts.first) && ended !== undefined && (told === undefined || told.seq > ended.seq)
     ? 'the first attempt gave up before the sink had answered it, and a later attempt performed again'
     : null
 }
@@ -30,6 +31,7 @@ export const cameLate: Rule = (evidence: Evidence) => {
   const { attempts, violation } = evidence
   if (violation.kind !== 'zombie' || attempts === null) return null
   const { first, again } = attempts
+  if (isOfSeveral(first) || isOfSeveral(again)) return null
   if (again.began.seq >= first.began.seq || !stoodStill(evidence, again.process, again.began.seq, again.sent.seq))
     return null
   return 'an attempt stood still, and sent its effect after a later attempt had sent its own'

@@ -1,5 +1,5 @@
 /** A lease that ended while its holder was at work. */
-import type { Attempt } from '../../../check/repeat.ts'
+import { type Attempt, isOfSeveral, mayBeOne } from '../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../contract/history.ts'
 import { type EventOf, endOfDelivery, isOpenAt } from '../../../contract/history-index.ts'
 import { keysNamedIn } from '../../../contract/keys-named-in.ts'
@@ -13,8 +13,9 @@ import { anotherMayHaveStood } from '../stood-beside.ts'
 /** The late request is the old holder's: what it had asked last was true no more when it called the sink. */
 export const holderCameLate: Rule = (evidence) => {
   const { attempts, decided, reading } = evidence
-  const { command, steps = [] } = decided ?? {}
-  if (attempts === null || command == null || attempts.first.began.seq < attempts.again.began.seq) return null
+  const { command, steps = [], shared } = decided ?? {}
+  if (attempts === null || command == null || shared) return null
+  if (attempts.first.began.seq < attempts.again.began.seq) return null
   const keys = new Set(steps.flatMap(keysNamedBy))
   const expired = reading
     .of('data-lost')
@@ -35,7 +36,7 @@ export const holderCameLate: Rule = (evidence) => {
 export const takenOverAtWork: Rule = (evidence) => {
   const { attempts } = evidence
   const command = questionOf(evidence)
-  if (attempts === null || command === null) return null
+  if (attempts === null || command === null || isOfSeveral(attempts.first)) return null
   const { first } = attempts
   const end = first.delivery && endOfDelivery(first.delivery)
   if (first.delivery === undefined || (end !== undefined && end.seq < command.seq)) return null
@@ -89,7 +90,7 @@ function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: 
 export const expiredAtWork: Rule = (evidence) => {
   const { attempts, reading, violation } = evidence
   if (violation.kind !== 'zombie' && violation.kind !== 'duplicate') return null
-  if (attempts === null || attempts.first.delivery === attempts.again.delivery) return null
+  if (attempts === null || mayBeOne(attempts)) return null
   const { first, again } = attempts
   const messages = reading.of('published')
   const concerns = (name: string) => keysNamedIn(name, messages).has(attempts.key)
@@ -115,6 +116,7 @@ export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}
   if (violation.kind !== 'zombie' || shared || attempts === null || command == null || !isScript(command)) return null
   const { first } = attempts
+  if (isOfSeveral(first)) return null
   const end = first.delivery && endOfDelivery(first.delivery)
   if (first.began.seq >= command.seq || (end !== undefined && end.seq < command.seq)) return null
   return `the next attempt performed after ${answerText(command, 'had answered')}, while the first was still at work, for longer than its lease`
@@ -129,7 +131,7 @@ export const holderAskedBefore: Rule = (evidence) => {
   const { command, shared } = decided ?? {}
   if (violation.kind !== 'zombie' || shared || attempts === null || command == null) return null
   const { first, again } = attempts
-  if (first.began.seq < command.seq || first.sent.seq > again.sent.seq) return null
+  if (isOfSeveral(first) || first.began.seq < command.seq || first.sent.seq > again.sent.seq) return null
   if (wasOnItsWay(evidence, again.process, command.seq)) return null
   const stood = stoodStill(evidence, again.process, command.seq, again.sent.seq)
   return `the holder ${stood ? 'stood still' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not ask again before its effect`

@@ -1,4 +1,5 @@
 /** A look, and then a lock: what was written in between stayed unseen. */
+import { isOfSeveral } from '../../../check/repeat.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { isShared } from '../../deciding-step.ts'
 import { foundNothing, isClaim, isLook, isScript, keysNamedBy, nameOf } from '../commands.ts'
@@ -14,7 +15,7 @@ import { isOf } from '../stood-beside.ts'
 export const lookedBeforeItsClaim: Rule = (evidence) => {
   const { attempts, decided } = evidence
   const claim = decided?.steps.findLast((one) => isClaim(one) && wasFree(one))
-  if (attempts === null || decided === null || claim === undefined) return null
+  if (attempts === null || isOfSeveral(attempts.again) || decided === null || claim === undefined) return null
   const look = decided.steps
     .slice(0, decided.steps.indexOf(claim))
     .findLast(

@@ -4,35 +4,40 @@
  */
 import type { EventOf } from '../../../contract/history-index.ts'
 import { keysNamedIn } from '../../../contract/keys-named-in.ts'
-import { mayBeOfAnother } from '../../../contract/whose-command.ts'
+import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { commandsOf, replyClass } from '../../deciding-step.ts'
+import { commandsOf, isShared, replyClass } from '../../deciding-step.ts'
 import { isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atTheirExec } from '../executed-in-multi.ts'
-import { atUsOf } from '../fate.ts'
-import { isAbout, leaves, lifeGivenBy, scoreGivenBy, type Told, toldBy } from '../members.ts'
-import { gaveUp } from './lost-unnamed.ts'
+import { hasWritten, isAbout, leaves, scoreGivenBy, type Told, toldBy } from '../members.ts'
+import { isTaken, livesUntil, sendersAreKnown, wouldHaveStopped } from '../would-have-stopped.ts'
 import { lossText } from './records.ts'
 
 interface Missed {
   readonly lost: EventOf<'data-lost'>
+  readonly written: ExecutedCommand
   readonly question: ExecutedCommand
   readonly isQuestion: boolean
   /** What had been lost, in words. */
   readonly what: string
 }
 
-/** The next attempt asked for it, and for nothing else. */
+/** The next attempt asked for it, and for nothing else, and would have been stopped by it. */
 export const lostMember: Rule = (evidence) => {
-  const missed = missedMember(evidence)
-  return missed?.isQuestion ? `${lostText(missed, evidence)}; so the next attempt performed again` : null
+  const missed = missedMembers(evidence).find(
+    ({ isQuestion, written, question }) => isQuestion && wouldHaveStopped(written, question, evidence),
+  )
+  return missed === undefined ? null : `${lostText(missed, evidence)}; so the next attempt performed again`
 }
 
-/** It is no reason: whether the layer went by the reply of such a command, or only counted, nobody can tell from outside. */
+/**
+ * It is no reason: whether the layer went by the reply of such a command, or only counted, nobody can tell from outside, nor what it makes of
+ * a claim that is overdue.
+ */
 export const lostMemberAsked: Rule = (evidence) => {
-  const missed = missedMember(evidence)
-  if (missed === null) return null
+  const [missed] = missedMembers(evidence)
+  if (missed === undefined) return null
   const { question } = missed
   return `${lostText(missed, evidence)}; ${nameOf(question)} of the next attempt then answered ${replyClass(question.reply)}`
 }
@@ -40,51 +45,47 @@ export const lostMemberAsked: Rule = (evidence) => {
 const lostText = ({ lost, what }: Missed, evidence: Evidence): string => lossText(lost, what, evidence)
 
 /** The attempt asked for that structure alone. */
-function missedMember(evidence: Evidence): Missed | null {
-  const { attempts, decided, violation, reading } = evidence
-  if (attempts === null || decided === null || violation.kind.startsWith('repeat-after-loss:')) return null
+function missedMembers(evidence: Evidence): Missed[] {
+  const { decided, violation, reading } = evidence
+  if (decided === null || !sendersAreKnown(evidence) || violation.kind.startsWith('repeat-after-loss:')) return []
   const executed = atTheirExec(evidence.executed)
   const steps = commandsOf(decided.delivery, decided.actedSeq, executed, reading)
   const names = new Set(steps.flatMap(keysNamedBy))
-  if (names.size !== 1 || steps.some((one) => isScript(one))) return null
-  for (const question of steps) {
+  if (names.size !== 1 || steps.some((one) => isScript(one))) return []
+  return steps.flatMap((question) => {
     const told = toldBy(question)
-    if (!told?.wasFree || mayBeOfAnother(sent(question), decided.delivery, reading)) continue
-    const lost = lossBefore(question, told, executed, evidence)
-    const what = isNamed(told, evidence) ? 'what had been written for the key' : 'what the first attempt had written'
-    if (lost !== null) return { lost, question, isQuestion: told.isQuestion, what }
-  }
-  return null
+    if (!told?.wasFree || isShared(question, decided.delivery, reading)) return []
+    return missedBy(question, told, executed.slice(0, executed.indexOf(question)), evidence) ?? []
+  })
 }
 
-/** The loss of what the first attempt's process had put there, which would have stood otherwise. */
-function lossBefore(
+/** What the first attempt's process had put there, which would have stood but for a loss. `before`: what had been executed by then. */
+function missedBy(
   question: ExecutedCommand,
   asked: Told,
-  executed: readonly ExecutedCommand[],
+  before: readonly ExecutedCommand[],
   evidence: Evidence,
-): EventOf<'data-lost'> | null {
-  const { structure, member } = asked
+): Missed | null {
+  const { structure, member, isQuestion } = asked
   const { process, began, delivery } = evidence.attempts!.first
   const losses = evidence.reading
     .of('data-lost')
     .filter(({ seq, redisKeys = [] }) => seq < question.seq && redisKeys.includes(structure))
   const last = losses.at(-1)
   if (last === undefined || delivery === undefined) return null
-  const about = executed.slice(0, executed.indexOf(question)).filter((one) => isAbout(one, structure))
-  const written = about.findLast((one) => {
-    const told = toldBy(one)
-    return one.seq <= last.seq && told?.isThere && told.member === member
-  })
+  const about = before.filter((one) => isAbout(one, structure))
+  const written = about.findLast((one) => one.seq <= last.seq && hasWritten(one, member))
   if (written === undefined || written.process !== process || written.seq <= began.seq) return null
-  if (!isNamed(asked, evidence) && mayBeOfAnother(sent(written), delivery, evidence.reading)) return null
-  if (written.label === 'HSET' && gaveUp(delivery)) return null
+  if (!isNamed(asked, evidence) && isShared(written, delivery, evidence.reading)) return null
+  if (!isTaken(written, question, before, evidence)) return null
   const since = about.slice(about.indexOf(written) + 1)
   if (!since.every((one) => leaves(one, member, scoreGivenBy(written))) || !livesUntil(question, about, evidence))
     return null
   const gone = losses.filter(({ seq }) => seq >= written.seq)
   if (gone.some(({ cause }) => cause === 'expiry')) return null
-  return gone.find((lost) => hidIt(lost, nodeOf(written, evidence), nodeOf(question, evidence))) ?? null
+  const lost = gone.find((one) => hidIt(one, nodeOf(written, evidence), nodeOf(question, evidence)))
+  const what = isNamed(asked, evidence) ? 'what had been written for the key' : 'what the first attempt had written'
+  return lost === undefined ? null : { lost, written, question, isQuestion, what }
 }
 
 /**
@@ -103,17 +104,6 @@ function nodeOf({ seq }: ExecutedCommand, { history }: Evidence): string | null 
   return event?.type === 'command' ? (event.node ?? null) : null
 }
 
-/** By all that had ever given it a time to live. Nobody can tell where a clock was touched. */
-function livesUntil(question: ExecutedCommand, about: readonly ExecutedCommand[], evidence: Evidence): boolean {
-  const isSteady = !evidence.reading.of('fault-struck').some(({ fault }) => fault.startsWith('clock-'))
-  return about.every((one) => {
-    const lifeMs = lifeGivenBy(one)
-    return lifeMs === null || (isSteady && atUsOf(evidence, one) + lifeMs * 1000 > atUsOf(evidence, question))
-  })
-}
-
-const sent = ({ seq, args }: ExecutedCommand) => ({ seq, words: args })
-
 /** It is for the key, no matter who wrote it. */
 const isNamed = ({ member }: Told, { reading, attempts }: Evidence): boolean =>
-  keysNamedIn(member, reading.of('published')).has(attempts!.key)
+  keysNamedIn(textOf(member), reading.of('published')).has(attempts!.key)

@@ -2,18 +2,18 @@
  * A store lost what the second attempt asked for, under a name that tells of no key: a hash of it, a bucket. The kind is then
  * another one, since a checker sees names alone; what was executed proves the loss.
  */
-import type { DeliveryRecord } from '../../../contract/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { isShared } from '../../deciding-step.ts'
-import { isClaim, keysNamedBy, lifetimeOf, setsLife } from '../commands.ts'
+import { keysNamedBy } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
-import { atUsOf, fateOf, sharesKey } from '../fate.ts'
+import { fateOf, sharesKey } from '../fate.ts'
 import { wasFree } from '../parts.ts'
+import { isTaken, livesUntil, sendersAreKnown, wouldHaveStopped } from '../would-have-stopped.ts'
 import { lossText } from './records.ts'
 
 export const lostUnnamed: Rule = (evidence) => {
-  const { attempts, decided, violation, reading } = evidence
-  if (attempts === null || decided === null || violation.kind.startsWith('repeat-after-loss:')) return null
+  const { decided, violation, reading } = evidence
+  if (decided === null || !sendersAreKnown(evidence) || violation.kind.startsWith('repeat-after-loss:')) return null
   for (const question of decided.steps.toReversed()) {
     if (!wasFree(question) || isShared(question, decided.delivery, reading)) continue
     const fate = fateOf(evidence, question)
@@ -25,19 +25,16 @@ export const lostUnnamed: Rule = (evidence) => {
 
 /** The first attempt's process had written it since that began, in the same field of a hash, and it was to live for longer. */
 function wouldHaveStood(evidence: Evidence, was: ExecutedCommand, question: ExecutedCommand): boolean {
-  const { attempts, executed } = evidence
-  const { process, began, delivery } = attempts!.first
+  const { process, began } = evidence.attempts!.first
   if (was.process !== process || was.seq <= began.seq || fieldOf(was) !== fieldOf(question)) return false
-  if (!isClaim(was) && gaveUp(delivery)) return false
-  const keys = new Set(keysNamedBy(was))
-  const since = executed.slice(executed.indexOf(was) + 1, executed.indexOf(question))
-  if (since.some((one) => setsLife(one) && sharesKey(one, keys))) return false
-  const lifetimeMs = lifetimeOf(was)
-  return lifetimeMs === null || atUsOf(evidence, question) - atUsOf(evidence, was) < lifetimeMs * 1000
+  const before = evidence.executed.slice(0, evidence.executed.indexOf(question))
+  if (!isTaken(was, question, before, evidence) || !wouldHaveStopped(was, question, evidence)) return false
+  const about = before.filter((one) => sharesKey(one, new Set(keysNamedBy(was))))
+  return livesUntil(question, keepsLife(was) ? about : about.slice(about.indexOf(was)), evidence)
 }
 
-/** What it wrote over its claim may then say that the key is free. */
-export const gaveUp = (delivery: DeliveryRecord | undefined): boolean =>
-  delivery?.threw !== undefined || (delivery?.answered !== undefined && delivery.answered.outcome.status !== 'done')
+/** A time to live that was given before goes on. */
+const keepsLife = ({ label, args }: ExecutedCommand): boolean =>
+  label.startsWith('H') || args.some((one) => /^keepttl$/i.test(one))
 
 const fieldOf = ({ label, args }: ExecutedCommand): string | null => (label.startsWith('H') ? (args[2] ?? null) : null)

@@ -1,6 +1,7 @@
 /** Two attempts side by side: between a look and a write, or over what the other one wrote. */
 import { isOfSeveral } from '../../../check/repeat.ts'
 import { endOfDelivery } from '../../../contract/history-index.ts'
+import { isShared } from '../../deciding-step.ts'
 import { changeOf, foundNothing, isClaim, isLook, keysNamedBy, nameOf } from '../commands.ts'
 import type { Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
@@ -23,7 +24,8 @@ export const lookedTooEarly: Rule = (evidence) => {
   const { attempts, decided } = evidence
   const look = questionOf(evidence)
   const { command } = decided ?? {}
-  if (attempts === null || command == null || look === null || !isLook(look)) return null
+  if (attempts === null || isOfSeveral(attempts.first) || command == null || look === null || !isLook(look)) return null
+  if (isShared(look, decided!.delivery, evidence.reading)) return null
   if (!foundNothing(look.reply) || fateOf(evidence, look).how !== 'untouched') return null
   const { delivery, began } = attempts.first
   if (began.seq >= look.seq)
@@ -42,7 +44,7 @@ export const lookedTooEarly: Rule = (evidence) => {
 /** What stood there was not this attempt's own. */
 export const wroteOverDone: Rule = (evidence) => {
   const { attempts, decided } = evidence
-  if (attempts === null || !decided?.doneMeanwhile || decided.command === null) return null
+  if (attempts === null || !decided?.doneMeanwhile || decided.shared || decided.command === null) return null
   const { command, steps } = decided
   const fate = fateOf(evidence, command)
   if (changeOf(command) !== 'written' || !('by' in fate) || fate.how === 'deleted' || steps.includes(fate.by))
@@ -53,7 +55,7 @@ export const wroteOverDone: Rule = (evidence) => {
 /** Its claim was refused, its look found nothing, and it performed. */
 export const tookGoneForOwn: Rule = (evidence) => {
   const { attempts, decided } = evidence
-  if (attempts === null || decided?.refused == null || decided.command === null) return null
+  if (attempts === null || decided?.refused == null || decided.shared || decided.command === null) return null
   // A look at another key tells nothing of the claim; a SET with XX is refused where nothing is.
   if (!isClaim(decided.refused) || !sharesKey(decided.command, new Set(keysNamedBy(decided.refused)))) return null
   const fate = fateOf(evidence, decided.command)

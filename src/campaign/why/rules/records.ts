@@ -1,4 +1,5 @@
 /** A record that was there, and was gone when it was asked for. */
+import { isKnown } from '../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../contract/history.ts'
 import type { EventOf } from '../../../contract/history-index.ts'
 import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, nameOf } from '../commands.ts'
@@ -75,8 +76,9 @@ const whateverExpired =
 /** It expired after the first attempt was done: what the step that decided asked for, or what the violation shows. */
 export const expiredAfterDone: Rule = (evidence) => {
   const { attempts } = evidence
+  if (attempts === null || !isKnown(attempts.first)) return null
   const question = questionOf(evidence)
-  const answered = attempts?.first.delivery?.answered
+  const answered = attempts.first.delivery?.answered
   if (answered?.outcome.status !== 'done') return null
   const fate = question === null ? null : fateOf(evidence, question)
   if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
