@@ -25,6 +25,8 @@ export interface RequestRecord {
   delivery?: DeliveryRecord
   /** Where it is inferred: those that may have sent it. One alone where what it answered proves that. */
   senders?: readonly DeliveryRecord[]
+  /** It is proven, and so is which other request each of the other deliveries sent: none of them answered with what it had read. */
+  isEachProven?: true
   applied?: EventOf<'effect-applied'>
   refused?: EventOf<'effect-refused'>
   deduplicated?: EventOf<'effect-deduplicated'>
@@ -33,9 +35,9 @@ export interface RequestRecord {
   cutShort?: EventOf<'process-ended'>
 }
 
-/** Its process had other deliveries of the key: which of them sent it is inferred. */
-export const isInferred = ({ sent, delivery }: RequestRecord): boolean =>
-  delivery !== undefined && sent.deliveryId === null
+/** Its process had other deliveries of the key: which of them sent it is inferred, and may be another one. */
+export const isInferred = ({ sent, delivery, isEachProven }: RequestRecord): boolean =>
+  delivery !== undefined && sent.deliveryId === null && isEachProven !== true
 
 /** A history put in order by delivery and request: what checkers, goals and stories look things up in. */
 export interface HistoryIndex {
@@ -146,6 +148,7 @@ class Builder {
   infer(): void {
     const proven = this.#proven()
     const taken = new Set(proven.values())
+    const senders = new Set(taken)
     const lastSent = new Map<DeliveryRecord, number>()
     for (const { sent, delivery } of this.requests.values())
       if (sent.deliveryId !== null && delivery !== undefined) lastSent.set(delivery, sent.seq)
@@ -157,6 +160,7 @@ class Builder {
       const sender = proven.get(request)
       const left = isBusy(request.delivery!) ? open.findLast((one) => !isBusy(one)) : undefined
       request.senders = sender === undefined ? open : [sender]
+      if (sender !== undefined && open.every((one) => senders.has(one))) request.isEachProven = true
       request.delivery = sender ?? left ?? request.delivery!
       taken.add(request.delivery)
     }

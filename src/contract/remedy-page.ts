@@ -37,7 +37,7 @@ export const remedySections: readonly RemedySection[] = [
 const besidesKind: readonly (readonly [told: RegExp, why: RegExp, kind: string])[] = [
   [/./, / and did not look again once its claim /, 'duplicate'],
   [/^zombie$/, / went by a time that /, 'duplicate'],
-  [/^repeat-after-loss:/, /^(both attempts|an attempt|the second attempt) looked /, 'duplicate'],
+  [/^repeat-after-loss:/, /^(both attempts|an attempt|(the process of )?the second attempt) looked /, 'duplicate'],
   [/^repeat-after-loss:/, /^(the handler called the sink twice|Redis executed no command) /, 'duplicate'],
   [/^repeat-after-loss:/, /^another attempt was done after |^its claim was refused, /, 'duplicate'],
   [

@@ -80,7 +80,7 @@ describe('a cause', () => {
     }
     expect(raced(true)).toContain('both attempts looked')
     expect(raced(false)).toBe(
-      'the second attempt looked (GET) while the first was at work and had written nothing there yet',
+      'the process of the second attempt looked (GET) while the first attempt was at work and had written nothing there yet',
     )
   })
 

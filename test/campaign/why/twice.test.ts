@@ -60,7 +60,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('duplicate')
     }
     expect(looked(false)).toBe(
-      'the second attempt looked (GET) while the first was at work and had written nothing there yet',
+      'the process of the second attempt looked (GET) while the first attempt was at work and had written nothing there yet',
     )
     expect(looked(true)).toBe('the last effect was sent after GET had answered nothing')
   })

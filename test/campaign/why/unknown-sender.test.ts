@@ -196,6 +196,22 @@ describe('of a step in a process that had another delivery of the key', () => {
     expect(nextAttempt('k1:lock', 1)).toContain('while the first was still at work, for longer than its lease')
   })
 
+  it('as many looks as there were deliveries are told of their process, where the sender of each effect is proven', () => {
+    const sameProcess = (looks: number, reply: string | null, answers: readonly number[]) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'a', 2)
+      for (let n = 0; n < looks; n++) command('a', 'GET k1', n === 0 ? reply : null)
+      for (const id of [1, 2]) history.send(id, id, { unknownDelivery: true }).apply(id).tellCaller(id, 'receipt')
+      for (const id of answers) history.done(id, { effectId: `effect-${id}`, key: 'k1' })
+      return why('duplicate')
+    }
+    const told =
+      'the process of the second attempt looked (GET) while the first attempt was at work and had written nothing there yet'
+    expect(sameProcess(2, null, [1, 2])).toBe(told)
+    for (const other of [sameProcess(1, null, [1, 2]), sameProcess(2, 'started', [1, 2]), sameProcess(2, null, [1])])
+      expect(other).not.toContain('looked')
+  })
+
   it('no look, and no lease of a holder, is told to be of the attempt', () => {
     const looked = (deliveries: number) => {
       const { history, command, why } = story()
@@ -207,7 +223,7 @@ describe('of a step in a process that had another delivery of the key', () => {
       return why('duplicate')
     }
     expect(looked(2)).not.toContain('looked')
-    expect(looked(1)).toContain('the second attempt looked (GET)')
+    expect(looked(1)).toContain('the process of the second attempt looked (GET)')
     const held = (deliveries: number) => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
@@ -291,7 +307,7 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
     run.history.send(1, 1).apply(1)
     return run.why('zombie')
   },
-  'the second attempt looked (GET) while the first was at work': (unknownDelivery) => {
+  'the process of the second attempt looked (GET) while the first attempt was at work': (unknownDelivery) => {
     const run = story()
     run.history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'a', 2).deliver(3, 'm1', 'b', 3)
     run.command('b', 'GET k1', null)

@@ -1,9 +1,10 @@
 /** Two attempts side by side: between a look and a write, or over what the other one wrote. */
 import { isOfSeveral } from '../../../check/repeat.ts'
-import { endOfDelivery } from '../../../contract/history-index.ts'
-import { isShared } from '../../deciding-step.ts'
+import { type DeliveryRecord, endOfDelivery } from '../../../contract/history-index.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { commandsOf, isShared } from '../../deciding-step.ts'
 import { changeOf, foundNothing, isClaim, isLook, keysNamedBy, nameOf } from '../commands.ts'
-import type { Rule } from '../evidence.ts'
+import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
 import { ownCommands, questionOf, whatIs } from '../parts.ts'
 
@@ -25,20 +26,34 @@ export const lookedTooEarly: Rule = (evidence) => {
   const look = questionOf(evidence)
   const { command } = decided ?? {}
   if (attempts === null || isOfSeveral(attempts.first) || command == null || look === null || !isLook(look)) return null
-  if (isShared(look, decided!.delivery, evidence.reading)) return null
+  const shared = isShared(look, decided!.delivery, evidence.reading)
+  if (shared && !eachFoundNothing(evidence, decided!.delivery, look)) return null
   if (!foundNothing(look.reply) || fateOf(evidence, look).how !== 'untouched') return null
   const { delivery, began } = attempts.first
   if (began.seq >= look.seq)
-    return 'an attempt looked before another one began, and performed after it without looking again'
+    return shared ? null : 'an attempt looked before another one began, and performed after it without looking again'
   const end = delivery && endOfDelivery(delivery)
   if (delivery === undefined || (end !== undefined && end.seq < look.seq)) return null
   const fate = fateOf(evidence, command)
   const by = command !== look && fate.how === 'written' && fate.by.process === attempts.first.process ? fate.by : null
   const firstLooked =
-    by !== null && ownCommands(evidence, delivery, look).some((one) => isLook(one) && one.seq <= by.seq)
+    !shared && by !== null && ownCommands(evidence, delivery, look).some((one) => isLook(one) && one.seq <= by.seq)
   return firstLooked && by.process !== command.process
     ? `both attempts looked (${nameOf(look)}) before either had written, and the second one wrote over the first one's ${whatIs(by, evidence)}`
-    : `the second attempt looked (${nameOf(look)}) while the first was at work and had written nothing there yet`
+    : `the process of the second attempt looked (${nameOf(look)}) while the first attempt was at work and had written nothing there yet`
+}
+
+/** As many looks as the process had deliveries of the key, and nothing else, whichever of them sent which. */
+function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord, look: ExecutedCommand): boolean {
+  const { key, process, seq: beganSeq } = mine.delivered
+  const beside = reading.deliveriesOf(key).filter((one) => {
+    const end = endOfDelivery(one)
+    return (
+      one.delivered.process === process && one.delivered.seq < look.seq && (end === undefined || end.seq > beganSeq)
+    )
+  })
+  const asked = commandsOf(beside[0]!, look.seq, executed, reading)
+  return asked.length >= beside.length && asked.every((one) => isLook(one) && foundNothing(one.reply))
 }
 
 /** What stood there was not this attempt's own. */
