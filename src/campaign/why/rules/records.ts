@@ -1,5 +1,5 @@
 /** A record that was there, and was gone when it was asked for. */
-import { isKnown } from '../../../check/repeat.ts'
+import { isKnown, isOfSeveral } from '../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../contract/history.ts'
 import type { EventOf } from '../../../contract/history-index.ts'
 import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, nameOf } from '../commands.ts'
@@ -26,6 +26,8 @@ export const lostByRedis: Rule = (evidence) => {
 function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: Evidence): boolean {
   const { steps, shared } = decided ?? { steps: [], shared: true }
   const questions = steps.filter((one) => isLook(one) || isClaim(one) || isScript(one))
+  if (attempts !== null && !isOfSeveral(attempts.again) && steps.length === 0 && executed.length > 0)
+    return lost.node === 'postgres'
   if (shared || questions.length === 0) return true
   return questions.some((question) => {
     if (question.seq <= lost.seq || !(isScript(question) || wasFree(question))) return false
