@@ -17,7 +17,8 @@ export function boardPage(
 }
 
 /** The cause of a break in one clause; null where nobody knows. */
-type WhyOf = (violation: ViolationResult) => string | null
+/** `impl`: as the library is named on the command line. */
+type WhyOf = (violation: ViolationResult, impl: string) => string | null
 
 interface Row {
   readonly library: LibraryFacts
@@ -96,7 +97,7 @@ function detail(library: LibraryFacts, asked: Asked, cell: Cell, whyOf: WhyOf): 
   if (cell.fate !== 'broke') return []
   const { invariant, kind, run, faultCount, needsNoFault, replay } = cell.by
   const { beyond, sentence } = leftOf(library, asked)
-  const why = whyOf(cell.by)
+  const why = whyOf(cell.by, library.impl)
   const because = why === null ? '' : `: ${why}`
   const faults = needsNoFault || faultCount === 0 ? 'even without a fault' : `with ${counted(faultCount, 'fault')}`
   return [

@@ -4,11 +4,12 @@ import type { Results, ViolationResult } from '../../src/contract/results.ts'
 
 /**
  * The cause in one clause, as the run itself tells it when it is played once more; null where it tells none, or has no token.
+ * A program is started only where `impl` names it.
  * @throws where it does not break as it did
  */
-export function whyItBroke({ token, invariant, kind }: ViolationResult): string | null {
+export function whyItBroke({ token, invariant, kind }: ViolationResult, impl: string): string | null {
   if (token === null) return null
-  const { stdout } = spawnSync(process.execPath, ['bin/onceproof.mjs', 'replay', token, '--json'], {
+  const { stdout } = spawnSync(process.execPath, ['bin/onceproof.mjs', 'replay', token, '--impl', impl, '--json'], {
     cwd: packageFolder,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,

@@ -121,15 +121,19 @@ export const isShared = ({ seq, args }: ExecutedCommand, mine: DeliveryRecord, r
 
 function attemptOf({ events }: History, violation: Violation, reading: HistoryIndex): Attempt | null {
   const shown = violation.events.map((seq) => events[seq]!)
-  const effects = shown.flatMap((event) => {
+  const requests = shown.flatMap((event) => {
     const request = event.type === 'effect-applied' ? reading.requests.get(event.requestId) : undefined
-    if (request?.delivery === undefined) return []
-    return [{ delivery: request.delivery, actedSeq: request.sent.seq, isInferred: isInferred(request) }]
+    return request === undefined ? [] : [request]
   })
-  // Of two effects, the request that was sent later is the one too many.
-  if (effects.length > 1) return effects.sort((a, b) => a.actedSeq - b.actedSeq).at(-1)!
+  // Of two effects, the request that was sent later is the one too many. A relay sends so for no delivery.
+  const [last] = requests.sort((a, b) => b.sent.seq - a.sent.seq)
+  const effect =
+    last?.delivery === undefined
+      ? null
+      : { delivery: last.delivery, actedSeq: last.sent.seq, isInferred: isInferred(last) }
+  if (requests.length > 1) return effect
   for (const event of shown.toReversed()) {
-    if (event.type === 'effect-applied') return effects[0] ?? null
+    if (event.type === 'effect-applied') return effect
     const delivery =
       event.type === 'answered' || event.type === 'threw'
         ? reading.deliveries.get(event.deliveryId)

@@ -24,11 +24,12 @@ export const lostByRedis: Rule = (evidence) => {
  * where what it asked is not known.
  */
 function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: Evidence): boolean {
-  const { steps, shared } = decided ?? { steps: [], shared: true }
+  if (decided === null || decided.shared) return true
+  const { steps } = decided
+  if (steps.length === 0 && lost.node !== 'postgres' && executed.length > 0)
+    return attempts === null || isOfSeveral(attempts.again)
   const questions = steps.filter((one) => isLook(one) || isClaim(one) || isScript(one))
-  if (attempts !== null && !isOfSeveral(attempts.again) && steps.length === 0 && executed.length > 0)
-    return lost.node === 'postgres'
-  if (shared || questions.length === 0) return true
+  if (questions.length === 0) return true
   return questions.some((question) => {
     if (question.seq <= lost.seq || !(isScript(question) || wasFree(question))) return false
     const keys = keysNamedBy(question)
