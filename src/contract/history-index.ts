@@ -146,6 +146,7 @@ class Builder {
    * answered. To be called at the end.
    */
   infer(): void {
+    if (this.#inferred.length === 0) return
     const proven = this.#proven()
     const taken = new Set(proven.values())
     const senders = new Set(taken)

@@ -75,7 +75,7 @@ describeLive('a run of the simulator on real servers', (lab) => {
     const plan = { messages, faults: sinkFaults, leaseMs: 1000, effectTimeoutMs: 5000, visibilityMs: 60_000 }
     const layer = '../suggested/002-owner-token-compensates'
     const made = await confirmed(lab, layer, plan, { sink: 'cancellable' })
-    expect(made).toMatchObject({ answer: 'confirmed', expected: { invariant: 'at-most-once', kind: 'zombie' } })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: { invariant: 'at-most-once', kind: 'duplicate' } })
   })
 
   it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
