@@ -111,7 +111,7 @@ export function kindOfRepeat(
 ): Repeat {
   const pair = pairOf(header.leaseMs, reading, one, other)
   const kinds = new Set(possiblePairs(pair).map((possible) => repeatOf(possible, reading).kind))
-  return kinds.size === 1 ? repeatOf(pair, reading) : whoeverSent(pair, kinds)
+  return kinds.size === 1 ? repeatOf(pair, reading) : kindBySenders(pair, kinds)
 }
 
 const repeatOf = (pair: AttemptPair, reading: HistoryIndex): Repeat =>
@@ -124,7 +124,7 @@ const repeatOf = (pair: AttemptPair, reading: HistoryIndex): Repeat =>
   duplicate(pair)
 
 /** `kinds`: those that it may be. What became of the first request is known without its delivery. */
-function whoeverSent(pair: AttemptPair, kinds: ReadonlySet<string>): Repeat {
+function kindBySenders(pair: AttemptPair, kinds: ReadonlySet<string>): Repeat {
   const alone = { ...pair, first: { ...pair.first, delivery: undefined } }
   return (
     [afterCrash(alone), afterError(alone)].find((repeat) => repeat !== null && kinds.has(repeat.kind)) ??

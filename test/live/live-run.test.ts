@@ -39,9 +39,11 @@ describeLive('a live run', (lab) => {
       const run = await lab.run(adapter, {}, { deploys })
       return factsOf(run, 'keys-counted')
     }
-    expect(await counted('reference', true)).toMatchObject([{ withoutExpiry: 0, namesWithoutExpiry: [] }])
+    const deployed = await counted('reference', true)
+    expect(deployed).toMatchObject([{ withoutExpiry: 0, namesWithoutExpiry: [] }])
+    expect(deployed[0]).not.toHaveProperty('maySweep')
     // Nobody had deployed it: it names the generation itself.
-    expect(await counted('reference', false)).toMatchObject([{ withoutExpiry: 1 }])
+    expect(await counted('reference', false)).toMatchObject([{ withoutExpiry: 1, maySweep: 'live' }])
   })
 
   it('kills a process between effect and answer: a successor gets the message again', async () => {

@@ -114,7 +114,7 @@ export function executed(session: Session, command: Command, args: readonly stri
   const { server } = session
   server.commandCounts.executed(command, answer)
   if (server.tracking.used) server.tracking.executed(session, command, args)
-  if (server.replication.link === null) server.environment.ran?.(command, args)
+  server.environment.ran?.(command, args)
   // A script is logged as a whole.
   if (server.config.slowlogLogSlowerThan === 0 && session.id !== 0) server.slowLog.add(session, command, args)
 }

@@ -30,7 +30,7 @@ export interface RedisEnvironment {
   wires?: Wires | undefined
   /** What looks at scripts line by line, where a run is filmed. */
   readonly scriptWatch?: ScriptWatch | undefined
-  /** A primary executed a command, be it a client's, one that EXEC had queued, or a script's. */
+  /** A command was executed, be it a client's, one that EXEC had queued, a script's, or, by a replica, its primary's. */
   ran?: ((command: Command, args: readonly string[]) => void) | undefined
   /** A key is gone because its time was up. Called when that is noticed, which is when a command touches it. */
   expired?: ((key: string) => void) | undefined

@@ -25,8 +25,8 @@ const measures =
 const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+|[lr]pop|lmove|rpoplpush)["']/i
 
 /** They tell which keys there are, to who deletes the old ones. */
-const listsKeys = /^(scan|keys)$/i
-/** They tell of the oldest entries of a structure, or of all: whoever notes there which keys it made deletes old ones by that. */
+const listsKeys = /^(scan|keys)$/
+/** They tell of the oldest entries of a structure, or of all: a layer that notes there which keys it made deletes old ones by that. */
 const looksThrough =
   /^(smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|z(rev)?range(store|by(score|lex))?|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|sort(_ro)?)$/
 
@@ -50,12 +50,7 @@ export class ImmortalKeys {
     this.#wereListed = false
   }
 
-  /** A server, also a replica, was asked that by a client. */
-  asked([name = '']: readonly string[]): void {
-    if (listsKeys.test(name)) this.#wereListed = true
-  }
-
-  /** A primary executed a command, of a client, of a transaction or of a script. */
+  /** A server executed a command, of a client, of a transaction or of a script; a replica also what its primary sends. */
   ran(command: Command, args: readonly string[], server: RedisServer): void {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)

@@ -17,12 +17,13 @@ export class LayersTimers {
   ) {}
 
   /**
-   * `seldom`: one of a minute or more, or one that has shown nothing yet where the run could not go on. Where it did, one that waits
-   * and has not gone off was cleared and started again meanwhile, as what watches over a reply is.
+   * `seldom`: one of a minute or more, or one that has shown nothing yet where the run could not go on for it. Where it did, one that
+   * waits and has not gone off was cleared and started again meanwhile, as what watches over a reply is.
    */
   get waits(): { readonly any: boolean; readonly seldom: boolean } {
     const waiting = this.#waitingMs
-    const isShown = (ms: number) => this.wentOn || this.kernel.wentOffMs.has(ms)
+    const { nowUs, wentOffMs } = this.kernel
+    const isShown = (ms: number) => (this.wentOn && nowUs >= this.#goesOnUntilUs!) || wentOffMs.has(ms)
     return { any: waiting.length > 0, seldom: waiting.some((ms) => ms >= seldomMs || !isShown(ms)) }
   }
 

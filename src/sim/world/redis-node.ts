@@ -202,13 +202,12 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
-    this.deployment.immortalKeys.asked(args)
     this.tap.executed(connectionId, args, reply)
   }
 
   ran(command: Command, args: readonly string[]): void {
     this.deployment.immortalKeys.ran(command, args, this.server)
-    this.world.script?.ran(command.fullName)
+    if (this.server.replication.link === null) this.world.script?.ran(command.fullName)
   }
 
   expired(key: string): void {

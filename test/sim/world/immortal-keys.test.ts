@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { noImmortalKeys } from '../../../src/check/no-immortal-keys.ts'
 import type { DeployContext } from '../../../src/contract/implementation.ts'
+import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
 import { kinds } from '../../check/kinds.ts'
 import { done, layer, play } from '../world-lab.ts'
 
@@ -13,13 +14,13 @@ const messages = Array.from({ length: 4 }, (_, at) => ({
 }))
 
 /** The verdict on a layer that does that with every message. */
-async function verdictOn(leave: (redis: Redis, key: string) => Promise<unknown>) {
+async function verdictOn(leave: (redis: Redis, key: string) => Promise<unknown>, more: Partial<Plan> = {}) {
   const adapter = layer(async ({ key }, redis, { sink }) => {
     await sink.perform({ key, payload: null })
     await leave(redis, key)
     return done
   })
-  return kinds(noImmortalKeys.judge((await play(adapter, { messages, record: false })).history))
+  return kinds(noImmortalKeys.judge((await play(adapter, { messages, record: false, ...more })).history))
 }
 
 const hashed = (key: string) => `${'0123456789abcdef'.repeat(2)}${key.length}${[...key].reverse().join('')}`
@@ -195,6 +196,22 @@ describe('keys of messages that the layer may delete later', () => {
     expect(await verdictOn((redis, key) => named(redis, key).then(() => redis.scan('0')))).toBe('unknown')
   })
 
+  test('are unknown where it asked a replica which there are', async () => {
+    const ofReplica = (ask: (replica: Redis) => Promise<unknown>) => async (redis: Redis, key: string) => {
+      const replica = redis.duplicate({ role: 'slave' })
+      await ask(replica)
+      replica.disconnect()
+      return named(redis, key)
+    }
+    const replicated: RedisPlan = {
+      ...{ replicas: 1, sentinels: 3, downAfterMs: 500, failoverTimeoutMs: 5000, keeps: 'nothing' },
+      ...{ minReplicasToWrite: 0, fullSyncMs: 0, loadingMs: 0 },
+    }
+    const verdictBy = (ask: (replica: Redis) => Promise<unknown>) => verdictOn(ofReplica(ask), { redis: replicated })
+    expect(await verdictBy((replica) => replica.scan('0'))).toBe('unknown')
+    expect(await verdictBy((replica) => replica.get('seen'))).toEqual(['named-after-a-message'])
+  })
+
   const every = (ms: number) => (redis: Redis, key: string) => {
     setInterval(() => {}, ms)
     return named(redis, key)
@@ -207,6 +224,21 @@ describe('keys of messages that the layer may delete later', () => {
   test('are left for ever where its shorter timers have gone off, and deleted nothing: the run goes on until then', async () => {
     expect(await verdictOn(every(100))).toEqual(['named-after-a-message'])
     expect(await verdictOn(every(30_000))).toEqual(['named-after-a-message'])
+  })
+
+  test('are unknown where other timers spent the budget of events before it, though all messages were settled', async () => {
+    const busy = (redis: Redis, key: string) => {
+      setInterval(() => {}, 1)
+      return every(59_000)(redis, key)
+    }
+    const adapter = layer(async ({ key }, redis, { sink }) => {
+      await sink.perform({ key, payload: null })
+      await busy(redis, key)
+      return done
+    })
+    const { history } = await play(adapter, { messages, record: false })
+    expect(history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
+    expect(kinds(noImmortalKeys.judge(history))).toBe('unknown')
   })
 
   test('are left for ever beside a timer that never goes off, since it is started again each time', async () => {
