@@ -14,11 +14,11 @@
  *   4 or more; and more than it had processes, which leave such names too.
  * - in between, unknown: two numbered keys and two forgotten records look alike.
  * - unknown in place of the first and of the last but one where the layer may delete old keys later: any (`maySweep`), or those
- *   of which it looks through a list (`indexed`).
+ *   that it finds in a list, set, hash, sorted set or stream that it looks through (`lookedThrough`).
  *
  * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
  */
-import type { History } from '../contract/history.ts'
+import type { History, KeptStructure } from '../contract/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
 import { messagesNamedIn } from '../contract/keys-named-in.ts'
 import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
@@ -61,12 +61,35 @@ const signs = {
   live: 'nobody sees its timers in a live run: the simulator does',
 }
 
+/** Those that an entry of another structure tells of, which the layer looked through: by their message, or by themselves. */
+function indexedNames(
+  names: readonly string[],
+  structures: readonly KeptStructure[],
+  reading: HistoryIndex,
+): Set<string> {
+  const messages = reading.of('published')
+  const entries = structures.flatMap(({ key, entries, lookedThrough }) =>
+    lookedThrough ? entries.map((entry) => ({ index: key, entry, of: messagesNamedIn(entry, messages) })) : [],
+  )
+  const isIndexed = (name: string) => {
+    const of = messagesNamedIn(name, messages)
+    return entries.some(
+      (one) =>
+        one.index !== name &&
+        (one.of.some((message) => of.includes(message)) ||
+          one.entry.includes(name) ||
+          (saysNothing(one.entry) && name.includes(one.entry))),
+    )
+  }
+  return new Set(entries.length === 0 ? [] : names.filter(isIndexed))
+}
+
 /** How many names of keys may be made of messages, by a hash or otherwise. Those that are not listed are among the former. */
-function unnamed({ withoutExpiry, namesWithoutExpiry = [] }: EventOf<'keys-counted'>) {
+function unnamed(withoutExpiry: number, names: readonly string[]) {
   const isOpaque = (name: string) => name.split(/[:{}|]/).some(saysNothing) || longNumber.test(name)
-  const opaque = namesWithoutExpiry.filter(isOpaque).length
-  const numbered = namesWithoutExpiry.filter((name) => !isOpaque(name) && /\d|[^ -~]/.test(name)).length
-  return { opaque: opaque + withoutExpiry - namesWithoutExpiry.length, numbered }
+  const opaque = names.filter(isOpaque).length
+  const numbered = names.filter((name) => !isOpaque(name) && /\d|[^ -~]/.test(name)).length
+  return { opaque: opaque + withoutExpiry - names.length, numbered }
 }
 
 /** A checksum, or a time. */
@@ -80,14 +103,14 @@ function judge(history: History): Verdict {
   const keys = new Set(reading.of('published').map(({ key }) => key)).size
 
   const { grown, doubt } = growingStructures(counted, reading)
-  const { maySweep, namesWithoutExpiry = [], indexed = [] } = counted
-  const isIndexed = new Set(indexed)
-  const forEver = maySweep ? [] : namesWithoutExpiry.filter((name) => !isIndexed.has(name))
-  const left = leftBehind(forEver, seq, reading)
-  const [swept] = left.length > 0 ? [] : leftBehind(namesWithoutExpiry, seq, reading)
+  const { maySweep, namesWithoutExpiry: names = [], structures = [] } = counted
+  const indexed = indexedNames(names, structures, reading)
+  const others = names.filter((name) => !indexed.has(name))
+  const left = maySweep ? [] : leftBehind(others, seq, reading)
+  const [swept] = left.length > 0 ? [] : leftBehind(names, seq, reading)
   if (swept !== undefined) return conclude(reading, { atEnd: grown, doubt: sweptLater(swept.sentence, counted) })
   const atEnd = [...left, ...grown]
-  const { opaque, numbered } = unnamed(counted)
+  const { opaque, numbered } = unnamed(withoutExpiry, names)
   const processes = reading.of('process-started').length
   if (atEnd.length > 0 || (opaque <= 1 && opaque + numbered <= Math.max(1, processes)))
     return conclude(reading, { atEnd, doubt })
@@ -98,7 +121,9 @@ function judge(history: History): Verdict {
         `${numbers}: nobody can tell whether they grow with messages. ` +
         'What is there whatever comes is made in `deploy`, which is not counted',
     })
-  if (maySweep || indexed.length > 0) return conclude(reading, { doubt: sweptLater(numbers, counted) })
+  const unlisted = unnamed(withoutExpiry - indexed.size, others).opaque
+  if (maySweep || unlisted < keys || unlisted <= processes)
+    return conclude(reading, { doubt: sweptLater(numbers, counted) })
   return conclude(reading, { atEnd: [{ kind: 'as-many-as-keys', key: null, sentence: numbers, events: [seq] }] })
 }
 

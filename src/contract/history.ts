@@ -203,11 +203,6 @@ export type Fact =
        */
       readonly maySweep?: 'timer-waits' | 'keys-listed' | 'live'
       /**
-       * Those of the names of which a list, set, hash, sorted set or stream without expiry has an entry, and which the layer has
-       * looked through: it may delete them by that. The first 100; absent where there are none, and in live runs.
-       */
-      readonly indexed?: readonly string[]
-      /**
        * Keys without expiry that have got entries since the consumers started, the first 100; absent where there are none,
        * and in live runs.
        */
@@ -237,6 +232,8 @@ export interface KeptStructure {
    * consumer still had a timer waiting, which may have been for that. Taking away an entry by its name is none of these.
    */
   readonly kept: 'trimmed' | 'measured' | 'never'
+  /** Commands asked for its entries, or took the oldest: keys that they name may be deleted by that. */
+  readonly lookedThrough?: true
 }
 
 /** What only a recorded run carries, for people: never read by a checker. */

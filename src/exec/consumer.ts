@@ -128,16 +128,15 @@ export class Consumer implements ProcessBody, Handler {
     if (this.#timer !== null) this.process.host.kernel.cancel(this.#timer)
     const { untilUs } = heard.idle
     const inUs = untilUs === null ? null : Math.max(0, Math.ceil(untilUs - this.process.monotonicUs()))
-    this.process.sleepsForMs = inUs === null ? null : Math.ceil(inUs / 1000)
     this.#timer = inUs === null ? null : this.process.schedule(inUs, () => this.#wake())
+    this.process.sleep = this.#timer && { delayMs: Math.ceil(inUs! / 1000), dueUs: this.#timer.atUs }
   }
 
   // What the process does.
 
   #wake(): void {
-    const { sleepsForMs, host } = this.process
-    host.kernel.wentOffMs.add(sleepsForMs!)
-    this.process.sleepsForMs = null
+    this.process.wentOff(this.process.sleep!.delayMs)
+    this.process.sleep = null
     this.#tell({ type: 'wake' })
   }
 

@@ -87,18 +87,22 @@ describe('no-immortal-keys', () => {
   )
 
   test('keys of which the layer looked through a list are unknown, but for one that stands in none', () => {
-    const indexed = (names: readonly string[], inIndex: readonly string[]) => {
+    const indexed = (names: readonly string[], entries: readonly string[], isLooked = true) => {
       const history = counted(4, names.length, names)
-      Object.assign(history.events.at(-1)!, { indexed: inIndex })
+      const index = { key: 'index', type: 'zset', size: entries.length, entries, kept: 'measured' } as const
+      const structures = [isLooked ? { ...index, lookedThrough: true } : index]
+      Object.assign(history.events.at(-1)!, { structures })
       return noImmortalKeys.judge(history.rest())
     }
     const looked = { verdict: 'unknown', reason: expect.stringContaining('since it looked through a list of them') }
-    expect(indexed(['seen:k2', 'seen:k3'], ['seen:k2', 'seen:k3'])).toMatchObject(looked)
+    const left = (key: string) => ({ verdict: 'violated', violations: [{ kind: 'named-after-a-message', key }] })
+    expect(indexed(['seen:k2', 'seen:k3'], ['seen:k2', 'k3'])).toMatchObject(looked)
+    expect(indexed(['seen:k2', 'seen:k3'], ['seen:k2', 'k3'], false)).toMatchObject(left('k2'))
+    expect(indexed(['seen:k2', 'lock:k3'], ['k2'])).toMatchObject(left('k3'))
+    // A field that names no message.
+    expect(indexed(['lock:k3'], ['lock', 'id', '3'])).toMatchObject(left('k3'))
     expect(indexed(hashes(4), hashes(4))).toMatchObject(looked)
-    expect(indexed(['seen:k2', 'lock:k3'], ['seen:k2'])).toMatchObject({
-      verdict: 'violated',
-      violations: [{ kind: 'named-after-a-message', key: 'k3' }],
-    })
+    expect(indexed(hashes(8), hashes(8).slice(4))).toMatchObject({ violations: [{ kind: 'as-many-as-keys' }] })
   })
 
   test('what cannot be told says what would show it', () => {

@@ -30,8 +30,8 @@ export class Kernel<Owner> {
   turns = 0
   /** Those of them that were timers of an owner. */
   timers = 0
-  /** How long those were, in milliseconds. */
-  readonly wentOffMs = new Set<number>()
+  /** When one of that length, in milliseconds, first went off in a process that was alive: in microseconds. */
+  readonly wentOffUs = new Map<number, number>()
   #queue = new EventQueue<Owner>()
   #seq = 0
 
@@ -83,10 +83,7 @@ export class Kernel<Owner> {
         return done() ? 'rest' : 'time'
       }
       if (++this.turns > limits.events) return 'events'
-      if (event.timerMs !== null && event.timerMs > 0) {
-        this.timers++
-        this.wentOffMs.add(event.timerMs)
-      }
+      if (event.timerMs !== null && event.timerMs > 0) this.timers++
       this.nowUs = event.atUs
       if (event.owner === null) event.callback()
       else this.runner.take(event.owner, event)

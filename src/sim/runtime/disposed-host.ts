@@ -14,7 +14,7 @@ export const disposedHost: ProcessHost = {
     lastSeq: 0,
     turn() {},
     cancel() {},
-    wentOffMs: new Set(),
+    wentOffUs: new Map(),
   },
   connect: () => ({ send: () => null, finish: () => false, close() {} }),
   listen: (_process, address, port) => ({ address, port, close() {} }),

@@ -18,7 +18,7 @@ import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from
 export interface ProcessHost {
   readonly kernel: Pick<
     Kernel<VirtualProcess>,
-    'choices' | 'nowUs' | 'lastSeq' | 'schedule' | 'turn' | 'cancel' | 'wentOffMs'
+    'choices' | 'nowUs' | 'lastSeq' | 'schedule' | 'turn' | 'cancel' | 'wentOffUs'
   >
   /** Opens a connection. Answers through `endpoint`, always in later turns of `process`. */
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream
@@ -38,6 +38,12 @@ export interface ProcessHost {
   drew?(process: VirtualProcess, number: number): void
   /** The process starts a timer of `delayMs`: a limit that it sets itself. */
   timerStarted(delayMs: number): void
+}
+
+/** `delayMs`: from when it was started; `dueUs`: when it goes off, on the world's clock. */
+export interface WaitingTimer {
+  readonly delayMs: number
+  readonly dueUs: number
 }
 
 /** What stands behind a simulated process, where that is a real one: it learns what becomes of it. */
@@ -62,8 +68,8 @@ export class VirtualProcess {
   readonly numberedTimers = new Map<number, VirtualTimeout>()
   /** Timers that were started and have neither fired nor been cleared. */
   readonly waitingTimers = new Set<VirtualTimeout>()
-  /** How long a program in its place sleeps, in milliseconds; null where it does not, and for a layer in JavaScript. */
-  sleepsForMs: number | null = null
+  /** What a program in its place waits for; null where it does not sleep, and for a layer in JavaScript. */
+  sleep: WaitingTimer | null = null
   lastTimerNumber = 0
   readonly pid: number
   readonly hostname: string
@@ -95,6 +101,12 @@ export class VirtualProcess {
     this.hostname = `host-${(hashText(name, 7) >>> 8).toString(16)}`
     this.#startedUs = clock.monotonicUs()
     this.#startedWallUs = clock.wallUs()
+  }
+
+  /** A timer of that length has. */
+  wentOff(delayMs: number): void {
+    const { wentOffUs, nowUs } = this.host.kernel
+    if (!wentOffUs.has(delayMs)) wentOffUs.set(delayMs, nowUs)
   }
 
   /** Milliseconds since the Unix epoch on this process's own clock. */

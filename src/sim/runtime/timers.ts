@@ -42,12 +42,18 @@ export class VirtualTimeout {
   #fire(): void {
     this.#event = null
     this.process.waitingTimers.delete(this)
+    this.process.wentOff(this.delayMs)
     try {
       this.#resource.runInAsyncScope(this.callback, this)
     } finally {
       if (this.repeat && !this.#cleared && this.#event === null) this.#arm()
       else if (this.#event === null) this.#end()
     }
+  }
+
+  /** Of one that waits. */
+  get dueUs(): number {
+    return this.#event!.atUs
   }
 
   ref(): this {

@@ -32,7 +32,7 @@ const looksThrough =
 
 type ToldKeys = Pick<
   Extract<Fact, { readonly type: 'keys-counted' }>,
-  'withoutExpiry' | 'namesWithoutExpiry' | 'maySweep' | 'indexed' | 'structures'
+  'withoutExpiry' | 'namesWithoutExpiry' | 'maySweep' | 'structures'
 >
 
 export class ImmortalKeys {
@@ -55,7 +55,7 @@ export class ImmortalKeys {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)
     if (listsKeys.test(fullName)) this.#wereListed = true
-    if (looksThrough.test(fullName)) for (const key of keysOf(command, args)) this.#lookedThrough.add(key)
+    if (looksThrough.test(fullName)) for (const key of lookedAt(command, args)) this.#lookedThrough.add(key)
     if (moves.test(fullName)) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
     else if (trims.test(fullName) || isTrimmingAdd(fullName, args))
       for (const key of keysOf(command, args)) this.#limits.set(key, 'trimmed')
@@ -84,24 +84,14 @@ export class ImmortalKeys {
    */
   told(immortal: readonly KeyDescription[], waits: { readonly any: boolean; readonly seldom: boolean }): ToldKeys {
     const left = immortal.filter(({ key }) => !this.#deployed.has(key))
-    const indexed = this.#indexed(left).slice(0, most)
     const structures = immortal.flatMap((described) => this.#structure(described, waits.any)).slice(0, most)
     return {
       withoutExpiry: left.length,
       namesWithoutExpiry: left.slice(0, most).map(({ key }) => textOf(key)),
       ...(left.length > 0 && this.#wereListed ? { maySweep: 'keys-listed' } : {}),
       ...(left.length > 0 && waits.seldom ? { maySweep: 'timer-waits' } : {}),
-      ...(indexed.length > 0 ? { indexed } : {}),
       ...(structures.length > 0 ? { structures } : {}),
     }
-  }
-
-  /** Those of which an entry stands in a structure that was looked through. */
-  #indexed(left: readonly KeyDescription[]): string[] {
-    const indexes = left.filter(({ key }) => this.#lookedThrough.has(key))
-    const entries = indexes.flatMap(wordsOf).filter((word) => word !== '')
-    const names = left.filter(({ key }) => !this.#lookedThrough.has(key)).map(({ key }) => key)
-    return names.filter((name) => entries.some((entry) => name.includes(entry) || entry.includes(name))).map(textOf)
   }
 
   #structure({ key, type, value }: KeyDescription, timersWait: boolean): KeptStructure[] {
@@ -109,7 +99,10 @@ export class ImmortalKeys {
     const entries = without(this.#deployed.get(key) ?? [], entriesOf(type, value))
     if (entries.length === 0) return []
     const kept = this.#limits.get(key) ?? (timersWait ? 'measured' : 'never')
-    return [{ key: textOf(key), type, size: entries.length, entries: entries.slice(0, most).map(textOf), kept }]
+    const looked = this.#lookedThrough.has(key) ? ({ lookedThrough: true } as const) : {}
+    return [
+      { key: textOf(key), type, size: entries.length, entries: entries.slice(0, most).map(textOf), kept, ...looked },
+    ]
   }
 }
 
@@ -132,10 +125,11 @@ function entriesOf(type: KeyDescription['type'], value: KeyDescription['value'])
   return each.flatMap(([id, fields]) => (id!.startsWith('group ') ? [] : [fields!]))
 }
 
-/** What may name a key: entries, and the fields and values of a stream's. */
-function wordsOf({ type, value }: KeyDescription): string[] {
-  const entries = entriesOf(type, value)
-  return type === 'stream' ? entries.flatMap((fields) => (JSON.parse(fields) as string[][]).flat()) : entries
+/** But for the key that takes what was found. */
+function lookedAt(command: Command, args: readonly string[]): readonly string[] {
+  const keys = keysOf(command, args)
+  if (command.fullName === 'zrangestore') return keys.slice(1)
+  return moves.test(command.fullName) || command.fullName === 'sort' ? keys.slice(0, 1) : keys
 }
 
 /** XADD with a limit. */

@@ -1,19 +1,24 @@
 /** Timers of a layer that wait when its messages are settled, and what of them the run has shown. */
+import type { HistoryEvent } from '../../contract/history.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
+import type { VirtualProcess, WaitingTimer } from '../runtime/process.ts'
 
 /** No run goes on for a timer that is longer. */
 const seldomMs = 60_000
-/** What a timer that went off last asks of Redis is over by then. */
+/** What a timer that went off asks of Redis is over by then. */
 const afterwardsUs = 2_000_000
+
+type Sleeper = { readonly waitingTimers: Iterable<WaitingTimer> } & Pick<VirtualProcess, 'sleep'>
 
 export class LayersTimers {
   /** Null before all messages are settled; 0 where there was nothing to go on for. */
   #goesOnUntilUs: number | null = null
+  #settledAt = 0
 
   constructor(
-    private readonly kernel: Pick<Kernel<VirtualProcess>, 'nowUs' | 'schedule' | 'wentOffMs'>,
-    private readonly processes: () => readonly Pick<VirtualProcess, 'waitingTimers' | 'sleepsForMs'>[],
+    private readonly kernel: Pick<Kernel<VirtualProcess>, 'nowUs' | 'schedule' | 'wentOffUs'>,
+    private readonly processes: () => readonly Sleeper[],
+    private readonly events: readonly Pick<HistoryEvent, 'type'>[],
   ) {}
 
   /**
@@ -21,17 +26,22 @@ export class LayersTimers {
    * waits and has not gone off was cleared and started again meanwhile, as what watches over a reply is.
    */
   get waits(): { readonly any: boolean; readonly seldom: boolean } {
-    const waiting = this.#waitingMs
-    const { nowUs, wentOffMs } = this.kernel
-    const isShown = (ms: number) => (this.wentOn && nowUs >= this.#goesOnUntilUs!) || wentOffMs.has(ms)
-    return { any: waiting.length > 0, seldom: waiting.some((ms) => ms >= seldomMs || !isShown(ms)) }
+    const waiting = this.#waiting
+    const hasShownAll = this.wentOn && this.kernel.nowUs >= this.#goesOnUntilUs!
+    const isSeldom = (timer: WaitingTimer) => timer.delayMs >= seldomMs || !(hasShownAll || this.#hasShown(timer))
+    return { any: waiting.length > 0, seldom: waiting.some(isSeldom) }
   }
 
-  get #waitingMs(): number[] {
-    return this.processes().flatMap(({ waitingTimers, sleepsForMs }) => {
-      const timers = [...waitingTimers].map(({ delayMs }) => delayMs)
-      return sleepsForMs === null ? timers : [...timers, sleepsForMs]
-    })
+  /** An immediate waits for nothing. */
+  get #waiting(): WaitingTimer[] {
+    return this.processes()
+      .flatMap(({ waitingTimers, sleep }) => [...waitingTimers, ...(sleep === null ? [] : [sleep])])
+      .filter(({ delayMs }) => delayMs > 0)
+  }
+
+  #hasShown({ delayMs }: WaitingTimer): boolean {
+    const wentOffUs = this.kernel.wentOffUs.get(delayMs)
+    return wentOffUs !== undefined && wentOffUs + afterwardsUs <= this.kernel.nowUs
   }
 
   /**
@@ -44,16 +54,19 @@ export class LayersTimers {
   }
 
   #until(keysStay: () => boolean, timeLimitUs: number): number {
-    const { wentOffMs, nowUs } = this.kernel
-    const unshownMs = this.#waitingMs.filter((ms) => ms < seldomMs && !wentOffMs.has(ms))
-    const inUs = Math.max(0, ...unshownMs) * 1000 + afterwardsUs
-    if (unshownMs.length === 0 || nowUs + inUs > timeLimitUs || !keysStay()) return 0
-    this.kernel.schedule(inUs, null, () => {})
-    return nowUs + inUs
+    const { nowUs, wentOffUs } = this.kernel
+    const unshown = this.#waiting.filter((timer) => timer.delayMs < seldomMs && !this.#hasShown(timer))
+    const shownUs = unshown.map(({ delayMs, dueUs }) => (wentOffUs.has(delayMs) ? nowUs : dueUs) + afterwardsUs)
+    const untilUs = Math.max(0, ...shownUs)
+    if (unshown.length === 0 || untilUs > timeLimitUs || !keysStay()) return 0
+    this.#settledAt = this.events.length
+    this.kernel.schedule(untilUs - nowUs, null, () => {})
+    return untilUs
   }
 
-  /** Messages were settled before the run ended, whatever ended it. */
+  /** Messages were settled before the run ended, whatever ended it, and no fault has struck since. */
   get wentOn(): boolean {
-    return this.#goesOnUntilUs !== null && this.#goesOnUntilUs > 0
+    const isQuiet = () => !this.events.slice(this.#settledAt).some(({ type }) => type === 'fault-struck')
+    return this.#goesOnUntilUs !== null && this.#goesOnUntilUs > 0 && isQuiet()
   }
 }

@@ -200,7 +200,7 @@ export class SimulatedWorld implements World {
       timesCalls: judged.answersWithinMs !== undefined,
       declaredRetry: judged.parkReasons?.failed?.retry,
     })
-    this.#layersTimers = new LayersTimers(kernel, () => this.conductor.slots.connected())
+    this.#layersTimers = new LayersTimers(kernel, () => this.conductor.slots.connected(), this.recorder.events)
     for (const [what, digest] of request.implementation.files.loaded) this.#services.fileRead(what, digest)
   }
 
