@@ -58,8 +58,8 @@ export const busy: readonly Sequence[] = [
   ),
 ]
 
-/** A real server takes a second for it, more or less. */
-const longLoop = 'for i = 1, 150000000 do end'
+/** A real server takes two thirds of a second for it, or more. */
+const longLoop = 'for i = 1, 250000000 do end'
 
 /** They end by themselves. */
 export const longScripts: readonly Sequence[] = [
