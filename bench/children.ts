@@ -1,6 +1,7 @@
 /** Child processes of the bench: each measures one thing, with a heap and compiled code of its own. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { plainEnvironment } from './plain-environment.ts'
 
 /** What a child answers: its result, or the error that ended it, with the error's name. */
 export type Reply<T> = { readonly value: T } | { readonly error: string; readonly name: string }
@@ -37,6 +38,7 @@ export function startChild<Ask, Answer>(
   const script = fileURLToPath(new URL(file, import.meta.url))
   const child = fork(script, args, {
     cwd: folder,
+    env: plainEnvironment(),
     execArgv: [...process.execArgv, ...flags],
     stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
   })

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { exitCodes } from '../../src/contract/results.ts'
 import { ChildError } from '../children.ts'
+import { plainEnvironment } from '../plain-environment.ts'
 
 export interface CommandRun {
   readonly folder: string
@@ -30,6 +31,7 @@ export async function runCommand({ folder, args, line = () => {} }: CommandRun):
   const started = performance.now()
   const child = spawn('sh', ['-c', timed, 'sh', process.execPath, program, ...args], {
     cwd: folder,
+    env: plainEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
   let said = ''

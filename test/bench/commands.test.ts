@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
 import { answerOf, Watch } from '../../bench/commands/first-answer.ts'
-import { childrenMs } from '../../bench/commands/run-command.ts'
+import { childrenMs, runCommand } from '../../bench/commands/run-command.ts'
 import { endsShrunkStory, isProgress, tellsViolation } from '../../bench/commands/what-it-tells.ts'
 
 const token = 'op2_eJxVUEtuwzAM'
@@ -70,5 +73,23 @@ describe('the CPU time of a command', () => {
 
   it('is no number where the shell says something else', () => {
     expect(() => childrenMs('nothing')).toThrow('cannot be read')
+  })
+})
+
+describe('a command that is measured', () => {
+  const { NODE_PATH } = process.env
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-bench-test-'))
+  fs.mkdirSync(path.join(folder, 'bin'))
+  fs.writeFileSync(path.join(folder, 'bin/onceproof.mjs'), 'console.log(process.env.NODE_PATH, process.env.HOME)')
+  afterEach(() => {
+    if (NODE_PATH === undefined) delete process.env.NODE_PATH
+    else process.env.NODE_PATH = NODE_PATH
+  })
+
+  it('finds the packages that a user of it finds: not those of what started the bench', async () => {
+    process.env.NODE_PATH = '/packages/of/the/starter'
+    const lines: string[] = []
+    await runCommand({ folder, args: [], line: (text) => lines.push(text) })
+    expect(lines).toEqual([`undefined ${process.env.HOME}`])
   })
 })

@@ -4,6 +4,7 @@
  * was there before any message.
  */
 import type { Fact, KeptStructure } from '../../contract/history.ts'
+import type { CompiledScript } from '../lua/index.ts'
 import type { Command } from '../redis/command.ts'
 import { keysOf } from '../redis/key-specs.ts'
 import type { KeyDescription } from '../redis/keyspace/describe.ts'
@@ -30,6 +31,39 @@ const listsKeys = /^(scan|keys)$/
 const looksThrough =
   /^(smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|z(rev)?range(store|by(score|lex))?|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|sort(_ro)?)$/
 
+/** What a command of this name says of who executes it. There are few names, and a run executes thousands of commands. */
+interface Meaning {
+  readonly listsKeys: boolean
+  readonly looksThrough: boolean
+  readonly moves: boolean
+  readonly trims: boolean
+  readonly measures: boolean
+}
+const meanings = new Map<string, Meaning>()
+
+function meaningOf(name: string): Meaning {
+  let meaning = meanings.get(name)
+  if (meaning === undefined) {
+    meaning = {
+      ...{ listsKeys: listsKeys.test(name), looksThrough: looksThrough.test(name), moves: moves.test(name) },
+      ...{ trims: trims.test(name), measures: measures.test(name) },
+    }
+    meanings.set(name, meaning)
+  }
+  return meaning
+}
+
+const trimming = new WeakMap<CompiledScript, boolean>()
+
+function mayTrim(script: CompiledScript): boolean {
+  let may = trimming.get(script)
+  if (may === undefined) {
+    may = trimsInScript.test(script.body)
+    trimming.set(script, may)
+  }
+  return may
+}
+
 type ToldKeys = Pick<
   Extract<Fact, { readonly type: 'keys-counted' }>,
   'withoutExpiry' | 'namesWithoutExpiry' | 'maySweep' | 'structures'
@@ -54,19 +88,21 @@ export class ImmortalKeys {
   ran(command: Command, args: readonly string[], server: RedisServer): void {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)
-    if (listsKeys.test(fullName)) this.#wereListed = true
-    if (looksThrough.test(fullName)) for (const key of lookedAt(command, args)) this.#lookedThrough.add(key)
-    if (moves.test(fullName)) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
-    else if (trims.test(fullName) || isTrimmingAdd(fullName, args))
+    const meaning = meaningOf(fullName)
+    if (meaning.listsKeys) this.#wereListed = true
+    if (meaning.looksThrough) for (const key of lookedAt(command, args)) this.#lookedThrough.add(key)
+    if (meaning.moves) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
+    else if (meaning.trims || isTrimmingAdd(fullName, args))
       for (const key of keysOf(command, args)) this.#limits.set(key, 'trimmed')
-    else if (measures.test(fullName)) for (const key of keysOf(command, args)) this.#measured(key)
+    else if (meaning.measures) for (const key of keysOf(command, args)) this.#measured(key)
   }
 
   /** A script that may trim its keys is as good as one that measures them. */
   #readScript(command: Command, args: readonly string[], server: RedisServer): void {
     const [name, word = ''] = args
-    const body = /^evalsha$/i.test(name!) ? server.scripts.find(word.toLowerCase())?.body : word
-    if (body !== undefined && trimsInScript.test(body)) for (const key of keysOf(command, args)) this.#measured(key)
+    const script = /^evalsha$/i.test(name!) ? server.scripts.find(word.toLowerCase()) : null
+    const may = script === null ? trimsInScript.test(word) : script !== undefined && mayTrim(script)
+    if (may) for (const key of keysOf(command, args)) this.#measured(key)
   }
 
   #measured(key: string): void {
