@@ -61,10 +61,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
     const { leaseMs, retentionMs } = world.plan
     const sink = sinkClient(setting.callsOf(process))
     const adapter = setting.implementation.instantiate(process.name, setting.fresh)
-    const lock = lockReports((key, what) => {
-      if (process.state !== 'ended')
-        this.#running?.world.recorder.fact({ type: 'lock', process: process.name, key, what })
-    })
+    const lock = this.#lockReportsOf(process)
     const context = { ...setting.addresses, instanceId: process.name, leaseMs, retentionMs, sink, lock }
     const creating =
       adapter instanceof Promise
@@ -86,6 +83,14 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
       },
       (error: unknown) => this.#failed(process, error),
     )
+  }
+
+  /** Apart from what else has closures here: the layer keeps it, and with it all that any of them needs. */
+  #lockReportsOf(process: VirtualProcess) {
+    return lockReports((key, what) => {
+      if (process.state !== 'ended')
+        this.#running?.world.recorder.fact({ type: 'lock', process: process.name, key, what })
+    })
   }
 
   #failed(process: VirtualProcess, error: unknown): void {

@@ -12,19 +12,24 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 const { connect } = RedisServer.prototype
-const { dispose } = SimulatedWorld.prototype
+const { dispose, play: playWorld } = SimulatedWorld.prototype
 
 afterEach(() => {
   RedisServer.prototype.connect = connect
   SimulatedWorld.prototype.dispose = dispose
+  SimulatedWorld.prototype.play = playWorld
 })
 
-/** Keeps all that a layer can lay hands on: client, sink, an error with its stack, a promise that never settles. */
+/**
+ * Keeps all that a layer can lay hands on: client, sink, lock, an error with its stack, a promise that never settles; and leaves a
+ * timer that waits, as a call of the sink does until it would be given up.
+ */
 function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
   return {
-    create({ redis, sink }: CreateContext) {
+    create({ redis, sink, lock }: CreateContext) {
       const client = new Redis(redis.options)
-      hoard.push(client, sink)
+      hoard.push(client, sink, lock)
+      setTimeout(() => hoard.push('a day later'), 86_400_000)
       return {
         async handle({ key, payload }) {
           await client.set(key, 'seen')
@@ -40,36 +45,42 @@ function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
   }
 }
 
-async function serversAliveAfter(adapter: Pick<Implementation, 'create'>): Promise<number> {
-  const servers: WeakRef<RedisServer>[] = []
+/** Of the run's servers, and of its world. */
+async function aliveAfter(adapter: Pick<Implementation, 'create'>): Promise<string[]> {
+  const parts: WeakRef<RedisServer | SimulatedWorld>[] = []
   RedisServer.prototype.connect = function (peer) {
-    servers.push(new WeakRef(this))
+    parts.push(new WeakRef(this))
     return connect.call(this, peer)
   }
+  SimulatedWorld.prototype.play = function (limits) {
+    parts.push(new WeakRef(this))
+    return playWorld.call(this, limits)
+  }
   await play(adapter)
-  const alive = () => servers.filter((server) => server.deref() !== undefined).length
+  const kinds = () => [...new Set(parts.map((part) => part.deref()?.constructor.name))]
+  expect(kinds().sort()).toEqual(['RedisServer', 'SimulatedWorld'])
+  const alive = () => kinds().filter((kind) => kind !== undefined)
   // What the run's last promises hold is let go of in some turn after it: which one is not the run's to say.
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => setImmediate(resolve))
     collect()
-    if (alive() === 0) break
+    if (alive().length === 0) break
   }
-  expect(servers.length).toBeGreaterThan(0)
   return alive()
 }
 
 describe('a run that is over', () => {
   it('is let go of by what its layer keeps', async () => {
     const hoard: unknown[] = []
-    expect(await serversAliveAfter(hoarder(hoard))).toBe(0)
-    expect(hoard.length).toBe(4)
+    expect(await aliveAfter(hoarder(hoard))).toEqual([])
+    expect(hoard.length).toBe(5)
   })
 
   it('would be held otherwise', async () => {
     SimulatedWorld.prototype.dispose = () => {}
     const hoard: unknown[] = []
-    expect(await serversAliveAfter(hoarder(hoard))).toBeGreaterThan(0)
-    expect(hoard.length).toBe(4)
+    expect(await aliveAfter(hoarder(hoard))).toContain('SimulatedWorld')
+    expect(hoard.length).toBe(5)
   })
 
   it('never answers a layer that uses the sink or the client of an earlier run', async () => {
