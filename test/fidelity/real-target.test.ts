@@ -67,3 +67,13 @@ onServer('a server that is not there is named', () =>
     await expect(gone).rejects.toThrow(`the Redis at 127.0.0.1:${server.port} takes no connection`)
   }),
 )
+
+onServer('a reply is waited for as long as the server says that a script runs, and no longer', () =>
+  withTarget(async (target) => {
+    await target.begin(2)
+    await target.ask(['CONFIG', 'SET', 'busy-reply-threshold', '10'])
+    const long = 'for i = 1, 800000000 do end return 7'
+    expect(await target.perform({ kind: 'command', on: 1, args: ['EVAL', long, '0'] })).toBe(':7\r\n')
+    expect(await target.perform({ kind: 'raw', on: 1, bytes: '', replies: 1 })).toBe('')
+  }),
+)
