@@ -155,6 +155,24 @@ it('a lock on the key waits for the transaction that has the row’s later versi
   expect(lab.later('two')).toBe('SELECT 1: a')
 })
 
+it.each([
+  { first: 'the lock', order: [0], two: 'SELECT 1: a', three: 'waits' },
+  { first: 'the DELETE', order: [1], two: 'SELECT 0', three: 'DELETE 1' },
+])(
+  'a lock on the key that is let go together with a DELETE has the row, or finds it deleted: $first goes on first',
+  ({ order, two, three }) => {
+    const lab = withKeys()
+    lab.all('one', 'BEGIN', "UPDATE t SET n = 10 WHERE k = 'a'", "SELECT * FROM t WHERE k = 'a' FOR UPDATE")
+    lab.ask('two', 'BEGIN')
+    expect(lab.ask('two', "SELECT k FROM t WHERE k = 'a' FOR KEY SHARE")).toBe('waits')
+    expect(lab.ask('three', "DELETE FROM t WHERE k = 'a'")).toBe('waits')
+    lab.order = [...order]
+    lab.ask('one', 'ROLLBACK')
+    expect(lab.later('two')).toBe(two)
+    expect(lab.later('three') ?? 'waits').toBe(three)
+  },
+)
+
 it('an error inside of a savepoint lets go what was changed since, and nothing from before', () => {
   const lab = withKeys()
   lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'b'", 'SAVEPOINT s', "UPDATE t SET n = 9 WHERE k = 'a'")

@@ -61,8 +61,13 @@ export function* acquireRow(
       }
       if (holdsAsMuch(run, version, mode)) return 'locked'
       const others = conflicting(run, version, mode)
-      if (others.length === 0 && !isInTheWay)
-        return mode === 0 && follows ? yield* lockLaterVersions(run, table, version, mode) : 'locked'
+      if (others.length === 0 && !isInTheWay) {
+        if (mode !== 0 || !follows) return 'locked'
+        const later = yield* lockLaterVersions(run, table, version, mode)
+        // Who was let go together with it may have deleted the version meanwhile: it starts over (heap_lock_tuple of PostgreSQL 15).
+        if (later !== 'locked' || !isKeyGone(run, version)) return later
+        continue
+      }
       if (isInTheWay || others.includes(version.xmax)) updatesWaitedFor.add(version.xmax)
       const { xmax, locks } = version
       const isMember = ownLocks(run, version).length > 0
@@ -123,6 +128,11 @@ function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: R
     markVersion(run, at, mode)
   }
   return 'locked'
+}
+
+/** Whether it was deleted, or its key changed, by somebody who did not take that back. */
+function isKeyGone({ backend }: Run, { xmax, xmaxMode }: RowVersion): boolean {
+  return xmax !== 0 && backend.ids.fateOf(xmax) !== 'aborted' && rowLocksConflict(xmaxMode, 0)
 }
 
 function refuse(policy: WaitPolicy, table: Table): LockResult {
