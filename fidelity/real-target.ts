@@ -63,7 +63,7 @@ export class RealTarget implements Target {
     return received
   }
 
-  /** Whether it says of itself that a script runs: a reply that has not come by now may come yet. */
+  /** Whether it says of itself that a script runs: a reply that has not come by now may come yet. By a connection of its own: silence is an answer here. */
   private async isBusy(): Promise<boolean> {
     const connection = await this.open()
     const reply = await connection.exchange(encodeCommand(['PING']), 1)

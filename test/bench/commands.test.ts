@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { startChild } from '../../bench/children.ts'
 import { answerOf, Watch } from '../../bench/commands/first-answer.ts'
 import { childrenMs, runCommand } from '../../bench/commands/run-command.ts'
 import { endsShrunkStory, isProgress, tellsViolation } from '../../bench/commands/what-it-tells.ts'
@@ -76,7 +77,7 @@ describe('the CPU time of a command', () => {
   })
 })
 
-describe('a command that is measured', () => {
+describe('what is measured', () => {
   const { NODE_PATH } = process.env
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-bench-test-'))
   fs.mkdirSync(path.join(folder, 'bin'))
@@ -86,10 +87,17 @@ describe('a command that is measured', () => {
     else process.env.NODE_PATH = NODE_PATH
   })
 
-  it('finds the packages that a user of it finds: not those of what started the bench', async () => {
+  it('finds the packages that a user of it finds, as a command: not those of what started the bench', async () => {
     process.env.NODE_PATH = '/packages/of/the/starter'
     const lines: string[] = []
     await runCommand({ folder, args: [], line: (text) => lines.push(text) })
     expect(lines).toEqual([`undefined ${process.env.HOME}`])
+  })
+
+  it('finds them as a child that plays runs, too', async () => {
+    process.env.NODE_PATH = '/packages/of/the/starter'
+    const child = startChild<null, unknown>('../test/bench/told-environment.mjs', [])
+    expect(await child.ask(null)).toEqual([null, process.env.HOME])
+    await child.close()
   })
 })

@@ -236,8 +236,7 @@ export class VirtualProcess {
     this.#loop = null
     for (const server of this.servers) server.close()
     for (const socket of this.sockets) socket.abandon()
-    this.servers.clear()
-    this.sockets.clear()
+    for (const left of [this.servers, this.sockets, this.waitingTimers]) left.clear()
     this.body?.ended()
   }
 
@@ -253,6 +252,5 @@ export class VirtualProcess {
     this.body = null
     this.#chance = null
     this.#own = null
-    this.waitingTimers.clear()
   }
 }

@@ -31,28 +31,7 @@ const listsKeys = /^(scan|keys)$/
 const looksThrough =
   /^(smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|z(rev)?range(store|by(score|lex))?|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|sort(_ro)?)$/
 
-/** What a command of this name says of who executes it. There are few names, and a run executes thousands of commands. */
-interface Meaning {
-  readonly listsKeys: boolean
-  readonly looksThrough: boolean
-  readonly moves: boolean
-  readonly trims: boolean
-  readonly measures: boolean
-}
-const meanings = new Map<string, Meaning>()
-
-function meaningOf(name: string): Meaning {
-  let meaning = meanings.get(name)
-  if (meaning === undefined) {
-    meaning = {
-      ...{ listsKeys: listsKeys.test(name), looksThrough: looksThrough.test(name), moves: moves.test(name) },
-      ...{ trims: trims.test(name), measures: measures.test(name) },
-    }
-    meanings.set(name, meaning)
-  }
-  return meaning
-}
-
+/** What was found in the text of each: a script is executed many times in a run, and its text is long. */
 const trimming = new WeakMap<CompiledScript, boolean>()
 
 function mayTrim(script: CompiledScript): boolean {
@@ -88,13 +67,12 @@ export class ImmortalKeys {
   ran(command: Command, args: readonly string[], server: RedisServer): void {
     const { fullName } = command
     if (fullName === 'evalsha' || fullName === 'eval') return this.#readScript(command, args, server)
-    const meaning = meaningOf(fullName)
-    if (meaning.listsKeys) this.#wereListed = true
-    if (meaning.looksThrough) for (const key of lookedAt(command, args)) this.#lookedThrough.add(key)
-    if (meaning.moves) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
-    else if (meaning.trims || isTrimmingAdd(fullName, args))
+    if (listsKeys.test(fullName)) this.#wereListed = true
+    if (looksThrough.test(fullName)) for (const key of lookedAt(command, args)) this.#lookedThrough.add(key)
+    if (moves.test(fullName)) this.#limits.set(keysOf(command, args)[0]!, 'trimmed')
+    else if (trims.test(fullName) || isTrimmingAdd(fullName, args))
       for (const key of keysOf(command, args)) this.#limits.set(key, 'trimmed')
-    else if (meaning.measures) for (const key of keysOf(command, args)) this.#measured(key)
+    else if (measures.test(fullName)) for (const key of keysOf(command, args)) this.#measured(key)
   }
 
   /** A script that may trim its keys is as good as one that measures them. */

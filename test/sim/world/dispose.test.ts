@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
 import { RedisServer } from '../../../src/sim/redis/server.ts'
 import { SimulatedWorld } from '../../../src/sim/world/simulated-world.ts'
-import { play } from '../world-lab.ts'
+import { type Play, play } from '../world-lab.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -20,16 +20,12 @@ afterEach(() => {
   SimulatedWorld.prototype.play = playWorld
 })
 
-/**
- * Keeps all that a layer can lay hands on: client, sink, lock, an error with its stack, a promise that never settles; and leaves a
- * timer that waits, as a call of the sink does until it would be given up.
- */
+/** Keeps all that a layer can lay hands on: client, sink, lock, an error with its stack, a promise that never settles. */
 function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
   return {
     create({ redis, sink, lock }: CreateContext) {
       const client = new Redis(redis.options)
       hoard.push(client, sink, lock)
-      setTimeout(() => hoard.push('a day later'), 86_400_000)
       return {
         async handle({ key, payload }) {
           await client.set(key, 'seen')
@@ -46,7 +42,7 @@ function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
 }
 
 /** Of the run's servers, and of its world. */
-async function aliveAfter(adapter: Pick<Implementation, 'create'>): Promise<string[]> {
+async function aliveAfter(adapter: Pick<Implementation, 'create'>, options: Play = {}): Promise<string[]> {
   const parts: WeakRef<RedisServer | SimulatedWorld>[] = []
   RedisServer.prototype.connect = function (peer) {
     parts.push(new WeakRef(this))
@@ -56,7 +52,7 @@ async function aliveAfter(adapter: Pick<Implementation, 'create'>): Promise<stri
     parts.push(new WeakRef(this))
     return playWorld.call(this, limits)
   }
-  await play(adapter)
+  await play(adapter, options)
   const kinds = () => [...new Set(parts.map((part) => part.deref()?.constructor.name))]
   expect(kinds().sort()).toEqual(['RedisServer', 'SimulatedWorld'])
   const alive = () => kinds().filter((kind) => kind !== undefined)
@@ -74,6 +70,14 @@ describe('a run that is over', () => {
     const hoard: unknown[] = []
     expect(await aliveAfter(hoarder(hoard))).toEqual([])
     expect(hoard.length).toBe(5)
+  })
+
+  it('is let go of by what a process keeps that was killed in a call of its sink, which nobody gives up any more', async () => {
+    const hoard: unknown[] = []
+    const killed = { kind: 'crash', when: { at: 'effect-unsent', consumer: 0, nth: 1 }, healAfterMs: 10 } as const
+    expect(await aliveAfter(hoarder(hoard), { faults: [killed] })).toEqual([])
+    // Of the process, and of the next one.
+    expect(hoard.length).toBe(10)
   })
 
   it('would be held otherwise', async () => {
