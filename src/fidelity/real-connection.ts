@@ -47,8 +47,8 @@ export class RealConnection {
     return performance.now()
   }
 
-  /** Writes, then waits for that many whole replies, for the end, or until nothing comes any more. */
-  async exchange(bytes: string, replies: number | 'close'): Promise<string> {
+  /** Writes, then waits for that many whole replies, for the end, or until nothing has come for so long. */
+  async exchange(bytes: string, replies: number | 'close', silenceMs = this.silenceMs): Promise<string> {
     if (!this.closed) this.socket.write(bytes, 'latin1')
     if (replies === 0) return ''
     let end = 0
@@ -61,7 +61,7 @@ export class RealConnection {
         complete++
       }
       if (this.closed || (replies !== 'close' && complete >= replies)) break
-      if (await this.isSilent()) break
+      if (await this.isSilent(silenceMs)) break
     }
     const taken = this.closed ? this.received + closedMark : this.received.slice(0, end)
     this.received = this.received.slice(end)
@@ -69,10 +69,10 @@ export class RealConnection {
   }
 
   /** In slices: a process that was not given the processor finds its timers over before it looks at its sockets. */
-  private async isSilent(): Promise<boolean> {
+  private async isSilent(silenceMs: number): Promise<boolean> {
     for (let slice = 0; slice < slicesOfSilence; slice++) {
       const silent = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(true), this.silenceMs / slicesOfSilence)
+        const timer = setTimeout(() => resolve(true), silenceMs / slicesOfSilence)
         this.wake = () => {
           clearTimeout(timer)
           resolve(false)

@@ -1,3 +1,4 @@
+import { createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { RealTarget } from '../../fidelity/real-target.ts'
 import { findProgram, type RedisProcess, startRedis } from '../../src/fidelity/redis-process.ts'
@@ -77,3 +78,26 @@ onServer('a reply is waited for as long as the server says that a script runs, a
     expect(await target.perform({ kind: 'raw', on: 1, bytes: '', replies: 1 })).toBe('')
   }),
 )
+
+it('a reply that was sent just before the server says that it is not busy is had, and not left for the next step', async () => {
+  let asker: Socket | undefined
+  const server = createServer((socket) =>
+    socket
+      .on('data', (bytes) => {
+        const text = bytes.toString('latin1')
+        if (text.includes('EVAL')) asker = socket
+        else if (text.includes('PING')) asker!.write(':7\r\n', () => socket.write('+PONG\r\n'))
+        else socket.write(text.includes('KILL') ? '-NOTBUSY none\r\n' : text.includes('CLIENT') ? ':1\r\n' : '+OK\r\n')
+      })
+      .on('error', () => {}),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const target = new RealTarget('127.0.0.1', (server.address() as { port: number }).port)
+  try {
+    await target.begin(1)
+    expect(await target.perform({ kind: 'command', on: 0, args: ['EVAL', 'return 7', '0'] })).toBe(':7\r\n')
+  } finally {
+    target.close()
+    server.close()
+  }
+})
