@@ -17,15 +17,19 @@ export const turns = {
     if (process.state === 'ended' || !process.begins(event)) return
     const before = guarded
     guarded = process
-    within(process, () => {
-      try {
-        event.callback?.()
-      } catch (error) {
-        fail(process, error)
-      }
-      drain(process)
-    })
-    guarded = before
+    try {
+      within(process, () => {
+        try {
+          event.callback?.()
+        } catch (error) {
+          fail(process, error)
+        }
+        drain(process)
+      })
+    } finally {
+      // Also where the harness fails: what fails outside of every process later is nobody's.
+      guarded = before
+    }
     process.ends()
   },
 

@@ -108,7 +108,8 @@ describe('a run', () => {
     expect(process.listeners('unhandledRejection')).toEqual(before)
   })
 
-  it('fails when something fails outside of every process', async () => {
+  /** Real work, so that the run does not end before something has failed outside of every process. */
+  async function failsOutside(): Promise<void> {
     const lab = new Lab()
     let hasFailed = false
     const fail = () => {
@@ -116,11 +117,24 @@ describe('a run', () => {
       void Promise.reject(new Error('a bug of the harness'))
     }
     lab.at(0, () => setImmediate(fail))
-    // Real work, so that the run does not end before.
     lab.start(async () => {
       while (!hasFailed) await crypto.subtle.digest('SHA-256', new Uint8Array(1))
     })
-    await expect(lab.run()).rejects.toThrow('a bug of the harness')
+    await lab.run()
+  }
+
+  it('fails when something fails outside of every process', async () => {
+    await expect(failsOutside()).rejects.toThrow('a bug of the harness')
+  })
+
+  it('fails then, too, after one that the harness broke off in the turn of a process', async () => {
+    const lab = new Lab()
+    lab.died = () => {
+      throw new Error('a bug in what ends processes')
+    }
+    lab.start(boom)
+    await expect(lab.run()).rejects.toThrow('a bug in what ends processes')
+    await expect(failsOutside()).rejects.toThrow('a bug of the harness')
   })
 
   describe('that waits for the thread pool', () => {
