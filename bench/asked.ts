@@ -1,10 +1,10 @@
 /** What the bench's options ask for, in place of the peers. */
-import { fileURLToPath } from 'node:url'
 import { measureAgainst } from './against/against.ts'
 import { type Player, startPlayer } from './checkout/player.ts'
 import { measureClients } from './client-rates.ts'
 import { compareCommands } from './commands/compare-commands.ts'
 import { measureFirstAnswers } from './commands/first-answer.ts'
+import { here } from './compiled.ts'
 import { measureGrowth } from './memory-growth.ts'
 import { measureGuards } from './once/overhead.ts'
 import type { AskedResults } from './results.ts'
@@ -28,8 +28,6 @@ export interface Asked {
   readonly rounds: number
   readonly quick: boolean
 }
-
-const here = fileURLToPath(new URL('..', import.meta.url))
 
 /** Empty when nothing was asked for. */
 export async function measureAsked(options: Asked, tell: (line: string) => void): Promise<Partial<AskedResults>> {
@@ -61,7 +59,7 @@ export async function measureAsked(options: Asked, tell: (line: string) => void)
 }
 
 async function withPlayer<T>(folder: string, use: (player: Player) => Promise<T>): Promise<T> {
-  const player = startPlayer(folder)
+  const player = await startPlayer(folder)
   try {
     return await use(player)
   } finally {

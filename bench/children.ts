@@ -1,6 +1,7 @@
 /** Child processes of the bench: each measures one thing, with a heap and compiled code of its own. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compiledChild } from './compiled.ts'
 import { plainEnvironment } from './plain-environment.ts'
 
 /** What a child answers: its result, or the error that ended it, with the error's name. */
@@ -25,21 +26,23 @@ export class ChildError extends Error {
 export interface ChildOptions {
   /** Of Node. */
   readonly flags?: readonly string[]
+  /** It loads sources of a checkout, by tsx; else it runs as users run the project, compiled. */
+  readonly loadsSources?: boolean
   /** Where it works. */
   readonly folder?: string
 }
 
 /** Starts `bench/<file>`. */
-export function startChild<Ask, Answer>(
+export async function startChild<Ask, Answer>(
   file: string,
   args: readonly string[],
-  { flags = [], folder = process.cwd() }: ChildOptions = {},
-): Child<Ask, Answer> {
-  const script = fileURLToPath(new URL(file, import.meta.url))
+  { flags = [], folder = process.cwd(), loadsSources = false }: ChildOptions = {},
+): Promise<Child<Ask, Answer>> {
+  const script = loadsSources ? fileURLToPath(new URL(file, import.meta.url)) : await compiledChild(file)
   const child = fork(script, args, {
     cwd: folder,
     env: plainEnvironment(),
-    execArgv: [...process.execArgv, ...flags],
+    execArgv: [...(loadsSources ? process.execArgv : []), ...flags],
     stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -28,7 +28,7 @@ export async function measureLayerRates(
   layers: readonly RatedLayer[],
   { rounds, quick }: RatePlan,
 ): Promise<readonly LayerRate[]> {
-  const child = startChild<LayerRatesQuestion, readonly LayerRate[]>('./layer-rates-child.ts', [], {})
+  const child = await startChild<LayerRatesQuestion, readonly LayerRate[]>('layer-rates-child.ts', [])
   try {
     return await child.ask({ layers, rounds, quick })
   } finally {

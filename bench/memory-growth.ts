@@ -33,10 +33,10 @@ const readAfter = [1, 3, 5, 6, 7, 8, 9, 10]
 const aimMb = 0.5
 
 /** `startPlayer`: a new process for each scenario, with `--expose-gc`. */
-export async function measureGrowth(startPlayer: () => Player, plan: GrowthPlan): Promise<GrowthResult[]> {
+export async function measureGrowth(startPlayer: () => Promise<Player>, plan: GrowthPlan): Promise<GrowthResult[]> {
   const results: GrowthResult[] = []
   for (const { scenario, runs } of long.filter((one) => one.scenario.includes(plan.only)))
-    results.push(await measureOne(startPlayer(), scenario, plan.quick ? runs / 100 : runs, plan.tell))
+    results.push(await measureOne(await startPlayer(), scenario, plan.quick ? runs / 100 : runs, plan.tell))
   return results
 }
 

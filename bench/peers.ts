@@ -15,16 +15,16 @@ export async function measurePeers({ rounds, quick, tell }: PeersPlan): Promise<
   const without = hasRedis ? [] : (['real-redis'] as const)
   const compared = await measureContenders({ rounds, quick, without, tell })
   tell('single operations')
-  const costs = await askOnce<CostResult[]>('./costs-child.ts', { rounds, quick })
+  const costs = await askOnce<CostResult[]>('costs-child.ts', { rounds, quick })
   tell('memory')
   const readAt = [2000, 10_000, 20_000].map((runs) => (quick ? runs / 10 : runs))
-  const memory = await askOnce<MemoryResult>('./memory-child.ts', { readAt }, ['--expose-gc'])
+  const memory = await askOnce<MemoryResult>('memory-child.ts', { readAt }, ['--expose-gc'])
   const skipped = hasRedis ? [] : [{ name: 'real-redis', reason: 'there is no redis-server on the path' }]
   return { ...compared, costs, memory, skipped }
 }
 
 async function askOnce<Answer>(file: string, question: object, flags: readonly string[] = []): Promise<Answer> {
-  const child = startChild<object, Answer>(file, [], { flags })
+  const child = await startChild<object, Answer>(file, [], { flags })
   try {
     return await child.ask(question)
   } finally {

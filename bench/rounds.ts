@@ -48,7 +48,7 @@ export async function measureContenders({ rounds, quick, without, tell }: Rounds
   try {
     for (const name of names) {
       tell(`${name}: warming up`)
-      children.set(name, startChild('./contender-child.ts', [name]))
+      children.set(name, await startChild('contender-child.ts', [name]))
       await children.get(name)!.ask({ runs: runsOf(name) })
     }
     for (let round = 1; round <= rounds; round++) {

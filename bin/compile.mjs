@@ -30,20 +30,30 @@ export async function compile(packageFolder, folder) {
   ]
   const modules = importedByScenarios.flatMap((name) => sourcesIn(packageFolder, name))
   const names = await namesOf(packageFolder, modules)
+  const entryPoints = [...toEntries(packageFolder, entries), { in: shared, out: shared }]
+  await compileInto(packageFolder, folder, entryPoints, [allOf(packageFolder, names)])
+  for (const [file, own] of names)
+    fs.writeFileSync(path.join(folder, `${nameOf(file)}.js`), reexported(own, file, 'from shared', `./${shared}.js`))
+  await compileBrowserScripts(folder)
+}
+
+/** Compiles these sources of the package as its command line is compiled, with what they import. */
+export function compileSources(packageFolder, folder, sources) {
+  return compileInto(packageFolder, folder, toEntries(packageFolder, sources), [])
+}
+
+async function compileInto(packageFolder, folder, entryPoints, plugins) {
   await build({
     ...how,
-    entryPoints: [...toEntries(packageFolder, entries), { in: shared, out: shared }],
+    entryPoints,
     outdir: folder,
     sourcemap: 'linked',
     // The sources are beside it, in a clone and in the package.
     sourcesContent: false,
     define: { 'import.meta.url': 'onceproof_url' },
     banner: { js: 'const onceproof_chunk=import.meta.url;' },
-    plugins: [allOf(packageFolder, names), ownUrls(packageFolder)],
+    plugins: [...plugins, ownUrls(packageFolder)],
   })
-  for (const [file, own] of names)
-    fs.writeFileSync(path.join(folder, `${nameOf(file)}.js`), reexported(own, file, 'from shared', `./${shared}.js`))
-  await compileBrowserScripts(folder)
 }
 
 async function compileBrowserScripts(folder) {
@@ -101,7 +111,7 @@ function exported(packageFolder) {
 }
 
 /** As src/cli/compiled.ts has it, too. */
-function nameOf(file) {
+export function nameOf(file) {
   return file.replaceAll('/', '.').replace(/\.ts$/, '')
 }
 

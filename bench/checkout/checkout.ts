@@ -12,6 +12,7 @@ import type { Scenario, Shape } from '../../src/contract/scenario.ts'
 import type { InvariantName } from '../../src/contract/verdict.ts'
 import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../../src/sim/world.ts'
+import type { CompiledFiles } from '../compiled.ts'
 
 /** What a run is drawn to be. Another checkout can play it, too. */
 export interface DrawnPlan {
@@ -37,21 +38,35 @@ export interface Checkout {
 /** The seed of all that is measured. */
 const seed = 1
 
-export async function openCheckout(folder: string): Promise<Checkout> {
-  const load = (file: string) => import(pathToFileURL(path.join(folder, file)).href)
-  // In this order: what the simulator replaces in Node is kept aside by the first of them.
-  const { runWorld }: { runWorld(request: WorldRequest): Promise<RunResult> } = await load('src/sim/world.ts')
-  const { loadScenario }: { loadScenario(file: string): Promise<Scenario> } = await load('src/cli/load-scenario.ts')
+/** In this order: what the simulator replaces in Node is kept aside by the first of them. */
+const loaded = {
+  world: 'src/sim/world.ts',
+  scenario: 'src/cli/load-scenario.ts',
+  implementation: 'src/sim/runtime/load-implementation.ts',
+  drawing: 'src/campaign/draw-run.ts',
+  checkers: 'src/check/index.ts',
+}
+
+/** What `openCheckout` loads of that checkout. */
+export function loadedSources(folder: string): readonly string[] {
+  return [...Object.values(loaded), ...scenarioNames(folder)]
+}
+
+/** `files`: what to load for a source, where it is compiled. */
+export async function openCheckout(folder: string, files: CompiledFiles): Promise<Checkout> {
+  const load = (source: string) => import(pathToFileURL(files[source] ?? path.join(folder, source)).href)
+  const { runWorld }: { runWorld(request: WorldRequest): Promise<RunResult> } = await load(loaded.world)
+  const { loadScenario }: { loadScenario(file: string): Promise<Scenario> } = await load(loaded.scenario)
   const { loadImplementation }: { loadImplementation(file: string): Promise<LoadedImplementation> } = await load(
-    'src/sim/runtime/load-implementation.ts',
+    loaded.implementation,
   )
-  const { drawRun }: { drawRun(scenario: Scenario, seed: number, run: number): Drawn } =
-    await load('src/campaign/draw-run.ts')
-  const { judge }: { judge(history: History, names: readonly InvariantName[]): readonly Judgement[] } =
-    await load('src/check/index.ts')
+  const { drawRun }: { drawRun(scenario: Scenario, seed: number, run: number): Drawn } = await load(loaded.drawing)
+  const { judge }: { judge(history: History, names: readonly InvariantName[]): readonly Judgement[] } = await load(
+    loaded.checkers,
+  )
   const scenarios = new Map<string, Scenario>()
-  for (const file of scenarioFiles(folder)) {
-    const scenario = await loadScenario(file)
+  for (const name of scenarioNames(folder)) {
+    const scenario = await loadScenario(path.join(folder, name))
     scenarios.set(scenario.id, scenario)
   }
   const implementation = await loadImplementation(path.join(folder, 'implementations/reference/reference.ts'))
@@ -74,8 +89,7 @@ interface Drawn {
   readonly choiceSeed: number
 }
 
-function scenarioFiles(folder: string): string[] {
-  const scenarios = path.join(folder, 'scenarios')
-  const names = fs.readdirSync(scenarios).filter((name) => name.endsWith('.ts'))
-  return names.sort().map((name) => path.join(scenarios, name))
+function scenarioNames(folder: string): string[] {
+  const names = fs.readdirSync(path.join(folder, 'scenarios')).filter((name) => name.endsWith('.ts'))
+  return names.sort().map((name) => `scenarios/${name}`)
 }

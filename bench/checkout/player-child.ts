@@ -1,4 +1,7 @@
-/** A child that plays runs of one checkout, whose folder is its argument, and says what they cost. */
+/**
+ * A child that plays runs of one checkout, whose folder is its argument, and says what they cost. The next argument: the files
+ * to load for its sources, where they are compiled.
+ */
 import { answerParent } from '../children.ts'
 import { megabytes } from '../megabytes.ts'
 import { openCheckout } from './checkout.ts'
@@ -6,7 +9,8 @@ import { cpuMsOf } from './cpu-time.ts'
 import type { Answers, Question } from './player.ts'
 import { publishOnly, spacedMessages } from './spaced-messages.ts'
 
-const opened = openCheckout(process.argv[2]!)
+const [, , folder, files] = process.argv
+const opened = openCheckout(folder!, files === undefined ? {} : JSON.parse(files))
 // Told with the first answer.
 opened.catch(() => {})
 

@@ -1,6 +1,7 @@
 /** The parent's side of `player-child.ts`. */
 import { startChild } from '../children.ts'
-import type { DrawnPlan, ScenarioName } from './checkout.ts'
+import { compiled } from '../compiled.ts'
+import { type DrawnPlan, loadedSources, type ScenarioName } from './checkout.ts'
 import type { Spent } from './cpu-time.ts'
 
 export interface RunName {
@@ -50,8 +51,11 @@ export interface Player {
   close(): Promise<void>
 }
 
-/** Starts a child with the sources of that checkout; `flags` go to Node. */
-export function startPlayer(folder: string, flags: readonly string[] = []): Player {
-  const child = startChild<Question, never>('./checkout/player-child.ts', [folder], { flags, folder })
+/** Starts a child with that checkout as its users run it: compiled, or from its sources; `flags` go to Node. */
+export async function startPlayer(folder: string, flags: readonly string[] = []): Promise<Player> {
+  const files = await compiled(folder, loadedSources(folder))
+  const args = [folder, ...(files === null ? [] : [JSON.stringify(files)])]
+  const options = { flags, folder, loadsSources: files === null }
+  const child = await startChild<Question, never>('checkout/player-child.ts', args, options)
   return { ask: (question) => child.ask(question), close: () => child.close() }
 }

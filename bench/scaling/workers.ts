@@ -47,11 +47,12 @@ export async function measureWorkers({ folder, rounds, quick, tell }: WorkersPla
 }
 
 async function loopRatio(ms: number): Promise<number> {
-  const loops = [1, 2].map(() => startChild<{ ms: number }, number>('./scaling/busy-loop-child.ts', []))
+  const loop = () => startChild<{ ms: number }, number>('scaling/busy-loop-child.ts', [])
+  const loops = [await loop(), await loop()] as const
   try {
     // The first turn compiles.
     for (const loop of loops) await loop.ask({ ms: ms / 10 })
-    const alone = await loops[0]!.ask({ ms })
+    const alone = await loops[0].ask({ ms })
     const together = await Promise.all(loops.map((loop) => loop.ask({ ms })))
     return together.reduce((sum, turns) => sum + turns, 0) / alone
   } finally {

@@ -33,7 +33,7 @@ export async function measureStores(plan: RatePlan & { readonly tell: (line: str
     plan,
   )
   plan.tell('statements of pg')
-  const child = startChild<RatePlan, StatementRates>('./stores/statements-child.ts', [], {})
+  const child = await startChild<RatePlan, StatementRates>('stores/statements-child.ts', [])
   try {
     return { layers: rates, statements: await child.ask({ rounds: plan.rounds, quick: plan.quick }) }
   } finally {

@@ -19,7 +19,9 @@ if (values.from === undefined) {
   process.exit(2)
 }
 const folder = fileURLToPath(new URL('../..', import.meta.url))
-const maker = startChild<string, Made | null>('./tokens/maker-child.ts', [path.resolve(values.from)])
+const maker = await startChild<string, Made | null>('tokens/maker-child.ts', [path.resolve(values.from)], {
+  loadsSources: true,
+})
 const now = await Version.open(folder)
 const counts = { kept: 0, renewed: 0, failed: 0 }
 

@@ -96,7 +96,7 @@ describe('what is measured', () => {
 
   it('finds them as a child that plays runs, too', async () => {
     process.env.NODE_PATH = '/packages/of/the/starter'
-    const child = startChild<null, unknown>('../test/bench/told-environment.mjs', [])
+    const child = await startChild<null, unknown>('../test/bench/told-environment.mjs', [], { loadsSources: true })
     expect(await child.ask(null)).toEqual([null, process.env.HOME])
     await child.close()
   })
