@@ -1,4 +1,5 @@
 import type { JsonValue } from '../contract/json.ts'
+import type { Outcome } from '../contract/message.ts'
 import type { Answer } from './broker.ts'
 
 /**
@@ -8,10 +9,17 @@ import type { Answer } from './broker.ts'
 export function checkedOutcome(outcome: unknown, describe: (error: unknown) => string): Answer {
   try {
     const checked = membersOf(outcome)
-    return 'error' in checked ? checked : JSON.parse(JSON.stringify(checked))
+    return 'error' in checked || isSimple(checked.outcome) ? checked : JSON.parse(JSON.stringify(checked))
   } catch (error) {
     return { error: `handle answered what is no JSON (${describe(error)})`, notAnOutcome: true }
   }
+}
+
+/** Every member is as it is in JSON: most outcomes are of that kind. A number need not be, for one is -0. */
+function isSimple(outcome: Outcome): boolean {
+  for (const member of Object.values(outcome))
+    if (member !== null && typeof member !== 'string' && typeof member !== 'boolean') return false
+  return true
 }
 
 function membersOf(outcome: unknown): Answer {

@@ -62,7 +62,7 @@ export class Choices {
 }
 
 export class ChoiceStream {
-  readonly #names = new Map<string, Map<string | null, ChoiceName>>()
+  readonly #names: ChoiceNames
   #made = 0
   /** What it has chosen; null where nobody wants to know. */
   readonly chosen: number[] | null
@@ -75,6 +75,7 @@ export class ChoiceStream {
     private readonly list: readonly number[] | null,
   ) {
     this.chosen = choices.keeps ? [] : null
+    this.#names = namesOf(name)
   }
 
   /**
@@ -117,6 +118,7 @@ export class ChoiceStream {
     let name = names.get(about)
     if (name === undefined) {
       const hash = hashText(`${this.name} ${what} ${about ?? ''}`, 0)
+      if (names.size === mostNames) names.clear()
       names.set(about, (name = { hash, step: isStep(this.name, about) }))
     }
     return name
@@ -126,4 +128,21 @@ export class ChoiceStream {
 interface ChoiceName {
   readonly hash: number
   readonly step: boolean
+}
+
+/** Of one stream: by what is chosen, then by the command that it is chosen for. */
+type ChoiceNames = Map<string, Map<string | null, ChoiceName>>
+
+/** By the name of a stream: pure functions of names, which each run has again, so kept for all runs. */
+const namesOfStreams = new Map<string, ChoiceNames>()
+/** Streams are as many as consumers and machines, and commands as a layer has scripts: one that makes ever others must not fill it. */
+const mostNames = 1000
+
+function namesOf(stream: string): ChoiceNames {
+  let names = namesOfStreams.get(stream)
+  if (names === undefined) {
+    if (namesOfStreams.size === mostNames) namesOfStreams.clear()
+    namesOfStreams.set(stream, (names = new Map()))
+  }
+  return names
 }

@@ -64,8 +64,12 @@ export class PushReply {
 export class VerbatimReply {
   constructor(
     readonly format: 'txt' | 'mkd',
-    readonly text: string,
+    private readonly written: string,
   ) {}
+
+  get text(): string {
+    return this.written
+  }
 }
 export class BigNumberReply {
   constructor(readonly digits: string) {}

@@ -1,6 +1,7 @@
 import { ErrorReply, PushReply, type Reply } from '../lua/reply.ts'
 import { Blocking, Encoded, NoReply, Postponed, Several } from './command.ts'
 import { dispatch, executed, refuse } from './dispatch.ts'
+import { InfoReply } from './info-reply.ts'
 import type { KeysAwaited, Waiter } from './keyspace/waiters.ts'
 import { noteServed } from './replication/effects/effects.ts'
 import { encodeReply } from './resp/encode.ts'
@@ -59,7 +60,7 @@ export class RedisConnection implements Outlet {
 
   push(reply: Reply): void {
     if (this.closed || this.isRepeated(reply)) return
-    if (this.tells) this.peer.tell!(toResp2(reply))
+    if (this.tells) this.peer.tell!(forMachine(reply))
     else this.announce(encodeReply(reply, this.session.resp))
   }
 
@@ -68,7 +69,7 @@ export class RedisConnection implements Outlet {
   }
 
   private reply(reply: Reply, bytes?: string): void {
-    if (this.tells) this.peer.tell!(toResp2(reply))
+    if (this.tells) this.peer.tell!(forMachine(reply))
     else this.peer.write(bytes ?? encodeReply(reply, this.session.resp))
   }
 
@@ -310,4 +311,9 @@ export class RedisConnection implements Outlet {
 /** A browser was made to send a request here; Redis hangs up at once. */
 function isHttp(word: string): boolean {
   return (word.length === 5 && /^host:$/i.test(word)) || (word.length === 4 && /^post$/i.test(word))
+}
+
+/** As RESP2 has it, but for what a Sentinel reads without its text. */
+function forMachine(reply: Reply): Reply {
+  return reply instanceof InfoReply ? reply : toResp2(reply)
 }

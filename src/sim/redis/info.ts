@@ -1,3 +1,4 @@
+import { type InfoLine, InfoReply } from './info-reply.ts'
 import { replicationLines } from './replication/info.ts'
 import type { RedisServer } from './server.ts'
 import { redisVersion } from './version.ts'
@@ -9,7 +10,7 @@ import { redisVersion } from './version.ts'
 /** Invented and constant: memory is not counted. */
 export const usedMemory = 1048576
 
-type Section = readonly [title: string, lines: (server: RedisServer) => readonly (readonly [string, string | number])[]]
+type Section = readonly [title: string, lines: (server: RedisServer) => readonly InfoLine[]]
 
 const sections: { readonly [name: string]: Section } = {
   server: [
@@ -115,17 +116,12 @@ const loadingLines = [
 /** What `default`, or no name, leaves out. */
 const notByDefault = new Set(['commandstats'])
 
-/**
- * `names`: the sections asked for; `all` and `everything` give all of them. Sentinels ask every server once a second or
- * more, so it is put together without lists in between.
- */
-export function info(server: RedisServer, names: readonly string[]): string {
-  let text = ''
-  for (const [title, lines] of names.length === 0 ? usualSections : sectionsNamed(names)) {
-    text += `${text === '' ? '' : '\r\n'}# ${title}\r\n`
-    for (const [field, value] of lines(server)) text += `${field}:${value}\r\n`
-  }
-  return text
+/** `names`: the sections asked for; `all` and `everything` give all of them. */
+export function info(server: RedisServer, names: readonly string[]): InfoReply {
+  const [name] = names
+  const single = names.length === 1 ? singleSections.get(name!) : undefined
+  const asked = names.length === 0 ? usualSections : (single ?? sectionsNamed(names))
+  return new InfoReply(asked.map(([title, lines]) => ({ title, lines: lines(server) })))
 }
 
 function sectionsNamed(names: readonly string[]): Section[] {
@@ -135,6 +131,9 @@ function sectionsNamed(names: readonly string[]): Section[] {
   const isChosen = (name: string) => all || wanted.has(name) || (usual && !notByDefault.has(name))
   return Object.entries(sections).flatMap(([name, section]) => (isChosen(name) ? [section] : []))
 }
+
+/** Scripts that ask for one section ask often. */
+const singleSections = new Map(Object.entries(sections).map(([name, section]) => [name, [section]]))
 
 const usualSections = sectionsNamed(['default'])
 

@@ -39,8 +39,23 @@ function isOfScripts(algorithm: string): boolean {
   return current !== null && algorithm.toLowerCase() === 'sha1'
 }
 
-/** Scripts that call nothing leave nothing behind. Keys that are hashed are no scripts. */
 function note(data: BinaryLike): void {
-  const text = typeof data === 'string' ? data : Buffer.from(data as Uint8Array).toString('utf8')
-  if (/\bredis\.p?call\b/.test(text)) known.add(Buffer.from(text, 'utf8').toString('latin1'))
+  const script = scriptIn(typeof data === 'string' ? data : Buffer.from(data as Uint8Array).toString('utf8'))
+  if (script !== null) known.add(script)
+}
+
+/** By what was hashed, the script that it is; each process of each run hashes the same ones. Pure, so kept for all runs. */
+const read = new Map<string, string | null>()
+/** A layer that hashes keys hashes ever others. */
+const mostRead = 1000
+
+/** In bytes. Scripts that call nothing leave nothing behind. Keys that are hashed are no scripts. */
+function scriptIn(text: string): string | null {
+  let script = read.get(text)
+  if (script === undefined) {
+    script = /\bredis\.p?call\b/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : null
+    if (read.size === mostRead) read.clear()
+    read.set(text, script)
+  }
+  return script
 }

@@ -1,5 +1,5 @@
 /** What concerns the server as a whole: INFO, TIME, ROLE, WAIT, OBJECT and the like. */
-import { ErrorReply, VerbatimReply } from '../../lua/reply.ts'
+import { ErrorReply } from '../../lua/reply.ts'
 import { type Answer, type Handlers, noReply } from '../command.ts'
 import { unsupported } from '../dispatch.ts'
 import { syntaxError } from '../errors.ts'
@@ -66,7 +66,7 @@ function shutdown(session: Session, args: readonly string[]): Answer {
 export const serverHandlers: Handlers = {
   shutdown,
   time,
-  info: (session, args) => new VerbatimReply('txt', info(session.server, args.slice(1))),
+  info: (session, args) => info(session.server, args.slice(1)),
   'memory|usage': usage,
   /** No module is ever loaded. */
   'module|list': () => [],

@@ -1,3 +1,4 @@
+import type { InfoReply } from '../info-reply.ts'
 import type { Address } from './address.ts'
 import { Link } from './link.ts'
 
@@ -35,7 +36,7 @@ export abstract class Instance {
 export abstract class DataServer extends Instance {
   abstract override readonly kind: 'master' | 'slave'
   /** Its INFO, whole. */
-  info: string | null = null
+  info: InfoReply | null = null
   infoMs = 0
   roleReported: 'master' | 'slave' | null = null
   /** Since when it reports that role. */

@@ -1,4 +1,5 @@
 /** What a Sentinel does about an INFO. Source: the second half of sentinelRefreshInstanceInfo of Redis 7.0. */
+import type { InfoReply } from '../info-reply.ts'
 import { sameAddress } from './address.ts'
 import { forceHello } from './hello.ts'
 import type { Primary, Replica } from './instance.ts'
@@ -7,7 +8,7 @@ import { readInfo } from './read-info.ts'
 import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
 
-export function learnInfo(sentinel: Sentinel, one: Primary | Replica, info: string): void {
+export function learnInfo(sentinel: Sentinel, one: Primary | Replica, info: InfoReply): void {
   const { role, rebooted, replicas } = readInfo(one, info, sentinel.nowMs)
   if (rebooted) noteReboot(sentinel, one)
   if (one.kind === 'master') for (const address of replicas) meetReplica(sentinel, one, address)

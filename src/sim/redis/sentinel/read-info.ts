@@ -1,3 +1,4 @@
+import type { InfoReply } from '../info-reply.ts'
 import { type Address, leadingInteger, sameHost } from './address.ts'
 import type { DataServer } from './instance.ts'
 
@@ -14,37 +15,27 @@ export interface InfoNews {
  * Notes what INFO says of an instance. Source: the first half of sentinelRefreshInstanceInfo of Redis 7.0: line by
  * line, so that what is said of a replica counts only after `role:slave`.
  */
-export function readInfo(one: DataServer, info: string, nowMs: number): InfoNews {
+export function readInfo(one: DataServer, info: InfoReply, nowMs: number): InfoNews {
   let role: 'master' | 'slave' | null = null
   let rebooted = false
   const replicas: Address[] = []
   one.info = info
   one.linkDownMs = 0
-  for (let at = 0, end = 0; at < info.length; at = end + 2) {
-    end = endOfLine(info, at)
-    // Most lines are of no interest, and need not be cut out.
-    if (!beginsLikeAField(info.charCodeAt(at))) continue
-    const line = info.slice(at, end)
-    const colon = line.indexOf(':')
-    if (colon === -1) continue
-    const field = line.slice(0, colon)
-    const value = line.slice(colon + 1)
-    if (field === 'run_id') rebooted = readRunId(one, value)
-    else if (field === 'master_link_down_since_seconds') one.linkDownMs = leadingInteger(value) * 1000
-    else if (field === 'role') role = value.startsWith('master') ? 'master' : 'slave'
-    else if (one.kind === 'master' && /^slave\d/.test(field)) readReplicaOf(value, replicas)
-    else if (role === 'slave') readReplicaField(one, field, value, nowMs)
-  }
+  for (const { lines } of info.sections)
+    for (const [field, said] of lines) {
+      if (!beginsLikeAField(field.charCodeAt(0))) continue
+      const value = String(said)
+      if (field === 'run_id') rebooted = readRunId(one, value)
+      else if (field === 'master_link_down_since_seconds') one.linkDownMs = leadingInteger(value) * 1000
+      else if (field === 'role') role = value.startsWith('master') ? 'master' : 'slave'
+      else if (one.kind === 'master' && /^slave\d/.test(field)) readReplicaOf(value, replicas)
+      else if (role === 'slave') readReplicaField(one, field, value, nowMs)
+    }
   one.infoMs = nowMs
   return { role, rebooted, replicas }
 }
 
-function endOfLine(info: string, from: number): number {
-  const end = info.indexOf('\r\n', from)
-  return end === -1 ? info.length : end
-}
-
-/** `run_id`, `role` and `replica_announced`; `master_…`; `slave…`. */
+/** `run_id`, `role` and `replica_announced`; `master_…`; `slave…`: most lines are of no interest. */
 const beginsLikeAField = (code: number): boolean => code === 0x72 || code === 0x6d || code === 0x73
 
 function readRunId(one: DataServer, value: string): boolean {

@@ -1,5 +1,6 @@
 /** What a Sentinel sends at its periods, and what the replies to PING mean. */
 import { ErrorReply, type Reply, StatusReply } from '../../lua/reply.ts'
+import { InfoReply } from '../info-reply.ts'
 import { ask } from './ask.ts'
 import { sendHello } from './hello.ts'
 import type { DataServer, Primary, Replica, Watched } from './instance.ts'
@@ -53,7 +54,8 @@ export function sendPeriodicCommands(sentinel: Sentinel, one: Watched): void {
 
 function askInfo(sentinel: Sentinel, one: Primary | Replica): void {
   ask(one, one.link.commands!, ['INFO'], (reply) => {
-    if (typeof reply === 'string') learnInfo(sentinel, one, reply)
+    if (reply instanceof InfoReply) learnInfo(sentinel, one, reply)
+    else if (typeof reply === 'string') learnInfo(sentinel, one, InfoReply.ofText(reply))
   })
 }
 

@@ -9,7 +9,7 @@ import { argv, environment, zone } from './sees.ts'
 const realProcess = globalThis.process
 
 export class OwnState {
-  readonly env: NodeJS.ProcessEnv
+  #env: NodeJS.ProcessEnv | null = null
   readonly argv = [...argv]
   readonly execArgv: string[] = []
   title = 'node'
@@ -22,13 +22,16 @@ export class OwnState {
   httpAgent: http.Agent | null = null
   httpsAgent: https.Agent | null = null
 
-  constructor(process: VirtualProcess) {
-    this.env = environmentOf(process)
+  constructor(private readonly virtual: VirtualProcess) {
     let exitCode: unknown
     this.process = Object.create(realProcess, {
       argv0: { value: 'node', enumerable: true },
       exitCode: { get: () => exitCode, set: (code: unknown) => void (exitCode = code), enumerable: true },
     })
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return (this.#env ??= environmentOf(this.virtual))
   }
 }
 

@@ -23,7 +23,7 @@ function info(session: Session, args: readonly string[]): Answer {
   const asked = args.slice(1).map((name) => name.toLowerCase())
   const all = asked.length === 0 || ['default', 'all', 'everything'].some((name) => asked.includes(name))
   const names = serverSections.filter((name) => all || asked.includes(name))
-  const text = names.length === 0 ? '' : serverInfo(session.server, names)
+  const text = names.length === 0 ? '' : serverInfo(session.server, names).text
   const parts = text === '' ? [] : [text.replace('redis_mode:standalone', 'redis_mode:sentinel')]
   if (all || asked.includes('sentinel')) parts.push(sentinelSection(sentinelOf(session)))
   return new VerbatimReply('txt', parts.join('\r\n'))

@@ -58,7 +58,7 @@ const checkQuorum = ofPrimary((primary) => {
 
 function infoCache(session: Session, args: readonly string[]): Answer {
   const { primaries, nowMs } = sentinelOf(session)
-  const cached = (one: DataServer): Reply => [one.infoMs === 0 ? 0 : nowMs - one.infoMs, one.info]
+  const cached = (one: DataServer): Reply => [one.infoMs === 0 ? 0 : nowMs - one.infoMs, one.info?.text ?? null]
   const asked = new Set(args.slice(2).flatMap((name) => primaries.get(name) ?? []))
   return [...asked].flatMap((primary) => [
     primary.name,

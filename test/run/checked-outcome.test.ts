@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { checkedOutcome } from '../../src/run/checked-outcome.ts'
+
+const checked = (outcome: unknown) => checkedOutcome(outcome, String)
+
+describe('an outcome as it goes over the network', () => {
+  it('has the members of its status, and no others', () => {
+    expect(checked({ status: 'done', result: 'charged', reason: 'none' })).toEqual({
+      outcome: { status: 'done', result: 'charged' },
+    })
+    expect(checked({ status: 'done' })).toEqual({ outcome: { status: 'done', result: null } })
+    expect(checked({ status: 'park', reason: 7 })).toEqual({ outcome: { status: 'park', reason: '7' } })
+  })
+
+  it.each([
+    ['a number that JSON has not', -0, 0],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['members that are undefined', { amount: 1, note: undefined }, { amount: 1 }],
+    ['what has a text of its own', { toJSON: () => 'its own' }, 'its own'],
+  ])('is a copy as JSON has it: %s', (_, result, told) => {
+    const answer = checked({ status: 'done', result })
+    expect(answer).toStrictEqual({ outcome: { status: 'done', result: told } })
+    expect(Object.is((answer as { outcome: { result: unknown } }).outcome.result, -0)).toBe(false)
+  })
+
+  it('leaves out a result that JSON leaves out', () => {
+    expect(checked({ status: 'done', result: () => 1 })).toStrictEqual({ outcome: { status: 'done' } })
+  })
+
+  it('is not what its handler alters later', () => {
+    const result = { amount: 1 }
+    const answer = checked({ status: 'done', result })
+    result.amount = 2
+    expect(answer).toEqual({ outcome: { status: 'done', result: { amount: 1 } } })
+  })
+
+  it('is an error of the adapter where it is no JSON, or no outcome', () => {
+    expect(checked({ status: 'done', result: 1n })).toMatchObject({ notAnOutcome: true })
+    expect(checked({ status: 'retry', afterMs: -1 })).toMatchObject({ notAnOutcome: true })
+    expect(checked('done')).toMatchObject({ notAnOutcome: true })
+  })
+})
