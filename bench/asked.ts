@@ -17,6 +17,7 @@ export interface Asked {
   readonly against?: string
   /** Rounds; true: one. */
   readonly commands?: number | true
+  readonly shared: boolean
   readonly scaling?: boolean
   readonly memory?: boolean
   readonly scenarioCosts?: boolean
@@ -31,7 +32,7 @@ export interface Asked {
 
 /** Empty when nothing was asked for. */
 export async function measureAsked(options: Asked, tell: (line: string) => void): Promise<Partial<AskedResults>> {
-  const { against: other, commands, only, rounds, quick } = options
+  const { against: other, commands, only, rounds, quick, shared } = options
   const plan = { only, rounds, quick, tell }
   let asked: Partial<AskedResults> = {}
   if (other !== undefined && commands === undefined) {
@@ -41,7 +42,7 @@ export async function measureAsked(options: Asked, tell: (line: string) => void)
     asked = { ...asked, against }
   }
   if (other !== undefined && commands !== undefined) {
-    const ofCommands = { here, other, ...plan, rounds: commands === true ? 1 : commands }
+    const ofCommands = { here, other, ...plan, shared, rounds: commands === true ? 1 : commands }
     asked = { ...asked, commands: await compareCommands(ofCommands) }
   }
   if (options.scaling) {

@@ -38,6 +38,15 @@ const childrenFiles = fs
   .map((name) => `bench/${name.split(path.sep).join('/')}`)
   .filter((name) => name.endsWith('-child.ts'))
 
+/** As the command line of that checkout has V8 compile. */
+export async function v8FlagsOf(checkout: string): Promise<readonly string[]> {
+  const file = path.join(checkout, 'bin', 'v8-flags.mjs')
+  if (!fs.existsSync(file)) return []
+  const { v8Flags }: { v8Flags(nodeVersion: string, nodeArguments: readonly string[]): readonly string[] } =
+    await import(pathToFileURL(file).href)
+  return v8Flags(process.versions.node, [])
+}
+
 let children: Promise<CompiledFiles | null> | null = null
 
 /** The compiled file of `bench/<file>`. */

@@ -1,5 +1,6 @@
 /** How many runs a second the simulator plays of several layers, in turns. */
 import { startChild } from './children.ts'
+import { here, v8FlagsOf } from './compiled.ts'
 import type { Spread } from './spread.ts'
 
 export interface LayerRate {
@@ -28,7 +29,9 @@ export async function measureLayerRates(
   layers: readonly RatedLayer[],
   { rounds, quick }: RatePlan,
 ): Promise<readonly LayerRate[]> {
-  const child = await startChild<LayerRatesQuestion, readonly LayerRate[]>('layer-rates-child.ts', [])
+  const child = await startChild<LayerRatesQuestion, readonly LayerRate[]>('layer-rates-child.ts', [], {
+    flags: await v8FlagsOf(here),
+  })
   try {
     return await child.ask({ layers, rounds, quick })
   } finally {

@@ -17,6 +17,11 @@ const options = new Command('bench')
   .description('measures the simulator beside its peers, its single operations and its memory; or what is asked for:')
   .option('--against <checkout>', 'runs of this checkout beside those of another, which has its packages', checkout)
   .option('--commands [rounds]', 'with --against: whole commands instead, which take minutes', wholeNumber)
+  .option(
+    '--shared',
+    'with --commands: of this checkout only the scenarios, layers and canaries that the other has, too',
+    false,
+  )
   .option('--scaling', 'more messages, more consumers, a second worker')
   .option('--memory', 'the heap over 20,000 runs with Sentinels and 5,000 on a Cluster: half an hour')
   .option('--scenario-costs', 'what a run costs in each scenario: the figures for `runMs`')

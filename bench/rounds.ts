@@ -1,5 +1,6 @@
 /** Interleaved rounds: every contender in each of them, so that a slow minute of the machine slows all alike. */
 import { type Child, startChild } from './children.ts'
+import { here, v8FlagsOf } from './compiled.ts'
 import type { Measured } from './contender-child.ts'
 import {
   type ContenderName,
@@ -48,7 +49,8 @@ export async function measureContenders({ rounds, quick, without, tell }: Rounds
   try {
     for (const name of names) {
       tell(`${name}: warming up`)
-      children.set(name, await startChild('contender-child.ts', [name]))
+      const flags = name === 'simulator' ? await v8FlagsOf(here) : []
+      children.set(name, await startChild('contender-child.ts', [name], { flags }))
       await children.get(name)!.ask({ runs: runsOf(name) })
     }
     for (let round = 1; round <= rounds; round++) {

@@ -2,8 +2,12 @@
 import module from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import v8 from 'node:v8'
 import { compiledFolder } from './compiled.mjs'
+import { v8Flags } from './v8-flags.mjs'
 
+// Before there is a worker: they are for all threads.
+for (const flag of v8Flags(process.versions.node, process.execArgv)) v8.setFlagsFromString(flag)
 const args = process.argv.slice(2)
 const folder = await compiledFolder(fileURLToPath(new URL('..', import.meta.url)))
 const { main } = await (folder === null ? fromSources() : fromCompiled())

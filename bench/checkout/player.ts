@@ -1,6 +1,6 @@
 /** The parent's side of `player-child.ts`. */
 import { startChild } from '../children.ts'
-import { compiled } from '../compiled.ts'
+import { compiled, v8FlagsOf } from '../compiled.ts'
 import { type DrawnPlan, loadedSources, type ScenarioName } from './checkout.ts'
 import type { Spent } from './cpu-time.ts'
 
@@ -55,7 +55,7 @@ export interface Player {
 export async function startPlayer(folder: string, flags: readonly string[] = []): Promise<Player> {
   const files = await compiled(folder, loadedSources(folder))
   const args = [folder, ...(files === null ? [] : [JSON.stringify(files)])]
-  const options = { flags, folder, loadsSources: files === null }
+  const options = { flags: [...(await v8FlagsOf(folder)), ...flags], folder, loadsSources: files === null }
   const child = await startChild<Question, never>('checkout/player-child.ts', args, options)
   return { ask: (question) => child.ask(question), close: () => child.close() }
 }

@@ -1,11 +1,14 @@
 /** Whole commands of this checkout beside those of another, one after another: each takes the machine for itself. */
 import { median, type Spread, spreadOf } from '../spread.ts'
 import { type CommandCosts, runCommand, withReports } from './run-command.ts'
+import { type Listed, namesOf, onlyShared } from './shared-names.ts'
 
 interface Command {
   readonly name: string
   readonly args: readonly string[]
   readonly quickArgs: readonly string[]
+  /** Of what it plays all that the checkout has. */
+  readonly playsAll: readonly Listed[]
   readonly reports: boolean
   /** Of two cores at rest. */
   readonly aimSeconds: number
@@ -14,11 +17,19 @@ interface Command {
 const oneScenario = ['--scenario', 'key-reuse', '--runs', '5']
 
 const commands: readonly Command[] = [
-  { name: 'sim', args: ['run'], quickArgs: ['run', ...oneScenario], reports: true, aimSeconds: 20 },
+  {
+    name: 'sim',
+    args: ['run'],
+    quickArgs: ['run', ...oneScenario],
+    playsAll: ['scenarios'],
+    reports: true,
+    aimSeconds: 20,
+  },
   {
     name: 'sim --impl 000-lua-acquire',
     args: ['run', '--impl', '000-lua-acquire'],
     quickArgs: ['run', '--impl', '000-lua-acquire', ...oneScenario],
+    playsAll: ['scenarios'],
     reports: true,
     aimSeconds: 30,
   },
@@ -26,6 +37,7 @@ const commands: readonly Command[] = [
     name: 'matrix --runs 30',
     args: ['matrix', '--runs', '30'],
     quickArgs: ['matrix', '--impl', '000-lua-acquire', ...oneScenario],
+    playsAll: ['scenarios', 'implementations'],
     reports: true,
     aimSeconds: 150,
   },
@@ -33,6 +45,7 @@ const commands: readonly Command[] = [
     name: 'canaries',
     args: ['canaries'],
     quickArgs: ['canaries', '--only', 'canary-parks-everything'],
+    playsAll: ['canaries'],
     reports: false,
     aimSeconds: 60,
   },
@@ -61,6 +74,8 @@ export interface CommandsPlan {
   readonly other: string
   readonly rounds: number
   readonly quick: boolean
+  /** This checkout plays only what the other one has, too. */
+  readonly shared: boolean
   /** Commands whose name contains it. */
   readonly only: string
   readonly tell: (line: string) => void
@@ -71,19 +86,23 @@ export async function compareCommands({
   other,
   rounds,
   quick,
+  shared,
   only,
   tell,
 }: CommandsPlan): Promise<readonly CommandRow[]> {
   const chosen = commands.filter(({ name }) => name.includes(only))
+  const names = shared ? { here: await namesOf(here), other: await namesOf(other) } : null
   const rows: CommandRow[] = []
-  for (const { name, args, quickArgs, reports, aimSeconds } of chosen) {
+  for (const { name, args, quickArgs, playsAll, reports, aimSeconds } of chosen) {
+    const less = names === null || quick ? [] : onlyShared(playsAll, names.here, names.other)
     const costs = { here: [] as CommandCosts[], other: [] as CommandCosts[] }
     for (let round = 0; round < rounds; round++) {
       const sides = [['here', here] as const, ['other', other] as const]
       for (const [side, folder] of round % 2 === 0 ? sides : sides.reverse()) {
         tell(`${name}, round ${round + 1} of ${rounds}: ${side === 'here' ? 'this checkout' : 'the other'}`)
         const played = await withReports((to) => {
-          return runCommand({ folder, args: [...(quick ? quickArgs : args), ...(reports ? ['--reports', to] : [])] })
+          const all = [...(quick ? quickArgs : args), ...(side === 'here' ? less : [])]
+          return runCommand({ folder, args: [...all, ...(reports ? ['--reports', to] : [])] })
         })
         costs[side].push(played)
       }

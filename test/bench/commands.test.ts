@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { startChild } from '../../bench/children.ts'
 import { answerOf, Watch } from '../../bench/commands/first-answer.ts'
 import { childrenMs, runCommand } from '../../bench/commands/run-command.ts'
+import { onlyShared } from '../../bench/commands/shared-names.ts'
 import { endsShrunkStory, isProgress, tellsViolation } from '../../bench/commands/what-it-tells.ts'
 
 const token = 'op2_eJxVUEtuwzAM'
@@ -64,6 +65,19 @@ describe('a first answer', () => {
 
   it('has nothing to tell of a layer that holds', () => {
     expect(answerOf('x', watched([['pass', 10]]), { ...costs, exitCode: 0 }).missed).toEqual([])
+  })
+})
+
+describe('what two checkouts both have', () => {
+  const here = { scenarios: ['b', 'a', 'new'], implementations: ['reference', 'later'], canaries: ['one'] }
+  const other = { scenarios: ['a', 'b', 'gone'], implementations: ['reference'], canaries: [] }
+
+  it('is all that a command is told to play', () => {
+    expect(onlyShared(['scenarios', 'implementations'], here, other)).toEqual([
+      ...['--scenario', 'b', '--scenario', 'a'],
+      ...['--impl', 'reference'],
+    ])
+    expect(onlyShared(['scenarios'], here, here)).toEqual(['--scenario', 'b', '--scenario', 'a', '--scenario', 'new'])
   })
 })
 
