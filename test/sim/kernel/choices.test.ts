@@ -74,4 +74,21 @@ describe('what is random in itself', () => {
     stream.random('server', 2 ** 30)
     expect([stream.choose('latency', 9), stream.choose('latency', 9)]).toEqual([5, 0])
   })
+
+  it('leave a trail that tells the stream, what was chosen, and the command that it was chosen for', () => {
+    const trail = ([stream, what, about]: readonly [string, string, string | null]) => {
+      const choices = new Choices({ seed: 7, calm: true })
+      for (let time = 0; time < 20; time++) choices.stream(stream).choose(what, 10, about)
+      return choices.trail.text
+    }
+    const names = [
+      ['consumer-1~redis>', 'latency', 'GET'],
+      ['consumer-2~redis>', 'latency', 'GET'],
+      ['consumer-1~redis>', 'segment', 'GET'],
+      ['consumer-1~redis>', 'latency', 'SET'],
+      ['consumer-1~redis>', 'latency', null],
+    ] as const
+    expect(new Set(names.map(trail)).size).toBe(names.length)
+    expect(names.map(trail)).toEqual(names.map(trail))
+  })
 })

@@ -38,6 +38,14 @@ describe('a client of a Sentinel', () => {
     })
   })
 
+  it('is told what the servers have said of themselves, word for word', () => {
+    const deployment = Deployment.settled()
+    const said = [...deployment.ask(0, 'sentinel info-cache mymaster').matchAll(/# Server\r\n[\s\S]*?# Keyspace\r\n/g)]
+    expect(said.map(([text]) => /role:(\w+)\r\n/.exec(text)![1])).toEqual(['master', 'slave', 'slave'])
+    for (const [text] of said)
+      expect(text).toMatch(/^# Server\r\nredis_version:7\.0\.15\r\n[\s\S]*\r\nrun_id:[0-9a-f]{40}\r\n/)
+  })
+
   it('reads of it as of a server whose mode is sentinel', () => {
     const deployment = Deployment.settled()
     const info = deployment.ask(0, 'info')
