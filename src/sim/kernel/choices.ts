@@ -111,7 +111,7 @@ export class ChoiceStream {
     choices.digest.int(chosen)
   }
 
-  /** Each is needed often, and a stream has few. */
+  /** Each is needed often, and a stream has few as a rule. */
   #nameOf(what: string, about: string | null): ChoiceName {
     let names = this.#names.get(what)
     if (names === undefined) this.#names.set(what, (names = new Map()))

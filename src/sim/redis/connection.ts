@@ -60,7 +60,7 @@ export class RedisConnection implements Outlet {
 
   push(reply: Reply): void {
     if (this.closed || this.isRepeated(reply)) return
-    if (this.tells) this.peer.tell!(forMachine(reply))
+    if (this.tells) this.peer.tell!(toResp2(reply))
     else this.announce(encodeReply(reply, this.session.resp))
   }
 

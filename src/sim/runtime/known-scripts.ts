@@ -44,16 +44,16 @@ function note(data: BinaryLike): void {
   if (script !== null) known.add(script)
 }
 
-/** By what was hashed, the script that it is; each process of each run hashes the same ones. Pure, so kept for all runs. */
-const read = new Map<string, string | null>()
-/** A layer that hashes keys hashes ever others. */
+/** Scripts by their texts; each process of each run hashes the same ones. Pure, so kept for all runs. */
+const read = new Map<string, string>()
 const mostRead = 1000
 
 /** In bytes. Scripts that call nothing leave nothing behind. Keys that are hashed are no scripts. */
 function scriptIn(text: string): string | null {
   let script = read.get(text)
   if (script === undefined) {
-    script = /\bredis\.p?call\b/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : null
+    if (!/\bredis\.p?call\b/.test(text)) return null
+    script = Buffer.from(text, 'utf8').toString('latin1')
     if (read.size === mostRead) read.clear()
     read.set(text, script)
   }

@@ -1,11 +1,10 @@
 /** INFO replication, line by line as Redis 7.0.15 prints it. */
+import type { InfoLine } from '../info-reply.ts'
 import type { RedisServer } from '../server.ts'
 import type { AttachedReplica, ReplicaState } from './attached-replica.ts'
 import type { PrimaryLink } from './primary-link.ts'
 
-type Line = readonly [string, string | number]
-
-export function replicationLines(server: RedisServer): readonly Line[] {
+export function replicationLines(server: RedisServer): readonly InfoLine[] {
   const { config, replication, replicationOffset } = server
   const { link, replicas, backlog } = replication
   const nowMs = server.keyspace.state.nowMs
@@ -15,7 +14,7 @@ export function replicationLines(server: RedisServer): readonly Line[] {
     ...(link === null ? [] : linkLines(server, link, nowMs)),
     ['connected_slaves', replicas.list.length],
     ...(countsGood ? [['min_slaves_good_slaves', replicas.good] as const] : []),
-    ...replicas.list.map((replica, at): Line => [`slave${at}`, replicaLine(replica, nowMs)]),
+    ...replicas.list.map((replica, at): InfoLine => [`slave${at}`, replicaLine(replica, nowMs)]),
     ['master_failover_state', 'no-failover'],
     ['master_replid', replication.id],
     ['master_replid2', replication.id2],
@@ -28,7 +27,7 @@ export function replicationLines(server: RedisServer): readonly Line[] {
   ]
 }
 
-function linkLines({ config }: RedisServer, link: PrimaryLink, nowMs: number): readonly Line[] {
+function linkLines({ config }: RedisServer, link: PrimaryLink, nowMs: number): readonly InfoLine[] {
   const up = link.state === 'connected'
   const syncs = link.state === 'sync' || link.state === 'loading'
   const since = (ms: number) => Math.floor(nowMs / 1000) - Math.floor(ms / 1000)
@@ -52,7 +51,7 @@ function linkLines({ config }: RedisServer, link: PrimaryLink, nowMs: number): r
 }
 
 /** A data set of unknown length. */
-function transferLines({ transfer }: PrimaryLink, silentSeconds: number): readonly Line[] {
+function transferLines({ transfer }: PrimaryLink, silentSeconds: number): readonly InfoLine[] {
   const bytes = transfer?.bytes ?? 0
   return [
     ['master_sync_total_bytes', 0],
