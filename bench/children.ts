@@ -26,7 +26,7 @@ export class ChildError extends Error {
 export interface ChildOptions {
   /** Of Node. */
   readonly flags?: readonly string[]
-  /** It loads sources of a checkout, by tsx; else it runs as users run the project, compiled. */
+  /** It loads sources of a checkout, by tsx; else it runs compiled, with no option of the bench's own Node. */
   readonly loadsSources?: boolean
   /** Where it works. */
   readonly folder?: string

@@ -47,6 +47,12 @@ if (options.commands !== undefined && options.against === undefined) {
   process.exit(exitCodes.usage)
 }
 
+if (options.shared && options.commands === undefined) {
+  process.stderr.write('bench: --shared is about whole commands: ask for them with --commands\n')
+  if (options.json) printError('--shared', 'ask for whole commands with --commands')
+  process.exit(exitCodes.usage)
+}
+
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))
 
 try {

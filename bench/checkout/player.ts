@@ -53,7 +53,7 @@ export interface Player {
 
 /** Starts a child with that checkout as its users run it: compiled, or from its sources; `flags` go to Node. */
 export async function startPlayer(folder: string, flags: readonly string[] = []): Promise<Player> {
-  const files = await compiled(folder, loadedSources(folder))
+  const files = await compiled(folder, () => loadedSources(folder))
   const args = [folder, ...(files === null ? [] : [JSON.stringify(files)])]
   const options = { flags: [...(await v8FlagsOf(folder)), ...flags], folder, loadsSources: files === null }
   const child = await startChild<Question, never>('checkout/player-child.ts', args, options)

@@ -91,10 +91,10 @@ export async function compareCommands({
   tell,
 }: CommandsPlan): Promise<readonly CommandRow[]> {
   const chosen = commands.filter(({ name }) => name.includes(only))
-  const names = shared ? { here: await namesOf(here), other: await namesOf(other) } : null
+  const names = shared && !quick ? { here: await namesOf(here), other: await namesOf(other) } : null
   const rows: CommandRow[] = []
   for (const { name, args, quickArgs, playsAll, reports, aimSeconds } of chosen) {
-    const less = names === null || quick ? [] : onlyShared(playsAll, names.here, names.other)
+    const less = names === null ? [] : onlyShared(playsAll, names.here, names.other)
     const costs = { here: [] as CommandCosts[], other: [] as CommandCosts[] }
     for (let round = 0; round < rounds; round++) {
       const sides = [['here', here] as const, ['other', other] as const]

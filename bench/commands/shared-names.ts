@@ -1,12 +1,13 @@
 /** What two checkouts both have: a later one plays more by the same command, and so takes longer. */
+import { ChildError } from '../children.ts'
 import { runCommand } from './run-command.ts'
 
 /** What `list` names, and by which option a command is told to play no others. */
-export const options = { scenarios: '--scenario', implementations: '--impl', canaries: '--only' } as const
+const options = { scenarios: '--scenario', implementations: '--impl', canaries: '--only' } as const
 
 export type Listed = keyof typeof options
 
-export type Names = Readonly<Record<Listed, readonly string[]>>
+type Names = Readonly<Record<Listed, readonly string[]>>
 
 /** What `sim list --json` of that checkout names. */
 export async function namesOf(folder: string): Promise<Names> {
@@ -21,9 +22,14 @@ export async function namesOf(folder: string): Promise<Names> {
   }
 }
 
-/** The arguments by which a command plays only what both have. */
+/**
+ * The arguments by which a command plays only what both have.
+ * @throws ChildError where that is nothing: without a name, a command plays all
+ */
 export function onlyShared(what: readonly Listed[], here: Names, other: Names): string[] {
-  return what.flatMap((one) =>
-    here[one].filter((name) => other[one].includes(name)).flatMap((name) => [options[one], name]),
-  )
+  return what.flatMap((one) => {
+    const both = here[one].filter((name) => other[one].includes(name))
+    if (both.length === 0) throw new ChildError(`the two checkouts have none of their ${one} in common`, 'Shared')
+    return both.flatMap((name) => [options[one], name])
+  })
 }

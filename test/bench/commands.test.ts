@@ -77,6 +77,7 @@ describe('what two checkouts both have', () => {
       ...['--scenario', 'b', '--scenario', 'a'],
       ...['--impl', 'reference'],
     ])
+    expect(() => onlyShared(['canaries'], here, other)).toThrow('none of their canaries')
     expect(onlyShared(['scenarios'], here, here)).toEqual(['--scenario', 'b', '--scenario', 'a', '--scenario', 'new'])
   })
 })
