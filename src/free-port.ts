@@ -10,7 +10,7 @@ const range = { from: 10_000, below: 21_000 }
 
 const given = new Set<number>()
 
-/** A port of loopback on which nobody listens, and which was not given out in this process before. */
+/** An unused port of 127.0.0.1 that this process has not returned before. @throws if 127.0.0.1 cannot be listened on */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = range.from + Math.floor(Math.random() * (range.below - range.from))
@@ -22,8 +22,11 @@ export async function freePort(): Promise<number> {
 
 function isFree(port: number): Promise<boolean> {
   const probe = createServer()
-  return new Promise((resolve) => {
-    probe.once('error', () => resolve(false))
+  return new Promise((resolve, reject) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false)
+      else reject(error)
+    })
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 }

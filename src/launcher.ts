@@ -2,12 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-let found: string | undefined
+let found: { readonly folder: string; readonly launcher: string } | undefined
 
 /** `pnpm sim` in a project that has that script, `npx onceproof` elsewhere. */
 export function launcher(): string {
-  found ??= launcherIn(process.cwd())
-  return found
+  const folder = process.cwd()
+  if (found?.folder !== folder) found = { folder, launcher: launcherIn(folder) }
+  return found.launcher
 }
 
 export function launcherIn(folder: string): string {

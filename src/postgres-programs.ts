@@ -2,11 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where Debian has those of PostgreSQL 15. */
-export const debianPrograms = '/usr/lib/postgresql/15/bin'
+/** The folder of PostgreSQL 15's programs: the one that `POSTGRES_PROGRAMS` names, or Debian's. */
+export function usualPrograms(): string {
+  return process.env.POSTGRES_PROGRAMS || '/usr/lib/postgresql/15/bin'
+}
 
-/** The folder, where its programs are there; undefined where some are missing. */
-export function findPostgres(folder = debianPrograms): string | undefined {
+/** The folder if it holds the server's programs; undefined if some are missing. */
+export function findPostgres(folder = usualPrograms()): string | undefined {
   return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
 }
 

@@ -4,7 +4,7 @@ import { leastWorst, mostWorst, usualWorst } from '../campaign/tune/worst-case.t
 import type { ExitCode } from '../contract/results.ts'
 import { sinkKinds } from '../contract/sink.ts'
 import { images } from '../live/servers/images.ts'
-import { debianPrograms } from '../postgres-programs.ts'
+import { usualPrograms } from '../postgres-programs.ts'
 import type { CanariesOptions } from './commands/canaries.ts'
 import type { ConfirmOptions } from './commands/confirm.ts'
 import type { FrontierOptions } from './commands/frontier.ts'
@@ -311,7 +311,7 @@ function onRealServers(command: Command, parts: string): Command {
     .option('--with <parts>', `${parts}; the best one present unless told`)
     .option('--proxy <which>', 'builtin, toxiproxy, or the URL of one; the best one present unless told')
     .option('--redis-binary <path>', 'the redis-server of --with local', 'redis-server')
-    .option('--postgres-programs <folder>', "PostgreSQL's programs, for --with local", debianPrograms)
+    .option('--postgres-programs <folder>', "PostgreSQL's programs, for --with local", usualPrograms())
     .option('--redis-image <image>', 'the Redis of --with docker', process.env.REDIS_IMAGE ?? images.redis)
     .option(
       '--postgres-image <image>',

@@ -1,7 +1,7 @@
 /** From what the user wishes to where live runs take place. */
 
 import type { StoreKind } from '../contract/store.ts'
-import { debianPrograms, findPostgres } from '../postgres-programs.ts'
+import { findPostgres, usualPrograms } from '../postgres-programs.ts'
 import type { LiveEnvironment } from './environment.ts'
 import type { PostgresHost } from './postgres/postgres-machine.ts'
 import { withoutPostgres, withoutRedis, withPostgres } from './postgres/with-postgres.ts'
@@ -104,7 +104,7 @@ function optionsFor(chosen: string, wish: EnvironmentOptions): string {
     `--with ${withoutPassword(chosen)}`,
     ...(proxy === undefined ? [] : [`--proxy ${proxy}`]),
     ...(chosen === 'local' && redisBinary !== 'redis-server' ? [`--redis-binary ${redisBinary}`] : []),
-    ...(postgresPrograms !== debianPrograms ? [`--postgres-programs ${postgresPrograms}`] : []),
+    ...(postgresPrograms !== usualPrograms() ? [`--postgres-programs ${postgresPrograms}`] : []),
     ...(docker && redisImage !== images.redis ? [`--redis-image ${redisImage}`] : []),
     ...(docker && postgresImage !== images.postgres ? [`--postgres-image ${postgresImage}`] : []),
     ...(docker && proxy !== 'builtin' && toxiproxyImage !== images.toxiproxy

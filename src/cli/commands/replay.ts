@@ -53,9 +53,9 @@ export async function replay(token: string | undefined, options: ReplayOptions, 
   const deps = createDeps(() => false, takeSeat(board))
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
-  startWatchdog(board, output.json, () => {})
+  const stopWatching = startWatchdog(board, output.json, () => {})
   const how = { command: order.command, pictured: options.html !== undefined }
-  const outcome = await replayRun(order.pair, order.address, order.expected, how, deps)
+  const outcome = await replayRun(order.pair, order.address, order.expected, how, deps).finally(stopWatching)
   const results = resultsOf(outcome, performance.now() - startedMs)
   if (output.json) await output.document(results)
   else printReplay(outcome, options.trace ?? false, output)

@@ -48,7 +48,12 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
 }
 
 /** The layers, scenarios that the user names, and the config. */
-async function rootsOf({ impl = ['reference'], withNext, scenario = [], config }: RunOptions): Promise<string[]> {
+export async function rootsOf({
+  impl = ['reference'],
+  withNext,
+  scenario = [],
+  config,
+}: RunOptions): Promise<string[]> {
   const deps = createDeps(() => false)
   const layers = await selectVersions(impl, withNext, deps)
   const scenarios = await select('scenario', scenario, deps)

@@ -60,12 +60,19 @@ function endItself(virtual: VirtualProcess, how: string): never {
 
 function installEnds(): void {
   const { exit, abort, kill } = process
-  process.exit = ((code?: number) => {
+  let outside = exit
+  const virtualExit = ((code?: number) => {
     const virtual = caller()
-    if (virtual === null) return exit.call(process, code)
+    if (virtual === null) return outside.call(process, code)
     if (virtual.state !== 'ended') virtual.events.emit('exit', code ?? 0)
     return endItself(virtual, `process.exit(${code ?? ''})`)
   }) as typeof process.exit
+  // A test runner replaces `exit` for each test file and restores it afterwards. That changes only the real one.
+  Object.defineProperty(process, 'exit', {
+    get: () => virtualExit,
+    set: (next) => (outside = next === virtualExit ? exit : next),
+    configurable: true,
+  })
   process.abort = () => {
     const virtual = caller()
     return virtual === null ? abort.call(process) : endItself(virtual, 'process.abort()')
