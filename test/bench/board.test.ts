@@ -1,15 +1,10 @@
-import fs from 'node:fs'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { allAsked, questions } from '../../bench/board/asked.ts'
 import { boardPage } from '../../bench/board/board-page.ts'
 import { allFacts, type LibraryFacts } from '../../bench/board/library-facts.ts'
-import { follows, Version } from '../../bench/tokens/version.ts'
-import { decodeToken } from '../../src/campaign/token.ts'
 import type { PairResult } from '../../src/contract/results.ts'
-import { python } from '../exec/programs.ts'
 import { pair, violation } from '../report/made-up-results.ts'
+import { page, told } from './board-page.ts'
 
 const library: LibraryFacts = {
   id: 'a-lock',
@@ -102,25 +97,6 @@ describe('the board', () => {
   })
 })
 
-const page = fs.readFileSync(new URL('../../docs/board.md', import.meta.url), 'utf8')
-
-/** Every break that the page tells, with its token. */
-const told = page
-  .split(/^## /m)
-  .slice(1)
-  .flatMap((section) =>
-    [
-      ...section.matchAll(
-        /^\*\*([\w ]+)\*\*: `([\w-]+)` \(([\w:-]+)\) in run .*\n\n```\npnpm sim replay (op2_\S+)(?: --impl '.*')?\n```$/gm,
-      ),
-    ].map(([, asked, invariant, kind, token]) => ({
-      id: section.slice(0, section.indexOf('\n')),
-      asked: asked!,
-      way: `${invariant} ${kind}`,
-      token: token!,
-    })),
-  )
-
 describe('docs/board.md', () => {
   it('has a row and a section for every adapter, as its header is today', () => {
     for (const { id, packages, promises, saidIn, used } of allFacts()) {
@@ -141,21 +117,4 @@ describe('docs/board.md', () => {
     const left = allFacts().flatMap(({ id, left }) => left.map(({ asked }) => `${id} ${asked}`))
     expect(told.map(({ id, asked }) => `${id} ${asked}`).sort()).toEqual(left.sort())
   })
-
-  it('has tokens that break as it says', async () => {
-    const version = await Version.open(path.resolve(fileURLToPath(new URL('../..', import.meta.url))))
-    // Programs are named by `python3`, whichever has the library.
-    if (python === '/usr/bin/python3') vi.stubEnv('PATH', `/usr/bin:${process.env.PATH}`)
-    const impls = new Map(allFacts().map(({ id, impl }) => [id, impl]))
-    for (const { id, way, token } of told.filter(({ id }) => python !== null || impls.get(id) === id)) {
-      const decoded = decodeToken(token)
-      if (!decoded.ok) throw new Error(`${id}: ${token} is none`)
-      expect(decoded.run.implementation).toBe(impls.get(id))
-      const loaded = await version.pairOf(decoded.run)
-      const played = await version.play(loaded!, decoded.run)
-      expect(follows(played, decoded.run), `${id}: ${token}`).toBe(true)
-      expect(played.ways, `${id}: ${token}`).toContain(way)
-    }
-    vi.unstubAllEnvs()
-  }, 600_000)
 })

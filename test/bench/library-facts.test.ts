@@ -1,12 +1,12 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allFacts, factsOf } from '../../bench/board/library-facts.ts'
-import { createDeps } from '../../src/cli/create-deps.ts'
+import { loadScenario } from '../../src/cli/load-scenario.ts'
 import { selectCells } from '../../src/cli/select-cells.ts'
-import { onceproof } from '../cli/run-cli.ts'
-import { inTurn } from '../cli/run-in-turn.ts'
+import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { expectRefusal } from '../cli/refusal.ts'
+import { temporaryFolder } from '../cli/run-cli.ts'
 
 const folder = new URL('../../implementations/third-party/', import.meta.url)
 const ids = fs
@@ -90,36 +90,26 @@ describe('the header of a library', () => {
 })
 
 describe('libraries', () => {
-  it('are listed as a group of their own', async () => {
-    const listed = JSON.parse((await inTurn(['list', '--json'])).stdout)
-    const names = (of: string): string[] => listed[of].map(({ name }: { name: string }) => name)
-    expect(names('libraries').sort()).toEqual([...ids].sort())
-    expect(names('implementations').filter((name) => ids.includes(name))).toEqual([])
-    for (const { about } of listed.libraries) expect(about).not.toContain('cannot be loaded')
-  }, 120_000)
-
   it('are not in a matrix unless they are named', async () => {
+    const unloaded = async (file: string) =>
+      ({ implementation: { id: path.basename(file, '.ts') } }) as LoadedImplementation
     const wanted = { scenarios: ['only-crashes'], runs: { holds: 1, broken: 1, pure: 1 } }
     const cells = async (implementations: string[] | undefined) =>
-      (
-        await selectCells(
-          { ...wanted, implementations },
-          createDeps(() => false),
-        )
-      ).map(({ choice }) => choice.implementationName)
+      (await selectCells({ ...wanted, implementations }, { loadImplementation: unloaded, loadScenario })).map(
+        ({ choice }) => choice.implementationName,
+      )
     const all = await cells(undefined)
     expect(all).toContain('001-get-set')
     expect(all.filter((name) => ids.includes(name))).toEqual([])
     expect(await cells(['redlock-4'])).toEqual(['redlock-4'])
   })
 
-  it('are named where they are not installed', async () => {
-    const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'libraries-'))
+  it('are named if they are not installed', async () => {
+    const elsewhere = temporaryFolder()
     const copy = path.join(elsewhere, 'implementations', 'third-party')
     fs.cpSync(folder, copy, { recursive: true })
     fs.symlinkSync(new URL('../../src', import.meta.url), path.join(elsewhere, 'src'))
-    const { code, stderr } = await onceproof(['--impl', path.join(copy, 'redlock-4.ts'), '--runs', '1'])
-    expect(stderr).toMatch(/redlock-4\.ts: it cannot be compiled: Could not resolve "(ioredis|redlock4)" .*install it/)
-    expect(code).toBe(2)
+    const line = /redlock-4\.ts: it cannot be compiled: Could not resolve "(ioredis|redlock4)" .*install it/
+    await expectRefusal(['--impl', path.join(copy, 'redlock-4.ts'), '--scenario', 'lost-reply'], 2, line)
   })
 })

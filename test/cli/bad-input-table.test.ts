@@ -1,37 +1,12 @@
-/** Bad input, without a process for each: the exit code, and one line that names the culprit. No run is made. */
-import fs from 'node:fs'
+/** Words and values that a command refuses before it plays: exit code 2, and one line. */
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { drawRun } from '../../src/campaign/draw-run.ts'
-import { encodeRun, encodeToken, type RecordedRun } from '../../src/campaign/token.ts'
-import { loadScenario } from '../../src/cli/load-scenario.ts'
-import { problemOf, runCommand } from '../../src/cli/main.ts'
-import type { Output } from '../../src/cli/output.ts'
-import { picks } from '../../src/contract/plan.ts'
+import { expectRefusal } from './refusal.ts'
 import { temporaryFolder, write } from './run-cli.ts'
+import { onceproofHere } from './run-here.ts'
+import { twoVersionsProject } from './two-versions-project.ts'
 
-/** The exit code, and all that was said. */
-async function result(args: readonly string[]): Promise<{ code: number; text: string }> {
-  const lines: string[] = []
-  const line = (text: string) => void lines.push(text)
-  const output: Output = { json: false, colours: false, stream: process.stdout, line, document: async () => {} }
-  let code = 0
-  try {
-    await runCommand(args, output, (exitCode) => (code = exitCode))
-  } catch (error) {
-    const problem = problemOf(error)
-    if (problem === null) throw error
-    return { code: 2, text: `${problem.culprit}: ${problem.remedy}` }
-  }
-  return { code, text: lines.join('\n') }
-}
-
-async function expectRefusal(args: readonly string[], code: number, text: string | RegExp): Promise<void> {
-  const found = await result(args)
-  expect(found.text).toMatch(text)
-  expect(found.text).not.toMatch(/[\n\u001b]/)
-  expect(found.code).toBe(code)
-}
+const cwd = twoVersionsProject()
 
 const noNumbers = ['', 'abc', '-1', '1.5', '1e3', '0x10', ' 1', 'NaN', 'Infinity', '99999999999', '1_000', '١']
 const numeric: readonly [readonly string[], string][] = [
@@ -43,7 +18,7 @@ const numeric: readonly [readonly string[], string][] = [
   [['live'], '--margin'],
 ]
 describe.each(numeric)('%s %s', (command, option) => {
-  it.each(noNumbers)('%j is no number for it', async (value) => {
+  it.each(noNumbers)('refuses %j', async (value) => {
     await expectRefusal([...command, `${option}=${value}`], 2, `${option} ${value.trim()}`.trim())
   })
 })
@@ -54,10 +29,10 @@ const values: readonly [string, readonly string[]][] = [
   ['--sink', ['', 'Plain', 'fences', 'plain,keyed', '*']],
 ]
 describe.each(values)('run %s', (option, bad) => {
-  it.each(bad)('%j is refused', (value) => expectRefusal(['run', `${option}=${value}`], 2, option))
+  it.each(bad)('refuses %j', (value) => expectRefusal(['run', `${option}=${value}`], 2, option))
 })
 
-it.each(['', '0', '-1', '1e9', '1e-9', 'x', '0.001', '101'])('live --time-scale %j is refused', (value) =>
+it.each(['', '0', '-1', '1e9', '1e-9', 'x', '0.001', '101'])('refuses live --time-scale %j', (value) =>
   expectRefusal(['live', `--time-scale=${value}`], 2, '--time-scale'),
 )
 
@@ -81,7 +56,10 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['confirm'], /^confirm: give a token or a file, or --passes/],
   [['confirm', 'op2_x', '--passes', '1'], /^confirm: give a token or a file, or --passes/],
   [['confirm', '--passes', '1', '--with', 'redis://127.0.0.1:1'], /^--with redis:\S+: its servers are its own/],
-  [['confirm', '--passes', '1', '--impl', '004-*'], /^--impl 004-\*: it names \d+ layers; name one of them$/],
+  [
+    ['confirm', '--passes', '1', '--impl', '00?-get-set*'],
+    /^--impl 00\?-get-set\*: it names \d+ layers; name one of them$/,
+  ],
   [
     ['confirm', '--passes', '1', '--impl', 'reference-postgres', '--proxy', 'toxiproxy'],
     /^--proxy toxiproxy: sessions of PostgreSQL are held by the built-in proxy alone/,
@@ -110,11 +88,17 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['--runs', '3', '--time', '3s'], /^--runs and --time: give one of them$/],
   [['--shard', '1/2', '--time', '3s'], /^--shard and --time: /],
   [['--shard', '1/2', '--last-failed'], /^--shard and --last-failed: /],
-  [['matrix', '--with-next', 'nothing'], /^implementation nothing: there is none; /],
-  [['matrix', '--with-next', './gone.ts'], /^\.\/gone\.ts: there is no such file; /],
-  [['matrix', '--with-next', 'reference*'], /^--with-next reference\*: several match; name one$/],
+  [['matrix', '--scenario', 'lost-reply', '--with-next', 'nothing'], /^implementation nothing: there is none; /],
+  [['matrix', '--scenario', 'lost-reply', '--with-next', './gone.ts'], /^\.\/gone\.ts: there is no such file; /],
+  [
+    ['matrix', '--scenario', 'lost-reply', '--with-next', 'reference*'],
+    /^--with-next reference\*: several match; name one$/,
+  ],
   [['matrix', '--with-next', 'reference', '--write-docs', 'x.md'], /^--write-docs: .*; leave --impl, --with-next, /],
-  [['matrix', '--impl', 'a with-next b'], /two versions are named apart: --impl a --with-next b$/],
+  [
+    ['matrix', '--scenario', 'lost-reply', '--impl', 'a with-next b'],
+    /two versions are named apart: --impl a --with-next b$/,
+  ],
   [['frontier', '--with-next', 'nothing'], /^implementation nothing: there is none; /],
   [['frontier', '--with-next', './gone.ts'], /^\.\/gone\.ts: there is no such file; /],
   [['frontier', '--with-next', 'reference*'], /^--with-next reference\*: several match; name one$/],
@@ -148,193 +132,82 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['--reports', '/dev/null'], /^--reports \/dev\/null: nothing can be written there/],
   [['--reports', '/dev/null/x'], /^--reports \/dev\/null\/x: nothing can be written there/],
   [['--reports', `/tmp/${'x'.repeat(300)}`], /nothing can be written there \(ENAMETOOLONG\)/],
-  [['--redis', '/bin/true'], /^--redis \/bin\/true: it says no version of Redis/],
   [['--redis', '/nowhere'], /^--redis \/nowhere: name a program or host:port/],
-  [['--redis', '127.0.0.1:1'], /^--redis 127\.0\.0\.1:1: .*ECONNREFUSED/],
+  [['--scenario', 'lost-replay'], /^scenario lost-replay: there is none; did you mean lost-reply\?$/],
+  [
+    ['--scenario', 'lost-reply', '--impl', 'referense'],
+    /^implementation referense: there is none; did you mean reference\?$/,
+  ],
+  [['--scenario', 'lost-reply', '--impl', 'zzz*'], /^implementation zzz\*: nothing matches; /],
+  [
+    ['--scenario', 'lost-reply', '--impl', './gone.ts'],
+    /^\.\/gone\.ts: there is no such file; name an implementation by its id or by its path$/,
+  ],
+  [['--runs', '0'], /^--runs 0: give an integer from 1 /],
+  [['--sink', 'fences'], /^--sink fences: did you mean fenced\?$/],
+  [['--quiet', '--verbose'], /^--quiet and --verbose: /],
+  [['--watch', '--shard=1/2'], /^--watch and --shard: /],
+  [['--scenario', 'lost-reply', '--workers', '0'], /^--workers 0: somebody has to work: /],
+  [['--fleet', 'queue:6379'], /^--fleet queue:6379: a queue is named as redis:/],
+  [['matrix', '--shard', '0/8'], /^--shard 0\/8: give i\/n, with i from 1 to n /],
+  [['merge', 'nowhere'], /^nowhere: it is no shard's report: it has no shard\.json; /],
+  [
+    ['matrix', '--impl', '001-get-set', '--write-docs', 'x.md'],
+    /^--write-docs: .*; leave --impl, --with-next, --scenario and --steps out$/,
+  ],
+  [['matrix', '--write-docs', 'nowhere/x.md'], /^--write-docs nowhere\/x\.md: /],
+  [['frontier', '--runs', '0'], /^--runs 0: give an integer from 1 /],
+  [['frontier', '--impl', '001-get-set', '--sink', 'fenced'], /^--sink fenced: 001-get-set says that it can use /],
+  [['frontier', '--impl', '001-get-set', '--on', 'cluster'], /^--on: choose a Redis that the layer can use: /],
+  [['frontier', '--on', 'sentinal'], /^--on sentinal: did you mean sentinel\?$/],
+  [['frontier', '--scenario', 'x'], /^option --scenario: /],
+  [['frontier', '--reports', '/dev/null'], /^--reports \/dev\/null: nothing can be written there /],
+  [
+    ['--scenario', 'frontier/one-server/all-data-lst'],
+    /^scenario frontier\/one-server\/all-data-lst: did you mean frontier/,
+  ],
+  [['canaries', '--without', 'meteor'], /^--without meteor: .*list/],
+  [['canaries', '--only', 'reference'], /reference\.ts: it is no canary/],
+  [
+    ['replay', '--run', '3', '--impl', '003-postgres-skip-locked', '--scenario', 'redis-restart'],
+    /^003-postgres-skip-locked × redis-restart: n\/a, for it is about Redis, and 003-postgres-skip-locked keeps its records in PostgreSQL; name a scenario about a store of the layer$/,
+  ],
+  [
+    ['replay', '--run', '3', '--impl', 'reference', '--scenario', 'postgres-crash'],
+    /^reference × postgres-crash: n\/a, for it is about PostgreSQL, and reference keeps its records in Redis; /,
+  ],
+  [['--scenario', 'lost-reply', '--with-next', './nothing.js'], /nothing\.js: it has no default export/],
+  [
+    ['--scenario', 'lost-reply', '--with-next', '001-get-set', '--sink', 'fenced'],
+    /^--sink fenced: 001-get-set says that it can use plain and keyed only$/,
+  ],
   [['init', 'x.txt'], /^x\.txt: give the file an ending/],
   [['init', '/proc/x/y.ts'], /^\/proc\/x: there is no such place/],
 ]
-it.each(words)('%j', (args, text) => expectRefusal(args, 2, text))
+it.each(words)('refuses %j', (args, text) => expectRefusal(args, 2, text, cwd))
 
-describe('tokens that are none', () => {
-  const tokens = [
-    'op2_',
-    'op1',
-    'op2_abc',
-    '',
-    ' ',
-    'op2_!',
-    'op2_AAAA',
-    'op2_abc def',
-    '../../etc/passwd',
-    '/etc',
-    'null',
-  ]
-  it.each([...tokens, `op2_${'A'.repeat(2_000)}`, `op2_${'_'.repeat(1_000)}`])('%j', (token) =>
-    expectRefusal(['replay', token], 2, /copy the whole token|cut short or altered|no token has more than 2000/),
-  )
+it('refuses a path that reads as two versions', async () => {
+  const folder = path.join(temporaryFolder(), 'old with-next new')
+  write(folder, 'layer.ts', 'export default {}')
+  const said = /a path with " with-next " in it reads as two versions; rename it$/
+  await expectRefusal(['run', '--scenario', 'lost-reply', '--impl', './layer.ts'], 2, said, folder)
 })
 
-const scenario = await loadScenario(path.resolve('scenarios/competing-consumers.ts'))
-const { value, choiceSeed } = drawRun(scenario, 1, 0)
-const good: RecordedRun = {
-  scenario: 'competing-consumers',
-  implementation: '001-get-set',
-  sink: 'plain',
-  seed: 1,
-  run: 0,
-  plan: value.value,
-  choiceSeed,
-  stepCount: 1,
-  trail: 'A',
-  digest: 'deadbeef',
-}
-const { plan } = good
-const redis = {
-  ...{ replicas: 2, sentinels: 3, downAfterMs: 500, failoverTimeoutMs: 1000, keeps: 'nothing' },
-  ...{ minReplicasToWrite: 0, fullSyncMs: 10, loadingMs: 10 },
-}
-const message = plan.messages[0]!
-const fault = { kind: 'crash', when: { at: 'time', ms: 1 } }
-const ofRun = (more: object): object => ({ ...JSON.parse(encodeRun(good)), ...more })
-const ofPlan = (more: object): object => ofRun({ plan: { ...plan, ...more } })
-const aimed = (at: string, of: unknown): object =>
-  ofPlan({ faults: [{ ...fault, when: { at, ms: 1, consumer: 0, nth: 1, of } }] })
-const many = <T>(n: number, one: T): T[] => Array.from({ length: n }, () => one)
-const folder = temporaryFolder()
-const replayFile = (text: string): string[] => ['replay', write(folder, 'run.json', text)]
-
-const durations = ['leaseMs', 'retentionMs', 'visibilityMs', 'redeliveryMs', 'effectMs', 'effectTimeoutMs'] as const
-describe.each(durations)('a plan whose `%s`', (name) => {
-  it.each([
-    [-1, 4, 'is -1; it must not be negative'],
-    ['5', 4, `has no \`${name}\` (a number)`],
-    [null, 4, `has no \`${name}\` (a number)`],
-    [undefined, 4, `has no \`${name}\` (a number)`],
-    [1e12, 2, 'a number beyond 8640000000'],
-  ])('is %j', (bad, code, text) => {
-    const escaped = new RegExp(text.replaceAll(/[()]/g, '\\$&'))
-    return expectRefusal(replayFile(JSON.stringify(ofPlan({ [name]: bad }))), code, escaped)
-  })
+it('refuses two versions that no sink fits', async () => {
+  const layer = (id: string, sink: string) => `export default { id: '${id}', sinks: ['${sink}'], create: () => ({}) }`
+  write(cwd, 'plain.ts', layer('on-plain', 'plain'))
+  write(cwd, 'keyed.ts', layer('on-keyed', 'keyed'))
+  const apart = ['--impl', './plain.ts', '--with-next', './keyed.ts', '--scenario', 'competing-consumers']
+  const why = /^nothing to run: on-plain with-next on-keyed: n\/a, .* no sink that its other version can$/
+  await expectRefusal(['matrix', ...apart], 2, why, cwd)
 })
 
-const runs: readonly [string, object | null | string, number, RegExp][] = [
-  ['no JSON', '{"plan":', 2, /cut short or altered/],
-  ['null', null, 2, /holds no run/],
-  ['a list', [], 2, /holds no run/],
-  ['of a later version', ofRun({ version: 3 }), 2, /holds no run of this version/],
-  ['of an earlier version', ofRun({ version: 1 }), 4, /run the campaign again for a new token/],
-  ['without a scenario', ofRun({ scenario: undefined }), 2, /lacks parts/],
-  ['with a number for a name', ofRun({ implementation: 5 }), 2, /lacks parts/],
-  ['of no known sink', ofRun({ sink: 'drain' }), 2, /lacks parts/],
-  ['with half a seed', ofRun({ seed: 0.5 }), 2, /lacks parts/],
-  ['of any implementation', ofRun({ implementation: '*' }), 2, /names no scenario or implementation/],
-  ['of any scenario', ofRun({ scenario: '**/*.ts' }), 2, /names no scenario or implementation/],
-  ['of one character', ofRun({ implementation: '00?-get-set' }), 2, /names no scenario or implementation/],
-  ['of nothing', ofRun({ implementation: '' }), 2, /names no scenario or implementation/],
-  ['of what a terminal obeys', ofRun({ implementation: '\u001b[2J' }), 2, /names no scenario or implementation/],
-  ['of an endless name', ofRun({ scenario: 'x'.repeat(5_000) }), 2, /names no scenario or implementation/],
-  ['of a layer that is not there', ofRun({ implementation: '001-get-sett' }), 2, /did you mean 001-get-set\?/],
-  ['of a scenario that is not there', ofRun({ scenario: 'lost-replay' }), 2, /did you mean lost-reply\?/],
-  ['of a file', ofRun({ implementation: './evil.ts' }), 2, /loaded only if you name it: --impl \.\/evil\.ts$/],
-  ['of a file elsewhere', ofRun({ implementation: '/tmp/evil.mjs' }), 2, /loaded only if you name it/],
-  ['of a file with a blank', ofRun({ implementation: './my layer.ts' }), 2, /--impl '\.\/my layer\.ts'$/],
-  ['of a scenario in a file', ofRun({ scenario: '../evil.ts' }), 2, /loaded only if you name it: --scenario/],
-  ['of no cell', ofRun({ scenario: 'frontier/no/where' }), 2, /^scenario frontier\/no\/where: /],
-  ['of no tuned value', ofRun({ scenario: 'tune/lease/7ms/work-1ms' }), 2, /^scenario tune\/lease\/7ms\/work-1ms: /],
-  ['without a plan', ofRun({ plan: undefined }), 4, /it has no plan/],
-  ['with a list for a plan', ofRun({ plan: [] }), 4, /it has no plan/],
-  ['for a crowd', ofPlan({ consumers: 100_000 }), 2, /`consumers` is 100000, and 64 is the most/],
-  ['for nobody', ofPlan({ consumers: 0 }), 4, /`consumers` is 0; it must be a whole number from 1/],
-  ['for half a consumer', ofPlan({ consumers: 1.5 }), 4, /`consumers` is 1\.5/],
-  ['that never gives up', ofPlan({ maxAttempts: 1e9 }), 2, /`maxAttempts` is 1000000000, and 10000 is the most/],
-  ['without messages', ofPlan({ messages: 'many' }), 4, /no list of messages/],
-  ['of a message without a key', ofPlan({ messages: [{ publishAtMs: 0, payload: 1 }] }), 4, /no list of messages/],
-  ['of too many messages', ofPlan({ messages: many(1_001, message) }), 2, /has 1001 messages, and 1000 is the most/],
-  [
-    'of an endless key',
-    ofPlan({ messages: [{ ...message, key: 'k'.repeat(70_000) }] }),
-    2,
-    /message 1 has a longer key/,
-  ],
-  [
-    'of a vast payload',
-    ofPlan({ messages: [{ ...message, payload: 'p'.repeat(3e5) }] }),
-    2,
-    /message 1 has a longer key/,
-  ],
-  ['published next year', ofPlan({ messages: [{ ...message, publishAtMs: 4e10 }] }), 2, /a number beyond/],
-  ['without faults', ofPlan({ faults: {} }), 4, /no list of faults/],
-  ['of too many faults', ofPlan({ faults: many(1_001, fault) }), 2, /has 1001 faults, and 1000 is the most/],
-  ['of a fault that is none', ofPlan({ faults: [5] }), 4, /fault 1 says not what/],
-  ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /a fault meteor, which/],
-  ['of a fault at no boundary', ofPlan({ faults: [{ ...fault, when: { at: 'noon' } }] }), 4, /fault 1 says not what/],
-  ['of a fault before time', ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }), 4, /fault 1 says not/],
-  ['of an aim at nothing', aimed('command-unsent', {}), 4, /fault 1 is aimed at no command: its `of` must be/],
-  ['of an aim that is no object', aimed('command-unsent', 'SET'), 4, /fault 1 is aimed at no command/],
-  ['of a pick beyond all', aimed('command-unsent', { pick: picks }), 4, /a label or a `pick` below 6/],
-  ['of a pick below none', aimed('command-unsent', { pick: -1 }), 4, /fault 1 is aimed at no command/],
-  ["of a reply's key", aimed('reply-received', { label: 'GET', key: 'k' }), 4, /a key only before the reply$/],
-  ['of a command at an effect', aimed('effect-unsent', { label: 'GET' }), 4, /at a boundary of commands/],
-  ['of a command at a time', aimed('time', { label: 'GET' }), 4, /at a boundary of commands/],
-  ['of a fault that never heals', ofPlan({ faults: [{ ...fault, healAfterMs: 1e15 }] }), 2, /a number beyond/],
-  ['of a fault that talks', ofPlan({ faults: [{ ...fault, error: 'e'.repeat(3e5) }] }), 2, /fault 1 says more/],
-  ['of a deep fault', ofPlan({ faults: [{ ...fault, extra: { a: [{ b: 1e300 }] } }] }), 2, /a number beyond/],
-  ['with a number for a Redis', ofPlan({ redis: 5 }), 4, /`redis` is no object/],
-  ['with nothing for a Redis', ofPlan({ redis: null }), 4, /`redis` is no object/],
-  ['with half a Redis', ofPlan({ redis: { ...redis, loadingMs: undefined } }), 4, /no `loadingMs`/],
-  [
-    'with a thousand replicas',
-    ofPlan({ redis: { ...redis, replicas: 1_000 } }),
-    2,
-    /`redis\.replicas` is 1000, and 16/,
-  ],
-  ['with a thousand Sentinels', ofPlan({ redis: { ...redis, sentinels: 1_000 } }), 2, /`redis\.sentinels` is 1000/],
-  ['with a thousand shards', ofPlan({ redis: { ...redis, shards: 1_000 } }), 2, /`redis\.shards` is 1000/],
-  ['without a shard', ofPlan({ redis: { ...redis, shards: 0 } }), 4, /`redis\.shards` must be 1 or more/],
-  ['with half a replica', ofPlan({ redis: { ...redis, replicas: 0.5 } }), 4, /`redis\.replicas` is 0\.5/],
-  ['with minus one Sentinel', ofPlan({ redis: { ...redis, sentinels: -1 } }), 4, /no `sentinels`/],
-  ['with a disk of numbers', ofPlan({ redis: { ...redis, keeps: 7 } }), 4, /no `keeps`/],
-]
-it.each(runs)('a run %s', (_, run, code, text) =>
-  expectRefusal(replayFile(typeof run === 'string' ? run : JSON.stringify(run)), code, text),
-)
-
-it('a file that is longer than any run is not read', async () => {
-  const file = path.join(folder, 'long.json')
-  fs.writeFileSync(file, '')
-  fs.truncateSync(file, 600_000_000)
-  await expectRefusal(['replay', file], 2, /it has 600000000 bytes, and no run has more than 2000000/)
-})
-
-it('a token that says where a file is does not load it under another name, and does under its own', async () => {
-  const own = encodeToken({ ...good, implementation: './not-there.ts' })!
-  await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^--impl \.\/other\.ts: the run is of the impl/)
-  await expectRefusal(['replay', own, '--impl', './not-there.ts'], 2, /^\.\/not-there\.ts: there is no such file/)
-  await expectRefusal(['replay', encodeToken(good)!, '--impl', 'reference'], 2, /^--impl reference: the run is of/)
-  await expectRefusal(['replay', encodeToken(good)!, '--seed', '3'], 2, /^option --seed: a token says it all/)
-})
-
-it.each(['sink=keyed', 'seed=9', 'seed=1', 'run=0', 'runs=20', 'runs=5'])('live <token> --%s is refused', (option) =>
-  expectRefusal(['live', encodeToken(good)!, `--${option}`], 2, /^option --(sink|seed|runs?): a token says it all/),
-)
-
-it('live --run 140 that names no scenario leaves out those whose one plan is another run', () =>
-  expectRefusal(['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], 2, /^redis:\S+: it cannot be reached/))
-
-const ofPrograms = ['live', 'confirm'].flatMap((command) =>
-  ['exec:python3 layer.py', 'reference with-next exec:true'].map((layer) => [command, layer] as const),
-)
-it.each(ofPrograms)(
-  '%s <token of %s> is refused, and asks for no option that would be refused next',
-  (command, layer) =>
-    expectRefusal(
-      [command, encodeToken({ ...good, implementation: layer })!],
-      2,
-      /^the token: its run is of a program, which is run in the simulator only; replay it$/,
-    ),
-)
-
-it('the run that all of these are made of is sound', async () => {
-  expect((await result(replayFile(encodeRun(good)))).text).toContain('001-get-set under competing-consumers')
+it.each([
+  ['an option', ['--sede', '3'], 'option --sede'],
+  ['a token', ['replay', 'op2_x'], 'op2_x'],
+  ['a second option', ['--watch'], '--watch and --json'],
+])('refuses %s in one document under --json', async (_, args, culprit) => {
+  const { code, stdout, stderr } = await onceproofHere([...args, '--json'])
+  expect(JSON.parse(stdout)).toEqual({ schemaVersion: 1, error: { culprit, remedy: expect.any(String) } })
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
 })

@@ -5,7 +5,7 @@ import { loadScenario } from '../../src/cli/load-scenario.ts'
 import { withCommand } from '../../src/cli/main.ts'
 import { suggestion } from '../../src/cli/nearest.ts'
 import { readDuration } from '../../src/cli/options.ts'
-import { select } from '../../src/cli/select.ts'
+import { select, usualSink } from '../../src/cli/select.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
 import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
 
@@ -82,6 +82,13 @@ describe('selecting', () => {
       { name: './test/cli/run-cli.ts', path: path.resolve('test/cli/run-cli.ts') },
     ])
   })
+})
+
+it('a layer is played on a plain sink, or on its first one if it cannot use that', () => {
+  expect(usualSink({})).toBe('plain')
+  expect(usualSink({ sinks: ['keyed', 'plain'] })).toBe('plain')
+  expect(usualSink({ sinks: ['keyed', 'fenced'] })).toBe('keyed')
+  expect(usualSink({ sinks: ['cancellable'] })).toBe('cancellable')
 })
 
 describe('the catalogue', () => {

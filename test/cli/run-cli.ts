@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { lateTierUp } from '../tier-up.ts'
 
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -20,16 +19,19 @@ export interface CliContext {
   readonly interruptAt?: string
 }
 
-/** Runs the command line in a process of its own. */
+/** A campaign finds no real server, and compares nothing, whatever is installed. */
+export const withoutServers = { PATH: '/nowhere', POSTGRES_PROGRAMS: '/nowhere' } as const
+
+/** Runs the real binary in a process: for tests of processes only. The others use run-here.ts. */
 export function onceproof(args: readonly string[], context: CliContext = {}): Promise<CliResult> {
   return onceproofOf(packageFolder, args, context)
 }
 
 /** That of a copy of the package. */
 export function onceproofOf(copy: string, args: readonly string[], context: CliContext = {}): Promise<CliResult> {
-  const child = spawn(process.execPath, [...lateTierUp, path.join(copy, 'bin/onceproof.mjs'), ...args], {
+  const child = spawn(process.execPath, [path.join(copy, 'bin/onceproof.mjs'), ...args], {
     cwd: context.cwd ?? temporaryFolder(),
-    // What is told to GitHub's runners, only the tests of that ask for.
+    // Only tests of GitHub's annotations set these.
     env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...context.env },
   })
   let stdout = ''
@@ -45,7 +47,7 @@ export function onceproofOf(copy: string, args: readonly string[], context: CliC
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
 
-/** An empty folder of its own, gone when all tests have ended. */
+/** A new empty folder, gone when all tests have ended. */
 export function temporaryFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-test-'))
 }

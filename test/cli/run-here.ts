@@ -1,41 +1,96 @@
 /**
- * The command line in this process, for what ends before a run is made: a start of Node for each of many mistakes costs more
- * than all else about them. What is about processes (streams, signals, threads) is run-cli.ts's.
+ * Runs commands in this process: the usual way in tests, since Node takes longer to start than most
+ * campaigns of tests take to play. Tests of processes (streams, signals, threads) use run-cli.ts.
  */
-import { Writable } from 'node:stream'
-import { problemOf, runCommand } from '../../src/cli/main.ts'
-import type { Output } from '../../src/cli/output.ts'
-import { launcher } from '../../src/launcher.ts'
-import { LoadError } from '../../src/sim/runtime/load-error.ts'
-import { type CliResult, temporaryFolder } from './run-cli.ts'
+import { catalogue } from '../../src/cli/catalogue.ts'
+// A call loads its command. Here all are loaded before the tests, whose time is limited.
+import '../../src/cli/commands/canaries.ts'
+import '../../src/cli/commands/confirm.ts'
+import '../../src/cli/commands/corpus-add.ts'
+import '../../src/cli/commands/frontier.ts'
+import '../../src/cli/commands/init.ts'
+import '../../src/cli/commands/list.ts'
+import '../../src/cli/commands/live.ts'
+import '../../src/cli/commands/matrix.ts'
+import '../../src/cli/commands/merge.ts'
+import '../../src/cli/commands/redis.ts'
+import '../../src/cli/commands/replay.ts'
+import '../../src/cli/commands/run.ts'
+import '../../src/cli/commands/tune.ts'
+import '../../src/cli/commands/watch.ts'
+import '../../src/cli/commands/worker.ts'
+import { loadScenario } from '../../src/cli/load-scenario.ts'
+import { exitCodeOf } from '../../src/cli/main.ts'
+import { type CliResult, temporaryFolder, withoutServers } from './run-cli.ts'
 
-// Asked once in a process: here, before the folder is another.
-launcher()
+export interface HereContext {
+  /** Default: an empty folder. */
+  readonly cwd?: string
+  /** The command may find the real servers of this machine and compare with them. */
+  readonly servers?: true
+  readonly env?: Readonly<Record<string, string>>
+}
 
-/** The mistake as `main` tells it in text mode. @throws where it is none of the user's, or none at all */
-export async function refusal(args: readonly string[], cwd: string = temporaryFolder()): Promise<CliResult> {
-  let stdout = ''
-  const write = (text: string) => void (stdout += text)
-  const stream = new Writable({
-    write: (chunk, _, done) => {
-      write(String(chunk))
-      done()
-    },
-  }) as NodeJS.WriteStream
-  const line = (text: string) => write(`${text}\n`)
-  const json = args.includes('--json')
-  const output: Output = { json, colours: false, stream, line, document: async () => {} }
-  const before = process.cwd()
+const everywhere = { GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '' }
+
+for (const { path } of catalogue('scenario')) await loadScenario(path)
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Runs a command when those before it have ended, and leaves this process as it was. */
+export function onceproofHere(args: readonly string[], context: HereContext = {}): Promise<CliResult> {
+  const result = last.then(() => run(args, context))
+  last = result.catch(() => {})
+  return result
+}
+
+async function run(
+  args: readonly string[],
+  { cwd = temporaryFolder(), servers, env }: HereContext,
+): Promise<CliResult> {
+  const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)]
+  const restoreEnvironment = setEnvironment({ ...everywhere, ...(servers ? {} : withoutServers), ...env })
+  const folder = process.cwd()
   process.chdir(cwd)
   try {
-    await runCommand(args, output, () => {})
-  } catch (error) {
-    const problem = problemOf(error)
-    if (problem === null) throw error
-    const stderr = `onceproof: ${problem.culprit}: ${problem.remedy}\n`
-    return { code: error instanceof LoadError ? error.exitCode : 2, stdout, stderr }
+    const code = await exitCodeOf(args)
+    return { code, stdout: stdout.text(), stderr: stderr.text() }
   } finally {
-    process.chdir(before)
+    process.chdir(folder)
+    restoreEnvironment()
+    stdout.restore()
+    stderr.restore()
   }
-  throw new Error(`onceproof ${args.join(' ')} was not refused`)
+}
+
+/** Keeps the text written to a stream. `restore` also removes the listeners that a command adds. */
+function captured(stream: NodeJS.WriteStream): { text(): string; restore(): void } {
+  const { write } = stream
+  const listeners = stream.listenerCount('error')
+  let text = ''
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+    const done = rest.at(-1)
+    if (typeof done === 'function') done()
+    return true
+  }
+  return {
+    text: () => text,
+    restore() {
+      stream.write = write
+      for (const added of stream.listeners('error').slice(listeners)) stream.off('error', added as () => void)
+    },
+  }
+}
+
+/** Returns the function that takes it back. */
+function setEnvironment(changes: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(changes).map((name) => [name, process.env[name]] as const)
+  Object.assign(process.env, changes)
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
 }

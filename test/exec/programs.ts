@@ -1,25 +1,19 @@
-/** Programs that hold a layer, for tests: written to a temporary folder, and run by the Python of this machine. */
-import { spawnSync } from 'node:child_process'
+/** Programs that hold a layer, in a temporary folder, run by the Python of this machine. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { loadProgram } from '../../src/exec/load-program.ts'
 import { createPidPages, PidBook } from '../../src/exec/pid-book.ts'
 import type { Patience } from '../../src/exec/program.ts'
+import { pathOf } from '../needs/needs.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-exec-'))
 
-/** A Python that has redis-py; null where there is none (Debian: python3-redis). */
-export const python =
-  ['python3', '/usr/bin/python3'].find((one) => spawnSync(one, ['-c', 'import redis']).status === 0) ?? null
-
-export const withoutPython = 'needs Python 3 with redis-py (Debian: python3-redis)'
-
-/** The command of a program with that text. */
+/** The command of a program with that text. The group needs `{ python: 'redis' }`. */
 export function programOf(text: string, name = 'layer.py'): string {
   const file = path.join(fs.mkdtempSync(path.join(folder, 'p-')), name)
   fs.writeFileSync(file, text)
-  return `exec:${python} ${file}`
+  return `exec:${pathOf('python')} ${file}`
 }
 
 /** A layer with that body of `create(ctx)`, which gives a function `handle(message)`. `more`: members of its hello. */

@@ -1,12 +1,11 @@
-/** A real redis-server as the queue of one test file, on a free loopback port; without the binary tests are skipped by name. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+/** A real redis-server as the queue of one test file, on a free loopback port. */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
-
-const installed = spawnSync('redis-server', ['--version']).status === 0
+import { needs, pathOf } from '../needs/needs.ts'
 
 export interface QueueServer {
   port: number
@@ -19,13 +18,12 @@ export interface QueueServer {
 
 /** A suite beside a queue that is emptied before each test. */
 export function describeWithQueue(name: string, suite: (server: QueueServer) => void): void {
-  const title = installed ? name : `${name} (skipped: no redis-server is installed)`
-  describe.skipIf(!installed)(title, () => {
+  needs({ redis: '7.0' }).describe(name, () => {
     const server = {} as QueueServer
     let child: ChildProcess
     server.start = async () => {
       const flags = ['--port', String(server.port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
-      child = spawn(...endingWithParent('redis-server', flags), { stdio: 'ignore' })
+      child = spawn(...endingWithParent(pathOf('redis'), flags), { stdio: 'ignore' })
       await server.client.ping()
     }
     server.kill = async () => {

@@ -1,10 +1,9 @@
 /** A real PostgreSQL for one test file, on a free loopback port; where it is not installed the tests are skipped by name. */
 import { Pool, type PoolConfig } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
-import { findPostgres, type PostgresServer, startPostgres } from '../../src/fidelity/postgres/process.ts'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../src/fidelity/postgres/process.ts'
 import { createOnceTables } from '../../src/impl/once.ts'
-
-const programs = findPostgres()
+import { needs, pathOf } from '../needs/needs.ts'
 
 export interface RealPostgres {
   server: PostgresServer
@@ -20,12 +19,11 @@ export interface RealPostgres {
 
 /** A suite against a real server; before each test it has the layer's tables, empty, and a table `effects`. */
 export function describeOnPostgres(name: string, suite: (postgres: RealPostgres) => void): void {
-  const title = programs ? name : `${name} (skipped: PostgreSQL 15 is not installed)`
-  describe.skipIf(programs === undefined)(title, () => {
+  needs({ postgres: '15' }).describe(name, () => {
     const postgres = {} as RealPostgres
     const open: (() => Promise<unknown>)[] = []
     beforeAll(async () => {
-      postgres.server = await startPostgres(programs!)
+      postgres.server = await startPostgres(pathOf('postgres'))
       const at = { host: '127.0.0.1', port: postgres.server.port, user: 'postgres', database: 'postgres' }
       const made = (options: PoolConfig = {}) => {
         const pool = new Pool({ ...at, max: 20, ...options })
@@ -40,7 +38,7 @@ export function describeOnPostgres(name: string, suite: (postgres: RealPostgres)
         return pool
       }
       postgres.standby = async () => {
-        const standby = await startPostgres(programs!, ['hot_standby=on'], postgres.server)
+        const standby = await startPostgres(pathOf('postgres'), ['hot_standby=on'], postgres.server)
         open.push(() => standby.stop())
         return standby
       }

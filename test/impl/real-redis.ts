@@ -1,17 +1,16 @@
 /** A real redis-server for one test file, on a free loopback port; without the binary the tests are skipped by name. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { scripts } from '../../src/impl/scripts.ts'
+import { needs } from '../needs/needs.ts'
 
 /** As the layer's default. */
 export const buckets = 1024
-
-const installed = spawnSync('redis-server', ['--version']).status === 0
 
 export interface RealRedis {
   port: number
@@ -30,8 +29,7 @@ export interface RealRedis {
 
 /** A suite against a real server, emptied before each test. */
 export function describeOnRedis(name: string, suite: (redis: RealRedis) => void): void {
-  const title = installed ? name : `${name} (skipped: no redis-server is installed)`
-  describe.skipIf(!installed)(title, () => {
+  needs({ redis: '7.0' }).describe(name, () => {
     const redis = {} as RealRedis
     let server: ChildProcess
     const start = async () => {

@@ -2,15 +2,16 @@
  * A real primary with replicas, and Sentinels where asked for, on free loopback ports. Replicas stall by SIGSTOP: they
  * stay attached, acknowledge nothing, and can still be promoted once they are woken.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { endingWithParent } from '../../src/ending-with-parent.ts'
 import { freePort } from '../../src/free-port.ts'
+import { needs } from '../needs/needs.ts'
 
 export interface Server {
   readonly port: number
@@ -33,11 +34,8 @@ export interface Deployment {
   startSentinel(of: Server, replicas: number): Promise<Server>
 }
 
-const installed = spawnSync('redis-server', ['--version']).status === 0
-
 export function describeOnReplicas(name: string, suite: (deployment: Deployment) => void): void {
-  const title = installed ? name : `${name} (skipped: no redis-server is installed)`
-  describe.skipIf(!installed)(title, () => {
+  needs({ redis: '7.0' }).describe(name, () => {
     const deployment = {} as Deployment
     let folder: string
     beforeAll(() => {

@@ -1,9 +1,8 @@
 /** Live runs for tests: a stage of local servers behind the built-in proxy, and plans of a few messages. */
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import type { Fact } from '../../src/contract/history.ts'
 import type { LiveOutcome } from '../../src/contract/live-run.ts'
 import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
@@ -16,11 +15,9 @@ import { RunDirectory } from '../../src/live/run-directory.ts'
 import type { LiveRunRequest } from '../../src/live/run-request.ts'
 import { openLocal } from '../../src/live/servers/local.ts'
 import { openLocalPostgres } from '../../src/live/servers/local-postgres.ts'
-import { debianPrograms, findPostgres } from '../../src/postgres-programs.ts'
 import { Choices } from '../../src/sim/kernel/choices.ts'
 import { bundleProgram } from '../../src/sim/runtime/bundle-program.ts'
-
-export const installed = spawnSync('redis-server', ['--version']).status === 0
+import { type Needs, needs, pathOf } from '../needs/needs.ts'
 
 export interface Lab {
   readonly directory: RunDirectory
@@ -30,22 +27,21 @@ export interface Lab {
 
 /** What a suite stands on. */
 interface Stage {
-  /** Null where it is there. */
-  readonly missing: string | null
+  readonly needs: Needs
   open(directory: RunDirectory): Promise<LiveEnvironment>
   readonly order: Pick<LiveRunRequest, 'stores' | 'sink'>
 }
 
 const onRedis: Stage = {
-  missing: installed ? null : 'no redis-server is installed',
+  needs: { redis: '7.0' },
   open: (directory) => openLocal(directory, new LoopbackProxy(), 'redis-server'),
   order: { stores: ['redis'], sink: 'plain' },
 }
 
 const onPostgres: Stage = {
-  missing: findPostgres() === undefined ? 'no PostgreSQL is installed' : null,
+  needs: { postgres: '15' },
   open: async (directory) =>
-    withPostgres(withoutRedis('local', new LoopbackProxy()), await openLocalPostgres(directory, debianPrograms)),
+    withPostgres(withoutRedis('local', new LoopbackProxy()), await openLocalPostgres(directory, pathOf('postgres'))),
   order: { stores: ['postgres'], sink: 'transactional' },
 }
 
@@ -54,9 +50,8 @@ export const describeLive = (name: string, suite: (lab: Lab) => void): void => o
 /** Layers on PostgreSQL, whose effects are rows. */
 export const describeLivePostgres = (name: string, suite: (lab: Lab) => void): void => onStage(onPostgres, name, suite)
 
-function onStage({ missing, open, order }: Stage, name: string, suite: (lab: Lab) => void): void {
-  const title = missing === null ? name : `${name} (skipped: ${missing})`
-  describe.skipIf(missing !== null)(title, () => {
+function onStage({ needs: needed, open, order }: Stage, name: string, suite: (lab: Lab) => void): void {
+  needs(needed).describe(name, () => {
     const lab = { run: runOn } as unknown as { -readonly [K in keyof Lab]: Lab[K] }
     beforeAll(async () => {
       lab.directory = new RunDirectory()

@@ -1,12 +1,10 @@
 /** A real redis-server on a free loopback port, and clients of it with nothing between a test and the bytes. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
 import { endingWithParent } from '../../../src/ending-with-parent.ts'
 import { freePort } from '../../../src/free-port.ts'
 import { encodeWords } from './server-by-hand.ts'
-
-export const realRedisInstalled = spawnSync('redis-server', ['--version']).status === 0
 
 export class RealServer {
   private constructor(

@@ -98,6 +98,18 @@ describe('process', () => {
     expect(log).toEqual(['exit 3', 'caught, and of no consequence', 'alive'])
   })
 
+  it('.exit still ends only this process after a test runner replaced it', async () => {
+    const lab = new Lab()
+    const called: unknown[] = []
+    const own = process.exit
+    process.exit = ((code) => called.push(code)) as typeof process.exit
+    lab.start(() => process.exit(3))
+    await lab.run()
+    process.exit(7)
+    process.exit = own
+    expect({ deaths: lab.deaths, called }).toEqual({ deaths: ['consumer-1: process.exit(3)'], called: [7] })
+  })
+
   it('.kill reaches no process of the real machine', async () => {
     const lab = new Lab()
     const log: string[] = []

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe } from 'vitest'
-import { findPostgres, type PostgresServer, startPostgres } from '../../../../src/fidelity/postgres/process.ts'
+import { afterAll, beforeAll } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../../../src/fidelity/postgres/process.ts'
+import { needs, pathOf } from '../../../needs/needs.ts'
 import { type ServedPostgres, servePostgres } from '../served-postgres.ts'
 
 interface Both {
@@ -7,14 +8,13 @@ interface Both {
   readonly simulated: ServedPostgres
 }
 
-/** Where there is a PostgreSQL on this machine: `tests` reads the servers while a test runs, not before. */
+/** `tests` may call `servers` only inside hooks and tests. */
 export function describeBothServers(tests: (servers: () => Both) => void): void {
-  const programs = findPostgres()
-  describe.skipIf(programs === undefined)('the simulated PostgreSQL and PostgreSQL 15', () => {
+  needs({ postgres: '15' }).describe('the simulated PostgreSQL and PostgreSQL 15', () => {
     let real: PostgresServer
     let simulated: ServedPostgres
     beforeAll(async () => {
-      real = await startPostgres(programs!)
+      real = await startPostgres(pathOf('postgres'))
       simulated = await servePostgres()
     })
     afterAll(async () => {

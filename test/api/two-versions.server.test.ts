@@ -1,0 +1,45 @@
+/** Two versions of a layer, from a program and in a test suite. Each call starts a process. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { type SimulateOptions, simulate } from '../../src/api/simulate.ts'
+import '../../src/vitest.ts'
+import { breaks, breaksId, holdsId, twoVersionsProject } from '../cli/two-versions-project.ts'
+
+const cwd = twoVersionsProject()
+const [, before, , next] = breaks
+const quick = { scenarios: ['competing-consumers'], runs: 20, seed: 1, workers: 1 }
+
+it('toApplyEffectsOnce fails for a next version that misreads records, and leaves a report of that pair', async () => {
+  const here = process.cwd()
+  process.chdir(cwd)
+  onTestFinished(() => process.chdir(here))
+  const page = 'reports/marker-before-plain-sink-with-next-next/latest/index.html'
+  const failing = expect(before).toApplyEffectsOnce({ withNext: next, ...quick })
+  await expect(failing).rejects.toThrow(/replay: .* --impl marker-before-plain-sink --with-next \.\/next\.ts\n/)
+  await expect(failing).rejects.toThrow(`report: ${page}`)
+  expect(fs.existsSync(path.join(cwd, page))).toBe(true)
+  const results = JSON.parse(fs.readFileSync(path.join(cwd, path.dirname(page), 'results.json'), 'utf8'))
+  expect(results).toMatchObject({ exitCode: 1, pairs: [{ implementation: breaksId }] })
+})
+
+it('simulate takes a next version by its URL', async () => {
+  const withNext = pathToFileURL(path.join(cwd, 'again.ts'))
+  const held = await simulate({ implementation: 'reference', withNext, ...quick })
+  expect(held).toMatchObject({ exitCode: 0, pairs: [{ implementation: holdsId, verdict: 'pass' }] })
+})
+
+it('simulate refuses a next version that is missing as the command line does', async () => {
+  await expect(simulate({ implementation: before, withNext: './nowhere.ts', ...quick })).rejects.toMatchObject({
+    name: 'SimulationError',
+    exitCode: 2,
+    message: expect.stringMatching(/^\.\/nowhere\.ts: there is no such file; /),
+  })
+})
+
+it('simulate refuses a next version that names nothing, and an option that there is not', async () => {
+  const loaded = { implementation: before, withNext: { id: 'x' } } as unknown as SimulateOptions
+  await expect(simulate(loaded)).rejects.toThrow(/^simulate: \[Object\] names nothing; give a path, an id or a URL/)
+  await expect(simulate({ implementation: before, next } as SimulateOptions)).rejects.toThrow(/no option next; /)
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { runCampaign } from '../../../src/campaign/campaign.ts'
+import { Crosschecks } from '../../../src/campaign/crosscheck/crosschecks.ts'
+import type { RealRedisOffer } from '../../../src/campaign/crosscheck/real-redis.ts'
+import { oneAtATime } from '../../../src/campaign/inline-executor.ts'
+import { loadPair } from '../../../src/campaign/load-pair.ts'
+import type { PlayedPair } from '../../../src/campaign/play-pairs.ts'
+import { emptyTally } from '../../../src/campaign/tally.ts'
+import { decodeToken } from '../../../src/campaign/token.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import { findRealRedis } from '../../../src/cli/real-redis.ts'
+import { selectPairs } from '../../../src/cli/select.ts'
+import { exitCodes } from '../../../src/contract/results.ts'
+import { ServerGone } from '../../../src/fidelity/server-gone.ts'
+import { needs } from '../../needs/needs.ts'
+import { fakeContext } from '../fake-deps.ts'
+import { withChangedReplies, withExpiry } from './planted-change.ts'
+
+const offer = await findRealRedis(undefined)
+
+/** The crosscheck of a campaign of so many runs, of a layer that talks to Redis in plain commands. */
+async function crosscheckOf(realRedis: RealRedisOffer, runs = 40, stopped = () => false) {
+  const deps = createDeps(stopped)
+  const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
+  const [choice] = await selectPairs(wanted, [], deps)
+  const realPostgres = { kind: 'none', reason: 'a test needs none' } as const
+  const crosschecks = new Crosschecks(1, 1, {
+    deps,
+    executor: {},
+    realRedis,
+    realPostgres,
+    elapsedMs: () => 0,
+    alone: oneAtATime(),
+  })
+  const progress = { tally: { ...emptyTally(), runs }, failure: null }
+  const pair = await loadPair(choice!, deps)
+  crosschecks.add({ plan: { choice: choice!, bound: { runs } }, pair, progress } as unknown as PlayedPair, { place: 0 })
+  return (await crosschecks.results()).crosscheck!
+}
+
+/** A whole one, of a few runs. */
+async function campaign() {
+  const deps = createDeps(() => false)
+  const wanted = { implementations: ['001-get-set'], scenarios: ['lost-reply'], sink: 'plain' as const }
+  const pairs = (await selectPairs(wanted, [], deps)).map((choice) => ({ choice, bound: { runs: 20 } }))
+  const request = {
+    pairs,
+    control: null,
+    seed: 1,
+    layers: 'must-hold' as const,
+    bail: false,
+    cheaper: [],
+    reports: 'reports',
+  }
+  const explain = { layer: 0, path: 0, checks: 0 }
+  return runCampaign({ ...request, explain }, fakeContext(deps, { realRedis: offer }))
+}
+
+needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
+  it('agrees on a sample of the commands, the same every time', async () => {
+    const crosscheck = await crosscheckOf(offer)
+    expect(crosscheck).toMatchObject({ verdict: 'agrees', runs: 2 })
+    expect(crosscheck).toHaveProperty(
+      'commands',
+      expect.toSatisfy((commands) => commands > 10),
+    )
+    expect(await crosscheckOf(offer)).toEqual(crosscheck)
+  })
+
+  it('turns red at one byte changed in a handler, names the command and the run, and gives its token', async () => {
+    const crosscheck = await withChangedReplies('get', () => crosscheckOf(offer))
+    if (crosscheck.verdict !== 'disagrees') throw new Error(`it is ${crosscheck.verdict}`)
+    const { command, real, model, token, ...where } = crosscheck.disagreement
+    expect(command).toMatch(/^GET /i)
+    expect(real).not.toBe(model)
+    expect(where).toMatchObject({ implementation: '001-get-set', scenario: 'lost-reply' })
+    expect(decodeToken(token!)).toMatchObject({ ok: true, run: { run: where.run, seed: 1 } })
+  })
+
+  it('ends a campaign with exit 3 where the model differs, and says in which run', async () => {
+    const { exitCode, harnessFailure } = await withChangedReplies('get', campaign)
+    expect(exitCode).toBe(exitCodes.harness)
+    expect(harnessFailure).toMatch(/^the model differs from Redis 7.* \(001-get-set under lost-reply, run 0\): GET /i)
+    expect((await campaign()).harnessFailure).toBeNull()
+  })
+
+  it('ends a campaign with exit 3 where keys expire a day late, though no command of it asks for one that late', async () => {
+    const { exitCode, harnessFailure } = await withExpiry(86_400_000, campaign)
+    expect(exitCode).toBe(exitCodes.harness)
+    expect(harnessFailure).toMatch(/: EXISTS \S+ once its time is up$/)
+  })
+
+  it('has every run executed that a finding shows, and says of each on how many commands it agrees', async () => {
+    const { findings, crosschecks } = await campaign()
+    const crosscheck = crosschecks.crosscheck!
+    if (crosscheck.verdict !== 'agrees') throw new Error(`it is ${crosscheck.verdict}`)
+    expect(findings.length).toBeGreaterThan(0)
+    expect(crosscheck.counterexamples.map(({ finding }) => finding)).toEqual(findings.map(({ id }) => id))
+    for (const { commands } of crosscheck.counterexamples) expect(commands).toBeGreaterThan(3)
+  })
+
+  it('plays no run that the campaign did not, and none after an interruption', async () => {
+    expect(await crosscheckOf(offer, 0)).toEqual({ verdict: 'skipped', reason: 'nothing to compare' })
+    expect(await crosscheckOf(offer, 60, () => true)).toEqual({ verdict: 'skipped', reason: 'interrupted' })
+  })
+})
+
+describe('without a real Redis', () => {
+  it('the crosscheck says so, by name', async () => {
+    const none = { kind: 'none', reason: 'no redis-server found' } as const
+    expect(await crosscheckOf(none)).toEqual({ verdict: 'skipped', reason: 'no redis-server found' })
+  })
+
+  it('and with one that goes away, the same', async () => {
+    const gone = { kind: 'ready', start: () => Promise.reject(new ServerGone('it hung up')) } as const
+    expect(await crosscheckOf(gone)).toEqual({ verdict: 'skipped', reason: 'it hung up' })
+  })
+})

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RealPostgres } from '../../../../src/campaign/crosscheck/postgres/real-postgres.ts'
+import { replaySessions } from '../../../../src/campaign/crosscheck/postgres/replay-sessions.ts'
+import { findRealPostgres } from '../../../../src/cli/real-postgres.ts'
+import { type Database, loadSqlParser } from '../../../../src/sim/postgres/engine/index.ts'
+import { needs } from '../../../needs/needs.ts'
+import { extended, RecordedSessions } from './recorded-sessions.ts'
+import { rewriting } from './rewriting.ts'
+
+const offer = findRealPostgres()
+const table = 'CREATE TABLE t (id int PRIMARY KEY, state text, at timestamptz DEFAULT CURRENT_TIMESTAMP)'
+
+let real: RealPostgres
+
+/** What a real server says of the same. */
+async function asked(
+  play: (server: RecordedSessions) => void,
+  order: readonly number[] = [],
+  sabotage?: (database: Database) => void,
+) {
+  const server = new RecordedSessions(order, sabotage)
+  play(server)
+  const { compared, byRule, leftOut, difference } = await replaySessions(server.events, real)
+  return { compared, byRule, leftOut: Object.fromEntries(leftOut), difference }
+}
+
+const agreesOn = (compared: number) => ({ compared, byRule: 0, leftOut: {}, difference: null })
+
+needs({ postgres: '15.20' }).describe('what sessions were asked, asked of a real PostgreSQL', () => {
+  beforeAll(async () => {
+    await loadSqlParser()
+    if (offer.kind === 'ready') real = await offer.start()
+  }, 60_000)
+  afterAll(() => real?.stop())
+
+  it('agrees on rows, tags, errors with their places, and transactions that failed', async () => {
+    const found = await asked((server) => {
+      const one = server.client()
+      one.query(table)
+      one.extended('INSERT INTO t (id, state) VALUES ($1, $2) RETURNING id, state, at', '1', 'café')
+      one.extended('INSERT INTO t (id) VALUES (1)')
+      one.extended('SELECT id, at FROM t WHERE at <= CURRENT_TIMESTAMP AND nothing = 1')
+      one.query('BEGIN; SELECT 1; SELECT 1 / 0; SELECT 2')
+      one.query('SELECT 3')
+      one.query('ROLLBACK')
+      one.query('SELEC 4')
+    })
+    expect(found).toEqual(agreesOn(8))
+  })
+
+  it('gives it the clock of the run: of statements, of transactions, and of words', async () => {
+    const found = await asked((server) => {
+      const one = server.client()
+      one.query(table)
+      one.query("BEGIN; INSERT INTO t VALUES (1, 'a', now() + interval '1 minute')")
+      server.advance(30_000)
+      one.query(
+        'SELECT now(), statement_timestamp(), clock_timestamp(), CURRENT_TIMESTAMP, LOCALTIMESTAMP, CURRENT_DATE',
+      )
+      one.query('COMMIT')
+      one.extended('SELECT id, at - now() FROM t WHERE at > now()')
+      server.advance(40_000)
+      one.extended('SELECT id, CURRENT_TIMESTAMP FROM t WHERE at < CURRENT_TIMESTAMP')
+      one.query("INSERT INTO t VALUES (2, 'b') RETURNING at")
+    })
+    expect(found).toEqual(agreesOn(7))
+  })
+
+  it('sees who waits for whom, and what each says when it goes on', async () => {
+    const found = await asked((server) => {
+      const [one, two, three] = [server.client(), server.client(), server.client()]
+      one.query(table)
+      one.query("INSERT INTO t (id, state) VALUES (1, 'a'), (2, 'b')")
+      one.query('BEGIN')
+      one.query("UPDATE t SET state = 'c' WHERE id = 1")
+      two.extended("UPDATE t SET state = state || 'd' WHERE id = 1 RETURNING state")
+      three.extended("UPDATE t SET state = state || 'e' WHERE id = 1 RETURNING state")
+      one.query('SELECT id FROM t WHERE id = 2 FOR UPDATE SKIP LOCKED')
+      one.query('COMMIT')
+      two.query('SELECT state FROM t ORDER BY id')
+    })
+    expect(found).toEqual(agreesOn(9))
+  })
+
+  it('agrees on where they stand in line who came while a row was locked only, and who came when it was updated', async () => {
+    const played = [
+      { comesFirst: true, order: [] },
+      ...[[], [1], [0, 1], [1, 1]].map((order) => ({ comesFirst: false, order })),
+    ]
+    for (const { comesFirst, order } of played) {
+      const found = await asked((server) => {
+        const [one, two, three, four, five] = Array.from({ length: 5 }, () => server.client())
+        const lock = 'BEGIN; SELECT state FROM t WHERE id = 1 FOR UPDATE'
+        const update = () => one!.query("UPDATE t SET state = 'b' WHERE id = 1")
+        one!.query(table)
+        one!.query("INSERT INTO t (id, state) VALUES (1, 'a')")
+        one!.query(lock)
+        if (!comesFirst) update()
+        for (const client of [two, three, four]) {
+          client!.query('BEGIN')
+          client!.extended('SELECT state FROM t WHERE id = 1 FOR UPDATE')
+        }
+        if (comesFirst) update()
+        one!.query('COMMIT')
+        five!.extended('SELECT state FROM t WHERE id = 1 FOR UPDATE')
+        for (const client of [two, three, four]) client!.query('COMMIT')
+      }, order)
+      expect(found).toEqual(agreesOn(15))
+    }
+  })
+
+  it('leaves out what sessions came to that went on in turns, if a real one came to something else', async () => {
+    const inOrder = (order: readonly number[]) =>
+      asked((server) => {
+        const [one, two, three] = [server.client(), server.client(), server.client()]
+        one.query(table)
+        one.query("INSERT INTO t (id, state) VALUES (1, 'a')")
+        one.query('BEGIN; SELECT state FROM t WHERE id = 1 FOR UPDATE')
+        for (const client of [two, three]) {
+          client.query('BEGIN')
+          client.extended('SELECT state FROM t WHERE id = 1 FOR UPDATE')
+        }
+        one.query("UPDATE t SET state = 'b' WHERE id = 1")
+        one.query('COMMIT')
+        one.query('SELECT state FROM t')
+      }, order)
+    // The second one stops between the old row and the new one; the third one overtakes it there, or comes too late.
+    expect(await inOrder([1])).toEqual({ ...agreesOn(8), leftOut: { 'sessions that go on in turns': 2 } })
+    expect(await inOrder([0, 1, 1])).toEqual(agreesOn(10))
+  })
+
+  it('leaves out what they say, too, where nobody waits any more', async () => {
+    const append = "UPDATE t SET state = state || 'c' WHERE id = 1 RETURNING state"
+    const found = await asked(
+      (server) => {
+        const [one, two, three] = [server.client(), server.client(), server.client()]
+        one.query(table)
+        one.query("INSERT INTO t (id, state) VALUES (1, 'a')")
+        one.query('BEGIN; SELECT state FROM t WHERE id = 1 FOR UPDATE')
+        two.query(append)
+        three.query(append)
+        one.query("UPDATE t SET state = 'b' WHERE id = 1")
+        one.query('COMMIT')
+        one.query('SELECT 5')
+      },
+      [1],
+    )
+    expect(found).toMatchObject({ difference: null, leftOut: { 'sessions that go on in turns': expect.any(Number) } })
+  })
+
+  it('agrees on who waits for a row whose update has committed, while another one locks the row still', async () => {
+    const found = await asked((server) => {
+      const [one, two, three, four] = Array.from({ length: 4 }, () => server.client())
+      const take = (client: typeof one, how: string) => {
+        client!.query('BEGIN')
+        client!.extended(`SELECT state FROM t WHERE id = 1 FOR ${how}`)
+      }
+      one!.query(table)
+      one!.query("INSERT INTO t (id, state) VALUES (1, 'a')")
+      one!.query("BEGIN; UPDATE t SET state = 'b' WHERE id = 1")
+      four!.query('BEGIN')
+      four!.extended("UPDATE t SET state = 'd' WHERE id = 1")
+      take(two, 'KEY SHARE')
+      take(three, 'UPDATE')
+      for (const client of [one, two, three, four]) client!.query('COMMIT')
+    })
+    expect(found).toEqual(agreesOn(13))
+  })
+
+  it('gives what waited for a session that ended the time of that end', async () => {
+    const found = await asked((server) => {
+      const [one, two] = [server.client(), server.client()]
+      one.query(table)
+      one.query('BEGIN; INSERT INTO t (id) VALUES (1)')
+      two.query('INSERT INTO t (id) VALUES (1) RETURNING clock_timestamp()')
+      server.advance(30_000)
+      one.close()
+      two.query('SELECT clock_timestamp()')
+    })
+    expect(found).toEqual(agreesOn(4))
+  })
+
+  it('lets sessions that wake together go on in the order of the run, whichever that was', async () => {
+    for (const order of [[0], [1]]) {
+      const found = await asked((server) => {
+        const [one, two, three] = [server.client(), server.client(), server.client()]
+        one.query(table)
+        one.query('BEGIN; INSERT INTO t (id) VALUES (1)')
+        two.extended("INSERT INTO t (id, state) VALUES (1, 'two') ON CONFLICT DO NOTHING RETURNING state")
+        three.extended("INSERT INTO t (id, state) VALUES (1, 'three') ON CONFLICT DO NOTHING RETURNING state")
+        one.query('ROLLBACK')
+        one.query('SELECT state FROM t')
+      }, order)
+      expect(found).toEqual(agreesOn(6))
+    }
+  })
+
+  it('agrees on whom a deadlock takes, whether it waited first or last', async () => {
+    for (const pauseMs of [500, 1500]) {
+      const found = await asked((server) => {
+        const [one, two] = [server.client(), server.client()]
+        one.query(table)
+        one.query('INSERT INTO t (id) VALUES (1), (2)')
+        one.query('BEGIN; SELECT id FROM t WHERE id = 1 FOR UPDATE')
+        two.query('BEGIN; SELECT id FROM t WHERE id = 2 FOR UPDATE')
+        one.extended('SELECT id FROM t WHERE id = 2 FOR UPDATE')
+        server.advance(pauseMs)
+        two.extended('SELECT id FROM t WHERE id = 1 FOR UPDATE')
+        server.advance(3000)
+        one.query('ROLLBACK')
+        two.query('ROLLBACK')
+      })
+      expect(found).toEqual(agreesOn(8))
+    }
+  })
+
+  it('ends sessions as the run did: with what they had open, and with what was never executed', async () => {
+    const found = await asked((server) => {
+      const [one, two, three, four] = [server.client(), server.client(), server.client(), server.client()]
+      one.query(table)
+      one.query('BEGIN; INSERT INTO t (id) VALUES (1)')
+      two.extended('INSERT INTO t (id) VALUES (1)')
+      one.close()
+      three.loseNext()
+      three.query('DELETE FROM t')
+      // Done though nobody hears of it: the server finds out when it answers.
+      four.closeAfter(...extended('INSERT INTO t (id) VALUES ($1)', '2'))
+      two.query('SELECT id FROM t ORDER BY id')
+    })
+    expect(found).toEqual(agreesOn(5))
+  })
+
+  it('asks no more once a server cannot be expected to answer alike, and says why', async () => {
+    const after = async (sql: string) =>
+      (
+        await asked((server) => {
+          const one = server.client()
+          one.query('SELECT 1')
+          one.query(sql)
+          one.query('SELECT 2')
+        })
+      ).leftOut
+    expect(await after('SELECT pg_backend_pid()')).toEqual({ "a server's own numbers": 2 })
+    expect(await after('SELECT gen_random_uuid()')).toEqual({ chance: 2 })
+    expect(await after("SELECT 'now'::timestamptz")).toEqual({ 'times that PostgreSQL reads by itself': 2 })
+    expect(await after('SELECT CURRENT_TIMESTAMP(3)')).toEqual({ 'the clock of CURRENT_TIMESTAMP(n)': 2 })
+    expect(await after('SELECT version()')).toEqual({ 'what a server says of itself': 1 })
+  })
+
+  it('leaves out what a time limit ended, and all after it', async () => {
+    const found = await asked((server) => {
+      const [one, two] = [server.client(), server.client()]
+      one.query(table)
+      one.query('BEGIN; INSERT INTO t (id) VALUES (1)')
+      two.query("SET lock_timeout = '2s'")
+      two.extended('INSERT INTO t (id) VALUES (1)')
+      server.advance(5000)
+      one.query('COMMIT')
+    })
+    expect(found).toEqual({ ...agreesOn(4), leftOut: { 'time limits of statements and sessions': 1 } })
+  })
+
+  it('names the statement and both answers where SKIP LOCKED is ignored', async () => {
+    const { difference } = await asked(
+      (server) => {
+        const [one, two] = [server.client(), server.client()]
+        one.query(table)
+        one.query('INSERT INTO t (id) VALUES (1)')
+        one.query('BEGIN; SELECT id FROM t FOR UPDATE')
+        two.extended('SELECT id FROM t WHERE id = $1 FOR UPDATE SKIP LOCKED', '1')
+      },
+      [],
+      rewriting(/ SKIP LOCKED/, ''),
+    )
+    expect(difference).toEqual({
+      command: 'SELECT id FROM t WHERE id = $1 FOR UPDATE SKIP LOCKED with ["1"]',
+      real: 'SELECT 0',
+      model: 'waits for session 0',
+    })
+  })
+
+  it('names them where ON CONFLICT gives back a row that it should not', async () => {
+    const { difference } = await asked(
+      (server) => {
+        const one = server.client()
+        one.query(table)
+        one.query('INSERT INTO t (id) VALUES (1)')
+        one.query('INSERT INTO t (id) VALUES (1) ON CONFLICT (id) DO NOTHING RETURNING id')
+      },
+      [],
+      rewriting(/DO NOTHING/, 'DO UPDATE SET id = 1'),
+    )
+    expect(difference).toMatchObject({ real: 'INSERT 0 0', model: '("1") INSERT 0 1' })
+  })
+
+  it('sees a row that comes too early, a lock that is not waited for, and a clock that goes wrong', async () => {
+    const early = await asked(
+      (server) => {
+        const [one, two] = [server.client(), server.client()]
+        one.query(table)
+        one.query('BEGIN; SELECT pg_advisory_xact_lock(1) AS mine')
+        two.query('SELECT pg_advisory_xact_lock(1) AS mine')
+      },
+      [],
+      rewriting(/lock\(1\)/, 'lock_shared(1)'),
+    )
+    expect(early.difference).toMatchObject({ real: 'waits for session 0', model: '("") SELECT 1' })
+    const late = await asked(
+      (server) => {
+        const one = server.client()
+        one.query('BEGIN')
+        server.advance(1000)
+        one.query('SELECT now() < statement_timestamp() AS earlier')
+      },
+      [],
+      rewriting(/now\(\)/, 'statement_timestamp()'),
+    )
+    const column = await asked((server) => server.client().query('SELECT 1 AS a'), [], rewriting(/AS a/, 'AS b'))
+    expect(column.difference).toMatchObject({ real: expect.stringContaining('columns (a ') })
+    expect(late.difference).toMatchObject({ real: '("t") SELECT 1', model: '("f") SELECT 1' })
+  })
+})

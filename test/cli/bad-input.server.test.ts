@@ -1,0 +1,23 @@
+/** Refusals for which a command asks a process or a socket, or waits. */
+import { expect, it } from 'vitest'
+import { temporaryFolder, write } from './run-cli.ts'
+import { onceproofHere } from './run-here.ts'
+
+const refusals: readonly [readonly string[], RegExp][] = [
+  [['--redis', '/bin/true'], /^onceproof: --redis \/bin\/true: it says no version of Redis; .*\n$/],
+  [['--redis', '127.0.0.1:1'], /^onceproof: --redis 127\.0\.0\.1:1: .*ECONNREFUSED.*\n$/],
+  [['--fleet', 'redis://127.0.0.1:1'], /^onceproof: --fleet redis:\S+: it does not answer \(ECONNREFUSED\); .*\n$/],
+  // Scenarios whose one plan for live runs is another run are left out.
+  [['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], /^onceproof: redis:\S+: it cannot be reached.*\n$/],
+  [
+    ['--scenario', './waits.mjs', '--quiet'],
+    /^onceproof: waits\.mjs: it is not loaded after 10 s; what does it `await`\?\n$/,
+  ],
+]
+it.each(refusals)('refuses %j', async (args, line) => {
+  const cwd = temporaryFolder()
+  write(cwd, 'waits.mjs', 'await new Promise(() => {})\n')
+  const { code, stdout, stderr } = await onceproofHere(args, { cwd, servers: true })
+  expect(stderr).toMatch(line)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+})

@@ -1,0 +1,42 @@
+/** The crosscheck on the command line. campaign/crosscheck has the comparisons. */
+import { expect, it } from 'vitest'
+import type { Results } from '../../src/contract/results.ts'
+import { needs } from '../needs/needs.ts'
+import { onceproof } from './run-cli.ts'
+import { onceproofHere } from './run-here.ts'
+
+const runs = ['--impl', '001-get-set', '--scenario', 'lost-reply', '--runs', '20', '--bail']
+const campaign = [...runs, '--workers', '1', '--no-html', '--json']
+
+needs({ redis: '7.0' }).describe('a crosscheck with Redis', () => {
+  it('changes nothing but the timings', async () => {
+    const [withRedis, without] = [await onceproofHere(campaign, { servers: true }), await onceproofHere(campaign)]
+    const [a, b]: Results[] = [JSON.parse(withRedis.stdout), JSON.parse(without.stdout)]
+    expect(a!.timings.crosscheck).toMatchObject({ verdict: 'agrees', runs: expect.any(Number) })
+    expect(b!.timings.crosscheck).toMatchObject({
+      verdict: 'skipped',
+      reason: expect.stringContaining('no redis-server found'),
+    })
+    expect({ ...a, timings: null }).toEqual({ ...b, timings: null })
+    expect(withRedis.stderr).toMatch(/^model agrees on \d+ commands of \d+ runs/m)
+    expect(without.stderr).toMatch(/^the model was not compared with a real Redis in this campaign: no redis-server/m)
+  })
+})
+
+needs({ redis: '7.0', postgres: '15.20' }).describe('a crosscheck with PostgreSQL', () => {
+  // In a process: its main thread must not have read SQL before.
+  it('compares statements if worker threads played all of its runs', async () => {
+    const onPostgres = ['--impl', 'record-in-the-effects-transaction', '--scenario', 'postgres-crash']
+    const { code, stderr } = await onceproof([...onPostgres, '--runs', '40', '--workers', '2', '--no-html', '--json'])
+    expect(stderr).toMatch(/^model agrees on \d+ statements of \d+ runs/m)
+    expect(code).toBe(0)
+  })
+})
+
+it('a crosscheck cannot start with a server that is named and missing', async () => {
+  for (const server of ['./no-such-server', '127.0.0.1:1']) {
+    const { code, stdout } = await onceproofHere([...campaign, '--redis', server], { servers: true })
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).error.culprit).toBe(`--redis ${server}`)
+  }
+})

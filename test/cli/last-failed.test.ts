@@ -1,0 +1,35 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder, write } from './run-cli.ts'
+import { onceproofHere } from './run-here.ts'
+
+it('--last-failed plays pairs that did not pass, and all if nothing is known or failed', async () => {
+  const cwd = temporaryFolder()
+  const create = `() => ({ handle: async () => ({ status: 'refused', error: 'closed' }) })`
+  write(cwd, 'mine.js', `export default { id: 'mine', create: ${create} }`)
+  const scenarios = ['--scenario', 'only-consumer-clocks', '--scenario', 'competing-consumers']
+  const few = ['--impl', './mine.js', ...scenarios, '--runs', '1', '--workers', '1', '--no-html', '--last-failed']
+  const first = await onceproofHere(few, { cwd })
+  expect(first.stdout).toContain('there is no last report: every pair is played')
+  const report = path.join(cwd, 'reports/latest/results.json')
+  const results = JSON.parse(fs.readFileSync(report, 'utf8'))
+  const scenariosOf = () =>
+    JSON.parse(fs.readFileSync(report, 'utf8')).pairs.map(({ scenario }: { scenario: string }) => scenario)
+  expect(scenariosOf()).toEqual(['competing-consumers', 'only-consumer-clocks'])
+  const keep = (verdicts: readonly string[]) => {
+    const pairs = results.pairs.map((pair: object, at: number) => ({ ...pair, verdict: verdicts[at] }))
+    fs.writeFileSync(report, JSON.stringify({ ...results, pairs }))
+  }
+  keep(['pass', 'unknown'])
+  await onceproofHere(few, { cwd })
+  expect(scenariosOf()).toEqual(['only-consumer-clocks'])
+  keep(['pass', 'pass'])
+  const none = await onceproofHere(few, { cwd })
+  expect(none.stdout).toContain('none of these failed in the last report: every pair is played')
+  expect(scenariosOf()).toHaveLength(2)
+  fs.writeFileSync(report, '{"pairs": 1}')
+  const damaged = await onceproofHere(few, { cwd })
+  expect(damaged).toMatchObject({ code: 2 })
+  expect(damaged.stderr).toContain('results of a campaign; leave --last-failed out')
+})

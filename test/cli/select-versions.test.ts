@@ -1,0 +1,89 @@
+/** Which layers `run`, `matrix` and `frontier` select, and on which sinks. Nothing is played. */
+import fs from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDeps } from '../../src/cli/create-deps.ts'
+import { onlyLastFailed } from '../../src/cli/last-failed.ts'
+import { selectLayers, selectVersions } from '../../src/cli/select.ts'
+import { selectCells } from '../../src/cli/select-cells.ts'
+import { selectPairsOn } from '../../src/cli/select-on-sinks.ts'
+import { shareOut } from '../../src/cli/shard-part.ts'
+import { write } from './run-cli.ts'
+import { twoVersionsProject } from './two-versions-project.ts'
+
+const deps = createDeps(() => false)
+const upgrade = { from: 'marker-before-plain-sink', next: './next.ts' }
+const both = 'marker-before-plain-sink with-next ./next.ts'
+const scenarios = ['competing-consumers']
+
+it('a layer is played on the first sink that it can use if it cannot use a plain one', async () => {
+  const implementations = ['reference', 'lock-before-keyed-sink', 'cancel-before-repeat']
+  const layers = await selectLayers({ implementations }, deps)
+  expect(layers.map(({ sink }) => sink)).toEqual(['plain', 'keyed', 'cancellable'])
+})
+
+describe('two versions of a layer', () => {
+  const before = process.cwd()
+  beforeAll(() => process.chdir(twoVersionsProject()))
+  afterAll(() => process.chdir(before))
+
+  it('are named by a config, beside a layer by itself, on each sink that both can use', async () => {
+    const wanted = { implementations: [upgrade, './next.ts'], next: undefined, scenarios }
+    const pairs = await selectPairsOn(['plain', 'keyed', 'cancellable'], wanted, [], deps, () => {})
+    expect(pairs.map(({ implementationName, sink }) => `${implementationName}, ${sink}`)).toEqual([
+      `${both}, plain`,
+      `${both}, keyed`,
+      './next.ts, plain',
+      './next.ts, keyed',
+    ])
+  })
+
+  it('are of every layer with --with-next, whatever the config names', async () => {
+    const selected = await selectVersions([upgrade, './next.ts'], './again.ts', deps)
+    expect(selected.map(({ name }) => name)).toEqual([
+      'marker-before-plain-sink with-next ./again.ts',
+      './next.ts with-next ./again.ts',
+    ])
+  })
+
+  it('have cells of a matrix on each sink that both can use', async () => {
+    const wanted = { implementations: ['reference'], next: '001-get-set', scenarios }
+    const cells = await selectCells({ ...wanted, runs: { holds: 1, broken: 1, pure: 1 } }, deps)
+    expect(cells.map(({ choice: { implementationName, sink } }) => `${implementationName}, ${sink}`)).toEqual(
+      ['plain', 'keyed'].map((sink) => `reference with-next 001-get-set, ${sink}`),
+    )
+  })
+
+  it('are one subject of a frontier', async () => {
+    const [layer, ...more] = await selectLayers({ implementations: [upgrade.from], next: upgrade.next }, deps)
+    expect(more).toEqual([])
+    expect(layer).toMatchObject({ implementationName: both, sink: 'plain' })
+    expect(layer!.implementation.id).toBe('marker-before-plain-sink with-next marker-version-two')
+  })
+
+  it('are played again by --last-failed, which knows them by both ids', async () => {
+    const wanted = { implementations: [upgrade, './next.ts'], next: undefined, scenarios }
+    const pairs = await selectPairsOn([undefined], wanted, [], deps, () => {})
+    const [implementation, scenario] = ['marker-before-plain-sink with-next marker-version-two', scenarios[0]]
+    const last = { pairs: [{ implementation, scenario, sink: 'plain', verdict: 'violated' }], notRun: [] }
+    write(process.cwd(), 'reports/latest/results.json', JSON.stringify(last))
+    const again = await onlyLastFailed(pairs, 'reports', deps, () => {})
+    expect(again.map(({ implementationName }) => implementationName)).toEqual([both])
+  })
+
+  it('are known in a shard by the files of both', async () => {
+    const wanted = { implementations: [upgrade], next: undefined, scenarios }
+    const pairs = await selectPairsOn([undefined], wanted, [], deps, () => {})
+    const items = pairs.map((choice) => ({ choice, bound: { runs: 1 } }))
+    const files = new Map<string, string>()
+    const campaign = { command: 'run', options: {}, seed: 1, items } as const
+    const facts = async () => {
+      const { leave } = await shareOut(campaign, { index: 1, of: 1 }, null)
+      leave(files)
+      return JSON.parse(files.get('shard.json')!).campaign.files
+    }
+    const digests = await facts()
+    expect(Object.keys(digests)).toEqual(['next.ts'])
+    fs.appendFileSync('next.ts', '\n// another one')
+    expect(await facts()).not.toEqual(digests)
+  })
+})

@@ -1,0 +1,52 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { onceproof, temporaryFolder, withoutServers, write } from './run-cli.ts'
+
+interface Command {
+  readonly line: string
+  /** What its output holds, in this order. */
+  readonly says: readonly string[]
+}
+
+const page = fs.readFileSync(new URL('../../docs/tutorial.md', import.meta.url), 'utf8')
+
+it('docs/tutorial.md: each file and each command of the page does what the page says', async () => {
+  const cwd = temporaryFolder()
+  fs.symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), path.join(cwd, 'node_modules'))
+  for (const [, name, source] of page.matchAll(/```ts (\S+)\n(.*?)```/gs)) write(cwd, name!, source!)
+  const commands = commandsOf(page)
+  expect(commands).toHaveLength(6)
+  for (const { line, says } of commands) {
+    const { code, stdout } = await onceproof([...line.split(' ').slice(2), '--no-html', '--workers', '1'], {
+      cwd,
+      env: withoutServers,
+    })
+    expect(inOrder(stdout, says), `${line}\n${stdout}`).toBeNull()
+    expect(code, line).toBe(says.at(-1) === 'every verdict is as expected' ? 0 : 1)
+  }
+})
+
+it('a page that says something else is noticed', () => {
+  expect(inOrder('one\ntwo\n', ['one', 'two'])).toBeNull()
+  expect(inOrder('one\ntwo\n', ['two', 'one'])).toBe('one')
+})
+
+function commandsOf(text: string): Command[] {
+  return [...text.matchAll(/```console\n\$ (.*?)\n(.*?)```/gs)].map(([, line, says]) => ({
+    line: line!,
+    says: says!.trimEnd().split('\n'),
+  }))
+}
+
+/** The first of them that does not follow; null where all do. */
+function inOrder(output: string, says: readonly string[]): string | null {
+  let from = 0
+  for (const said of says) {
+    const at = output.indexOf(said, from)
+    if (at === -1) return said
+    from = at + said.length
+  }
+  return null
+}

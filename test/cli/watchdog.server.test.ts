@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import type { Results } from '../../src/contract/results.ts'
+import { change, packageCopy } from './package-copy.ts'
+import { onceproofOf, temporaryFolder, write } from './run-cli.ts'
+
+const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
+const address = { implementation: './my layer.ts', scenario: 'lost-reply', sink: 'plain', seed: 7, run: 12 } as const
+
+/** A process whose main thread is in a run, and does that in it; when it is ended, the other. */
+function inRun(what: string, args: readonly string[] = [], lastWords = '') {
+  const file = write(
+    temporaryFolder(),
+    'play.mts',
+    `import { Worker } from 'node:worker_threads'
+import { createBoard, takeSeat } from ${JSON.stringify(path.join(packageFolder, 'src/cli/play-board.ts'))}
+import { startWatchdog } from ${JSON.stringify(path.join(packageFolder, 'src/cli/watchdog.ts'))}
+const board = createBoard()
+startWatchdog(board, process.argv.includes('--json'), () => {${lastWords}}, { wallMs: 400, cpuMs: 200 })
+takeSeat(board)
+const seat = takeSeat(board)
+seat.playing(${JSON.stringify(address)})
+seat.begun()
+${what}
+`,
+  )
+  const limits = { timeout: 20_000, killSignal: 'SIGKILL' } as const
+  return spawnSync(process.execPath, ['--import', 'tsx', file, ...args], {
+    ...{ cwd: packageFolder, encoding: 'utf8' },
+    ...limits,
+  })
+}
+
+it('a turn that never ends is named in one line, with the command that replays its run, and exit code 3', () => {
+  const { status, stderr, stdout } = inRun('while (true) {}')
+  expect(stderr).toMatch(
+    /^onceproof: \.\/my layer\.ts under lost-reply, seed 7, run 12: a turn of the layer has not ended .*: a loop without end\? pnpm sim replay --seed 7 --run 12 --impl '\.\/my layer\.ts' --scenario lost-reply --sink plain\n$/,
+  )
+  expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
+})
+
+it('a turn that never ends is the one document on standard output under --json', () => {
+  const { status, stderr, stdout } = inRun('while (true) {}', ['--json'])
+  expect(JSON.parse(stdout).error.culprit).toBe('./my layer.ts under lost-reply, seed 7, run 12')
+  expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
+})
+
+it('a turn that never ends in a worker thread is named as well', () => {
+  const { status, stderr } = inRun(`new Worker('while (true) {}', { eval: true })`)
+  expect(stderr).toMatch(
+    /^onceproof: \.\/my layer\.ts under lost-reply, seed 7, run 12: a turn of the layer has not ended /,
+  )
+  expect(status).toBe(3)
+})
+
+it('a turn that never ends is named once, however long the last words take', () => {
+  const slowly = 'for (const end = Date.now() + 1_000; Date.now() < end; );'
+  const { status, stderr } = inRun('while (true) {}', [], slowly)
+  expect({ status, lines: stderr.split('\n') }).toEqual({
+    status: 3,
+    lines: [expect.stringMatching(/^onceproof: /), ''],
+  })
+})
+
+/** Checks, then acts; behind Sentinels its second message is never done with. */
+const loopsBehindSentinels = `
+import { Redis } from '${path.join(packageFolder, 'node_modules/ioredis/built/index.js')}'
+export default {
+  id: 'loops',
+  lacks: ['lease', 'stored-result', 'parking'],
+  create: ({ redis, sink }) => {
+    const client = new Redis(redis.options)
+    let handled = 0
+    return {
+      close: () => client.disconnect(),
+      async handle(message) {
+        while ('sentinels' in redis.options && ++handled > 1) {}
+        if (await client.get(message.key)) return { status: 'done', result: null }
+        const receipt = await sink.perform({ key: message.key, payload: message.payload })
+        await client.set(message.key, '1')
+        return { status: 'done', result: receipt }
+      },
+    }
+  },
+}
+`
+
+/** The command line, compiled as it is for users, with a watchdog that is soon out of patience. */
+async function commandLine(args: readonly string[]) {
+  const impatient = packageCopy()
+  change(impatient, 'src/cli/watchdog.ts', '{ wallMs: 60_000, cpuMs: 30_000 }', '{ wallMs: 2_000, cpuMs: 1_500 }')
+  const folder = temporaryFolder()
+  write(folder, 'loops.mjs', loopsBehindSentinels)
+  const told = await onceproofOf(impatient, args, { cwd: folder })
+  const results: Results = JSON.parse(fs.readFileSync(path.join(folder, 'reports/latest/results.json'), 'utf8'))
+  return { ...told, results, page: fs.readFileSync(path.join(folder, 'reports/latest/index.html'), 'utf8') }
+}
+
+it('a campaign whose layer never ends a turn writes its findings until then', async () => {
+  const both = ['--scenario', 'competing-consumers', '--scenario', 'redis-failover', '--runs', '5']
+  const { code, stdout, stderr, results, page } = await commandLine([
+    ...['run', '--impl', './loops.mjs', ...both, '--workers', '1'],
+  ])
+  expect(stderr).toMatch(/^onceproof: \.\/loops\.mjs under redis-failover, seed 1, run \d+: a turn .* replay .*\n$/)
+  expect(code).toBe(3)
+  expect(results).toMatchObject({ interrupted: true, exitCode: 3, control: null })
+  const [broken] = results.pairs
+  expect(broken).toMatchObject({ scenario: 'competing-consumers', verdict: 'violated', runs: 5 })
+  expect(results.notRun).toEqual([{ implementation: './loops.mjs', scenario: 'redis-failover', sink: 'plain' }])
+  const [worst] = results.findings
+  expect(worst).toMatchObject({ id: 'F1', cause: { invariant: 'at-most-once' }, shrunk: false })
+  const [told] = broken!.violations.filter(({ finding }) => finding === 'F1')
+  expect(told).toMatchObject({ run: worst!.run, token: worst!.token })
+  expect(page).toContain(worst!.token)
+  expect(stdout).toContain('the harness failed: ./loops.mjs under redis-failover')
+})
+
+it('the watchdog names no run that waits without work, and none that follows another', () => {
+  const waits = inRun(`setTimeout(() => process.exit(0), 2_000)`)
+  expect({ status: waits.status, stderr: waits.stderr }).toEqual({ status: 0, stderr: '' })
+  const follows = inRun(
+    'for (const end = Date.now() + 2_000; Date.now() < end; ) { seat.ended(); seat.begun() }\nprocess.exit(0)',
+  )
+  expect({ status: follows.status, stderr: follows.stderr }).toEqual({ status: 0, stderr: '' })
+})

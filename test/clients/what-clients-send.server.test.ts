@@ -1,0 +1,141 @@
+/** Each client does the same on a real redis-server and on the simulated one: the same bytes, and it is told the same. */
+import { createRequire } from 'node:module'
+import { expect, it } from 'vitest'
+import { needs } from '../needs/needs.ts'
+import { breaker, type Program, type Sent, sentToReal, sentToVirtual } from '../sim/network/byte-streams.ts'
+import type { Client } from './client.ts'
+import { clients, type InFlight, type Row } from './clients.ts'
+
+/** Names of errors, and values as JSON: texts may name addresses. */
+const shown = (work: Promise<unknown>) =>
+  work.then(
+    (value) => JSON.stringify(value),
+    (error: Error) => error.name,
+  )
+
+const told = (client: Client, event: string) => new Promise<void>((resolve) => client.once(event, resolve))
+
+const reconnecting =
+  ({ open }: Row): Program =>
+  async (at, log) => {
+    const client = open(at)
+    for (const event of ['connect', 'ready', 'reconnecting', 'close', 'end']) client.on(event, () => log(event))
+    await client.connect()
+    const again = told(client, 'ready')
+    const broken = shown(client.get(breaker))
+    await again
+    log(await broken)
+    log(await shown(client.set('a', '1')))
+    const ended = told(client, 'end')
+    client.close()
+    await ended
+  }
+
+const offlineQueue =
+  ({ open, lostEvent }: Row): Program =>
+  async (at, log) => {
+    const client = open(at)
+    const ready = client.connect()
+    const early = [client.set('a', 'ü\r\n'), client.get('a')].map(shown)
+    await ready
+    for (const one of early) log(await one)
+    const [lost, again] = [told(client, lostEvent), told(client, 'ready')]
+    const broken = shown(client.get(breaker))
+    await lost
+    const waiting = [client.incr('b'), client.get('b')].map(shown)
+    for (const one of [broken, ...waiting]) log(await one)
+    await again
+    client.close()
+  }
+
+const pipelines =
+  ({ open }: Row): Program =>
+  async (at, log) => {
+    const client = open(at)
+    await client.connect()
+    for (const one of [client.set('a', '1'), client.incr('a'), client.get('a')].map(shown)) log(await one)
+    log(await shown(client.pipeline('a', 'none')))
+    log(await shown(client.transaction('a', 'none')))
+    log(await shown(client.setFields('a', { is: 'no hash' })))
+    client.close()
+  }
+
+const inFlight =
+  ({ open }: Row, what: InFlight): Program =>
+  async (at, log) => {
+    const client = open(at)
+    await client.connect()
+    const again = told(client, 'ready')
+    const broken = shown(what === 'command' ? client.get(breaker) : client[what]('counter', breaker))
+    await again
+    log(await broken)
+    log(await shown(client.get('counter')))
+    client.close()
+  }
+
+const resp3 =
+  ({ open }: Row): Program =>
+  async (at, log) => {
+    const client = open(at, { resp3: true })
+    await client.connect()
+    log(await shown(client.setFields('h', { x: '1', y: 'two' })))
+    log(await shown(client.fields('h')))
+    log(await shown(client.get('none')))
+    log(await shown(client.transaction('a', 'none')))
+    log(await shown(client.eval("redis.setresp(3) return redis.call('HGETALL', KEYS[1])", 'h')))
+    client.close()
+  }
+
+async function compared(program: Program): Promise<Sent> {
+  const virtual = await sentToVirtual(program)
+  const real = await sentToReal(program)
+  expect(virtual).toEqual(real)
+  return real
+}
+
+const asksForResp3 = /HELLO\r\n\$1\r\n3\r\n/i
+
+needs({ redis: '7.0' }).describe('on a real redis-server and on the simulated one, alike:', () => {
+  for (const [name, row] of Object.entries(clients)) {
+    it(`${name} reconnects after its connection was reset`, async () => {
+      const { connections, lines } = await compared(reconnecting(row))
+      expect(connections.length).toBe(2)
+      expect(lines.filter((line) => line === 'ready').length).toBe(2)
+    })
+
+    it(`${name} queues while it is offline`, async () => {
+      const { connections, lines } = await compared(offlineQueue(row))
+      expect(lines.slice(0, 2)).toEqual(['"OK"', '"ü\\r\\n"'])
+      expect(lines.slice(3)).toEqual(['1', '"1"'])
+      expect(connections[1]).toMatch(/INCR/i)
+    })
+
+    it(`${name} pipelines`, async () => {
+      const { connections, lines } = await compared(pipelines(row))
+      expect(connections.length).toBe(1)
+      expect(lines.slice(0, 3)).toEqual(['"OK"', '2', '"2"'])
+    })
+
+    for (const what of ['command', 'pipeline', 'transaction'] as const)
+      it(`${name} ${row.sendsAgain[what] ? 'sends' : 'does not send'} a ${what} in flight again`, async () => {
+        const { connections } = await compared(inFlight(row, what))
+        expect(connections.map((bytes) => bytes.includes(breaker))).toEqual([true, row.sendsAgain[what]])
+      })
+
+    const { RESP3: why } = row.lacks
+    it(why === undefined ? `${name} speaks RESP3` : `${name} does not speak RESP3: ${why}`, async () => {
+      const { connections } = await compared(resp3(row))
+      expect(asksForResp3.test(connections[0]!)).toBe(why === undefined)
+    })
+  }
+
+  it('another program sends other bytes', async () => {
+    const row = clients['ioredis 6']!
+    expect(await sentToVirtual(inFlight(row, 'pipeline'))).not.toEqual(await sentToReal(inFlight(row, 'transaction')))
+  })
+})
+
+it('what BullMQ does is what ioredis 6 does: it brings this one', () => {
+  const require = createRequire(import.meta.url)
+  expect(createRequire(require.resolve('bullmq')).resolve('ioredis')).toBe(require.resolve('ioredis'))
+})

@@ -1,0 +1,185 @@
+import { expect, it } from 'vitest'
+import { LoadError } from '../../src/sim/runtime/load-error.ts'
+import { onceproofHere } from '../cli/run-here.ts'
+import { needs } from '../needs/needs.ts'
+import { play } from '../sim/world-lab.ts'
+import { layerOf, load, programOf } from './programs.ts'
+
+const impatient = { helloMs: 3_000, silenceMs: 1_500 }
+
+async function failure(work: Promise<unknown>): Promise<LoadError> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(LoadError)
+  const { message } = error as LoadError
+  expect(message).toMatch(/^exec:/)
+  expect(message).not.toContain('\n')
+  return error as LoadError
+}
+
+const failsToLoad = (text: string) => failure(load(programOf(text), impatient))
+const hello = (members: string) => `print('{"type":"hello","id":"x","clocks":"virtual",${members}}', flush=True)\n`
+
+needs({ python: 'redis' }).describe('a program that cannot be used is named in one line', () => {
+  it('that is none', async () => {
+    expect((await failure(load('exec:/no/such/program', impatient))).remedy).toMatch(/cannot be started .*ENOENT/)
+    expect((await failure(load('exec:', impatient))).remedy).toMatch(/names no program/)
+    expect((await failure(load(`exec:python3 'layer.py`, impatient))).remedy).toMatch(/names no program/)
+    expect((await failure(load(`exec:""`, impatient))).remedy).toMatch(/names no program/)
+    expect((await failure(load(`exec:${import.meta.filename}/x`, impatient))).remedy).toMatch(
+      /cannot be started .*ENOTDIR/,
+    )
+  })
+
+  it('that exits at start', async () => {
+    const error = await failsToLoad('import sys\nsys.exit("there is no config")')
+    expect(error.exitCode).toBe(2)
+    expect(error.remedy).toBe('it ended with exit code 1 before it said hello; it wrote: there is no config')
+  })
+
+  it('that prints garbage', async () => {
+    const error = await failsToLoad('print("Starting up!", flush=True)\nimport time\ntime.sleep(60)')
+    expect(error.remedy).toBe('its first line is no hello, but "Starting up!"')
+  })
+
+  it('that never says hello', async () => {
+    const error = await failsToLoad('import time\ntime.sleep(60)')
+    expect(error.remedy).toBe('it has not said hello within 3 s')
+  })
+
+  it('that speaks another protocol', async () => {
+    const error = await failsToLoad(`${hello('"protocol":0')}import time\ntime.sleep(60)`)
+    expect(error.exitCode).toBe(2)
+    expect(error.remedy).toMatch(/^it speaks protocol 0, and this onceproof speaks 1; take the client library/)
+  })
+
+  it('that says of itself what cannot be', async () => {
+    const error = await failsToLoad(`${hello('"protocol":1,"sinks":["bank"]')}import time\ntime.sleep(60)`)
+    expect(error.remedy).toMatch(/`sinks` of the implementation x names what there is not, bank/)
+    expect((await failsToLoad(`${hello('"protocol":1').replace('virtual', 'mine')}input()`)).remedy).toMatch(/clocks/)
+  })
+
+  it('that imports redis before onceproof', async () => {
+    const error = await failsToLoad('import redis\nimport onceproof')
+    expect(error.remedy).toMatch(/import onceproof before redis/)
+  })
+})
+
+needs({ python: 'redis' }).describe('a program that fails in a run', () => {
+  const playing = async (handle: string) => play(await load(layerOf(`def handle(message):\n${handle}`), impatient))
+
+  it('that never answers: unknown, never guessed', async () => {
+    const error = await failure(playing('    while True: pass'))
+    expect(error.exitCode).toBe(4)
+    expect(error.remedy).toMatch(/^consumer-1 was told deliver, and said nothing for 1\.5 s, not even that it is idle/)
+  })
+
+  it('that waits for something that the harness does not know: unknown', async () => {
+    const error = await failure(playing('    os.read(0, 1); onceproof._real_sleep(60)'))
+    expect(error.exitCode).toBe(4)
+  })
+
+  it.each([
+    ['select', 'import select; select.select([0], [], [], None)'],
+    ['asyncio', 'import asyncio; asyncio.run(asyncio.sleep(1))'],
+  ])('that waits by %s: unknown, by name', async (_, waits) => {
+    const error = await failure(playing(`    ${waits}`))
+    expect(error.exitCode).toBe(4)
+    expect(error.remedy).toMatch(/^consumer-1 uses asyncio, select, poll or epoll, which .*: use threads/)
+  })
+
+  it('that asks the sink for what there is not, or says of its lock what nobody knows', async () => {
+    for (const said of ['"sink", id=1, ask="refund", key="k"', '"lock", key="k", what="toString"']) {
+      const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
+      expect(error.exitCode).toBe(2)
+      expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
+    }
+  })
+
+  it('that answers a delivery that it was not handed, or one twice', async () => {
+    const done = 'outcome={"status": "done", "result": None}'
+    for (const [said, delivery] of [
+      [`"outcome", delivery=7, ${done}`, 7],
+      ['"threw", delivery=0, error="x"', 0],
+      [`"outcome", delivery=1, ${done}); onceproof._channel.say("outcome", delivery=1, ${done}`, 1],
+    ]) {
+      const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
+      expect(error.exitCode).toBe(2)
+      expect(error.remedy).toMatch(/^consumer-1 said (outcome|threw) of delivery \d, which it was not handed or has/)
+      expect(error.remedy).toContain(`delivery ${delivery}`)
+    }
+  })
+
+  it('that writes what is no message', async () => {
+    const error = await failure(playing('    onceproof._channel._said.append("oops"); return None'))
+    expect(error.exitCode).toBe(2)
+    expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol: "oops"/)
+  })
+
+  it('that floods', async () => {
+    const error = await failure(playing('    for at in range(9000): print("x" * 1000)'))
+    expect(error.exitCode).toBe(2)
+    expect(error.remedy).toMatch(/^consumer-1 said more than 4000000 characters at a time/)
+  })
+
+  it('that says idle, and not until when', async () => {
+    const error = await failure(playing('    onceproof._channel.say("idle", n=2); return None'))
+    expect(error.exitCode).toBe(2)
+    expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
+  })
+
+  it('that says idle of something else than it was told', async () => {
+    const error = await failure(playing('    onceproof._channel.say("idle", n=7, untilUs=None); return None'))
+    expect(error.exitCode).toBe(2)
+    expect(error.remedy).toMatch(/^consumer-1 said idle of 7, and was told 2/)
+  })
+
+  it('that says that it has sent what it has not', async () => {
+    for (const said of ['"sent", connection=1, bytes=5', '"connect", connection=1, host="10.0.0.2", port=6379']) {
+      const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
+      expect(error.exitCode).toBe(2)
+      expect(error.remedy).toMatch(/^consumer-1 said that it has sent what never came/)
+    }
+  })
+
+  it('that ends by itself: a crash in the story, and a successor', async () => {
+    const run = await playing('    ctx.sink.perform(message["key"], message["payload"])\n    os._exit(3)')
+    const ended = run.of('process-ended')
+    expect(ended.length).toBeGreaterThan(1)
+    for (const { how, error } of ended)
+      expect({ how, error }).toEqual({ how: 'died', error: 'Error: the program ended by itself' })
+    expect(run.of('effect-applied').length).toBeGreaterThan(1)
+  })
+
+  it('whose handler throws, or answers what is no outcome', async () => {
+    const threw = await playing('    raise ValueError("no")')
+    expect(threw.of('threw')[0]!.error).toBe('ValueError: no')
+    const wrong = await failure(playing('    return 7'))
+    expect(wrong.remedy).toMatch(/does not keep its contract: handle answered 7/)
+  })
+
+  it('whose create fails', async () => {
+    const failing = await failure(
+      load(layerOf('raise ValueError("no config")\ndef handle(message): pass')).then((layer) => play(layer)),
+    )
+    expect(failing.remedy).toMatch(/`create` fails \(ValueError: no config\)/)
+    const exiting = await failure(
+      load(layerOf('sys.exit("no config")\ndef handle(message): pass')).then((layer) => play(layer)),
+    )
+    expect(exiting.remedy).toMatch(/`create` fails \(SystemExit: no config\)/)
+  })
+})
+
+needs({ python: 'redis' }).describe('the command line', () => {
+  it('names a bad program in one line, with exit code 2', async () => {
+    const name = programOf('print("hi", flush=True)')
+    const args = ['run', '--impl', name, '--scenario', 'lost-reply', '--quiet']
+    expect(await onceproofHere(args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `onceproof: ${name}: its first line is no hello, but "hi"\n`,
+    })
+  })
+})

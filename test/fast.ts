@@ -1,0 +1,50 @@
+/**
+ * Enforces the border of the fast tier: a test may not start a process or open a socket, and a file
+ * may take 5 s of CPU time. Other tests are `x.server.test.ts` or `x.long.test.ts`. The process of
+ * esbuild, which compiles layers, is allowed.
+ */
+import { ChildProcess } from 'node:child_process'
+import { afterAll, beforeAll } from 'vitest'
+
+const limitMs = 5000
+
+type Functions = Record<string, (...args: unknown[]) => unknown>
+
+function forbid(owner: object, names: readonly string[], allowed: (argument: unknown) => boolean): void {
+  const functions = owner as Functions
+  for (const name of names) {
+    const real = functions[name]!
+    functions[name] = function (this: unknown, ...args: unknown[]) {
+      if (allowed(args[0])) return real.apply(this, args)
+      throw new Error(`the fast tier has no processes and sockets (${name}): name the file x.server.test.ts`)
+    }
+  }
+}
+
+/** Node's internal handles: the simulator replaces the classes above them. */
+function handles(binding: string, name: string): object {
+  const { [name]: handle } = (
+    process as unknown as { binding(of: string): Record<string, { prototype: object }> }
+  ).binding(binding)
+  return handle!.prototype
+}
+
+const once = globalThis as { fastTierIsGuarded?: boolean }
+if (!once.fastTierIsGuarded) {
+  once.fastTierIsGuarded = true
+  const isCompiler = (options: unknown) => /esbuild/.test(String((options as { file?: unknown }).file))
+  forbid(ChildProcess.prototype, ['spawn'], isCompiler)
+  for (const [binding, name] of [
+    ['tcp_wrap', 'TCP'],
+    ['pipe_wrap', 'Pipe'],
+  ] as const)
+    forbid(handles(binding, name), ['listen', 'connect'], () => false)
+}
+
+let began = process.cpuUsage()
+beforeAll(() => void (began = process.cpuUsage()))
+afterAll(() => {
+  const { user, system } = process.cpuUsage(began)
+  const tookMs = (user + system) / 1000
+  if (tookMs > limitMs) throw new Error(`this file took ${(tookMs / 1000).toFixed(1)} s of the fast tier's 5 s`)
+})

@@ -1,0 +1,230 @@
+/** What an operator sees and settles, on a real server. Every settlement has a twin that comes too late. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { bucketKeysOf } from '../../src/impl/identity.ts'
+import { adopt, type KeyInDoubt, type Once, type OnceOptions } from '../../src/impl/once.ts'
+import { buckets, closeLayers, freshMessage, layerAt, never } from './layers.ts'
+import { describeOnRedis } from './real-redis.ts'
+
+class Refusal extends Error {}
+
+const nameOf = (key: string) => bucketKeysOf(key, buckets).record
+
+const fails = (error: Error) => async () => {
+  throw error
+}
+
+describeOnRedis('an operator', (redis) => {
+  beforeEach(async () => void (await adopt({ redis: redis.client, buckets, since: 0 })))
+  afterEach(closeLayers)
+  const layer = (options: Partial<OnceOptions> = {}) =>
+    layerAt(redis.client, {
+      leaseMs: 300,
+      isRefusal: (error) => error instanceof Refusal,
+      sink: { kind: 'plain', settledByHand: true },
+      ...options,
+    })
+  /** A message whose effect was sent and never answered for, and whose lease has ended. */
+  const inDoubt = async (once: Once) => {
+    const message = freshMessage()
+    await once.run(message, fails(new Error('502')))
+    return { message, doubt: await told(once, message.key) }
+  }
+  /** Once the lease has ended by Redis's clock. */
+  const told = async (once: Once, key: string): Promise<KeyInDoubt> => {
+    for (;;) {
+      const found = await once.status(key)
+      if (found.status === 'in-doubt') return found.doubt
+      expect(found).toMatchObject({ status: 'held', begun: true })
+    }
+  }
+  const listed = async (once: Once) => {
+    const doubts: KeyInDoubt[] = []
+    for await (const doubt of once.doubts()) doubts.push(doubt)
+    return doubts
+  }
+
+  it('sees what became of a key, and changes nothing by looking', async () => {
+    const once = layer({ leaseMs: 30_000 })
+    const message = freshMessage()
+    expect(await once.status(message.key)).toEqual({ status: 'unknown', since: 0 })
+    await once.run(message, {
+      prepare: async () => expect(await once.status(message.key)).toMatchObject({ status: 'held', begun: false }),
+      effect: async ({ fence }) => {
+        const state = await once.status(message.key)
+        expect(state).toEqual({ status: 'held', begun: true, fence, leftMs: expect.any(Number) })
+        return { id: 7 }
+      },
+    })
+    expect(await once.status(message.key)).toEqual({ status: 'done', result: { id: 7 } })
+    const refused = freshMessage()
+    await once.run(refused, fails(new Refusal('card expired')))
+    expect(await once.status(refused.key)).toEqual({ status: 'refused', error: 'card expired' })
+    const unkept = freshMessage()
+    await once.run(unkept, async () => new Map())
+    expect(await once.status(unkept.key)).toMatchObject({ status: 'done', result: null, unkept: expect.any(String) })
+    const open = freshMessage()
+    await once.run(open, { prepare: fails(new Error('no database')), effect: never })
+    const before = await redis.client.dump(nameOf(open.key))
+    expect(await once.status(open.key)).toEqual({ status: 'open' })
+    expect(await redis.client.dump(nameOf(open.key))).toEqual(before)
+  })
+
+  it("sees a key held for a lease at most, where Redis's clock has gone back since", async () => {
+    const once = layer()
+    const message = freshMessage()
+    await once.run(message, fails(new Error('502')))
+    await redis.client.hset(nameOf(message.key), 'deadline', (await redis.now()) + 3_600_000)
+    const found = await once.status(message.key)
+    expect(found).toMatchObject({ status: 'held', begun: true, leftMs: 300 })
+  })
+
+  it('sees since when the absence of a record proves something, and when it proves nothing', async () => {
+    await redis.restart()
+    const once = layer()
+    const { key } = freshMessage()
+    expect(await once.status(key)).toEqual({ status: 'unknown', since: null })
+    await once.run({ ...freshMessage(), key, producedAt: 0 }, never)
+    const found = await once.status(key)
+    expect(found).toEqual({ status: 'unknown', since: expect.any(Number) })
+    expect(found.status === 'unknown' && found.since).toBeGreaterThan(0)
+  })
+
+  it('is told of a key that no message can have', async () => {
+    await expect(layer().status('')).rejects.toThrow(TypeError)
+    await expect(layer().status('\ud800')).rejects.toThrow(TypeError)
+  })
+
+  it('is listed every effect in doubt, and nothing else', async () => {
+    const once = layer()
+    const { doubt: first } = await inDoubt(once)
+    const { doubt: second } = await inDoubt(once)
+    await once.run(freshMessage(), async () => 1)
+    await redis.client.set('once:{b0}:not a record', 1)
+    await redis.client.hset('once:{b99}:of another number of buckets', 'state', 'begun')
+    const held = layer({ leaseMs: 30_000 })
+    await held.run(freshMessage(), fails(new Error('502')))
+    const doubts = await listed(once)
+    expect(doubts.toSorted((a, b) => a.fence - b.fence)).toEqual([first, second])
+    expect(await listed(layer({ sink: { kind: 'keyed' } }))).toEqual([])
+  })
+
+  it('is listed what is in doubt behind a prefix too, whatever its letters', async () => {
+    const once = layerAt({ host: '127.0.0.1', port: redis.port, keyPrefix: 'app[1]*:' }, { leaseMs: 300 })
+    await adopt({ redis: { host: '127.0.0.1', port: redis.port, keyPrefix: 'app[1]*:' }, buckets, since: 0 })
+    const { doubt } = await inDoubt(once)
+    expect(await listed(once)).toEqual([doubt])
+    expect(await listed(layer())).toEqual([])
+  })
+
+  it('is told where a list would be short, because the server was another primary meanwhile', async () => {
+    const filler = redis.client.pipeline()
+    for (let at = 0; at < 3000; at++)
+      filler.hset(nameOf(`filler-${at}`), 'state', 'begun', 'deadline', '1', 'fence', '1')
+    await filler.exec()
+    const once = layer({ leaseMs: 30_000 })
+    expect(await listed(once)).toHaveLength(3000)
+    let seen = 0
+    const listing = async () => {
+      for await (const _ of once.doubts()) {
+        if (++seen > 1) continue
+        await redis.client.replicaof('127.0.0.1', 1)
+        await redis.client.replicaof('NO', 'ONE')
+      }
+    }
+    await expect(listing()).rejects.toThrow('the primary was demoted while its keys were listed: list them again')
+    expect(seen).toBeLessThan(3000)
+  })
+
+  it('settles that it happened: later copies get the result that was told first', async () => {
+    const once = layer()
+    const { message, doubt } = await inDoubt(once)
+    expect(await once.settle(doubt, { status: 'applied', result: { id: 7 } })).toEqual({
+      status: 'done',
+      result: { id: 7 },
+    })
+    expect(await once.run(message, never)).toEqual({ status: 'done', result: { id: 7 }, repeated: true })
+    expect(await once.settle(doubt, { status: 'applied', result: { id: 8 } })).toMatchObject({ result: { id: 7 } })
+    expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
+    expect(await listed(once)).toEqual([])
+    await expect(once.settle(doubt, { status: 'applied', result: new Map() })).rejects.toThrow(TypeError)
+  })
+
+  it('settles that it did not and never will: one more attempt is permitted, and one only', async () => {
+    const once = layer()
+    const { message, doubt } = await inDoubt(once)
+    // As it was kept by the operator's tool meanwhile.
+    const kept: KeyInDoubt = JSON.parse(JSON.stringify(doubt))
+    expect(await once.settle(kept, { status: 'barred' })).toEqual({ status: 'open' })
+    expect(await once.status(message.key)).toEqual({ status: 'open' })
+    await once.run(message, fails(new Error('502')))
+    expect(await once.settle(kept, { status: 'barred' })).toEqual({ status: 'stale' })
+    const again = await told(once, message.key)
+    expect(again.fence).toBeGreaterThan(doubt.fence)
+    expect(await once.settle(again, { status: 'barred' })).toEqual({ status: 'open' })
+    expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
+  })
+
+  it('gives the next attempt a fence above the one that it was barred by', async () => {
+    const once = layer()
+    const { message, doubt } = await inDoubt(once)
+    const highest = 9_000_000_000_000_000
+    await expect(once.settle(doubt, { status: 'barred', highest: -1 })).rejects.toThrow(
+      /settle: highest: -1 is no fence/,
+    )
+    await expect(once.settle(doubt, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
+      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or leave it out',
+    )
+    expect(await once.settle(doubt, { status: 'barred', highest })).toEqual({ status: 'open' })
+    expect(await once.run(message, async ({ fence }) => fence - highest)).toMatchObject({ status: 'done', result: 1 })
+  })
+
+  it('reopens nothing where a refusal may have been answered that is not on record', async () => {
+    const once = layer({ sink: { kind: 'plain' } })
+    const { doubt } = await inDoubt(once)
+    await expect(once.settle(doubt, { status: 'barred' })).rejects.toThrow(/settledByHand/)
+    expect(await listed(once)).toEqual([doubt])
+  })
+
+  it('does not reopen what a handler that was thought dead has completed meanwhile', async () => {
+    const once = layer()
+    const message = freshMessage()
+    let [start, answerLate] = [() => {}, () => {}]
+    const begun = new Promise<void>((resolve) => (start = resolve))
+    const late = new Promise<void>((resolve) => (answerLate = resolve))
+    const slow = layer({ leaseMs: 30_000 }).run(message, async () => {
+      start()
+      await late
+      return 'late'
+    })
+    // Its heartbeats stop, as those of a process that is paused.
+    await begun
+    await redis.client.hset(nameOf(message.key), 'deadline', 1)
+    const doubt = await told(once, message.key)
+    answerLate()
+    expect(await slow).toEqual({ status: 'done', result: 'late', repeated: false })
+    expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
+    expect(await once.status(message.key)).toEqual({ status: 'done', result: 'late' })
+  })
+
+  it('does not reopen a doubt that was told before data may have been lost', async () => {
+    const once = layer()
+    const { message, doubt } = await inDoubt(once)
+    const record = await redis.client.dumpBuffer(nameOf(message.key))
+    await redis.restart()
+    await redis.client.restore(nameOf(message.key), 0, record)
+    expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
+    // Told again, it belongs to the data that there are now, although no run has noticed that they are others.
+    const again = await told(once, message.key)
+    expect(again).toEqual({ ...doubt, of: expect.not.stringMatching(doubt.of) })
+    expect(await once.settle(again, { status: 'barred' })).toEqual({ status: 'open' })
+  })
+
+  it('is told when Redis does not answer', async () => {
+    const once = layerAt({ host: '127.0.0.1', port: 1 }, { leaseMs: 300, sink: { kind: 'plain', settledByHand: true } })
+    const doubt = { key: 'k', fence: 1, nonce: 'n', of: 'g', fingerprint: 'f' }
+    expect(await once.status('k')).toMatchObject({ status: 'unreachable' })
+    expect(await once.settle(doubt, { status: 'barred' })).toMatchObject({ status: 'unreachable' })
+    expect(await once.settle(doubt, { status: 'applied', result: 1 })).toMatchObject({ status: 'unreachable' })
+    await expect(listed(once)).rejects.toThrow()
+  })
+})

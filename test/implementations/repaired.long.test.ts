@@ -1,0 +1,43 @@
+import fs from 'node:fs'
+import { expect, it } from 'vitest'
+import { linkTo } from '../../bench/instead/instead-page.ts'
+import { remedies } from '../../bench/instead/remedies.ts'
+import type { Results } from '../../src/contract/results.ts'
+import { onceproofHere } from '../cli/run-here.ts'
+import { firstBreak } from './played.ts'
+
+const enough = 250
+
+it('every repaired pattern is on its page', () => {
+  const files = fs.readdirSync(new URL('../../implementations/repaired/', import.meta.url))
+  const links = remedies.map(({ twin }) => linkTo(twin))
+  for (const file of files.filter((file) => file.endsWith('.ts')))
+    expect(links).toContain(`../implementations/repaired/${file}`)
+})
+
+it.each(remedies)(
+  '$twin passes where it counts',
+  async ({ twin, sink, decisive }) => {
+    const where = decisive.flatMap((scenario) => ['--scenario', scenario])
+    const asked = ['--impl', twin, '--sink', sink, ...where, '--runs', String(enough), '--no-html', '--json']
+    const { stdout } = await onceproofHere(['run', ...asked, '--workers', '1'])
+    const { pairs } = JSON.parse(stdout) as Results
+    expect(pairs.map(({ scenario, verdict, runs }) => `${scenario}: ${verdict} in ${runs}`).sort()).toEqual(
+      decisive.map((scenario) => `${scenario}: pass in ${enough}`).sort(),
+    )
+  },
+  240_000,
+)
+
+it.each(remedies)(
+  'each pattern that $twin stands for breaks there',
+  async ({ patterns, decisive }) => {
+    // A key that comes with another payload is the layer's own mistake, whatever the sink does.
+    for (const { pattern: layer } of patterns)
+      for (const scenario of decisive) {
+        const sink = scenario === 'key-reuse' ? 'keyed' : 'plain'
+        expect(await firstBreak({ layer, scenario, sink, runs: enough }), `${layer} under ${scenario}`).not.toBeNull()
+      }
+  },
+  240_000,
+)

@@ -1,0 +1,98 @@
+/** docker-compose.yml in earnest, where an engine answers and has its images; nothing is pulled by a test. */
+import { spawnSync } from 'node:child_process'
+import { Redis } from 'ioredis'
+import { Toxiproxy } from 'toxiproxy-node-client'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { needs, pathOf } from '../../needs/needs.ts'
+import { pause } from './line.ts'
+
+const images = [process.env.REDIS_IMAGE ?? 'redis:7', process.env.TOXIPROXY_IMAGE ?? 'ghcr.io/shopify/toxiproxy:2.12.0']
+const compose = () => pathOf('compose').split(' ')
+
+function run(...args: string[]): string {
+  const [program, ...words] = compose()
+  const env = { ...process.env, COMPOSE_PROJECT_NAME: `onceproof-test-${process.pid}` }
+  const { status, stdout, stderr } = spawnSync(program!, [...words, ...args], { env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${pathOf('compose')} ${args.join(' ')}: ${stderr}`)
+  return stdout
+}
+
+/** What comes out of it, once something does. Rejects after 40 s. */
+async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
+  for (const until = performance.now() + 40_000; performance.now() < until; await pause(100)) {
+    const seen = await look().catch(() => null)
+    if (seen !== null) return seen
+  }
+  throw new Error('nothing of the kind within 40 s')
+}
+
+const portOfPrimary = async (client: Redis) => {
+  const [, port] = (await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'onceproof')) as string[]
+  return Number(port)
+}
+
+const portOf = (address: string) => Number(address.slice(address.lastIndexOf(':') + 1))
+
+needs({ docker: images, compose: true }).describe('the bench of docker-compose.yml', () => {
+  const open: Redis[] = []
+  const connect = (port: number) => {
+    const client = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 1 })
+    client.on('error', () => {})
+    open.push(client)
+    return client
+  }
+
+  beforeAll(async () => {
+    run('up', '-d')
+    // Each Sentinel knows the other two and both replicas.
+    for (const port of [21011, 21012, 21013])
+      await eventually(async () => {
+        const [sentinels, replicas] = await Promise.all(
+          ['SENTINELS', 'REPLICAS'].map(
+            (what) => connect(port).call('SENTINEL', what, 'onceproof') as Promise<unknown[]>,
+          ),
+        )
+        return sentinels!.length === 2 && replicas!.length === 2 ? true : null
+      })
+  }, 120_000)
+
+  afterAll(() => {
+    for (const client of open) client.disconnect()
+    run('down', '-v')
+  })
+
+  it('a client outside follows a failover to the announced address, and the old primary comes back as a replica', async () => {
+    const sentinel = connect(21012)
+    const client = new Redis({
+      sentinels: [21011, 21012, 21013].map((port) => ({ host: '127.0.0.1', port })),
+      name: 'onceproof',
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => 100,
+    })
+    client.on('error', () => {})
+    open.push(client)
+    const before = await eventually(() => portOfPrimary(sentinel))
+    await eventually(() => client.set('key', 'before'))
+    expect(await client.wait(2, 2000)).toBe(2)
+
+    const toxiproxy = new Toxiproxy('http://127.0.0.1:8474')
+    const proxies = Object.values(await toxiproxy.getAll())
+    const hidden = proxies.find((proxy) => portOf(proxy.listen) === before)!
+    await hidden.update({ enabled: false, listen: hidden.listen, upstream: hidden.upstream })
+    await eventually(() => client.set('key', 'after'))
+    const after = await portOfPrimary(sentinel)
+    expect(after).not.toBe(before)
+    expect(await connect(after).get('key')).toBe('after')
+    // Behind its proxy the old primary has heard of nothing.
+    const direct = connect(portOf(hidden.upstream))
+    expect(await direct.get('key')).toBe('before')
+
+    await toxiproxy.reset()
+    const role = await eventually(async () => {
+      const [kind, host, port, state] = (await direct.call('ROLE')) as unknown[]
+      return kind === 'slave' && state === 'connected' ? { host, port } : null
+    })
+    expect(role).toEqual({ host: '127.0.0.1', port: after })
+    expect(await direct.get('key')).toBe('after')
+  }, 120_000)
+})
