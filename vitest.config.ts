@@ -7,15 +7,19 @@ const tiers: readonly TestProjectConfiguration[] = [
   {
     extends: true,
     test: {
-      ...{ name: 'fast', include: ['test/**/!(*.server|*.long).test.ts'], setupFiles: 'test/fast.ts' },
-      ...{ globalSetup: 'test/temporary-files.ts', testTimeout: 5000, maxWorkers: '100%' },
+      ...{
+        name: 'fast',
+        include: ['test/**/!(*.server|*.long).test.ts'],
+        setupFiles: ['test/sources.mjs', 'test/fast.ts'],
+      },
+      ...{ globalSetup: 'test/temporary-files.mjs', testTimeout: 20_000, maxWorkers: '100%' },
     },
   },
   ...['server', 'long'].map((name, at) => ({
     extends: true as const,
     test: {
       ...{ name, include: [`test/**/*.${name}.test.ts`], testTimeout: 60_000 * (at + 1), hookTimeout: 60_000 },
-      globalSetup: ['test/temporary-files.ts', 'test/needs/setup.ts'],
+      ...{ globalSetup: ['test/temporary-files.mjs', 'test/needs/setup.mjs'], setupFiles: 'test/sources.mjs' },
       // Most of these tests wait for servers and processes.
       ...{ maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 1 } },
     },
@@ -29,6 +33,8 @@ export default defineConfig({
     pool: 'forks',
     // Loading the sources takes longer than most files, so files share a process and its modules.
     isolate: false,
+    // Node loads the sources (test/sources.mjs).
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     reporters: ['default', new SkippedTable()],
     // A failure shows an outcome whole, with its reason.
     chaiConfig: { truncateThreshold: 1000 },

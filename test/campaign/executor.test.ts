@@ -101,7 +101,7 @@ describe('the answers of workers, in any order and any partition of the tasks', 
       [0, 1],
       [1, 2],
     ] as const
-    await checkAnswers({ pairs, chunks, budget: 300, newDeps: () => createDeps(() => false) }, 2)
+    await checkAnswers({ pairs, chunks, budget: 300, newDeps: () => createDeps(() => false) }, 1)
   })
 
   it('are not if the state of a layer outlives a task', async () => {
