@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { expect, it } from 'vitest'
-import { onceproof, temporaryFolder, withoutServers, write } from './run-cli.ts'
+import { temporaryFolder, write } from './run-cli.ts'
+import { onceproofHere } from './run-here.ts'
 
 it('the scenario of docs/writing-a-scenario.md plays as it stands, and breaks a layer that is known to be broken', async () => {
   const page = fs.readFileSync(new URL('../../docs/writing-a-scenario.md', import.meta.url), 'utf8')
@@ -8,7 +9,7 @@ it('the scenario of docs/writing-a-scenario.md plays as it stands, and breaks a 
   const cwd = temporaryFolder()
   write(cwd, 'flushed-at-noon.ts', source)
   const play = (...args: string[]) =>
-    onceproof(['--scenario', './flushed-at-noon.ts', '--runs', '60', '--workers', '1', '--no-html', ...args], {
+    onceproofHere(['--scenario', './flushed-at-noon.ts', '--runs', '60', '--workers', '1', '--no-html', ...args], {
       cwd,
     })
   expect(await play()).toMatchObject({ code: 0 })
@@ -22,15 +23,15 @@ it('the own invariant of docs/writing-a-scenario.md is judged, told and replayed
     .find((text) => text.includes('defineInvariant('))!
   const cwd = temporaryFolder()
   write(cwd, 'own.ts', source)
-  const played = await onceproof(['--scenario', './own.ts', '--runs', '4', '--workers', '1', '--no-html', '--json'], {
-    cwd,
-    env: withoutServers,
-  })
+  const played = await onceproofHere(
+    ['--scenario', './own.ts', '--runs', '4', '--workers', '1', '--no-html', '--json'],
+    { cwd },
+  )
   const results = JSON.parse(played.stdout)
   const invariants = { 'at-most-once': { verdict: 'valid' }, 'own:done-at-the-first-try': { verdict: 'violated' } }
   expect(results).toMatchObject({ exitCode: 1, pairs: [{ invariants }] })
   const { token } = results.findings[0]
-  const again = await onceproof(['replay', token, '--scenario', './own.ts'], { cwd })
+  const again = await onceproofHere(['replay', token, '--scenario', './own.ts'], { cwd })
   expect(again).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('violated: own:done-at-the-first-try (delivered-again)'),

@@ -2,7 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { onceproof, temporaryFolder, withoutServers, write } from './run-cli.ts'
+import { temporaryFolder, write } from './run-cli.ts'
+import { onceproofHere } from './run-here.ts'
 
 interface Command {
   readonly line: string
@@ -19,10 +20,7 @@ it('docs/tutorial.md: each file and each command of the page does what the page 
   const commands = commandsOf(page)
   expect(commands).toHaveLength(6)
   for (const { line, says } of commands) {
-    const { code, stdout } = await onceproof([...line.split(' ').slice(2), '--no-html', '--workers', '1'], {
-      cwd,
-      env: withoutServers,
-    })
+    const { code, stdout } = await onceproofHere([...line.split(' ').slice(2), '--no-html', '--workers', '1'], { cwd })
     expect(inOrder(stdout, says), `${line}\n${stdout}`).toBeNull()
     expect(code, line).toBe(says.at(-1) === 'every verdict is as expected' ? 0 : 1)
   }
