@@ -1,30 +1,21 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 import SkippedTable from './test/needs/skipped-table.ts'
 
+const sources = 'test/sources.mjs'
+const folder = 'test/temporary-files.mjs'
+// Most of these tests wait for servers and processes.
+const withServers = {
+  ...{ globalSetup: [folder, 'test/needs/setup.mjs'], setupFiles: sources, hookTimeout: 60_000 },
+  ...{ maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 1 } },
+}
+const fast = { globalSetup: folder, setupFiles: [sources, 'test/fast.ts'], testTimeout: 20_000, maxWorkers: '100%' }
+
 /** A test's file name says its tier: `x.test.ts`, `x.server.test.ts` or `x.long.test.ts` (CONTRIBUTING.md). */
-const tiers: readonly TestProjectConfiguration[] = [
-  {
-    extends: true,
-    test: {
-      ...{
-        name: 'fast',
-        include: ['test/**/!(*.server|*.long).test.ts'],
-        setupFiles: ['test/sources.mjs', 'test/fast.ts'],
-      },
-      ...{ globalSetup: 'test/temporary-files.mjs', testTimeout: 20_000, maxWorkers: '100%' },
-    },
-  },
-  ...['server', 'long'].map((name, at) => ({
-    extends: true as const,
-    test: {
-      ...{ name, include: [`test/**/*.${name}.test.ts`], testTimeout: 60_000 * (at + 1), hookTimeout: 60_000 },
-      ...{ globalSetup: ['test/temporary-files.mjs', 'test/needs/setup.mjs'], setupFiles: 'test/sources.mjs' },
-      // Most of these tests wait for servers and processes.
-      ...{ maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 1 } },
-    },
-  })),
-]
+const tier = (name: string, file: string, test: object) => ({
+  extends: true as const,
+  test: { name, include: [`test/**/${file}.test.ts`], ...test },
+})
 
 export default defineConfig({
   // A new folder in `node_modules` can shadow a package, and every layer compiled before would be compiled again.
@@ -38,6 +29,10 @@ export default defineConfig({
     reporters: ['default', new SkippedTable()],
     // A failure shows an outcome whole, with its reason.
     chaiConfig: { truncateThreshold: 1000 },
-    projects: [...tiers],
+    projects: [
+      tier('fast', '!(*.server|*.long)', fast),
+      tier('server', '*.server', { ...withServers, testTimeout: 60_000 }),
+      tier('long', '*.long', { ...withServers, testTimeout: 120_000 }),
+    ],
   },
 })
