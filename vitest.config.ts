@@ -14,7 +14,7 @@ const fast = { globalSetup: folder, setupFiles: [sources, 'test/fast.ts'], testT
 /** A test's file name says its tier: `x.test.ts`, `x.server.test.ts` or `x.long.test.ts` (CONTRIBUTING.md). */
 const tier = (name: string, file: string, test: object) => ({
   extends: true as const,
-  test: { name, include: [`test/**/${file}.test.ts`], ...test },
+  test: { name, include: [`{test,packages/*/test}/**/${file}.test.ts`], ...test },
 })
 
 export default defineConfig({

@@ -1,8 +1,14 @@
 /** The simulator beside what a user would use instead, single operations, memory. */
+import { spawnSync } from 'node:child_process'
 import { startChild } from './children.ts'
-import { redisServerVersion } from './redis-server.ts'
 import type { CostResult, MemoryResult, PeerResults } from './results.ts'
 import { measureContenders } from './rounds.ts'
+
+/** The binary's version line; null if there is none on the path. */
+function redisServerVersion(): string | null {
+  const { status, stdout } = spawnSync('redis-server', ['--version'], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : null
+}
 
 export interface PeersPlan {
   readonly rounds: number

@@ -52,7 +52,7 @@ async function compileInto(packageFolder, folder, entryPoints, plugins) {
     sourcesContent: false,
     define: { 'import.meta.url': 'onceproof_url' },
     banner: { js: 'const onceproof_chunk=import.meta.url;' },
-    plugins: [...plugins, ownUrls(packageFolder)],
+    plugins: [...plugins, packagesOf(packageFolder), ownUrls(packageFolder)],
   })
 }
 
@@ -66,7 +66,7 @@ async function compileBrowserScripts(folder) {
 
 const how = {
   ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20' },
-  ...{ packages: 'external', logLevel: 'silent' },
+  logLevel: 'silent',
 }
 
 function toEntries(packageFolder, files) {
@@ -76,7 +76,11 @@ function toEntries(packageFolder, files) {
 /** What each of the modules exports. */
 async function namesOf(packageFolder, files) {
   const entryPoints = toEntries(packageFolder, files)
-  const { metafile } = await build({ ...how, entryPoints, outdir: packageFolder, write: false, metafile: true })
+  const plugins = [packagesOf(packageFolder)]
+  const { metafile } = await build({
+    ...{ ...how, entryPoints, plugins },
+    ...{ outdir: packageFolder, write: false, metafile: true },
+  })
   const outputs = new Map(Object.entries(metafile.outputs).map(([name, output]) => [path.basename(name), output]))
   return new Map(files.map((file) => [file, outputs.get(`${nameOf(file)}.js`).exports]))
 }
@@ -113,6 +117,25 @@ function exported(packageFolder) {
 /** As src/cli/compiled.ts has it, too. */
 export function nameOf(file) {
   return file.replaceAll('/', '.').replace(/\.ts$/, '')
+}
+
+/**
+ * Packages of the workspace become part of the compiled code: users do not install them. Each
+ * exports `index.ts` of its `src` and of folders in it. Others are imported as they are.
+ */
+function packagesOf(packageFolder) {
+  return {
+    name: 'packages-of-the-workspace',
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path: imported, kind }) => {
+        if (kind === 'entry-point') return null
+        const [name, ...part] = imported.split('/')
+        const own = path.join(packageFolder, 'packages', name)
+        if (!fs.existsSync(own)) return { path: imported, external: true }
+        return { path: path.join(own, 'src', ...part, 'index.ts') }
+      })
+    },
+  }
 }
 
 /** `import.meta.url` is that of the source, wherever the code has ended up. */

@@ -6,7 +6,7 @@ import path from 'node:path'
 /** Compiled code is in folders of its own in there, and `current.json` says which one is the newest. */
 const folderName = 'dist'
 /** What is compiled, and what decides how: the compiler's version is in the manifest. */
-const sources = ['src', 'scenarios', 'bin', 'package.json']
+const sources = ['src', 'scenarios', 'bin', 'packages/test-servers/src', 'package.json']
 
 /** Made when the package was packed, from these contents of its sources: what its exports are, and the first compiled code. */
 const packed = 'packed'

@@ -1,4 +1,4 @@
-import { findProgram, startRedis } from '../src/fidelity/redis-process.ts'
+import { findProgram, startRedis } from 'test-servers'
 import { readReply } from '../src/fidelity/reply-tree.ts'
 import { RealTarget } from './real-target.ts'
 

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { findProgram, startRedis } from 'test-servers'
 import type { LayerClient } from '../handler.ts'
-import { startRedis } from '../redis-server.ts'
 import { consumers, problemOf, realLeaseMs } from '../workload.ts'
 import { type Contender, UnequalError } from './contender.ts'
 import { definedOnce, playRun } from './small-broker.ts'
@@ -14,7 +14,7 @@ import { definedOnce, playRun } from './small-broker.ts'
 const mostRepeated = 0.2
 
 export async function openRealRedis(): Promise<Contender> {
-  const server = await startRedis()
+  const server = await startRedis(findProgram('redis-server')!)
   const clients = Array.from({ length: consumers }, () => new Redis({ host: '127.0.0.1', port: server.port }))
   const reused = clients.map((client) => definedOnce(client as unknown as LayerClient))
   await Promise.all(clients.map((client) => client.ping()))

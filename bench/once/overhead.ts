@@ -1,6 +1,6 @@
 /** What guarding an effect costs on a real Redis: time, round trips, and memory for each key. */
 import { Redis } from 'ioredis'
-import { startRedis } from '../redis-server.ts'
+import { findProgram, startRedis } from 'test-servers'
 import { median } from '../spread.ts'
 import { type Guard, type GuardName, guardNames, openGuard } from './guards.ts'
 
@@ -22,7 +22,7 @@ interface Plan {
 
 /** Interleaved, so that a busy moment of the machine meets all of them. */
 export async function measureGuards({ rounds, quick, tell }: Plan): Promise<GuardCost[]> {
-  const server = await startRedis()
+  const server = await startRedis(findProgram('redis-server')!)
   const redis = new Redis({ host: '127.0.0.1', port: server.port })
   const opened: [GuardName, Guard][] = []
   const effects = quick ? 200 : 5000

@@ -1,4 +1,4 @@
-import { findPostgres, minorVersion, startPostgres } from '../../src/fidelity/postgres/process.ts'
+import { findPostgres, minorVersion, startPostgres } from 'test-servers'
 import { type Database, loadSqlParser } from '../../src/sim/postgres/engine/index.ts'
 import { Random } from '../random.ts'
 import { compareSequence, type Difference, minimise } from './compare-sequences.ts'

@@ -3,7 +3,7 @@
  * `npx tsx fidelity/postgres/write-names.ts`.
  */
 import { writeFileSync } from 'node:fs'
-import { findPostgres, startPostgres } from '../../src/fidelity/postgres/process.ts'
+import { findPostgres, startPostgres } from 'test-servers'
 import { realNames } from './real-names.ts'
 
 const programs = findPostgres()

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { endingWithParent } from '../../src/ending-with-parent.ts'
-import { freePort } from '../../src/free-port.ts'
+import { endingWithParent, freePort } from 'test-servers'
 import { StoryServers } from '../story-servers.ts'
 import {
   type Heard,

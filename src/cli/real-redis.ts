@@ -3,9 +3,9 @@
  * is simulated.
  */
 import { execFileSync } from 'node:child_process'
+import { findProgram, startRedis } from 'test-servers'
 import { ask, type RealRedis, type RealRedisOffer } from '../campaign/crosscheck/real-redis.ts'
 import { RealConnection } from '../fidelity/real-connection.ts'
-import { findProgram, startRedis } from '../fidelity/redis-process.ts'
 import { ServerGone } from '../fidelity/server-gone.ts'
 import { UsageError } from './usage-error.ts'
 

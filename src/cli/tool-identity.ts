@@ -14,7 +14,7 @@ export function resultsHead(seed: number) {
   return { schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed } as const
 }
 
-const sourceFolders = ['src', 'lua', 'scenarios', 'implementations']
+const sourceFolders = ['src', 'packages/test-servers/src', 'lua', 'scenarios', 'implementations']
 
 /** Read from the disk each time: an installation may be replaced while a worker waits. */
 export function toolIdentity(): Identity {

@@ -1,7 +1,7 @@
 /** From what the user wishes to where live runs take place. */
 
+import { findPostgres, usualPrograms } from 'test-servers'
 import type { StoreKind } from '../contract/store.ts'
-import { findPostgres, usualPrograms } from '../postgres-programs.ts'
 import type { LiveEnvironment } from './environment.ts'
 import type { PostgresHost } from './postgres/postgres-machine.ts'
 import { withoutPostgres, withoutRedis, withPostgres } from './postgres/with-postgres.ts'

@@ -29,6 +29,15 @@ function reason({ from, to }: Import, tree: SourceTree): string | null {
   return target !== null && (target === own || rooms.includes(target)) ? null : `${own} may not import ${target ?? to}`
 }
 
+/** Imports that reach into a package of the workspace by path, from outside of it. */
+export function deepImports(tree: SourceTree): string[] {
+  const home = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
+  return importsOf(tree).flatMap(({ from, to, line }) => {
+    const name = home(to)
+    return name === undefined || name === home(from) ? [] : [`${from}:${line} imports ${to}: import ${name}`]
+  })
+}
+
 const timeAndChance =
   /new Date\(\)|\b(?:Date\.now|Math\.random|set(?:Timeout|Interval|Immediate)|hrtime|performance\.now|random(?:UUID|Bytes|Fill|FillSync|Int)|getRandomValues|AbortSignal\.timeout)\b/g
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { absentFrom, deadFiles, forbiddenArrows, importCycles, realTimeAndChance } from './find-faults.ts'
+import { absentFrom, deadFiles, deepImports, forbiddenArrows, importCycles, realTimeAndChance } from './find-faults.ts'
 import { mayUseTime, roomOf, rules } from './rules.ts'
 import { readTree } from './source-tree.ts'
 
-const tree = readTree(['src', 'bin', 'bench', 'fidelity', 'implementations', 'scenarios'])
+const tree = readTree(['src', 'packages', 'bin', 'bench', 'fidelity', 'implementations', 'scenarios'])
 
 /** A tree with these files in it, and nothing else. */
 const planted = (files: Record<string, string>) => new Map(Object.entries(files))
@@ -15,6 +15,14 @@ describe('the project', () => {
 
   it('takes no time and no chance from the machine where they must be passed in', () => {
     expect(realTimeAndChance(tree)).toEqual([])
+  })
+
+  it('imports packages of the workspace by name alone', () => {
+    expect(deepImports(new Map([...tree, ...readTree(['test'])]))).toEqual([])
+    const deep = planted({ 'test/x.ts': "import '../packages/redis-sim/src/server.ts'" })
+    expect(deepImports(deep)).toEqual(['test/x.ts:1 imports packages/redis-sim/src/server.ts: import redis-sim'])
+    const inside = planted({ 'packages/redis-sim/test/x.ts': "import '../src/server.ts'" })
+    expect(deepImports(inside)).toEqual([])
   })
 
   it('has no circle of files that wait for each other to be loaded', () => {

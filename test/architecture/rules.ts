@@ -46,22 +46,16 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/world': room(['src/contract', 'src/run', ...allOfSim]),
   'src/sim/world.ts': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world']),
 
-  // When a real server ends, and where it can listen.
-  'src/ending-with-parent.ts': room([]),
-  'src/free-port.ts': room([]),
+  // Packages of the workspace. Others import them by name.
+  'packages/test-servers/src': room([]),
   // How the harness reaches a real server; the simulated network lets such a connection pass.
   'src/own-connection.ts': room([]),
-  // PostgreSQL's programs on this machine, and who may run them.
-  'src/postgres-programs.ts': room([]),
   // What Node does over timers, simulated or held back.
   'src/promised-timers.ts': room([]),
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
   'src/launcher.ts': room([]),
   // It knows the commands, and whether an entry's order is chance.
-  'src/fidelity': room([
-    ...['src/sim/redis', 'src/ending-with-parent.ts', 'src/free-port.ts', 'src/own-connection.ts'],
-    'src/postgres-programs.ts',
-  ]),
+  'src/fidelity': room(['src/sim/redis', 'src/own-connection.ts']),
 
   'src/check': room(['src/contract']),
   // Invariants that scenarios of ours bring along.
@@ -93,8 +87,8 @@ export const rules: Readonly<Record<string, Room>> = {
   // runtime: the digest of an adapter's files.
   'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/runtime'], ['bullmq', 'ioredis']),
   'src/live': room(
-    ['src/contract', 'src/run', 'src/free-port.ts', 'src/postgres-programs.ts', 'src/promised-timers.ts'],
-    ['ioredis', 'pg', 'toxiproxy-node-client', 'testcontainers'],
+    ['src/contract', 'src/run', 'src/promised-timers.ts'],
+    ['ioredis', 'test-servers', 'pg', 'toxiproxy-node-client', 'testcontainers'],
   ),
   // A program's process stands behind a simulated one; the simulated Redis and network are the simulator's.
   'src/exec': room(['src/contract', 'src/sim/runtime']),
@@ -111,18 +105,10 @@ export const rules: Readonly<Record<string, Room>> = {
         'src/fleet',
         'src/impl',
       ],
-      ...[
-        'src/fidelity',
-        'src/launcher.ts',
-        'src/postgres-programs.ts',
-        ...allOfSim,
-        'src/sim/plans',
-        'src/sim/world',
-        'src/sim/world.ts',
-      ],
+      ...['src/fidelity', 'src/launcher.ts', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.
-    ['commander', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
+    ['commander', 'test-servers', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
   ),
   // A campaign from a program: it starts the command line, and imports nothing of it.
   'src/api': room(['src/contract', 'src/report', 'bin']),
@@ -182,6 +168,7 @@ export const mayUseTime: Readonly<Record<string, string>> = {
 
 /** Where everything that lives is reached from. Tests alone keep nothing alive. */
 export const roots = [
+  'packages/test-servers/src/index.ts',
   'src/index.ts',
   'src/http/index.ts',
   'src/vitest.ts',

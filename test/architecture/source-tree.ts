@@ -14,7 +14,7 @@ export function readTree(folders: readonly string[]): SourceTree {
     const entries = fs.readdirSync(path.join(projectFolder, folder), { withFileTypes: true })
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = path.posix.join(folder, entry.name)
-      if (entry.isDirectory()) walk(file)
+      if (entry.isDirectory() && entry.name !== 'node_modules') walk(file)
       else if (/\.m?[jt]s$/.test(entry.name)) tree.set(file, fs.readFileSync(path.join(projectFolder, file), 'utf8'))
     }
   }

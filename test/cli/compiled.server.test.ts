@@ -11,7 +11,7 @@ import { type CliResult, onceproofOf, temporaryFolder, withoutServers, write } f
 function smallPackage(): string {
   const small = copyOf('bin')
   write(small, 'package.json', JSON.stringify({ type: 'module', exports: {} }))
-  for (const folder of ['scenarios', 'src/contract', 'src/run', 'src/sim/plans'])
+  for (const folder of ['scenarios', 'src/contract', 'src/run', 'src/sim/plans', 'packages/test-servers/src'])
     write(small, `${folder}/own.ts`, `export const own: string = '${folder}'\n`)
   for (const task of ['worker', 'watchdog']) write(small, `src/cli/${task}-task.ts`, 'export const task: null = null\n')
   write(small, 'src/report/page/browser-script.ts', 'export const browserBuilds: object = {}\n')

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import net from 'node:net'
 import { PassThrough } from 'node:stream'
+import { freePort } from 'test-servers'
 import { describe, expect, it } from 'vitest'
 import { Carriers } from '../../src/exec/carriers.ts'
 import { Child } from '../../src/exec/child.ts'
-import { freePort } from '../../src/free-port.ts'
 
 const times = { wallUs: 0, monoUs: 0 }
 const wake = { type: 'wake' } as const

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
+import { type RedisProcess, startRedis } from 'test-servers'
 import { expect, it } from 'vitest'
 import { RealTarget } from '../../fidelity/real-target.ts'
-import { type RedisProcess, startRedis } from '../../src/fidelity/redis-process.ts'
 import { ServerGone } from '../../src/fidelity/server-gone.ts'
 import { needs, pathOf } from '../needs/needs.ts'
 

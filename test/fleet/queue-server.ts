@@ -1,10 +1,7 @@
 /** A real redis-server as the queue of one test file, on a free loopback port. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { Redis } from 'ioredis'
+import { freePort, type RedisProcess, startRedis } from 'test-servers'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { endingWithParent } from '../../src/ending-with-parent.ts'
-import { freePort } from '../../src/free-port.ts'
 import { needs, pathOf } from '../needs/needs.ts'
 
 export interface QueueServer {
@@ -20,17 +17,12 @@ export interface QueueServer {
 export function describeWithQueue(name: string, suite: (server: QueueServer) => void): void {
   needs({ redis: '7.0' }).describe(name, () => {
     const server = {} as QueueServer
-    let child: ChildProcess
+    let redis: RedisProcess
     server.start = async () => {
-      const flags = ['--port', String(server.port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
-      child = spawn(...endingWithParent(pathOf('redis'), flags), { stdio: 'ignore' })
+      redis = await startRedis(pathOf('redis'), [], server.port)
       await server.client.ping()
     }
-    server.kill = async () => {
-      const died = once(child, 'exit')
-      child.kill('SIGKILL')
-      await died
-    }
+    server.kill = () => redis.stop()
     beforeAll(async () => {
       server.port = await freePort()
       server.url = `redis://127.0.0.1:${server.port}`

@@ -1,7 +1,7 @@
 /** The layer on PostgreSQL where the effect is a request to somebody else: what a caller sees, on a real server. */
 import { Pool } from 'pg'
+import { freePort } from 'test-servers'
 import { expect, it } from 'vitest'
-import { freePort } from '../../src/free-port.ts'
 import {
   createOnce,
   createOnceTables,

@@ -1,7 +1,7 @@
 /** A real PostgreSQL for one test file, on a free loopback port; where it is not installed the tests are skipped by name. */
 import { Pool, type PoolConfig } from 'pg'
+import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../src/fidelity/postgres/process.ts'
 import { createOnceTables } from '../../src/impl/once.ts'
 import { needs, pathOf } from '../needs/needs.ts'
 

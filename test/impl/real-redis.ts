@@ -1,13 +1,10 @@
-/** A real redis-server for one test file, on a free loopback port; without the binary the tests are skipped by name. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+/** A real redis-server for one test file. */
 import { Redis } from 'ioredis'
+import { freePort, type RedisProcess, startRedis } from 'test-servers'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { endingWithParent } from '../../src/ending-with-parent.ts'
-import { freePort } from '../../src/free-port.ts'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { scripts } from '../../src/impl/scripts.ts'
-import { needs } from '../needs/needs.ts'
+import { needs, pathOf } from '../needs/needs.ts'
 
 /** As the layer's default. */
 export const buckets = 1024
@@ -31,21 +28,16 @@ export interface RealRedis {
 export function describeOnRedis(name: string, suite: (redis: RealRedis) => void): void {
   needs({ redis: '7.0' }).describe(name, () => {
     const redis = {} as RealRedis
-    let server: ChildProcess
+    let server: RedisProcess
     const start = async () => {
-      const flags = ['--port', String(redis.port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
-      server = spawn(...endingWithParent('redis-server', flags), { stdio: 'ignore' })
-      const ended = once(server, 'exit').then(() => Promise.reject(new Error(`port ${redis.port}: it ended at once`)))
-      ended.catch(() => {}) // later it may
-      await Promise.race([redis.client.ping(), ended])
+      server = await startRedis(pathOf('redis'), [], redis.port)
+      await redis.client.ping()
     }
     beforeAll(async () => {
       redis.port = await freePort()
       connect(redis)
       redis.restart = async () => {
-        const died = once(server, 'exit')
-        server.kill('SIGKILL')
-        await died
+        await server.stop()
         await start()
       }
       await start()
@@ -54,9 +46,9 @@ export function describeOnRedis(name: string, suite: (redis: RealRedis) => void)
       await redis.client.flushall()
       await redis.client.config('SET', 'maxmemory', '0', 'maxmemory-policy', 'noeviction')
     })
-    afterAll(() => {
+    afterAll(async () => {
       redis.client?.disconnect()
-      server?.kill()
+      await server?.stop()
     })
     suite(redis)
   })

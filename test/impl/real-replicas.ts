@@ -8,9 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
+import { endingWithParent, freePort } from 'test-servers'
 import { afterAll, beforeAll } from 'vitest'
-import { endingWithParent } from '../../src/ending-with-parent.ts'
-import { freePort } from '../../src/free-port.ts'
 import { needs } from '../needs/needs.ts'
 
 export interface Server {

@@ -1,6 +1,7 @@
 /** The begin and its replicas on a real Cluster of two shards: each key's own primary, and its replicas only. */
+
+import { freePort } from 'test-servers'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { freePort } from '../../src/free-port.ts'
 import { bucketKeysOf } from '../../src/impl/identity.ts'
 import { adopt, type OnceMessage } from '../../src/impl/once.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never } from './layers.ts'

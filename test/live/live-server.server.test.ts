@@ -1,7 +1,7 @@
 /** What troubles a server goes on when it has died and come back. */
 import { Redis } from 'ioredis'
+import { freePort } from 'test-servers'
 import { expect, it } from 'vitest'
-import { freePort } from '../../src/free-port.ts'
 import { LiveServer } from '../../src/live/servers/live-server.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
 import { temporaryFolder } from '../cli/run-cli.ts'

@@ -1,8 +1,8 @@
 /** The programs of a machine, made up of scripts on the path. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { serverUser } from 'test-servers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { serverUser } from '../../src/postgres-programs.ts'
 import { temporaryFolder } from '../cli/run-cli.ts'
 import { findPrograms, type Programs } from './programs.ts'
 

@@ -7,7 +7,7 @@ import { accessSync, constants } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { findPostgres, serverUser } from '../../src/postgres-programs.ts'
+import { findPostgres, serverUser } from 'test-servers'
 
 /** `at` is the path, folder or address, null if the program cannot be used. `why` gives the reason. */
 export interface Program {

@@ -2,7 +2,7 @@
  * What a primary sends to its replicas, compared command by command with what a real one sends for the same sequence of
  * clients' commands. Replies are not looked at here.
  */
-import { startRedis } from '../../../src/fidelity/redis-process.ts'
+import { startRedis } from 'test-servers'
 import { shrink } from '../../compare/shrink.ts'
 import { randomSequences } from '../../generate/sequences.ts'
 import { RealTarget } from '../../real-target.ts'

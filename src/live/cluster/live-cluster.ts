@@ -5,8 +5,8 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { freePort } from 'test-servers'
 import type { RedisPlan } from '../../contract/plan.ts'
-import { freePort } from '../../free-port.ts'
 import { nodeId, nodeName } from '../../run/cluster-nodes.ts'
 import { BusLink } from '../held/bus-link.ts'
 import type { BusMessage } from '../held/bus-message.ts'

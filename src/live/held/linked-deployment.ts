@@ -1,6 +1,7 @@
 /** Several servers as real processes that reach each other by links of this process alone: what passes there is its word (`HeldRules`). */
+
+import { freePort } from 'test-servers'
 import type { RedisPlan } from '../../contract/plan.ts'
-import { freePort } from '../../free-port.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import type { RunDirectory } from '../run-directory.ts'
 import { HeldLink } from './held-link.ts'

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { freePort } from '../../free-port.ts'
+import { freePort } from 'test-servers'
 import { LiveProblem } from '../problem.ts'
 import type { RunDirectory } from '../run-directory.ts'
 import type { LinkProxy } from './link-proxy.ts'

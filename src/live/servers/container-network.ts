@@ -3,8 +3,9 @@
  * of an idle one where the proxies are the built-in ones. Every port of it is the same number on this machine, so that
  * `127.0.0.1` and a port are one server for clients here, for the other servers and for the Sentinels.
  */
+
+import { freePort } from 'test-servers'
 import type { StartedTestContainer } from 'testcontainers'
-import { freePort } from '../../free-port.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { Toxiproxy } from '../proxy/toxiproxy.ts'
 import type { Containers, ContainerWish } from './containers.ts'

@@ -1,7 +1,7 @@
 /** Servers and Sentinels of a failover as processes of ours, each behind a proxy that the others reach it by. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { freePort } from '../../free-port.ts'
+import { freePort } from 'test-servers'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import type { RunDirectory } from '../run-directory.ts'

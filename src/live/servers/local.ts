@@ -1,7 +1,7 @@
 /** `--with local`: redis-server from the path, a new one for each run. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { freePort } from '../../free-port.ts'
+import { freePort } from 'test-servers'
 import { assert } from '../../run/assert.ts'
 import { LiveCluster } from '../cluster/live-cluster.ts'
 import type { LiveEnvironment } from '../environment.ts'

@@ -1,8 +1,8 @@
 /** A node of a Cluster that comes back with a part of what it had; the node is real. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { freePort } from 'test-servers'
 import { afterAll, expect, it } from 'vitest'
-import { freePort } from '../../../src/free-port.ts'
 import type { HeldLink } from '../../../src/live/held/held-link.ts'
 import { HeldMachine } from '../../../src/live/held/held-machine.ts'
 import { eventually } from '../../../src/live/servers/asking.ts'

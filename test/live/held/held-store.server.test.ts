@@ -1,6 +1,7 @@
 /** Which server a fault of the primary strikes, and what is said of a write to one that another one has replaced. */
+
+import { freePort } from 'test-servers'
 import { afterAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../../src/free-port.ts'
 import type { HeldLink } from '../../../src/live/held/held-link.ts'
 import { HeldMachine } from '../../../src/live/held/held-machine.ts'
 import { HeldStore } from '../../../src/live/held/held-store.ts'

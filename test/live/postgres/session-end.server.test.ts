@@ -1,8 +1,8 @@
 /** What a server says as it ends a session reaches `pg` through the watched socket, as it does on one that nobody watches. */
 import net from 'node:net'
 import { Client } from 'pg'
+import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../src/fidelity/postgres/process.ts'
 import { openGate } from '../../../src/live/consumer/gates.ts'
 import { PostgresTap } from '../../../src/live/consumer/postgres-tap.ts'
 import type { WatchedSocket } from '../../../src/live/consumer/sent-command.ts'

@@ -1,7 +1,7 @@
 /** A database that somebody names is emptied after a run, or what is left in it is told. */
 import { Client } from 'pg'
+import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../src/fidelity/postgres/process.ts'
 import { NotCleared } from '../../../src/live/not-cleared.ts'
 import { usualSettings } from '../../../src/live/postgres/postgres-machine.ts'
 import { openNamedPostgres } from '../../../src/live/servers/named-postgres.ts'

@@ -1,7 +1,7 @@
 /** A failover of the simulated PostgreSQL keeps and loses what one of two real servers does. */
 import { Client } from 'pg'
+import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterEach, expect, it } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../src/fidelity/postgres/process.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 import { Lab } from './lab.ts'
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
+import { startPostgres } from 'test-servers'
 import { expect, it } from 'vitest'
-import { startPostgres } from '../../../src/fidelity/postgres/process.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 import { walAnswers } from './wal-answers.ts'
 

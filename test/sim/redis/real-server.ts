@@ -1,27 +1,19 @@
 /** A real redis-server on a free loopback port, and clients of it with nothing between a test and the bytes. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
-import { endingWithParent } from '../../../src/ending-with-parent.ts'
-import { freePort } from '../../../src/free-port.ts'
+import { type RedisProcess, startRedis } from 'test-servers'
+import { pathOf } from '../../needs/needs.ts'
 import { encodeWords } from './server-by-hand.ts'
 
 export class RealServer {
-  private constructor(
-    readonly port: number,
-    private readonly child: ReturnType<typeof spawn>,
-  ) {}
+  private constructor(private readonly server: RedisProcess) {}
 
   static async start(): Promise<RealServer> {
-    const port = await freePort()
-    const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--daemonize', 'no']
-    const child = spawn(...endingWithParent('redis-server', flags), { stdio: ['ignore', 'pipe', 'ignore'] })
-    let log = ''
-    for await (const chunk of child.stdout!) {
-      log += chunk
-      if (log.includes('Ready to accept connections')) break
-    }
-    return new RealServer(port, child)
+    return new RealServer(await startRedis(pathOf('redis')))
+  }
+
+  get port(): number {
+    return this.server.port
   }
 
   async client(): Promise<RealClient> {
@@ -30,10 +22,8 @@ export class RealServer {
     return new RealClient(socket)
   }
 
-  async stop(): Promise<void> {
-    const exited = once(this.child, 'exit')
-    this.child.kill()
-    await exited
+  stop(): Promise<void> {
+    return this.server.stop()
   }
 }
 

@@ -1,7 +1,7 @@
+import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compareSpec } from '../../../../fidelity/postgres/isolation/compare-specs.ts'
 import { RealTarget } from '../../../../fidelity/postgres/real-target.ts'
-import { type PostgresServer, startPostgres } from '../../../../src/fidelity/postgres/process.ts'
 import { type Database, loadSqlParser } from '../../../../src/sim/postgres/engine/index.ts'
 import { needs, pathOf } from '../../../needs/needs.ts'
 import { rewriting } from '../rewriting.ts'

@@ -1,5 +1,5 @@
+import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, beforeAll } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../../src/fidelity/postgres/process.ts'
 import { needs, pathOf } from '../../../needs/needs.ts'
 import { type ServedPostgres, servePostgres } from '../served-postgres.ts'
 

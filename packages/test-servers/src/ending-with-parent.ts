@@ -1,12 +1,12 @@
-/** Servers of tests and comparisons end with the process that starts them, also where that is killed and has no time to end them. */
+/** Servers end with the process that starts them, even if it is killed. */
 import { spawnSync } from 'node:child_process'
 
 let known: boolean | undefined
 
-/** `setpriv` of util-linux, which every Linux of ours has; other systems have none. */
+/** True if `setpriv` of util-linux is installed. Other systems than Linux lack it. */
 const canTell = (): boolean => (known ??= spawnSync('setpriv', ['--pdeathsig', 'keep', 'true']).status === 0)
 
-/** The words of a command to be spawned; as they are where the system has no way to tell of a parent's death. */
+/** The words to spawn for a command; unchanged if the system cannot signal a parent's death. */
 export function endingWithParent(
   program: string,
   args: readonly string[],

@@ -3,11 +3,9 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { endingWithParent } from '../../ending-with-parent.ts'
-import { freePort } from '../../free-port.ts'
-import { serverUser } from '../../postgres-programs.ts'
-
-export { findPostgres } from '../../postgres-programs.ts'
+import { endingWithParent } from './ending-with-parent.ts'
+import { freePort } from './free-port.ts'
+import { serverUser } from './postgres-programs.ts'
 
 export interface PostgresServer {
   readonly port: number
@@ -19,9 +17,6 @@ export interface PostgresServer {
 /** Sessions end within milliseconds. */
 const patienceMs = 5000
 
-/** The simulated server is a 15.20. */
-export const simulatedMinor = 20
-
 /** 20 of 15.20. */
 export function minorVersion(programs: string): number {
   const told = spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout
@@ -29,7 +24,8 @@ export function minorVersion(programs: string): number {
 }
 
 /**
- * A server of our own on loopback, with nothing in it, or a standby of another one. It does not vacuum by itself, which would move rows at any time.
+ * Starts an empty server on 127.0.0.1, or a standby of `primary`. Its autovacuum is off, since that
+ * moves rows at any time. `more` holds settings, `name=value`. @throws Error if it ends at once
  */
 export async function startPostgres(
   programs: string,
@@ -38,7 +34,7 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const port = await freePort()
   const user = serverUser()
-  // A folder for temporary files that is this user's own is closed to the other one.
+  // The user's folder for temporary files may be closed to the user `postgres`.
   const home = mkdtempSync(join(user ? '/tmp' : tmpdir(), 'onceproof-postgres-'))
   if (user) chownSync(home, user.uid, user.gid)
   const data = join(home, 'data')
@@ -58,13 +54,13 @@ export async function startPostgres(
     ...['timezone=UTC', 'max_connections=60', 'shared_buffers=16MB', ...more],
   ]
   const words = ['-D', data, ...settings.flatMap((one) => ['-c', one])]
-  // What it shares with its sessions is given back.
+  // SIGQUIT lets it release the memory that it shares with its sessions.
   const child = spawn(...endingWithParent(join(programs, 'postgres'), words, 'QUIT'), {
     ...options,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const kill = () => {
-    // One that stands still would hear of it when it goes on.
+    // A stopped process reacts only after SIGCONT.
     child.kill('SIGCONT')
     child.kill('SIGQUIT')
     rmSync(home, { recursive: true, force: true })
@@ -83,7 +79,7 @@ export async function startPostgres(
   return {
     port,
     async stop() {
-      // One that stands still hears of it when it goes on; it waits for a session of its that does, and ends it at once if told so.
+      // A stopped process reacts only after SIGCONT. SIGINT waits for sessions; SIGQUIT does not.
       child.kill('SIGCONT')
       child.kill('SIGINT')
       const atOnce = setTimeout(() => child.kill('SIGQUIT'), patienceMs)

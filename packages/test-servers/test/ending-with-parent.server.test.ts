@@ -2,22 +2,25 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
+import { endingWithParent } from 'test-servers'
 import { describe, expect, it, vi } from 'vitest'
-import { endingWithParent } from '../../src/ending-with-parent.ts'
-import { runs } from '../../src/live/servers/child-processes.ts'
 
 const starter = `
 const child = require('node:child_process').spawn(...JSON.parse(process.argv[1]), { stdio: 'ignore' })
 child.once('spawn', () => console.log(child.pid))
 setInterval(() => {}, 1000)`
 
-/** Whether a program runs that was started by a process which was then killed; it is ended where it does. */
+/** Zombies do not run. */
+const runs = (pid: number) =>
+  /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' }).stdout)
+
+/** True if a program still runs after the process that started it was killed. It then kills it. */
 async function outlives(words: readonly [string, readonly string[]]): Promise<boolean> {
   const parent = spawn(process.execPath, ['-e', starter, JSON.stringify(words)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [pid] = (await once(parent.stdout, 'data')).map(Number)
-  // It is what it was to be by now.
+  // Wait until the program has replaced the process that starts it.
   const name = () => spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
   await vi.waitFor(() => expect(name()).toBe('sleep'))
   parent.kill('SIGKILL')
@@ -31,19 +34,19 @@ async function outlives(words: readonly [string, readonly string[]]): Promise<bo
   }
 }
 
-describe.skipIf(process.platform !== 'linux')('a server of a test (skipped where no parent is told of)', () => {
+describe.skipIf(process.platform !== 'linux')('a server of a test on Linux', () => {
   it.each(['KILL', 'QUIT'] as const)('ends with a process that is killed, by SIG%s', async (by) => {
     expect(await outlives(endingWithParent('sleep', ['60'], by))).toBe(false)
   })
 
-  it('outlives it otherwise', async () => {
+  it('outlives a killed process if it is started in the usual way', async () => {
     expect(await outlives(['sleep', ['60']])).toBe(true)
   })
 })
 
 it('comparisons start no server that would outlive them', () => {
-  const root = path.join(import.meta.dirname, '../..')
-  const starts = ['fidelity', 'src/fidelity'].flatMap((folder) =>
+  const root = path.join(import.meta.dirname, '../../..')
+  const starts = ['fidelity', 'packages/test-servers/src'].flatMap((folder) =>
     fs
       .readdirSync(path.join(root, folder), { recursive: true })
       .map((name) => path.join(folder, String(name)))

@@ -2,16 +2,17 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { endingWithParent } from '../ending-with-parent.ts'
-import { freePort } from '../free-port.ts'
+import { endingWithParent } from './ending-with-parent.ts'
+import { freePort } from './free-port.ts'
 
-/** A redis-server of our own, on a free loopback port, keeping nothing on disk. */
+/** A redis-server on a port of 127.0.0.1 that keeps nothing on disk. */
 export interface RedisProcess {
   readonly port: number
+  /** Kills the server. It loses all its data, and its port can be used again. */
   stop(): Promise<void>
 }
 
-/** The path of a program, as the shell would find it; undefined when there is none. */
+/** The path of a program, as the shell finds it; undefined if it is missing. */
 export function findProgram(name: string): string | undefined {
   const candidates = name.includes('/')
     ? [name]
@@ -26,9 +27,12 @@ export function findProgram(name: string): string | undefined {
   })
 }
 
-/** `more`: options of redis.conf, `--name value …`. */
-export async function startRedis(program: string, more: readonly string[] = []): Promise<RedisProcess> {
-  const port = await freePort()
+/**
+ * Resolves when the server accepts connections. `more` holds options of redis.conf, `--name value`.
+ * `on` is the port, by default a free one. @throws Error if the server ends at once
+ */
+export async function startRedis(program: string, more: readonly string[] = [], on?: number): Promise<RedisProcess> {
+  const port = on ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'onceproof-redis-'))
   const options = [
     ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
@@ -36,11 +40,11 @@ export async function startRedis(program: string, more: readonly string[] = []):
   ]
   const child = spawn(...endingWithParent(program, options), { stdio: ['ignore', 'pipe', 'inherit'] })
   const kill = () => {
-    // It keeps nothing; and one that is stopped, or busy with a script, hears nothing else.
+    // A server that is stopped or busy with a script reacts to nothing else.
     child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
-  // Also where this process must end at once.
+  // This process may end at once.
   process.once('exit', kill)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** PostgreSQL's own programs on this machine, and the user that may run them. */
+/** PostgreSQL's programs on this machine, and the user that can run them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -12,7 +12,10 @@ export function findPostgres(folder = usualPrograms()): string | undefined {
   return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
 }
 
-/** The server refuses to run as root: then it runs as the user that its package has made. */
+/**
+ * The user `postgres` if this process is root, which the server refuses; else undefined.
+ * @throws Error if there is no such user
+ */
 export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const line = readFileSync('/etc/passwd', 'utf8')

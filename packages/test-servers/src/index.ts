@@ -1,0 +1,5 @@
+export { endingWithParent } from './ending-with-parent.ts'
+export { freePort } from './free-port.ts'
+export { minorVersion, type PostgresServer, startPostgres } from './postgres-process.ts'
+export { findPostgres, serverUser, usualPrograms } from './postgres-programs.ts'
+export { findProgram, type RedisProcess, startRedis } from './redis-process.ts'
