@@ -2,10 +2,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-const files = fs
-  .readdirSync('test', { recursive: true })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => path.join('test', name))
+const packages = fs.readdirSync('packages').map((name) => `packages/${name}/test`)
+const files = ['test', ...packages.filter((folder) => fs.existsSync(folder))].flatMap((folder) =>
+  fs
+    .readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(folder, name)),
+)
 const imports = new Map(
   files.map((file) => {
     const named = fs.readFileSync(file, 'utf8').matchAll(/ from '(\.[^']*)'/g)
