@@ -31,6 +31,19 @@ beforeAll(async () => {
   ran = await onceproofHere([...campaign, ...files], { cwd, env })
 })
 
+const few = [
+  '--impl',
+  '001-get-set',
+  '--scenario',
+  'competing-consumers',
+  '--runs',
+  '2',
+  '--bail',
+  '--workers',
+  '1',
+  '--no-html',
+]
+
 describe('results for machines', () => {
   it('are what the schema says, each finding with its cause in a sentence', () => {
     const results = JSON.parse(ran.stdout)
@@ -73,18 +86,6 @@ describe('results for machines', () => {
   })
 
   it('leave GitHub alone where that is said', async () => {
-    const few = [
-      '--impl',
-      '001-get-set',
-      '--scenario',
-      'competing-consumers',
-      '--runs',
-      '2',
-      '--bail',
-      '--workers',
-      '1',
-      '--no-html',
-    ]
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path.join(cwd, 'none.md') }
     const { stdout } = await onceproofHere([...few, '--no-github', '--no-config'], { cwd, env })
     expect(stdout).not.toContain('::error')
@@ -93,18 +94,6 @@ describe('results for machines', () => {
 
   it('end with exit code 2 and the name of the option, where a file cannot be written', async () => {
     fs.mkdirSync(path.join(cwd, 'taken'))
-    const few = [
-      '--impl',
-      '001-get-set',
-      '--scenario',
-      'competing-consumers',
-      '--runs',
-      '2',
-      '--bail',
-      '--workers',
-      '1',
-      '--no-html',
-    ]
     const { code, stderr } = await onceproofHere([...few, '--junit', 'taken', '--no-config'], { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain('onceproof: --junit taken: it cannot be written (EISDIR); name another file')
