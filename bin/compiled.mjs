@@ -6,7 +6,7 @@ import path from 'node:path'
 /** Compiled code is in folders of its own in there, and `current.json` says which one is the newest. */
 const folderName = 'dist'
 /** What is compiled, and what decides how: the compiler's version is in the manifest. */
-const sources = ['src', 'scenarios', 'bin', 'packages/test-servers/src', 'package.json']
+const sourcesOf = (packageFolder) => ['src', 'scenarios', 'bin', ...workspaceSources(packageFolder), 'package.json']
 
 /** Made when the package was packed, from these contents of its sources: what its exports are, and the first compiled code. */
 const packed = 'packed'
@@ -23,7 +23,7 @@ const keptMs = 24 * 60 * 60 * 1000
 export async function compiledFolder(packageFolder) {
   const home = path.join(packageFolder, folderName)
   const current = readCurrent(home)
-  const listing = listed(packageFolder, sources)
+  const listing = listed(packageFolder, sourcesOf(packageFolder))
   const sound = current !== null && isSound(home, current)
   if (sound && current.sources === listing.digest && listing.newestMs < current.checkedMs - clockTickMs)
     return path.join(home, current.name)
@@ -54,7 +54,7 @@ export async function compiledFolder(packageFolder) {
 /** Compiles into the folder that is packed, whatever else is there; leaves it alone where it is as it should be. */
 export async function compilePacked(packageFolder) {
   const home = path.join(packageFolder, folderName)
-  const contents = contentsOf(packageFolder, listed(packageFolder, sources).files)
+  const contents = contentsOf(packageFolder, listed(packageFolder, sourcesOf(packageFolder)).files)
   if (isAsPacked(home, contents)) return
   const { compile } = await import('./compile.mjs')
   fs.rmSync(path.join(home, packed), { recursive: true, force: true })
@@ -82,6 +82,12 @@ function contentsOf(packageFolder, files) {
   return digestOf(
     files.map((file) => [file, file === 'package.json' ? manifestOf(packageFolder) : read(packageFolder, file)]),
   )
+}
+
+/** The sources of the packages of the workspace, which become part of the compiled code. */
+function workspaceSources(packageFolder) {
+  const names = fs.readdirSync(path.join(packageFolder, 'packages')).sort()
+  return names.map((name) => `packages/${name}/src`).filter((folder) => fs.existsSync(path.join(packageFolder, folder)))
 }
 
 /** Of the manifest what decides how is compiled: packers write the rest in their own way. */

@@ -14,7 +14,11 @@ export function resultsHead(seed: number) {
   return { schemaVersion: 1, tool: `onceproof ${version}`, node: process.version, seed } as const
 }
 
-const sourceFolders = ['src', 'packages/test-servers/src', 'lua', 'scenarios', 'implementations']
+const workspace = path.join(packageFolder, 'packages')
+const sourceFolders = [
+  ...['src', 'lua', 'scenarios', 'implementations'],
+  ...fs.readdirSync(workspace).map((name) => `packages/${name}/src`),
+].filter((folder) => fs.existsSync(path.join(packageFolder, folder)))
 
 /** Read from the disk each time: an installation may be replaced while a worker waits. */
 export function toolIdentity(): Identity {

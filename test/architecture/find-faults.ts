@@ -81,11 +81,11 @@ export function absentFrom(tree: SourceTree, table: Readonly<Record<string, Room
   ])
 }
 
-/** Files under src that nothing reaches from a root. */
+/** Sources that nothing reaches from a root. */
 export function deadFiles(tree: SourceTree): string[] {
   const targets = new Map<string, string[]>()
   for (const { from, to } of importsOf(tree)) targets.set(from, [...(targets.get(from) ?? []), to])
   const alive = new Set([...tree.keys()].filter((file) => roots.some((root) => file.startsWith(root))))
   for (const file of alive) for (const target of targets.get(file) ?? []) if (tree.has(target)) alive.add(target)
-  return [...tree.keys()].filter((file) => file.startsWith('src/') && !alive.has(file))
+  return [...tree.keys()].filter((file) => /^(?:src|packages\/[^/]+\/src)\//.test(file) && !alive.has(file))
 }

@@ -1,3 +1,7 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
 /**
  * Who may import whom (docs/design.md 1). A room is a folder or a file; the longest name that fits a path is its room. Every
  * room may import itself and Node's built-ins. Where the table goes beyond it, a comment says why.
@@ -11,8 +15,21 @@ const room = (rooms: readonly string[], packages: readonly string[] = []): Room 
 
 const allOfSim = [
   ...['src/sim/kernel', 'src/sim/runtime', 'src/sim/network', 'src/sim/lua', 'src/sim/redis'],
-  ...['src/sim/postgres/engine', 'src/sim/postgres/wire', 'src/sim/dynamodb'],
+  ...['src/sim/postgres/engine', 'src/sim/postgres/wire'],
 ]
+
+/** The manifests of the packages whose sources are imported by name. */
+const packages: readonly { name: string; exports: Record<string, string>; dependencies?: object }[] = fs
+  .readdirSync(fileURLToPath(new URL('../../packages', import.meta.url)))
+  .filter((name) => fs.existsSync(new URL(`../../packages/${name}/src`, import.meta.url)))
+  .map((name) => JSON.parse(fs.readFileSync(new URL(`../../packages/${name}/package.json`, import.meta.url), 'utf8')))
+
+/** A package of the workspace may import itself and what its manifest depends on. */
+function roomsOfPackages(): Record<string, Room> {
+  return Object.fromEntries(
+    packages.map(({ name, dependencies = {} }) => [`packages/${name}/src`, room([], Object.keys(dependencies))]),
+  )
+}
 
 export const rules: Readonly<Record<string, Room>> = {
   // fast-check: the type of the plans that a scenario draws.
@@ -32,8 +49,6 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel']),
   'src/sim/redis': room(['src/contract', 'src/sim/kernel', 'src/sim/lua']),
-  // Requests in, answers out: a service without processes or network of its own.
-  'src/sim/dynamodb': room([]),
   // SQL to results; time, chance and the disk are its host's.
   'src/sim/postgres/engine': room([], ['libpg-query']),
   // Its protocol on the wire; connections are its host's.
@@ -43,11 +58,10 @@ export const rules: Readonly<Record<string, Room>> = {
   // Plans draw faults by the arbitraries of the faults themselves.
   'src/sim/plans': room(['src/contract', 'src/run'], ['fast-check']),
   // The parts of world.ts, which would be too long as one file.
-  'src/sim/world': room(['src/contract', 'src/run', ...allOfSim]),
+  'src/sim/world': room(['src/contract', 'src/run', ...allOfSim], ['dynamodb-sim']),
   'src/sim/world.ts': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world']),
 
-  // Packages of the workspace. Others import them by name.
-  'packages/test-servers/src': room([]),
+  ...roomsOfPackages(),
   // How the harness reaches a real server; the simulated network lets such a connection pass.
   'src/own-connection.ts': room([]),
   // What Node does over timers, simulated or held back.
@@ -168,7 +182,9 @@ export const mayUseTime: Readonly<Record<string, string>> = {
 
 /** Where everything that lives is reached from. Tests alone keep nothing alive. */
 export const roots = [
-  'packages/test-servers/src/index.ts',
+  ...packages.flatMap(({ name, exports }) =>
+    Object.values(exports).map((file) => path.posix.join('packages', name, file)),
+  ),
   'src/index.ts',
   'src/http/index.ts',
   'src/vitest.ts',
@@ -178,4 +194,4 @@ export const roots = [
   'fidelity/',
   'implementations/',
   'scenarios/',
-] as const
+]

@@ -8,7 +8,7 @@ const project = fileURLToPath(new URL('../../', import.meta.url))
 
 /** All that the command line is made of and plays. */
 export function packageCopy(): string {
-  return copyOf('bin', 'src', 'packages/test-servers', 'scenarios', 'implementations', 'lua', 'package.json')
+  return copyOf('bin', 'src', 'packages', 'scenarios', 'implementations', 'lua', 'package.json')
 }
 
 /** These files and folders, beside the packages. */

@@ -1,5 +1,5 @@
+import { type Fault, Tables, type TablesHost } from 'dynamodb-sim'
 import type { StoreServer } from '../../../run/ports.ts'
-import { type Fault, Tables, type TablesHost } from '../../dynamodb/index.ts'
 import type { MachineClock } from '../../kernel/machine-clock.ts'
 import type { ClientSide, Listener, ServerEnd } from '../../network/client-side.ts'
 import { type MachineAddress, ServerMachine } from '../server-machine.ts'

@@ -1,5 +1,5 @@
+import type { HttpRequest } from 'dynamodb-sim'
 import { labelOfRequest, stringsOfRequest } from '../../../run/request-labels.ts'
-import type { HttpRequest } from '../../dynamodb/index.ts'
 
 /** One request as faults and histories know it. */
 export interface RequestStep {

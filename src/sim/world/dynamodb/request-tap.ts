@@ -1,5 +1,5 @@
+import { type Fault, HttpRequestParser } from 'dynamodb-sim'
 import { numbersOfRequest } from '../../../run/request-labels.ts'
-import { type Fault, HttpRequestParser } from '../../dynamodb/index.ts'
 import { ErrorReply, type Reply } from '../../lua/reply.ts'
 import type { ClientSide } from '../../network/client-side.ts'
 import type { Connection, Tap } from '../../network/connection.ts'

@@ -1,4 +1,4 @@
-import { HttpConnection } from '../../dynamodb/index.ts'
+import { HttpConnection } from 'dynamodb-sim'
 import type { ClientSide, ServerEnd } from '../../network/client-side.ts'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { stepOf } from './request-step.ts'

@@ -17,7 +17,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HttpConnection } from '../../../src/sim/dynamodb/index.ts'
+import { HttpConnection } from '../src/index.ts'
 import { TablesLab } from './tables-lab.ts'
 
 let lab: TablesLab

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { authorization, requestText } from '../../../fidelity/dynamodb/request-text.ts'
-import { HttpConnection } from '../../../src/sim/dynamodb/index.ts'
+import { authorization, requestText } from '../fidelity/request-text.ts'
+import { HttpConnection } from '../src/index.ts'
 import { TablesLab } from './tables-lab.ts'
 
 class Client {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compareCases, compareRandomly } from '../../fidelity/dynamodb/compare.ts'
-import { EmulatorTarget } from '../../fidelity/dynamodb/emulator-target.ts'
-import { explained, explanationOf } from '../../fidelity/dynamodb/explained.ts'
-import type { Tables } from '../../src/sim/dynamodb/index.ts'
+import { compareCases, compareRandomly } from '../fidelity/compare.ts'
+import { EmulatorTarget } from '../fidelity/emulator-target.ts'
+import { explained, explanationOf } from '../fidelity/explained.ts'
+import type { Tables } from '../src/index.ts'
 
 let judge: EmulatorTarget
 

@@ -1,5 +1,5 @@
-import { authorization } from '../../../fidelity/dynamodb/request-text.ts'
-import { type CreateTableRequest, type Fault, Tables, type TablesHost } from '../../../src/sim/dynamodb/index.ts'
+import { authorization } from '../fidelity/request-text.ts'
+import { type CreateTableRequest, type Fault, Tables, type TablesHost } from '../src/index.ts'
 
 export interface Answered {
   readonly status: number

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Tables } from '../../src/sim/dynamodb/index.ts'
-import { Random } from '../random.ts'
+import { Random } from '../../../fidelity/random.ts'
+import type { Tables } from '../src/index.ts'
 import type { Call, Outcome, Target } from './call.ts'
 import { cases, caseTables } from './cases.ts'
 import { type EmulatorTarget, JudgeDied } from './emulator-target.ts'

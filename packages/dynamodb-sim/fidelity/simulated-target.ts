@@ -1,4 +1,4 @@
-import { HttpConnection, Tables, type TablesHost } from '../../src/sim/dynamodb/index.ts'
+import { HttpConnection, Tables, type TablesHost } from '../src/index.ts'
 import { type Call, comparable, type Outcome, type Target } from './call.ts'
 import { requestText } from './request-text.ts'
 

@@ -1,5 +1,5 @@
-import type { AttributeValue, Item } from '../../../src/sim/dynamodb/values/attribute-value.ts'
-import type { Random } from '../../random.ts'
+import type { Random } from '../../../../fidelity/random.ts'
+import type { AttributeValue, Item } from '../../src/values/attribute-value.ts'
 
 /** Small domains, so that values meet each other. */
 const words = ['', 'a', 'ab', 'abc', 'b', 'IN_PROGRESS', 'COMPLETED', 'x'.repeat(40)]
