@@ -121,7 +121,7 @@ export function nameOf(file) {
 
 /**
  * Packages of the workspace become part of the compiled code: users do not install them. Each
- * exports `index.ts` of its `src` and of folders in it. Others are imported as they are.
+ * exports `index.ts` of its `src`, and files and folders in it. Others are imported as they are.
  */
 function packagesOf(packageFolder) {
   return {
@@ -132,7 +132,8 @@ function packagesOf(packageFolder) {
         const [name, ...part] = imported.split('/')
         const own = path.join(packageFolder, 'packages', name)
         if (!fs.existsSync(own)) return { path: imported, external: true }
-        return { path: path.join(own, 'src', ...part, 'index.ts') }
+        const exported = path.join(own, 'src', ...part)
+        return { path: fs.existsSync(`${exported}.ts`) ? `${exported}.ts` : path.join(exported, 'index.ts') }
       })
     },
   }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Random } from './random.ts'
+import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
 /** A script as it stands in the source of an article's adapter: its first line names its arguments. */

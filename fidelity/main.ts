@@ -1,7 +1,7 @@
 /** `pnpm fidelity`: the simulated Redis and PostgreSQL compared with real ones, reply by reply. */
 import { Command } from 'commander'
+import { goneRemedy as remedy, ServerGone } from 'test-servers'
 import { exitCodes } from '../src/contract/results.ts'
-import { goneRemedy as remedy, ServerGone } from '../src/fidelity/server-gone.ts'
 import type { Options } from './compare-everything.ts'
 import { connectTo } from './redis-choice.ts'
 

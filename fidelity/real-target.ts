@@ -1,7 +1,4 @@
-import { encodeCommand } from '../src/fidelity/encode-command.ts'
-import { closedMark, RealConnection } from '../src/fidelity/real-connection.ts'
-import { readReply } from '../src/fidelity/reply-tree.ts'
-import { ServerGone } from '../src/fidelity/server-gone.ts'
+import { closedMark, encodeCommand, RealConnection, readReply, ServerGone } from 'test-servers'
 import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 

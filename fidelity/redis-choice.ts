@@ -1,5 +1,4 @@
-import { findProgram, startRedis } from 'test-servers'
-import { readReply } from '../src/fidelity/reply-tree.ts'
+import { findProgram, readReply, startRedis } from 'test-servers'
 import { RealTarget } from './real-target.ts'
 
 /** The real server of a comparison, or why there is none. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Random } from './random.ts'
+import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
 /** The reference layer's own scripts in random order on a few records: every transition, and every refusal. */

@@ -1,6 +1,6 @@
+import { Random } from 'test-servers'
 import { generateScript } from './lua/generate.ts'
 import { handWrittenScripts } from './lua/scripts.ts'
-import { Random } from './random.ts'
 import { command, type Sequence } from './step.ts'
 
 /** Lua scripts, hand-written and generated: each on servers of its own, and for clients of both protocol versions. */

@@ -1,5 +1,4 @@
-import { encodeCommand } from '../src/fidelity/encode-command.ts'
-import { closedMark } from '../src/fidelity/real-connection.ts'
+import { closedMark, encodeCommand } from 'test-servers'
 import type { RedisConnection } from '../src/sim/redis/connection.ts'
 import type { RedisEnvironment } from '../src/sim/redis/environment.ts'
 import type { Database } from '../src/sim/redis/keyspace/database.ts'

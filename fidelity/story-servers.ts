@@ -1,6 +1,6 @@
 /** The real servers of one story: processes that nothing but the story ends. */
 import type { ChildProcess } from 'node:child_process'
-import { ServerGone } from '../src/fidelity/server-gone.ts'
+import { ServerGone } from 'test-servers'
 
 /**
  * What ends a server after its story. No Redis has a handler for it, and nothing else sends it: a server that ended by itself just

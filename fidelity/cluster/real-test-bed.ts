@@ -4,9 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endingWithParent } from 'test-servers'
-import { encodeCommand } from '../../src/fidelity/encode-command.ts'
-import { RealConnection } from '../../src/fidelity/real-connection.ts'
+import { encodeCommand, endingWithParent, RealConnection } from 'test-servers'
 import { StoryServers } from '../story-servers.ts'
 import {
   type ClusterTestBed,

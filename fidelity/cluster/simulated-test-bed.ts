@@ -1,5 +1,5 @@
 /** The same Cluster, simulated, in virtual time. */
-import { encodeCommand } from '../../src/fidelity/encode-command.ts'
+import { encodeCommand } from 'test-servers'
 import type { NodesFile } from '../../src/sim/redis/cluster/nodes-file.ts'
 import { RedisServer } from '../../src/sim/redis/server.ts'
 import { Lab, LabMachine } from '../sentinel/lab.ts'

@@ -1,5 +1,5 @@
 /** Commands on bits of strings. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import type { Template } from './template.ts'
 import { index, integer, keyLike, many } from './vocabulary.ts'
 

@@ -1,5 +1,5 @@
 /** Commands on hashes, lists and sets. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import type { Template } from './template.ts'
 import { field, float, index, integer, keyLike, many, value } from './vocabulary.ts'
 

@@ -1,5 +1,5 @@
 /** Times to expire at: nothing that a slow machine could decide. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 
 /** Deadlines that no run comes near, long past, or impossible: nothing that a slow machine could decide. */
 export const seconds = [

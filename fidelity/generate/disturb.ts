@@ -1,5 +1,5 @@
 /** Commands made wrong. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import { fields } from './vocabulary.ts'
 
 /** An argument dropped, added or doubled, or the name in lower case. The name itself stays: SYNC is a word too. */

@@ -1,8 +1,9 @@
 /** DUMP, and RESTORE of what it gave, whole and broken. */
+
+import type { Random } from 'test-servers'
 import { defaultConfig } from '../../src/sim/redis/config.ts'
 import { dump } from '../../src/sim/redis/dump/save-value.ts'
 import { HashEntry, ListEntry, SetEntry, SortedSetEntry, StringEntry } from '../../src/sim/redis/keyspace/entry.ts'
-import type { Random } from '../random.ts'
 import type { Template } from './template.ts'
 import { key, many } from './vocabulary.ts'
 

@@ -2,7 +2,7 @@
  * Positions. Distances are not stored: JavaScript's sine may differ from C's in the last digit, which only a stored
  * score shows.
  */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import type { Template } from './template.ts'
 import { float, integer, keyLike, many } from './vocabulary.ts'
 

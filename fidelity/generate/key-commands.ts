@@ -1,5 +1,5 @@
 /** Commands on keys, deadlines and databases. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import { milliseconds, millisecondsAt, seconds, secondsAt } from './deadlines.ts'
 import type { Template } from './template.ts'
 import { index, key, many } from './vocabulary.ts'

@@ -1,4 +1,4 @@
-import { Random } from '../random.ts'
+import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from '../step.ts'
 import { bitTemplates } from './bit-commands.ts'
 import { hashTemplates, listTemplates, setTemplates } from './collection-commands.ts'

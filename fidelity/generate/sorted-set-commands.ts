@@ -1,5 +1,5 @@
 /** Commands on sorted sets. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import { countOf, timeout } from './collection-commands.ts'
 import type { Template } from './template.ts'
 import { field, float, index, integer, keyLike, many } from './vocabulary.ts'

@@ -1,5 +1,5 @@
 /** Commands on streams and consumer groups. IDs are given, so that no clock decides them. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import type { Template } from './template.ts'
 import { field, keyLike, many, value } from './vocabulary.ts'
 

@@ -1,5 +1,5 @@
 /** Commands on strings and counters. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import { milliseconds, seconds, timeOption } from './deadlines.ts'
 import type { Template } from './template.ts'
 import { float, index, integer, key, keyLike, many, value } from './vocabulary.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 
 /** A random command, drawn as often as its weight says among its kind. */
 export type Template = readonly [weight: number, draw: (random: Random) => string[]]

@@ -1,5 +1,5 @@
 /** The words that random commands are made of: few keys, so that commands meet, and values at every edge. */
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 
 export const keys = [
   'a',

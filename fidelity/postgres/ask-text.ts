@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/fidelity/postgres/wire-client.ts'
+import type { Answer } from 'test-servers'
 import { type Outcome, type Session, SqlError, type Statement } from '../../src/sim/postgres/engine/index.ts'
 
 /** What the session said meanwhile, taken from it. */

@@ -1,6 +1,5 @@
-import { findPostgres, minorVersion, startPostgres } from 'test-servers'
+import { findPostgres, minorVersion, Random, startPostgres } from 'test-servers'
 import { type Database, loadSqlParser } from '../../src/sim/postgres/engine/index.ts'
-import { Random } from '../random.ts'
 import { compareSequence, type Difference, minimise } from './compare-sequences.ts'
 import { generateSequence, setup } from './generate.ts'
 import { generateRowLocks, rowLocksSessions, rowLocksSetup } from './generate-row-locks.ts'

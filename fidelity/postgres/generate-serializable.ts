@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from 'test-servers'
 import type { Step } from './target.ts'
 
 /** A table whose rows are found by a key, and one that is always scanned. */

@@ -1,4 +1,4 @@
-import { WireClient } from '../../src/fidelity/postgres/wire-client.ts'
+import { WireClient } from 'test-servers'
 import { allTypes } from '../../src/sim/postgres/engine/values/types.ts'
 
 /** By kind, sorted. */

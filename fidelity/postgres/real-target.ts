@@ -1,7 +1,5 @@
+import { type Answer, type Login, ServerGone, superuser, WireClient } from 'test-servers'
 import { masked } from '../../src/fidelity/postgres/masked.ts'
-import { type Answer, WireClient } from '../../src/fidelity/postgres/wire-client.ts'
-import { type Login, superuser } from '../../src/fidelity/postgres/wire-connection.ts'
-import { ServerGone } from '../../src/fidelity/server-gone.ts'
 import { hasCircle } from './circle.ts'
 import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
 

@@ -1,6 +1,6 @@
+import type { Answer } from 'test-servers'
+import { noteText } from 'test-servers'
 import { masked } from '../../src/fidelity/postgres/masked.ts'
-import { noteText } from '../../src/fidelity/postgres/note-text.ts'
-import type { Answer } from '../../src/fidelity/postgres/wire-client.ts'
 import { Database, type Session, type SqlError } from '../../src/sim/postgres/engine/index.ts'
 import { askText } from './ask-text.ts'
 import { hasCircle } from './circle.ts'

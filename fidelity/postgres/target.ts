@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/fidelity/postgres/wire-client.ts'
+import type { Answer } from 'test-servers'
 
 /** One text that a session sends, of one statement or several. */
 export interface Step {

@@ -1,5 +1,4 @@
-import { encodeCommand } from '../../src/fidelity/encode-command.ts'
-import { closedMark } from '../../src/fidelity/real-connection.ts'
+import { closedMark, encodeCommand } from 'test-servers'
 import { defaultConfig, type RedisConfig } from '../../src/sim/redis/config.ts'
 import { parameters } from '../../src/sim/redis/parameters.ts'
 import type { DurableImage } from '../../src/sim/redis/persistence/image.ts'

@@ -1,6 +1,6 @@
 /** Real Sentinels compared with simulated ones, story by story. */
 import { isDeepStrictEqual } from 'node:util'
-import { ServerGone } from '../../src/fidelity/server-gone.ts'
+import { ServerGone } from 'test-servers'
 import { tellAgain } from '../tell-again.ts'
 import { loose, type Observation, RareCourse } from './observe.ts'
 import { RealSentinelTestBed } from './real-test-bed.ts'

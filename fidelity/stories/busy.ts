@@ -1,5 +1,5 @@
 /** Scripts that do not end by themselves, and what others are told meanwhile. */
-import { encodeCommand } from '../../src/fidelity/encode-command.ts'
+import { encodeCommand } from 'test-servers'
 import { command, type Sequence, type Step } from '../step.ts'
 import { receive, run, sleep, story } from './story.ts'
 

@@ -1,5 +1,5 @@
 /** Short ways to write down a sequence by hand. */
-import { encodeCommand } from '../../src/fidelity/encode-command.ts'
+import { encodeCommand } from 'test-servers'
 import { command, type Sequence, type Step } from '../step.ts'
 
 export function story(name: string, connections: number, ...steps: Step[]): Sequence {

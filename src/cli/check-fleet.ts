@@ -1,7 +1,7 @@
 /** Checks that a fleet's queue can be used. Called before any run, so that none is wasted. */
 
+import { RealConnection } from 'test-servers'
 import { ask } from '../campaign/crosscheck/real-redis.ts'
-import { RealConnection } from '../fidelity/real-connection.ts'
 import { readQueueAddress } from '../fleet/queue-address.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,10 +1,7 @@
 /** The real PostgreSQL of the crosscheck: a server of our own of the version that is simulated, where Debian has its programs. */
 
-import { findPostgres, minorVersion, startPostgres } from 'test-servers'
+import { findPostgres, minorVersion, RealSessions, ServerGone, startPostgres, WireClient } from 'test-servers'
 import type { RealPostgres, RealPostgresOffer } from '../campaign/crosscheck/postgres/real-postgres.ts'
-import { RealSessions } from '../fidelity/postgres/real-sessions.ts'
-import { WireClient } from '../fidelity/postgres/wire-client.ts'
-import { ServerGone } from '../fidelity/server-gone.ts'
 
 /** The simulated server is a 15.20. */
 const simulatedMinor = 20

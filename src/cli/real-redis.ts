@@ -3,10 +3,8 @@
  * is simulated.
  */
 import { execFileSync } from 'node:child_process'
-import { findProgram, startRedis } from 'test-servers'
+import { findProgram, RealConnection, ServerGone, startRedis } from 'test-servers'
 import { ask, type RealRedis, type RealRedisOffer } from '../campaign/crosscheck/real-redis.ts'
-import { RealConnection } from '../fidelity/real-connection.ts'
-import { ServerGone } from '../fidelity/server-gone.ts'
 import { UsageError } from './usage-error.ts'
 
 const install = 'install one (Debian: apt-get install redis-server)'

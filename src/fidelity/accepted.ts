@@ -1,4 +1,4 @@
-import { canonical, readReply } from './reply-tree.ts'
+import { canonical, readReply } from 'test-servers'
 
 /**
  * Differences from Redis 7.0.15 that are known and kept: each names a command, the shape of its arguments, what both

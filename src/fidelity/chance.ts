@@ -1,7 +1,8 @@
 /** Rules for replies that are chance: another choice is as good, but it must be one that could have been made. */
+
+import type { ReplyNode } from 'test-servers'
 import type { Database } from '../sim/redis/keyspace/database.ts'
 import { formatDouble } from '../sim/redis/numbers/double.ts'
-import type { ReplyNode } from './reply-tree.ts'
 import type { Rule } from './rules.ts'
 
 /** What a collection holds: its members, and what WITHVALUES or WITHSCORES tells of each. */

@@ -1,7 +1,7 @@
+import { type ReplyNode, readReply } from 'test-servers'
 import { findCommand } from '../sim/redis/command-table.ts'
 import type { Database } from '../sim/redis/keyspace/database.ts'
 import { acceptedDifference } from './accepted.ts'
-import { type ReplyNode, readReply } from './reply-tree.ts'
 import { ruleFor, sameButTimes } from './rules.ts'
 
 /** `bytes`: equal as they stand; `rule`: equal by the command's rule; `accepted`: listed in accepted.ts. */

@@ -2,13 +2,14 @@
  * How the replies of a command may differ from real Redis byte for byte and still be the same: order that is chance,
  * times between two clock reads, and values that belong to one server alone. Everything else must be equal.
  */
+
+import { canonical, type ReplyNode } from 'test-servers'
 import type { Database } from '../sim/redis/keyspace/database.ts'
 import { referenceCount } from '../sim/redis/keyspace/encoding.ts'
 import { isExact } from '../sim/redis/memory-usage.ts'
 import { anyKey, sample } from './chance.ts'
 import { sameValue } from './dumped.ts'
 import { sameClients, sameInfo } from './own-figures.ts'
-import { canonical, type ReplyNode } from './reply-tree.ts'
 
 /** `database`: as the command left it; null within a transaction, whose later commands may have changed it. */
 export type Rule = (

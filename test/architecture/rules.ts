@@ -42,8 +42,8 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/kernel': room(['src/contract'], ['pure-rand']),
   // http: the path of what a bundle has for `onceproof/http`; nothing of it is called.
   'src/sim/runtime': room(
-    ['src/contract', 'src/sim/kernel', 'src/http', 'src/own-connection.ts', 'src/promised-timers.ts'],
-    ['acorn', 'esbuild', 'import-meta-resolve'],
+    ['src/contract', 'src/sim/kernel', 'src/http', 'src/promised-timers.ts'],
+    ['acorn', 'esbuild', 'import-meta-resolve', 'virtual-node'],
   ),
   // A connection's one end is a process.
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
@@ -63,13 +63,13 @@ export const rules: Readonly<Record<string, Room>> = {
 
   ...roomsOfPackages(),
   // How the harness reaches a real server; the simulated network lets such a connection pass.
-  'src/own-connection.ts': room([]),
+  'packages/virtual-node/src/own-connection.ts': room([]),
   // What Node does over timers, simulated or held back.
   'src/promised-timers.ts': room([]),
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
   'src/launcher.ts': room([]),
   // It knows the commands, and whether an entry's order is chance.
-  'src/fidelity': room(['src/sim/redis', 'src/own-connection.ts']),
+  'src/fidelity': room(['src/sim/redis'], ['test-servers']),
 
   'src/check': room(['src/contract']),
   // Invariants that scenarios of ours bring along.
@@ -96,7 +96,7 @@ export const rules: Readonly<Record<string, Room>> = {
       'src/sim/world',
       'src/sim/world.ts',
     ],
-    ['fast-check', 'pure-rand', 'fflate'],
+    ['fast-check', 'pure-rand', 'fflate', 'test-servers'],
   ),
   // runtime: the digest of an adapter's files.
   'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/runtime'], ['bullmq', 'ioredis']),

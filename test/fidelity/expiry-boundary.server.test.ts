@@ -1,6 +1,6 @@
+import { readReply } from 'test-servers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connectTo, type RedisChoice } from '../../fidelity/redis-choice.ts'
-import { readReply } from '../../src/fidelity/reply-tree.ts'
 import { needs } from '../needs/needs.ts'
 import { ServerByHand } from '../sim/redis/server-by-hand.ts'
 

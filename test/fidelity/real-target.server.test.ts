@@ -1,8 +1,7 @@
 import { createServer, type Socket } from 'node:net'
-import { type RedisProcess, startRedis } from 'test-servers'
+import { type RedisProcess, ServerGone, startRedis } from 'test-servers'
 import { expect, it } from 'vitest'
 import { RealTarget } from '../../fidelity/real-target.ts'
-import { ServerGone } from '../../src/fidelity/server-gone.ts'
 import { needs, pathOf } from '../needs/needs.ts'
 
 const onServer = needs({ redis: '7.0' }).it

@@ -1,9 +1,9 @@
+import { encodeCommand } from 'test-servers'
 import { expect, it } from 'vitest'
 import { runSequence } from '../../fidelity/compare/run-sequence.ts'
 import { SimulatedTarget } from '../../fidelity/simulated-target.ts'
 import type { Step } from '../../fidelity/step.ts'
 import { raw, run, story } from '../../fidelity/stories/story.ts'
-import { encodeCommand } from '../../src/fidelity/encode-command.ts'
 
 /** A real server that is told each step, and how often the simulated one had counted by then. Its answers are `OK`. */
 async function countedBefore(...steps: Step[]): Promise<[string, number][]> {

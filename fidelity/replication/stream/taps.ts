@@ -1,7 +1,7 @@
 /** Replicas that only listen: everything that a primary sends them, on both sides. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { encodeCommand } from '../../../src/fidelity/encode-command.ts'
+import { encodeCommand } from 'test-servers'
 import type { RedisServer } from '../../../src/sim/redis/server.ts'
 
 const introduction = encodeCommand(['REPLCONF', 'capa', 'eof', 'capa', 'psync2'])

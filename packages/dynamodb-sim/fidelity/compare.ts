@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Random } from '../../../fidelity/random.ts'
+import { Random } from 'test-servers'
 import type { Tables } from '../src/index.ts'
 import type { Call, Outcome, Target } from './call.ts'
 import { cases, caseTables } from './cases.ts'

@@ -1,6 +1,7 @@
 /** Commands that a real Redis executed, as the simulator has them. */
+
+import { type ReplyNode, readReply } from 'test-servers'
 import { type LiveCommand, type Script, withScriptLabels } from '../../contract/script.ts'
-import { type ReplyNode, readReply } from '../../fidelity/reply-tree.ts'
 import {
   BigNumberReply,
   BooleanReply,

@@ -1,7 +1,8 @@
 /** The crosscheck: a sample of a campaign's own commands, on a real server of its store (docs/decisions/0005). */
+
+import { ServerGone } from 'test-servers'
 import type { CrosscheckDisagreement, CrosscheckedCounterexample, CrosscheckFigures } from '../../contract/results.ts'
 import { type StoreKind, usualStores } from '../../contract/store.ts'
-import { ServerGone } from '../../fidelity/server-gone.ts'
 import type { WorldRequest } from '../campaign-deps.ts'
 import type { CampaignContext } from '../campaign-request.ts'
 import type { End, Executor } from '../executor.ts'

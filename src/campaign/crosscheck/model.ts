@@ -1,5 +1,5 @@
 /** A fresh simulated server that executes a run's commands at the run's own times, with nothing around it. */
-import { encodeCommand } from '../../fidelity/encode-command.ts'
+import { encodeCommand } from 'test-servers'
 import type { RedisConnection } from '../../sim/redis/connection.ts'
 import type { Database } from '../../sim/redis/keyspace/database.ts'
 import { RedisServer } from '../../sim/redis/server.ts'

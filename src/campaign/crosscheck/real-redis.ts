@@ -1,8 +1,5 @@
 /** A real Redis server as the crosscheck needs it; the command line finds and starts one. */
-import { encodeCommand } from '../../fidelity/encode-command.ts'
-import { closedMark } from '../../fidelity/real-connection.ts'
-import { readReply } from '../../fidelity/reply-tree.ts'
-import { ServerGone } from '../../fidelity/server-gone.ts'
+import { closedMark, encodeCommand, readReply, ServerGone } from 'test-servers'
 
 export interface RealRedis {
   readonly version: string

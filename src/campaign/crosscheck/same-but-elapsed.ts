@@ -1,5 +1,5 @@
 /** Replies that tell how long a key has still to live: a real clock goes on between a run's commands. */
-import { type ReplyNode, readReply } from '../../fidelity/reply-tree.ts'
+import { type ReplyNode, readReply } from 'test-servers'
 import type { Lifetime } from './lifetimes.ts'
 
 /** All is the same but numbers that tell one of the lifetimes in the model: they may be less by what `lostMs` makes of it. */

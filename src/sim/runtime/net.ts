@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import net from 'node:net'
 import tls from 'node:tls'
-import { isOwn } from '../../own-connection.ts'
+import { isOwn } from 'virtual-node/own-connection'
 import { connectArguments } from './connect-arguments.ts'
 import { caller } from './current.ts'
 import { virtualSocket } from './onread-socket.ts'

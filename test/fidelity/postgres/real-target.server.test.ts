@@ -1,9 +1,7 @@
 import fs from 'node:fs'
-import { type PostgresServer, startPostgres } from 'test-servers'
+import { type PostgresServer, ServerGone, startPostgres, WireClient } from 'test-servers'
 import { expect, vi } from 'vitest'
 import { RealTarget } from '../../../fidelity/postgres/real-target.ts'
-import { WireClient } from '../../../src/fidelity/postgres/wire-client.ts'
-import { ServerGone } from '../../../src/fidelity/server-gone.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 
 const onServer = needs({ postgres: '15' }).it

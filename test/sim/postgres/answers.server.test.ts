@@ -1,7 +1,6 @@
-import { startPostgres } from 'test-servers'
+import { type Answer, startPostgres, WireClient } from 'test-servers'
 import { expect } from 'vitest'
 import { realNames } from '../../../fidelity/postgres/real-names.ts'
-import { type Answer, WireClient } from '../../../src/fidelity/postgres/wire-client.ts'
 import * as names from '../../../src/sim/postgres/engine/reference/names.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 import { topics } from './answers.ts'

@@ -1,5 +1,5 @@
+import { readReply } from 'test-servers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readReply } from '../../../src/fidelity/reply-tree.ts'
 import { needs } from '../../needs/needs.ts'
 import { values, words } from './dump-values.ts'
 import { RealServer } from './real-server.ts'

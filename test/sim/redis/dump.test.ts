@@ -1,5 +1,5 @@
+import { readReply } from 'test-servers'
 import { describe, expect, it } from 'vitest'
-import { readReply } from '../../../src/fidelity/reply-tree.ts'
 import { crc64 } from '../../../src/sim/redis/dump/crc64.ts'
 import { compress, decompress } from '../../../src/sim/redis/dump/lzf.ts'
 import { encodeWords, ServerByHand } from './server-by-hand.ts'

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
+import { connectOwn } from 'virtual-node/own-connection'
 import { describe, expect, it } from 'vitest'
-import { connectOwn } from '../../../src/own-connection.ts'
 import { Lab } from '../lab.ts'
 
 const boom = () => {

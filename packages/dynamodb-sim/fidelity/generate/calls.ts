@@ -1,4 +1,4 @@
-import type { Random } from '../../../../fidelity/random.ts'
+import type { Random } from 'test-servers'
 import type { Call } from '../call.ts'
 import { condition, projection, update, Written } from './expressions.ts'
 import { anyItem, anyKey, anyValue, key, many, type TableShape } from './values.ts'

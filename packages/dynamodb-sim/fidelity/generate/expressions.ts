@@ -1,4 +1,4 @@
-import type { Random } from '../../../../fidelity/random.ts'
+import type { Random } from 'test-servers'
 import { anyValue, attributes, many, set, value } from './values.ts'
 
 /** Names and values that one request's expressions refer to, as they come to be written. */

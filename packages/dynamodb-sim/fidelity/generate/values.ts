@@ -1,4 +1,4 @@
-import type { Random } from '../../../../fidelity/random.ts'
+import type { Random } from 'test-servers'
 import type { AttributeValue, Item } from '../../src/values/attribute-value.ts'
 
 /** Small domains, so that values meet each other. */

@@ -1,5 +1,5 @@
 /** A real PostgreSQL server as the crosscheck needs it; the command line finds and starts one. */
-import type { RealSessions } from '../../../fidelity/postgres/real-sessions.ts'
+import type { RealSessions } from 'test-servers'
 
 export interface RealPostgres {
   readonly version: string

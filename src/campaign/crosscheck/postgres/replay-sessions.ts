@@ -1,5 +1,5 @@
 /** What the sessions of one run were asked, asked of a real PostgreSQL in the same order, and compared with what they said. */
-import type { RealSessions, Waiting } from '../../../fidelity/postgres/real-sessions.ts'
+import type { RealSessions, Waiting } from 'test-servers'
 import { loadSqlParser } from '../../../sim/postgres/engine/index.ts'
 import type { SessionEvent } from '../../../sim/world/postgres/session-traffic.ts'
 import type { CrosscheckDifference, Replayed } from '../replayed.ts'

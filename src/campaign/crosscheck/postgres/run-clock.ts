@@ -2,7 +2,7 @@
  * The clock of a run on a real server, whose own shows another time: `now()` and its like are functions of ours, in a schema
  * that is searched before PostgreSQL's own. They read sequences, which every session sees at once, whatever its snapshot.
  */
-import type { WireClient } from '../../../fidelity/postgres/wire-client.ts'
+import type { WireClient } from 'test-servers'
 
 /** The schema that tables are made in comes first, so our functions are there. */
 const path = '"$user",public,pg_catalog'

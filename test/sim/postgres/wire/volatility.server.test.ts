@@ -1,6 +1,7 @@
 /** Which functions and casts are IMMUTABLE: the simulated server's and pg_proc. */
+
+import { WireClient } from 'test-servers'
 import { expect, it } from 'vitest'
-import { WireClient } from '../../../../src/fidelity/postgres/wire-client.ts'
 import { canCast } from '../../../../src/sim/postgres/engine/expressions/coerce.ts'
 import { isStableCast } from '../../../../src/sim/postgres/engine/expressions/stable-casts.ts'
 import { jsonFunctions } from '../../../../src/sim/postgres/engine/functions/json-functions.ts'

@@ -3,9 +3,9 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { endingWithParent } from './ending-with-parent.ts'
-import { freePort } from './free-port.ts'
-import { serverUser } from './postgres-programs.ts'
+import { endingWithParent } from '../ending-with-parent.ts'
+import { freePort } from '../free-port.ts'
+import { serverUser } from './programs.ts'
 
 export interface PostgresServer {
   readonly port: number

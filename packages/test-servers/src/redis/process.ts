@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { endingWithParent } from './ending-with-parent.ts'
-import { freePort } from './free-port.ts'
+import { endingWithParent } from '../ending-with-parent.ts'
+import { freePort } from '../free-port.ts'
 
 /** A redis-server on a port of 127.0.0.1 that keeps nothing on disk. */
 export interface RedisProcess {

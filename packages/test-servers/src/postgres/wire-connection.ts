@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { connectOwn } from '../../own-connection.ts'
+import { connectOwn } from 'virtual-node/own-connection'
 
 /** One message, of either side. */
 export interface WireMessage {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { connectOwn } from '../own-connection.ts'
+import { connectOwn } from 'virtual-node/own-connection'
 import { readReply } from './reply-tree.ts'
 
 /** Marks in what was received that the server hung up. */
