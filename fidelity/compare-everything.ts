@@ -2,7 +2,6 @@
 import { compareAll } from './campaign.ts'
 import { compareClusters } from './cluster/compare.ts'
 import { printClusters } from './cluster/report.ts'
-import { comparePostgres, postgresToJson, printPostgres, skippedPostgres } from './postgres/compare-postgres.ts'
 import type { RedisChoice } from './redis-choice.ts'
 import { compareReplication, differencesOf } from './replication/compare-replication.ts'
 import { printReplication, replicationToJson } from './replication/report.ts'
@@ -19,8 +18,6 @@ export interface Options {
   readonly replication: boolean
   readonly sentinels: boolean
   readonly clusters: boolean
-  /** How many statements PostgreSQL is asked; 0 leaves it out. */
-  readonly statements: number
 }
 
 /** Prints what it finds. Resolves to the number of differences. */
@@ -31,7 +28,6 @@ export async function compareEverything(redis: RedisChoice & { kind: 'ready' }, 
   const replication = options.replication && program !== undefined ? await compareReplication(program, options) : null
   const clusters = options.clusters && program !== undefined ? await compareClusters(program) : null
   const sentinels = options.sentinels && program !== undefined ? await compareSentinels(program) : null
-  const postgres = options.statements > 0 ? await comparePostgres(options) : null
   if (options.json)
     console.log(
       JSON.stringify({
@@ -39,7 +35,6 @@ export async function compareEverything(redis: RedisChoice & { kind: 'ready' }, 
         replication: replicationToJson(replication),
         sentinels,
         clusters,
-        postgres: postgresToJson(postgres),
       }),
     )
   else {
@@ -47,15 +42,9 @@ export async function compareEverything(redis: RedisChoice & { kind: 'ready' }, 
     if (replication !== null) printReplication(replication)
     if (sentinels !== null) printSentinels(sentinels)
     if (clusters !== null) printClusters(clusters)
-    if (postgres !== null) printPostgres(postgres)
-    else if (options.statements > 0) console.log(`PostgreSQL skipped: ${skippedPostgres}`)
   }
   const replicated = replication === null ? 0 : differencesOf(replication)
   return (
-    result.differences.length +
-    replicated +
-    (sentinels?.differences.length ?? 0) +
-    (clusters?.differences.length ?? 0) +
-    (postgres?.differences.length ?? 0)
+    result.differences.length + replicated + (sentinels?.differences.length ?? 0) + (clusters?.differences.length ?? 0)
   )
 }

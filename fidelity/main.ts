@@ -1,14 +1,11 @@
-/** `pnpm fidelity`: the simulated Redis and PostgreSQL compared with real ones, reply by reply. */
+/** `pnpm --filter redis-sim fidelity`: the simulated Redis beside real servers, reply by reply. */
 import { Command } from 'commander'
-import { goneRemedy as remedy, ServerGone } from 'test-servers'
-import { exitCodes } from '../src/contract/results.ts'
+import { exitCodes, goneRemedy as remedy, ServerGone } from 'test-servers'
 import type { Options } from './compare-everything.ts'
 import { connectTo } from './redis-choice.ts'
 
 const command = new Command('fidelity')
-  .description(
-    'Compares the simulated Redis with a real redis-server, byte for byte, and the simulated PostgreSQL with a real one.',
-  )
+  .description('Compares the simulated Redis with a real redis-server, byte for byte.')
   .option('--seed <int>', 'seed of the random sequences and scripts', integer, 1)
   .option('--commands <n>', 'how many random commands', integer, 100_000)
   .option(
@@ -20,12 +17,6 @@ const command = new Command('fidelity')
   .option('--no-replication', 'leaves the stream to replicas and the stories of several servers out')
   .option('--no-sentinels', 'leaves the stories of Sentinels out, which take half a minute')
   .option('--no-clusters', 'leaves the story of a Cluster out, which takes 20 s')
-  .option(
-    '--statements <n>',
-    'how many statements PostgreSQL is asked, by sessions that wait for each other; 0 leaves it out',
-    integer,
-    3000,
-  )
   .option('--redis <binary or host:port>', 'the real server: a program to start, or one that runs already')
   .option('--differences <page>', 'another version: goes on after differences, and writes all of them into this page')
   .option('--json', 'one JSON document on standard output')
@@ -62,13 +53,13 @@ try {
   } else {
     // Only now: what cannot start need not load the simulated Redis.
     const { compareEverything } = await import('./compare-everything.ts')
-    process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.violated
+    process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.different
   }
 } catch (error) {
   if (!(error instanceof ServerGone)) throw error
   if (options.json) console.log(JSON.stringify({ schemaVersion: 1, error: { culprit: error.message, remedy } }))
   else console.error(`${error.message}: ${remedy}`)
-  process.exitCode = exitCodes.harness
+  process.exitCode = exitCodes.serverGone
 } finally {
   await chosen.stop()
 }

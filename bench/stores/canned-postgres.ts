@@ -3,8 +3,8 @@
  * no latency and no virtual time.
  */
 import { Client, type ClientConfig } from 'pg'
-import { Database, loadSqlParser } from '../../src/sim/postgres/engine/index.ts'
-import { ClientConnection } from '../../src/sim/postgres/wire/client-connection.ts'
+import { Database, loadSqlParser } from 'postgres-sim'
+import { ClientConnection } from 'postgres-sim/wire'
 import { type Answer, CannedStream, type Exchange } from '../contenders/canned-stream.ts'
 import { UnequalError } from '../contenders/contender.ts'
 import { table, upserts } from './upserts.ts'

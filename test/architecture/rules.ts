@@ -13,10 +13,7 @@ export interface Room {
 
 const room = (rooms: readonly string[], packages: readonly string[] = []): Room => ({ rooms, packages })
 
-const allOfSim = [
-  ...['src/sim/kernel', 'src/sim/runtime', 'src/sim/network', 'src/sim/lua', 'src/sim/redis'],
-  ...['src/sim/postgres/engine', 'src/sim/postgres/wire'],
-]
+const allOfSim = [...['src/sim/kernel', 'src/sim/runtime', 'src/sim/network', 'src/sim/lua', 'src/sim/redis']]
 
 /** The manifests of the packages whose sources are imported by name. */
 const packages: readonly { name: string; exports: Record<string, string>; dependencies?: object }[] = fs
@@ -49,21 +46,15 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
   'src/sim/lua': room(['src/contract', 'src/sim/kernel']),
   'src/sim/redis': room(['src/contract', 'src/sim/kernel', 'src/sim/lua']),
-  // SQL to results; time, chance and the disk are its host's.
-  'src/sim/postgres/engine': room([], ['libpg-query']),
-  // Its protocol on the wire; connections are its host's.
-  'src/sim/postgres/wire': room(['src/sim/postgres/engine']),
   // The one conductor, for every host: time, chance, processes and stores are handed to it. fast-check: how faults are drawn.
   'src/run': room(['src/contract'], ['fast-check']),
   // Plans draw faults by the arbitraries of the faults themselves.
   'src/sim/plans': room(['src/contract', 'src/run'], ['fast-check']),
   // The parts of world.ts, which would be too long as one file.
-  'src/sim/world': room(['src/contract', 'src/run', ...allOfSim], ['dynamodb-sim']),
+  'src/sim/world': room(['src/contract', 'src/run', ...allOfSim], ['dynamodb-sim', 'postgres-sim']),
   'src/sim/world.ts': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world']),
 
   ...roomsOfPackages(),
-  // How the harness reaches a real server; the simulated network lets such a connection pass.
-  'packages/virtual-node/src/own-connection.ts': room([]),
   // What Node does over timers, simulated or held back.
   'src/promised-timers.ts': room([]),
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
@@ -96,7 +87,7 @@ export const rules: Readonly<Record<string, Room>> = {
       'src/sim/world',
       'src/sim/world.ts',
     ],
-    ['fast-check', 'pure-rand', 'fflate', 'test-servers'],
+    ['fast-check', 'pure-rand', 'fflate', 'postgres-sim', 'test-servers'],
   ),
   // runtime: the digest of an adapter's files.
   'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/runtime'], ['bullmq', 'ioredis']),

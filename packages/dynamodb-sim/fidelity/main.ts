@@ -1,14 +1,15 @@
-/** `pnpm fidelity:dynamodb`: the simulated DynamoDB compared with an emulator that others wrote, answer by answer. */
+/** `pnpm --filter dynamodb-sim fidelity`: the simulated DynamoDB compared with an emulator that others wrote, answer by answer. */
 import { Command, InvalidArgumentError } from 'commander'
+import { exitCodes } from 'test-servers'
 import { type Comparison, compareCases, compareRandomly } from './compare.ts'
 import { EmulatorTarget } from './emulator-target.ts'
 
 const callsPerSequence = 40
 
-const { seed, calls } = new Command('fidelity:dynamodb')
+const { seed, calls } = new Command('fidelity')
   .description('Compares the simulated DynamoDB with dynalite: cases by hand, then random calls.')
   .option('--seed <int>', 'seed of the random calls', whole, 1)
-  .option('--calls <n>', 'how many random calls at most', whole, 20_000)
+  .option('--calls <n>', 'how many random calls at most', whole, 5_000)
   .parse()
   .opts<{ seed: number; calls: number }>()
 
@@ -20,7 +21,7 @@ try {
   report('cases', byHand)
   report(`random calls, seed ${seed}`, random)
   const differences = byHand.differences.length + random.differences.length
-  process.exitCode = differences === 0 ? 0 : 1
+  process.exitCode = differences === 0 ? exitCodes.ok : exitCodes.different
 } finally {
   await judge.close()
 }

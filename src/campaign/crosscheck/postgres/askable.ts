@@ -1,5 +1,5 @@
 /** Which statements of a run another server can be expected to answer alike (docs/postgres.md). */
-import type { ParsedStatement } from '../../../sim/postgres/engine/index.ts'
+import type { ParsedStatement } from 'postgres-sim'
 
 type Node = ParsedStatement['node']
 

@@ -1,7 +1,7 @@
 /** What a server says, message by message, as it can be compared with what another server says. */
-import { masked } from '../../../fidelity/postgres/masked.ts'
-import { BodyReader } from '../../../sim/postgres/wire/body-reader.ts'
-import { textOf } from '../../../sim/postgres/wire/text.ts'
+import { masked } from 'postgres-sim/compare'
+import { BodyReader } from 'postgres-sim/wire'
+import { textOf } from 'postgres-sim/wire'
 import { nameOfWord } from './clock-words.ts'
 
 /** One message; its body as bytes, one character each. */

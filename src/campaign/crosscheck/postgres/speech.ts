@@ -1,6 +1,6 @@
-import { parseSql, SqlError } from '../../../sim/postgres/engine/index.ts'
-import type { FrontendMessage } from '../../../sim/postgres/wire/frontend.ts'
-import { textOf } from '../../../sim/postgres/wire/text.ts'
+import { parseSql, SqlError } from 'postgres-sim'
+import type { FrontendMessage } from 'postgres-sim/wire'
+import { textOf } from 'postgres-sim/wire'
 import { whyNotAsked } from './askable.ts'
 import { withFunctions } from './clock-words.ts'
 

@@ -1,6 +1,6 @@
-import { FrontendReader } from '../../postgres/wire/frontend.ts'
-import type { Step } from '../../postgres/wire/server-peer.ts'
-import { textOf } from '../../postgres/wire/text.ts'
+import { FrontendReader } from 'postgres-sim/wire'
+import type { Step } from 'postgres-sim/wire'
+import { textOf } from 'postgres-sim/wire'
 
 /** What a client says on one connection, read where it leaves: which statements it asks to have executed. */
 export class ClientSpeech {

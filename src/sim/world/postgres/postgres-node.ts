@@ -10,7 +10,7 @@ import {
   type Session,
   SqlError,
   type Startup,
-} from '../../postgres/engine/index.ts'
+} from 'postgres-sim'
 import { type MachineAddress, ServerMachine } from '../server-machine.ts'
 import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'

@@ -1,6 +1,6 @@
-import type { Session, Startup } from '../../postgres/engine/index.ts'
-import type { FrontendMessage } from '../../postgres/wire/frontend.ts'
-import type { SessionListener } from '../../postgres/wire/server-peer.ts'
+import type { Session, Startup } from 'postgres-sim'
+import type { FrontendMessage } from 'postgres-sim/wire'
+import type { SessionListener } from 'postgres-sim/wire'
 import type { Asked, SessionEvent } from './session-traffic.ts'
 
 /** What the recorder asks of the server whose sessions it writes down. */

@@ -1,5 +1,5 @@
-import type { Startup } from '../../postgres/engine/index.ts'
-import type { FrontendMessage } from '../../postgres/wire/frontend.ts'
+import type { Startup } from 'postgres-sim'
+import type { FrontendMessage } from 'postgres-sim/wire'
 
 /** What one message had executed, or did not. */
 export interface Asked {

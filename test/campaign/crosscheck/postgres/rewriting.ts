@@ -1,4 +1,4 @@
-import type { Database, Session, Startup } from '../../../../src/sim/postgres/engine/index.ts'
+import type { Database, Session, Startup } from 'postgres-sim'
 
 /** A server that reads each statement otherwise than it was asked. */
 export const rewriting = (from: RegExp, to: string) => (database: Pick<Database, 'connect'>) => {

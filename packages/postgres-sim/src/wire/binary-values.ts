@@ -1,0 +1,208 @@
+/**
+ * Values in the binary format of common types, to and from the text format in which the engine has them (`*recv` and `*send`
+ * of PostgreSQL 15, src/backend/utils/adt). What travels is bytes, one character each.
+ */
+import { SqlError } from '../index.ts'
+import { bytesOf, wholeText } from './text.ts'
+
+/** A type whose binary format is not simulated. */
+export class UnknownFormat extends Error {
+  constructor(typeOid: number) {
+    super(`a value in binary format, of the type with oid ${typeOid}`)
+  }
+}
+
+interface Codec {
+  /** The length that its values have. Absent: any. */
+  readonly length?: number
+  toText(bytes: Buffer): string
+  toBytes(text: string): Buffer
+}
+
+function fixed(length: number, read: (bytes: Buffer) => string, write: (into: Buffer, text: string) => void): Codec {
+  return {
+    length,
+    toText: read,
+    toBytes(text) {
+      const bytes = Buffer.alloc(length)
+      write(bytes, text)
+      return bytes
+    },
+  }
+}
+
+const plainText: Codec = {
+  toText: (bytes) => wholeText(bytes.toString('latin1')),
+  toBytes: (text) => Buffer.from(text, 'utf8'),
+}
+
+/** Version 1 of jsonb's format is its text. */
+const jsonb: Codec = {
+  toText: (bytes) => wholeText(bytes.toString('latin1', 1)),
+  toBytes: (text) => Buffer.from(`\x01${text}`, 'utf8'),
+}
+
+const bytea: Codec = {
+  toText: (bytes) => `\\x${bytes.toString('hex')}`,
+  toBytes: (text) => Buffer.from(text.slice(2), 'hex'),
+}
+
+const uuid: Codec = {
+  length: 16,
+  toText: (bytes) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  toBytes: (text) => Buffer.from(text.replaceAll('-', ''), 'hex'),
+}
+
+const usOfDay = 86_400_000_000n
+/** 2000-01-01, from where PostgreSQL counts, in microseconds since 1970. */
+const countedFromUs = 946_684_800_000_000n
+const infinite = { infinity: 2n ** 63n - 1n, '-infinity': -(2n ** 63n) } as const
+
+/** Timestamps of the text format, with ISO dates and the time zone UTC. */
+function timestamp(zone: string): Codec {
+  return fixed(
+    8,
+    (bytes) => {
+      const count = bytes.readBigInt64BE()
+      if (count === infinite.infinity) return 'infinity'
+      if (count === infinite['-infinity']) return '-infinity'
+      const us = count + countedFromUs
+      const ofSecond = ((us % 1_000_000n) + 1_000_000n) % 1_000_000n
+      const date = new Date(Number((us - ofSecond) / 1000n)).toISOString().replace('T', ' ').replace('.000Z', '')
+      return date + (ofSecond === 0n ? '' : `.${String(ofSecond).padStart(6, '0').replace(/0+$/, '')}`) + zone
+    },
+    (into, text) => {
+      const known = infinite[text as keyof typeof infinite]
+      if (known !== undefined) {
+        into.writeBigInt64BE(known)
+        return
+      }
+      const [, second, fraction = ''] = /^(.{19})(?:\.(\d+))?/.exec(text)!
+      const us = BigInt(Date.parse(`${second!.replace(' ', 'T')}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))
+      into.writeBigInt64BE(us - countedFromUs)
+    },
+  )
+}
+
+const infiniteDay = { infinity: 0x7fffffff, '-infinity': -0x80000000 } as const
+
+const date: Codec = fixed(
+  4,
+  (bytes) => {
+    const count = bytes.readInt32BE()
+    if (count === infiniteDay.infinity) return 'infinity'
+    if (count === infiniteDay['-infinity']) return '-infinity'
+    const us = BigInt(count) * usOfDay + countedFromUs
+    return new Date(Number(us / 1000n)).toISOString().slice(0, 10)
+  },
+  (into, text) => {
+    const known = infiniteDay[text as keyof typeof infiniteDay]
+    into.writeInt32BE(known ?? Number((BigInt(Date.parse(text)) * 1000n - countedFromUs) / usOfDay))
+  },
+)
+
+/** By oid (src/include/catalog/pg_type.dat). */
+const codecs: ReadonlyMap<number, Codec> = new Map([
+  [
+    16,
+    fixed(
+      1,
+      (bytes) => (bytes[0] === 0 ? 'f' : 't'),
+      (into, text) => void into.writeUInt8(text === 't' ? 1 : 0),
+    ),
+  ],
+  [17, bytea],
+  [19, plainText],
+  [
+    20,
+    fixed(
+      8,
+      (bytes) => String(bytes.readBigInt64BE()),
+      (into, text) => void into.writeBigInt64BE(BigInt(text)),
+    ),
+  ],
+  [
+    21,
+    fixed(
+      2,
+      (bytes) => String(bytes.readInt16BE()),
+      (into, text) => void into.writeInt16BE(Number(text)),
+    ),
+  ],
+  [
+    23,
+    fixed(
+      4,
+      (bytes) => String(bytes.readInt32BE()),
+      (into, text) => void into.writeInt32BE(Number(text)),
+    ),
+  ],
+  [25, plainText],
+  [
+    26,
+    fixed(
+      4,
+      (bytes) => String(bytes.readUInt32BE()),
+      (into, text) => void into.writeUInt32BE(Number(text)),
+    ),
+  ],
+  [114, plainText],
+  [
+    700,
+    fixed(
+      4,
+      (bytes) => String(bytes.readFloatBE()),
+      (into, text) => void into.writeFloatBE(Number(text)),
+    ),
+  ],
+  [
+    701,
+    fixed(
+      8,
+      (bytes) => String(bytes.readDoubleBE()),
+      (into, text) => void into.writeDoubleBE(Number(text)),
+    ),
+  ],
+  [705, plainText],
+  [1042, plainText],
+  [1043, plainText],
+  [1082, date],
+  [1114, timestamp('')],
+  [1184, timestamp('+00')],
+  [2950, uuid],
+  [3802, jsonb],
+])
+
+/** `parameter`: which of them it is, from 1. @throws UnknownFormat, SqlError where it is not as long as its type is */
+function textOfBinary(typeOid: number, bytes: string, parameter: number): string {
+  const codec = codecs.get(typeOid)
+  if (codec === undefined) throw new UnknownFormat(typeOid)
+  if (codec.length !== undefined && codec.length !== bytes.length)
+    throw bytes.length < codec.length
+      ? new SqlError('08P01', 'insufficient data left in message')
+      : new SqlError('22P03', `incorrect binary data format in bind parameter ${parameter}`)
+  return codec.toText(Buffer.from(bytes, 'latin1'))
+}
+
+/** @throws UnknownFormat */
+function binaryOf(typeOid: number, text: string): string {
+  const codec = codecs.get(typeOid)
+  if (codec === undefined) throw new UnknownFormat(typeOid)
+  return codec.toBytes(text).toString('latin1')
+}
+
+/** A parameter (from 1) as a client sent it, in the format that it names, as the engine takes it. @throws SqlError, UnknownFormat */
+export function received(typeOid: number, format: number, bytes: string, parameter: number): string {
+  if (format === 0) return wholeText(bytes)
+  if (format !== 1) throw unsupportedFormat(format)
+  return textOfBinary(typeOid, bytes, parameter)
+}
+
+/** A value of the engine's as a client wants it. @throws UnknownFormat */
+export function sent(typeOid: number, format: number, text: string): string {
+  if (format === 0) return bytesOf(text)
+  if (format !== 1) throw unsupportedFormat(format)
+  return binaryOf(typeOid, text)
+}
+
+const unsupportedFormat = (format: number) => new SqlError('22023', `unsupported format code: ${format}`)

@@ -1,0 +1,243 @@
+import { type Session, type SessionClient, SqlError, type SqlNotice } from '../index.ts'
+import * as backend from './backend.ts'
+import { Execution, type ExecutionOwner } from './execution.ts'
+import { ExtendedQuery } from './extended-query.ts'
+import { type FirstMessage, type FrontendMessage, FrontendReader } from './frontend.ts'
+import { Output } from './output.ts'
+import type { ServerPeer } from './server-peer.ts'
+import { simpleQuery } from './simple-query.ts'
+
+interface Begun {
+  readonly session: Session
+  readonly execution: Execution
+  readonly extended: ExtendedQuery
+}
+
+type SessionMessage = Exclude<FrontendMessage, FirstMessage>
+
+/**
+ * One connection of a client to the server: protocol 3.0 from its first byte to its last (PostgreSQL 15, chapter 55.2).
+ * Everyone is trusted: nobody is asked for a password.
+ * Left out, each refused by name: TLS, GSSAPI encryption, COPY, function calls, replication, other versions of the protocol.
+ */
+export class ClientConnection implements SessionClient, ExecutionOwner {
+  readonly #reader = new FrontendReader()
+  readonly #messages: FrontendMessage[] = []
+  readonly #output: Output
+  /** Null before it begins, and after its end. */
+  #begun: Begun | null = null
+  #gone = false
+  #notifications = ''
+  /** Settings as the client knows them, and those that may have changed since. */
+  readonly #reported = new Map<string, string>()
+  readonly #changed = new Map<string, string>()
+
+  constructor(private readonly server: ServerPeer) {
+    this.#output = new Output(server)
+  }
+
+  get processId(): number | null {
+    return this.#begun?.session.processId ?? null
+  }
+
+  feed(bytes: string): void {
+    if (!this.#gone) this.#messages.push(...this.#reader.feed(bytes))
+  }
+
+  /** Does what the next message asks for. False: there is none, or what came before it is not done. */
+  step(): boolean {
+    if (this.#begun?.execution.busy === true || this.#messages.length === 0) return false
+    const message = this.#messages.shift()!
+    this.server.listener?.asked(message)
+    this.#take(message)
+    this.#endIfIdle()
+    this.server.listener?.settled()
+    return true
+  }
+
+  /** The client is gone. What it had sent is done up to the next answer: that it cannot be sent is how the server finds out. */
+  closed(): void {
+    this.#gone = true
+    this.#endIfIdle()
+  }
+
+  #endIfIdle(): void {
+    if (this.#gone && this.#messages.length === 0 && this.#begun?.execution.busy !== true) this.#end()
+  }
+
+  /** The server's process is gone, and its sessions with it. */
+  died(): void {
+    this.#gone = true
+    this.#messages.length = 0
+    this.#begun?.execution.end()
+    this.#begun = null
+  }
+
+  cancel(secretKey: number): void {
+    if (this.#begun?.session.secretKey === secretKey) this.#begun.session.cancel()
+  }
+
+  #end(): void {
+    const session = this.#begun?.session
+    this.died()
+    if (session === undefined) return
+    if (session.holds) this.server.letsGo?.()
+    this.server.listener?.ends()
+    session.end()
+    this.server.listener?.settled()
+  }
+
+  /** The server ends it. */
+  #close(): void {
+    this.#output.send()
+    this.#end()
+    this.server.close()
+  }
+
+  #fatal(error: SqlError): void {
+    this.#output.error(error.with({ severity: 'FATAL' }))
+    this.#close()
+  }
+
+  #take(message: FrontendMessage): void {
+    const begun = this.#begun
+    if (begun !== null) return this.#inSession(message as SessionMessage, begun)
+    switch (message.kind) {
+      case 'ssl-request':
+      case 'gssenc-request':
+        return this.server.send('N', [])
+      case 'cancel-request':
+        this.server.cancel(message.processId, message.secretKey)
+        return this.#close()
+      case 'startup':
+        return this.#start(message.parameters)
+      case 'other-protocol':
+        this.server.unsupported(`protocol ${message.major}.${message.minor} of PostgreSQL`)
+        return this.#fatal(new SqlError('0A000', 'this version of the protocol is not simulated'))
+      default:
+        // PostgreSQL closes without a word on what is no startup packet.
+        return this.#close()
+    }
+  }
+
+  #start(given: Readonly<Record<string, string>>): void {
+    const { user = '', database = user, ...parameters } = given
+    const startup = { user, database, parameters }
+    if ('replication' in parameters) this.server.unsupported('a replication connection to PostgreSQL')
+    let session: Session
+    try {
+      session = this.server.connect(startup)
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error
+      return this.#fatal(error)
+    }
+    const { server } = this
+    const output = this.#output
+    const execution = new Execution(server, session, output, this)
+    const extended = new ExtendedQuery(session, execution, output, (what) => server.unsupported(what))
+    this.#begun = { session, execution, extended }
+    session.client = this
+    output.add(backend.authenticationOk)
+    this.#report(session.reported())
+    output.add(backend.backendKeyData(session.processId, session.secretKey))
+    this.#ready()
+    if (this.#begun !== null) server.listener?.began(session, startup)
+  }
+
+  // What its session tells.
+
+  noticed(notice: SqlNotice): void {
+    this.#output.add(backend.noticeResponse(notice))
+  }
+
+  settingChanged(name: string, value: string): void {
+    this.#changed.set(name, value)
+  }
+
+  terminated(error: SqlError): void {
+    this.#fatal(error)
+  }
+
+  /** Told between statements: at once where none is under way. */
+  notified(channel: string, payload: string, processId: number): void {
+    this.#notifications += backend.notificationResponse(processId, channel, payload)
+    const { execution } = this.#begun!
+    if (execution.busy || execution.inImplicit || !this.#output.isEmpty) return
+    this.#tellNotifications()
+    this.#send()
+  }
+
+  // What its execution tells.
+
+  discarded(): void {
+    this.#begun?.extended.dropStatements()
+  }
+
+  lost(): void {
+    this.server.listener?.lost()
+    this.#end()
+  }
+
+  /** Before a client hears that the server is ready, it hears which settings have changed. */
+  #report(settings: Iterable<readonly [string, string]>): void {
+    for (const [name, value] of [...settings].sort(byName)) {
+      if (this.#reported.get(name) !== value) this.#output.add(backend.parameterStatus(name, value))
+      this.#reported.set(name, value)
+    }
+    this.#changed.clear()
+  }
+
+  #tellNotifications(): void {
+    if (this.#begun?.session.status !== 'I') return
+    this.#output.add(this.#notifications)
+    this.#notifications = ''
+  }
+
+  #send(): void {
+    if (this.#gone) this.#end()
+    else this.#output.send()
+  }
+
+  #ready(): void {
+    if (this.#begun === null) return
+    const { session, extended } = this.#begun
+    if (session.status === 'I') extended.dropPortals()
+    this.#tellNotifications()
+    if (this.#changed.size > 0) this.#report(this.#changed)
+    this.#output.add(backend.readyForQuery(session.status))
+    this.#send()
+  }
+
+  #inSession(message: SessionMessage, { session, execution, extended }: Begun): void {
+    if (message.kind === 'terminate') return this.#close()
+    if (message.kind === 'sync') return extended.sync(() => this.#ready())
+    if (extended.skips) return
+    switch (message.kind) {
+      case 'query':
+        extended.dropUnnamed()
+        return simpleQuery(message.sql, session, execution, this.#output, () => this.#ready())
+      case 'flush':
+        return this.#send()
+      case 'malformed':
+        return extended.attempt(() => {
+          throw new SqlError('08P01', message.why)
+        })
+      case 'other':
+        return this.#other(message.type)
+      default:
+        return extended.take(message)
+    }
+  }
+
+  #other(type: string): void {
+    // What is left of a COPY that failed is ignored.
+    if (/[dcf]/.test(type)) return
+    if (type === 'F') this.server.unsupported('a function call of the protocol of PostgreSQL')
+    this.#fatal(new SqlError('08P01', `invalid frontend message type ${type.charCodeAt(0)}`))
+  }
+}
+
+/** PostgreSQL reports its settings in the order of their names, whatever their case. */
+function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
+  return one.toLowerCase() < other.toLowerCase() ? -1 : 1
+}

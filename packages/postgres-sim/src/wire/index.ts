@@ -1,0 +1,6 @@
+export { int16, int32 } from './backend.ts'
+export { BodyReader } from './body-reader.ts'
+export { ClientConnection } from './client-connection.ts'
+export { type FrontendMessage, FrontendReader } from './frontend.ts'
+export type { ServerPeer, SessionListener, Step } from './server-peer.ts'
+export { bytesOf, textOf } from './text.ts'

@@ -1,0 +1,36 @@
+import type { SqlNotice } from '../index.ts'
+import * as backend from './backend.ts'
+import type { ServerPeer, Step } from './server-peer.ts'
+
+/** What a session has to say and has not sent: PostgreSQL sends it when a client waits for it. */
+export class Output {
+  #bytes = ''
+  #answered: Step[] = []
+
+  constructor(private readonly server: Pick<ServerPeer, 'send' | 'listener'>) {}
+
+  add(message: string): void {
+    this.#bytes += message
+    this.server.listener?.said(message)
+  }
+
+  error(error: SqlNotice): void {
+    this.add(backend.errorResponse(error))
+  }
+
+  /** The answer to that execution is part of what comes. */
+  answers(step: Step): void {
+    this.#answered.push(step)
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === ''
+  }
+
+  send(): void {
+    const [bytes, answered] = [this.#bytes, this.#answered]
+    this.#bytes = ''
+    this.#answered = []
+    if (bytes !== '') this.server.send(bytes, answered)
+  }
+}

@@ -1,0 +1,38 @@
+import { type Answer, startPostgres, WireClient } from 'test-servers'
+import { expect } from 'vitest'
+import { needs, pathOf } from '../../../test/needs/needs.ts'
+import { realNames } from '../fidelity/real-names.ts'
+import * as names from '../src/engine/reference/names.ts'
+import { topics } from './answers.ts'
+
+needs({ postgres: '15' }).it('a real PostgreSQL 15 gives the answers that the simulated one gives', async () => {
+  const server = await startPostgres(pathOf('postgres'))
+  try {
+    for (const { setup = [], answers } of Object.values(topics)) {
+      const client = await WireClient.open(server.port)
+      const ask = async (sql: string) => shown((await client.query(sql)).at(-1)!)
+      for (const sql of ['DROP SCHEMA public CASCADE', 'CREATE SCHEMA public', ...setup]) await ask(sql)
+      const given: [string, string][] = []
+      for (const sql of Object.keys(answers)) given.push([sql, await ask(sql)])
+      client.close()
+      expect(Object.fromEntries(given)).toEqual(answers)
+    }
+  } finally {
+    await server.stop()
+  }
+})
+
+// To renew them: npx tsx packages/postgres-sim/fidelity/write-names.ts
+needs({ postgres: '15.20' }).it('the names of the simulated PostgreSQL are those of a real one', async () => {
+  const server = await startPostgres(pathOf('postgres'))
+  const { version: _, ...real } = await realNames(server.port)
+  await server.stop()
+  expect(Object.fromEntries(Object.entries(names).map(([kind, set]) => [kind, [...set]]))).toEqual(real)
+})
+
+/** In the words of the lab. */
+function shown(answer: Answer): string {
+  if ('error' in answer) return `${answer.error.C} ${answer.error.M}`
+  const rows = answer.rows.map((row) => row.map((value) => value ?? 'null').join('|'))
+  return rows.length === 0 ? answer.tag : `${answer.tag}: ${rows.join(', ')}`
+}

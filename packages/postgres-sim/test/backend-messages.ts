@@ -1,0 +1,56 @@
+/** What servers say, cut into messages, without what differs between any two servers. */
+import { BodyReader } from '../src/wire/body-reader.ts'
+
+/** A message: its type, and its body as text that a person can read. */
+export type Said = string
+
+export class BackendReader {
+  #unread = ''
+
+  feed(bytes: string): Said[] {
+    this.#unread += bytes
+    const said: Said[] = []
+    for (;;) {
+      // An answer to SSLRequest has no length.
+      if (this.#unread[0] === 'N' && (this.#unread.length === 1 || this.#unread.charCodeAt(1) !== 0)) {
+        this.#unread = this.#unread.slice(1)
+        said.push('N')
+        continue
+      }
+      if (this.#unread.length < 5) return said
+      const length = new BodyReader(this.#unread.slice(1, 5)).int32()
+      if (this.#unread.length < 1 + length) return said
+      said.push(comparable(this.#unread[0]!, this.#unread.slice(5, 1 + length)))
+      this.#unread = this.#unread.slice(1 + length)
+    }
+  }
+}
+
+function comparable(type: string, body: string): Said {
+  if (type === 'K') return 'K'
+  if (type === 'E' || type === 'N') return `${type} ${toldIn(body).join(' ')}`
+  if (type === 'T') return `T ${fieldsIn(body)}`
+  // Debian may have a later minor version by now.
+  if (type === 'S') return `S ${JSON.stringify(body.replace(/^(server_version\0\d+)\..*\0$/, '$1\0'))}`
+  // Of whom a notification comes.
+  if (type === 'A') return `A ${JSON.stringify(body.slice(4))}`
+  return `${type} ${JSON.stringify(body)}`
+}
+
+/** Without the place in PostgreSQL's own sources. */
+function toldIn(body: string): string[] {
+  const fields = body.split('\0').filter((field) => field !== '')
+  return fields.filter((field) => !/^[FLR]/.test(field))
+}
+
+/** Oids of tables are those of one database. */
+function fieldsIn(body: string): string {
+  const reader = new BodyReader(body)
+  const fields = reader.list(() => {
+    const name = reader.text()
+    const isOfTable = reader.int32() !== 0
+    const numbers = [reader.int16(), reader.int32(), reader.int16(), reader.int32(), reader.int16()]
+    return `${name} ${isOfTable} ${numbers.join(' ')}`
+  })
+  return fields.join(', ')
+}

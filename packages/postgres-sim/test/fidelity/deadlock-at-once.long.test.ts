@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { compareSequence } from '../../fidelity/compare-sequences.ts'
+import { deadlockAtOnce } from '../../fidelity/deadlock-at-once.ts'
+import { setup } from '../../fidelity/generate.ts'
+import { SimulatedTarget } from '../../fidelity/simulated-target.ts'
+import type { Seen, Step, Target } from '../../fidelity/target.ts'
+import { loadSqlParser } from '../../src/index.ts'
+
+/** Both of the others wait for session 0, which lets them go. */
+const steps: readonly Step[] = [
+  { session: 0, sql: 'BEGIN' },
+  { session: 0, sql: 'UPDATE t SET n = n + 1' },
+  { session: 1, sql: 'SELECT id FROM t ORDER BY id FOR UPDATE' },
+  { session: 2, sql: 'SELECT id FROM t ORDER BY id DESC FOR UPDATE' },
+  { session: 0, sql: 'COMMIT' },
+]
+
+const error = (code: string, processes: readonly number[]) => ({
+  error: {
+    C: code,
+    D: processes
+      .map(
+        (one, at) => `Process ${one} waits for ShareLock on transaction N; blocked by process ${processes.at(at - 1)}.`,
+      )
+      .join('\n'),
+  },
+  notes: [],
+})
+
+/** A server that does as the simulated one, but that sessions answer so at the last step. */
+class Answering implements Target {
+  readonly #target = new SimulatedTarget()
+  #left: number
+
+  constructor(
+    steps: readonly Step[],
+    private readonly answers: Seen['answered'],
+  ) {
+    this.#left = steps.length
+  }
+
+  begin(tables: readonly string[], sessions: number): Promise<void> {
+    return this.#target.begin(tables, sessions)
+  }
+
+  async step(step: Step): Promise<Seen | null> {
+    const seen = await this.#target.step(step)
+    return --this.#left > 0 ? seen : { waiting: {}, answered: { ...seen!.answered, ...this.answers } }
+  }
+}
+
+const compare = (failure: ReturnType<typeof error>) =>
+  compareSequence(new Answering(steps, { 2: [failure] }), setup, 3, steps)
+
+const leftOut = (of: readonly Step[]) => ({ difference: null, declined: deadlockAtOnce, followed: of.length })
+
+describe('a deadlock of a real server that no order of whole sessions has', () => {
+  beforeAll(loadSqlParser)
+
+  it('is left out by name where all in it were let go at the same time', async () => {
+    expect(await compare(error('40P01', [2, 1]))).toEqual(leftOut(steps))
+  })
+
+  it.each([
+    ['the session that was asked is in it', error('40P01', [2, 0])],
+    ['one of them is none that had waited', error('40P01', [2, 3])],
+    ['it is of one session', error('40P01', [2])],
+    ['it is another error', error('40001', [2, 1])],
+  ])('is a difference where %s', async (_, failure) => {
+    const { difference, declined } = await compare(failure)
+    expect(difference?.at).toBe(steps.length - 1)
+    expect(declined).toBeNull()
+  })
+
+  /** Session 1 changes every row; with session 3, and more before. */
+  const besides = (third: string, ...before: readonly Step[]): readonly Step[] => [
+    ...before,
+    ...steps.slice(0, 2),
+    { session: 1, sql: 'UPDATE t SET n = n + 1' },
+    steps[3]!,
+    { session: 3, sql: third },
+    steps.at(-1)!,
+  ]
+  const answering = async (asked: readonly Step[], answers: Seen['answered'], sessions: number) => {
+    const failing = new Answering(asked, { 2: [error('40P01', [2, 1])], ...answers })
+    return compareSequence(failing, setup, sessions, asked)
+  }
+  const expectDifference = async (asked: readonly Step[], answers: Seen['answered'], sessions: number) => {
+    const { difference, declined } = await answering(asked, answers, sessions)
+    expect([difference?.at, declined]).toEqual([asked.length - 1, null])
+  }
+  const nowIs = (n: number) => [{ tag: 'UPDATE 1', columns: [['n', 23]], rows: [[String(n)]], notes: [] }] as const
+  const second = besides('UPDATE t SET n = n + 1 WHERE id = 2 RETURNING n')
+
+  it.each([4, 5])('is left out where a session outside of it answers %d, as in some order', async (n) => {
+    expect(await answering(second, { 3: nowIs(n) }, 4)).toEqual(leftOut(second))
+  })
+
+  it('is a difference where a session outside of it answers what it does in no order', async () => {
+    await expectDifference(second, { 3: nowIs(6) }, 4)
+  })
+
+  it('is left out where a session outside of it had queued behind its victim, which is rolled back', async () => {
+    const behind = [...steps.slice(0, -1), { session: 3, sql: 'UPDATE t SET n = 0 WHERE id = 3' }, steps.at(-1)!]
+    expect(await answering(behind, { 3: nowIs(6) }, 4)).toEqual(leftOut(behind))
+    await expectDifference(behind, { 0: nowIs(6) }, 4)
+  })
+
+  it('is a difference where the session that was asked answers otherwise', async () => {
+    await expectDifference(steps, { 0: nowIs(6) }, 3)
+  })
+
+  const held = (holder: number) =>
+    besides(
+      'UPDATE t SET n = n + 1 WHERE id = 2; SELECT pg_advisory_xact_lock(7)',
+      { session: holder, sql: 'BEGIN' },
+      { session: holder, sql: 'SELECT pg_advisory_xact_lock(7)' },
+    )
+
+  it('is left out where a session has an answer since its victim holds nothing any more', async () => {
+    expect(await answering(held(2), { 3: nowIs(4) }, 4)).toEqual(leftOut(held(2)))
+  })
+
+  it('is a difference where a session has an answer although one outside of it holds what it asks for', async () => {
+    await expectDifference(held(4), { 3: nowIs(4) }, 5)
+  })
+})
