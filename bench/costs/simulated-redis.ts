@@ -1,6 +1,6 @@
 /** The simulated Redis, with nothing between the bench and its parser. */
-import type { RedisEnvironment } from '../../src/sim/redis/environment.ts'
-import { RedisServer } from '../../src/sim/redis/server.ts'
+import type { RedisEnvironment } from 'redis-sim'
+import { RedisServer } from 'redis-sim'
 
 interface Clock {
   us: number

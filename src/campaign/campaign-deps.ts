@@ -3,6 +3,7 @@
  * pass small fakes. The command line passes the real ones; every worker creates its own.
  */
 
+import type { ScriptLines } from 'redis-sim'
 import type { Judgement } from '../check/index.ts'
 import type { FilmedRun } from '../contract/film.ts'
 import type { History } from '../contract/history.ts'
@@ -11,7 +12,6 @@ import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { Timeline } from '../contract/timeline.ts'
 import type { InvariantName, OwnInvariant, Violation } from '../contract/verdict.ts'
-import type { ScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../sim/world.ts'
 import type { RunAddress } from './run-address.ts'

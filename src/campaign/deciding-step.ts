@@ -3,6 +3,8 @@
  * the sink or answered. One kind of violation on one path has as many bugs as it has deciding steps: a lock that was
  * granted too early, and a record that was read in the moment in which it was gone.
  */
+
+import { ErrorReply, MapReply, NullArrayReply, type Reply, StatusReply } from 'redis-sim/resp'
 import type { History } from '../contract/history.ts'
 import {
   type DeliveryRecord,
@@ -15,7 +17,6 @@ import {
 import { keysNamedIn, standsAlone } from '../contract/keys-named-in.ts'
 import type { Violation } from '../contract/verdict.ts'
 import { mayBeOfAnother } from '../contract/whose-command.ts'
-import { ErrorReply, MapReply, NullArrayReply, type Reply, StatusReply } from '../sim/lua/reply.ts'
 import { textOf } from '../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../sim/world.ts'
 import type { RunResult } from './campaign-deps.ts'

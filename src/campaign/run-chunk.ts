@@ -3,9 +3,9 @@
  * order: their digests must be equal.
  */
 
+import { unexecutedLines } from 'redis-sim'
 import type { Plan } from '../contract/plan.ts'
 import { usualStores } from '../contract/store.ts'
-import { unexecutedLines } from '../sim/redis/scripting/script-cache.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { drawRun } from './draw-run.ts'
 import { inRun } from './harness-failure.ts'

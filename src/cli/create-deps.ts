@@ -1,5 +1,6 @@
 /** The dependencies of real campaigns: the simulator, the checkers, the goals, the storyteller, the loaders. */
 
+import { takeScriptLines } from 'redis-sim'
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import { notApplicable, reached } from '../campaign/goals/index.ts'
 import { judge } from '../check/index.ts'
@@ -9,7 +10,6 @@ import { loadProgram } from '../exec/load-program.ts'
 import { createPidPages, PidBook } from '../exec/pid-book.ts'
 import { tellStory } from '../report/story.ts'
 import { drawNeighbour, drawViolation } from '../report/timeline/timeline-of.ts'
-import { takeScriptLines } from '../sim/redis/scripting/script-cache.ts'
 import { takeKnownScripts } from '../sim/runtime/known-scripts.ts'
 import { bothVersions } from '../sim/runtime/load-both.ts'
 import { loadImplementation } from '../sim/runtime/load-implementation.ts'

@@ -486,7 +486,7 @@ export function ledgerText({ limits, files }: Ledger): string {
 }
 
 const folders = [
-  ...['src', 'packages', 'lua', 'bin', 'bench', 'fidelity', 'tools', 'scenarios', 'implementations', 'examples'],
+  ...['src', 'packages', 'lua', 'bin', 'bench', 'tools', 'scenarios', 'implementations', 'examples'],
   ...['clients', 'test', 'docs'],
 ]
 

@@ -13,7 +13,8 @@ export interface Room {
 
 const room = (rooms: readonly string[], packages: readonly string[] = []): Room => ({ rooms, packages })
 
-const allOfSim = [...['src/sim/kernel', 'src/sim/runtime', 'src/sim/network', 'src/sim/lua', 'src/sim/redis']]
+const allOfSim = ['src/sim/kernel', 'src/sim/runtime', 'src/sim/network']
+const engines = ['dynamodb-sim', 'postgres-sim', 'redis-sim']
 
 /** The manifests of the packages whose sources are imported by name. */
 const packages: readonly { name: string; exports: Record<string, string>; dependencies?: object }[] = fs
@@ -44,14 +45,12 @@ export const rules: Readonly<Record<string, Room>> = {
   ),
   // A connection's one end is a process.
   'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
-  'src/sim/lua': room(['src/contract', 'src/sim/kernel']),
-  'src/sim/redis': room(['src/contract', 'src/sim/kernel', 'src/sim/lua']),
   // The one conductor, for every host: time, chance, processes and stores are handed to it. fast-check: how faults are drawn.
   'src/run': room(['src/contract'], ['fast-check']),
   // Plans draw faults by the arbitraries of the faults themselves.
   'src/sim/plans': room(['src/contract', 'src/run'], ['fast-check']),
   // The parts of world.ts, which would be too long as one file.
-  'src/sim/world': room(['src/contract', 'src/run', ...allOfSim], ['dynamodb-sim', 'postgres-sim']),
+  'src/sim/world': room(['src/contract', 'src/run', ...allOfSim], engines),
   'src/sim/world.ts': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world']),
 
   ...roomsOfPackages(),
@@ -59,8 +58,6 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/promised-timers.ts': room([]),
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
   'src/launcher.ts': room([]),
-  // It knows the commands, and whether an entry's order is chance.
-  'src/fidelity': room(['src/sim/redis'], ['test-servers']),
 
   'src/check': room(['src/contract']),
   // Invariants that scenarios of ours bring along.
@@ -75,11 +72,9 @@ export const rules: Readonly<Record<string, Room>> = {
   // It runs in a browser, and is compiled for one: nothing of Node.
   'src/report/page/browser': room(['src/contract'], ['fflate']),
   'src/campaign': room(
-    // fidelity: the crosscheck compares a campaign's own commands with a real Redis.
     [
       'src/contract',
       'src/check',
-      'src/fidelity',
       'src/launcher.ts',
       'src/run',
       ...allOfSim,
@@ -87,7 +82,7 @@ export const rules: Readonly<Record<string, Room>> = {
       'src/sim/world',
       'src/sim/world.ts',
     ],
-    ['fast-check', 'pure-rand', 'fflate', 'postgres-sim', 'test-servers'],
+    ['fast-check', 'pure-rand', 'fflate', 'postgres-sim', 'redis-sim', 'test-servers'],
   ),
   // runtime: the digest of an adapter's files.
   'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/runtime'], ['bullmq', 'ioredis']),
@@ -110,10 +105,10 @@ export const rules: Readonly<Record<string, Room>> = {
         'src/fleet',
         'src/impl',
       ],
-      ...['src/fidelity', 'src/launcher.ts', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+      ...['src/launcher.ts', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.
-    ['commander', 'test-servers', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
+    ['commander', 'redis-sim', 'test-servers', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
   ),
   // A campaign from a program: it starts the command line, and imports nothing of it.
   'src/api': room(['src/contract', 'src/report', 'bin']),
@@ -140,7 +135,7 @@ export const rules: Readonly<Record<string, Room>> = {
   scenarios: room(['src/contract', 'src/sim/plans', 'src/run', 'src/check/own'], ['fast-check']),
 }
 
-/** The room of a path; null for what is outside of the table (bench, fidelity, tests: they may import all but these). */
+/** The room of a path; null for what is outside of the table (bench, tests: they may import all but these). */
 export function roomOf(file: string): string | null {
   return roomIn(rules, file)
 }
@@ -165,9 +160,13 @@ export const binaries = [
 ]
 
 /** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
-export const timeless = ['src/run', 'src/sim', 'src/check', 'src/campaign']
+export const timeless = [
+  ...['src/run', 'src/sim', 'src/check', 'src/campaign'],
+  ...engines.map((name) => `packages/${name}/src`),
+]
 export const mayUseTime: Readonly<Record<string, string>> = {
   'src/sim/runtime': 'it is what replaces them',
+  'packages/redis-sim/src/tcp.ts': 'it serves real sockets by the clock of the machine',
   'src/sim/world.ts': 'a run begins in a macrotask of the real event loop: `real.setImmediate`',
 }
 
@@ -182,7 +181,6 @@ export const roots = [
   'src/cli/main.ts',
   'bin/',
   'bench/',
-  'fidelity/',
   'implementations/',
   'scenarios/',
 ]

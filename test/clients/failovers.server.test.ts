@@ -1,11 +1,11 @@
 /** Each client follows a failover, by Sentinels and in a Cluster, of real servers and of simulated ones. */
+
+import { clusterHost, clusterNames, RealCluster } from 'test-servers'
 import { expect, it, onTestFinished } from 'vitest'
-import { RealClusterTestBed } from '../../fidelity/cluster/real-test-bed.ts'
-import { hostOf, nodeNames } from '../../fidelity/cluster/test-bed.ts'
 import type { Implementation } from '../../src/contract/implementation.ts'
 import type { RedisPlan } from '../../src/contract/plan.ts'
 import { describeOnReplicas } from '../impl/real-replicas.ts'
-import { needs } from '../needs/needs.ts'
+import { needs, pathOf } from '../needs/needs.ts'
 import { done, play, sleep } from '../sim/world-lab.ts'
 import type { Address, Client } from './client.ts'
 import { clients } from './clients.ts'
@@ -127,7 +127,7 @@ describeOnReplicas('by Sentinels, on real servers and on simulated ones', (deplo
 needs({ redis: '7.0' }).describe('in a Cluster, of real servers and of simulated ones', () => {
   for (const [name, { cluster, leavesDeadNodes }] of Object.entries(clients))
     it(`${name} follows a failover${leavesDeadNodes ? '' : ', once the node that died is back'}`, async () => {
-      const servers = await RealClusterTestBed.start('redis-server')
+      const servers = await RealCluster.start(pathOf('redis'))
       let isOver = false
       let back: Promise<void> | undefined
       onTestFinished(async () => {
@@ -135,13 +135,13 @@ needs({ redis: '7.0' }).describe('in a Cluster, of real servers and of simulated
         await back
         await servers.stop()
       })
-      const info = () => Promise.all(nodeNames.map((node) => servers.ask(node, ['CLUSTER', 'INFO'])))
+      const info = () => Promise.all(clusterNames.map((node) => servers.ask(node, ['CLUSTER', 'INFO'])))
       while (!(await info()).every((text) => text.includes('cluster_state:ok'))) await sleep(50)
       const slot = Number((await servers.ask('a', ['CLUSTER', 'KEYSLOT', key])).slice(1))
       const primary = (['a', 'b', 'c'] as const)[Math.floor((slot * 3) / 16_384)]!
       // A replica that has never heard of its primary is not promoted.
       while (!(await servers.ask(primary, ['INFO', 'replication'])).includes('state=online')) await sleep(50)
-      const nodes = nodeNames.map((node) => ({ host: hostOf(node), port: servers.port }))
+      const nodes = clusterNames.map((node) => ({ host: clusterHost(node), port: servers.port }))
       let isBack = false
       const bringBack = async () => {
         while (!isOver && !(await servers.ask(`${primary}1`, ['INFO', 'replication'])).includes('role:master'))

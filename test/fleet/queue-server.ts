@@ -19,7 +19,7 @@ export function describeWithQueue(name: string, suite: (server: QueueServer) => 
     const server = {} as QueueServer
     let redis: RedisProcess
     server.start = async () => {
-      redis = await startRedis(pathOf('redis'), [], server.port)
+      redis = await startRedis(pathOf('redis'), [], { port: server.port })
       await server.client.ping()
     }
     server.kill = () => redis.stop()

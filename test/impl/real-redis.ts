@@ -30,7 +30,7 @@ export function describeOnRedis(name: string, suite: (redis: RealRedis) => void)
     const redis = {} as RealRedis
     let server: RedisProcess
     const start = async () => {
-      server = await startRedis(pathOf('redis'), [], redis.port)
+      server = await startRedis(pathOf('redis'), [], { port: redis.port })
       await redis.client.ping()
     }
     beforeAll(async () => {

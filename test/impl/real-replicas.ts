@@ -2,15 +2,13 @@
  * A real primary with replicas, and Sentinels where asked for, on free loopback ports. Replicas stall by SIGSTOP: they
  * stay attached, acknowledge nothing, and can still be promoted once they are woken.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
-import { endingWithParent, freePort } from 'test-servers'
+import { freePort, startRedis } from 'test-servers'
 import { afterAll, beforeAll } from 'vitest'
-import { needs } from '../needs/needs.ts'
+import { needs, pathOf } from '../needs/needs.ts'
 
 export interface Server {
   readonly port: number
@@ -54,21 +52,17 @@ export function describeOnReplicas(name: string, suite: (deployment: Deployment)
 
 function deploymentIn(folder: string): Deployment {
   const servers: Server[] = []
-  const launch = async (port: number, args: readonly string[]): Promise<Server> => {
-    const child = spawn(...endingWithParent('redis-server', args), { stdio: 'ignore', cwd: folder })
+  const launch = async (port: number, more: readonly string[], commandLine?: readonly string[]): Promise<Server> => {
+    const redis = await startRedis(pathOf('redis'), more, { port, folder, ...(commandLine && { commandLine }) })
     const client = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 20, maxRetriesPerRequest: null })
-    client.on('error', () => {}) // refused until the server listens
-    const server = { port, client, ...controlsOf(child) }
+    client.on('error', () => {}) // refused when the server was killed
+    const server = { port, client, stall: redis.pause, wake: redis.resume, kill: redis.kill }
     servers.push(server)
-    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${args.join(' ')}: it ended at once`)))
-    ended.catch(() => {}) // later it may
-    await Promise.race([client.ping(), ended])
     return server
   }
   const start = async (flags: readonly string[] = [], given?: number) => {
     const port = given ?? (await freePort())
-    const common = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dbfilename', `${port}.rdb`]
-    return launch(port, [...common, '--repl-diskless-sync-delay', '0', ...flags])
+    return launch(port, ['--dbfilename', `${port}.rdb`, '--repl-diskless-sync-delay', '0', ...flags])
   }
   return {
     servers,
@@ -91,22 +85,9 @@ function deploymentIn(folder: string): Deployment {
         file,
         [`port ${port}`, 'bind 127.0.0.1', ...watched.map((line) => `sentinel ${line}`), ''].join('\n'),
       )
-      const sentinel = await launch(port, [file, '--sentinel'])
+      const sentinel = await launch(port, [], [file, '--sentinel'])
       await until(async () => ((await sentinel.client.call('SENTINEL', 'REPLICAS', 'main')) as []).length === replicas)
       return sentinel
-    },
-  }
-}
-
-function controlsOf(child: ChildProcess) {
-  return {
-    stall: () => void child.kill('SIGSTOP'),
-    wake: () => void child.kill('SIGCONT'),
-    kill: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const died = once(child, 'exit')
-      child.kill('SIGKILL')
-      await died
     },
   }
 }

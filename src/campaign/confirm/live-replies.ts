@@ -1,7 +1,5 @@
 /** Commands that a real Redis executed, as the simulator has them. */
 
-import { type ReplyNode, readReply } from 'test-servers'
-import { type LiveCommand, type Script, withScriptLabels } from '../../contract/script.ts'
 import {
   BigNumberReply,
   BooleanReply,
@@ -12,7 +10,9 @@ import {
   type Reply,
   SetReply,
   StatusReply,
-} from '../../sim/lua/reply.ts'
+} from 'redis-sim/resp'
+import { type ReplyNode, readReply } from 'test-servers'
+import { type LiveCommand, type Script, withScriptLabels } from '../../contract/script.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 
 export function asExecuted(

@@ -3,7 +3,7 @@
  * The samples of most campaigns end long before that. The real server is asked by the clock of the run: its keys are
  * deleted when their time has come (`lifetimes.ts`), once it has agreed on when that is.
  */
-import { quote } from '../../fidelity/quote.ts'
+import { quote } from 'redis-sim/compare'
 import type { Lifetimes } from './lifetimes.ts'
 import type { Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'

@@ -1,7 +1,7 @@
 /** After a sample: whether the real server and the model were left with the same keys and values. */
-import { compareReplies } from '../../fidelity/compare.ts'
-import { quote } from '../../fidelity/quote.ts'
-import type { Database } from '../../sim/redis/keyspace/database.ts'
+
+import type { Database } from 'redis-sim'
+import { compareReplies, quote } from 'redis-sim/compare'
 import type { Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'
 import type { CrosscheckDifference } from './replayed.ts'

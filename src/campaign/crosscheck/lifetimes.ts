@@ -3,7 +3,7 @@
  * first compares the lifetimes that commands gave. Then it deletes expired keys (in the model too, as a background
  * cycle would), and sets the remaining lifetime of the others.
  */
-import type { Database } from '../../sim/redis/keyspace/database.ts'
+import type { Database } from 'redis-sim'
 import type { Model } from './model.ts'
 import { ask, type RealClient } from './real-redis.ts'
 

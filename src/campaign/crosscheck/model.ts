@@ -1,8 +1,8 @@
 /** A fresh simulated server that executes a run's commands at the run's own times, with nothing around it. */
+
+import type { Database, RedisConnection } from 'redis-sim'
+import { RedisServer } from 'redis-sim'
 import { encodeCommand } from 'test-servers'
-import type { RedisConnection } from '../../sim/redis/connection.ts'
-import type { Database } from '../../sim/redis/keyspace/database.ts'
-import { RedisServer } from '../../sim/redis/server.ts'
 
 export class Model {
   /** Microseconds since the Unix epoch. */

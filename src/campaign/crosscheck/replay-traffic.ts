@@ -1,6 +1,5 @@
 /** One run's traffic, executed by a real Redis and by the model, command by command. */
-import { compareReplies, type Outcome } from '../../fidelity/compare.ts'
-import { quote } from '../../fidelity/quote.ts'
+import { compareReplies, type Outcome, quote } from 'redis-sim/compare'
 import type { TrafficEvent } from '../../sim/world/traffic.ts'
 import { ClockedScripts, withoutPlaces } from './clocked-scripts.ts'
 import { expiries } from './expiries.ts'

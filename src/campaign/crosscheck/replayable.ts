@@ -1,5 +1,5 @@
 /** Which commands of a run another server can be expected to answer alike (docs/decisions/0005). */
-import { commandName } from '../../fidelity/compare.ts'
+import { commandName } from 'redis-sim/compare'
 
 /** What a server says of itself, its clients and its clock: executed, but not compared. */
 export function isOfTheServer(args: readonly string[]): boolean {

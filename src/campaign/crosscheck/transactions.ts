@@ -1,5 +1,5 @@
 /** What each client queued since its MULTI: an EXEC's replies are compared one by one, each as its command's. */
-import { commandName } from '../../fidelity/compare.ts'
+import { commandName } from 'redis-sim/compare'
 
 export class Transactions {
   readonly #queued = new Map<number, (readonly string[])[]>()

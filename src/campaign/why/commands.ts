@@ -1,8 +1,8 @@
 /** What single commands did, read off their words and replies. */
+
+import { findCommand, keysOf } from 'redis-sim'
+import { ErrorReply, type Reply } from 'redis-sim/resp'
 import { durationText } from '../../contract/time-text.ts'
-import { ErrorReply, type Reply } from '../../sim/lua/reply.ts'
-import { findCommand } from '../../sim/redis/command-table.ts'
-import { keysOf } from '../../sim/redis/key-specs.ts'
 import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'

@@ -1,5 +1,5 @@
 /** Members of a structure in Redis: fields of a hash, members of a set, bits. A layer may keep one for each message in one structure. */
-import { ErrorReply, type Reply } from '../../sim/lua/reply.ts'
+import { ErrorReply, type Reply } from 'redis-sim/resp'
 import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'

@@ -1,7 +1,8 @@
 /** What several rules say alike: what stood in Redis, and why it did not stop the second attempt. */
+
+import { ErrorReply } from 'redis-sim/resp'
 import { isOfSeveral } from '../../check/repeat.ts'
 import type { DeliveryRecord } from '../../contract/history-index.ts'
-import { ErrorReply } from '../../sim/lua/reply.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 import {

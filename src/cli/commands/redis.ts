@@ -1,8 +1,6 @@
-import { randomInt } from 'node:crypto'
-import type { RedisEnvironment } from '../../sim/redis/environment.ts'
+import { listen, type RedisTcpServer } from 'redis-sim/tcp'
 import { stopSignals } from '../interrupt.ts'
 import type { Output } from '../output.ts'
-import { openRedisFront, type RedisFront } from '../redis-front.ts'
 import { UsageError } from '../usage-error.ts'
 
 export interface RedisOptions {
@@ -10,9 +8,6 @@ export interface RedisOptions {
   readonly host: string
   readonly password?: string
 }
-
-/** The longest delay that Node's timers take. */
-const longestMs = 2 ** 31 - 1
 
 /** `redis`: serves until Ctrl-C or SHUTDOWN. Its document: `{ schemaVersion, host, port }`, once it listens. */
 export async function serveRedis(options: RedisOptions, output: Output): Promise<void> {
@@ -28,9 +23,10 @@ export async function serveRedis(options: RedisOptions, output: Output): Promise
   await front.close()
 }
 
-async function open({ host, port, password }: RedisOptions, exit: () => void): Promise<RedisFront> {
+async function open({ host, port, password }: RedisOptions, exit: () => void): Promise<RedisTcpServer> {
   try {
-    return await openRedisFront({ host, port }, { ...realEnvironment(), exit }, { requirepass: password ?? '' })
+    const environment = { unsupported: unsupportedOnce(), exit }
+    return await listen({ host, port, environment, config: { requirepass: password ?? '' } })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const culprit = `${host}:${port}`
@@ -42,27 +38,12 @@ async function open({ host, port, password }: RedisOptions, exit: () => void): P
   }
 }
 
-/** The machine's clock, timers and chance. Each command that is not simulated is named once on standard error. */
-function realEnvironment(): RedisEnvironment {
-  const told = new Set<string>()
-  return {
-    nowUs: () => Math.floor((performance.timeOrigin + performance.now()) * 1000),
-    random: (n) => randomInt(n),
-    schedule: (delayUs, callback) => {
-      let timer: NodeJS.Timeout
-      const wait = (leftMs: number) => {
-        timer = setTimeout(
-          () => (leftMs > longestMs ? wait(leftMs - longestMs) : callback()),
-          Math.min(leftMs, longestMs),
-        )
-      }
-      wait(delayUs / 1000)
-      return () => clearTimeout(timer)
-    },
-    unsupported: (what) => {
-      if (told.has(what) || told.size === 1000) return
-      told.add(what)
-      process.stderr.write(`onceproof: not simulated: ${what}\n`)
-    },
+/** Prints each command that is not simulated once. */
+function unsupportedOnce(): (what: string) => void {
+  const printed = new Set<string>()
+  return (what) => {
+    if (printed.has(what) || printed.size === 1000) return
+    printed.add(what)
+    process.stderr.write(`onceproof: not simulated: ${what}\n`)
   }
 }

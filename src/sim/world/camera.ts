@@ -2,13 +2,13 @@
  * Films one run: it only looks, so that a filmed run is the run that it was. Servers and clocks are looked at between
  * events, and after each command of a consumer, so that a change of a key is put down to the command that made it.
  */
+
+import type { KeyDescription, Keyspace } from 'redis-sim'
+import { ScriptWatch } from 'redis-sim'
 import type { ClockChange, Film, FilmedCommand, KeyChange, RoleChange, ServerRole } from '../../contract/film.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { ClientSide } from '../network/client-side.ts'
-import type { KeyDescription } from '../redis/keyspace/describe.ts'
-import type { Keyspace } from '../redis/keyspace/keyspace.ts'
-import { ScriptWatch } from '../redis/scripting/script-watch.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 import { FilmedScripts } from './filmed-scripts.ts'
 import { type FilmedSentinel, FilmedSentinels } from './filmed-sentinels.ts'

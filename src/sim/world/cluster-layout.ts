@@ -1,6 +1,6 @@
+import type { NodesFile, SavedNode } from 'redis-sim/cluster'
 import type { RedisPlan } from '../../contract/plan.ts'
 import { firstSlotOf, nodeId, nodeName } from '../../run/cluster-nodes.ts'
-import type { NodesFile, SavedNode } from '../redis/cluster/nodes-file.ts'
 import type { MachineAddress } from './server-machine.ts'
 
 /** A server of a Cluster, with the `nodes.conf` that its operator wrote. */

@@ -1,4 +1,4 @@
-import { RequestParser } from '../redis/resp/request-parser.ts'
+import { RequestParser } from 'redis-sim/resp'
 
 /** Cuts what a client sends, which no server's limits concern. */
 export const clientParser = (): RequestParser => new RequestParser(() => Number.POSITIVE_INFINITY)

@@ -1,6 +1,6 @@
+import type { WatchedScript } from 'redis-sim'
 import type { FilmedScript, ScriptRun } from '../../contract/film.ts'
 import { nameOfScript } from '../../run/command-labels.ts'
-import type { WatchedScript } from '../redis/scripting/script-watch.ts'
 import { textOf } from './text-of.ts'
 import { commandText, replyText } from './trace-text.ts'
 

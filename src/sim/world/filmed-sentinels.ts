@@ -1,7 +1,7 @@
+import type { RedisEnvironment } from 'redis-sim'
+import type { Reply } from 'redis-sim/resp'
 import type { SentinelQuestion, SentinelWord } from '../../contract/film.ts'
-import type { Reply } from '../lua/reply.ts'
 import type { ClientSide } from '../network/client-side.ts'
-import type { RedisEnvironment } from '../redis/environment.ts'
 
 /** A Sentinel, as far as it is filmed. */
 export interface FilmedSentinel {

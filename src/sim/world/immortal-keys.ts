@@ -3,12 +3,11 @@
  * whether the layer keeps those short. What a deployment has left behind, in keys and within one, is not shown: it
  * was there before any message.
  */
+
+import type { Command, KeyDescription, RedisServer } from 'redis-sim'
+import { keysOf } from 'redis-sim'
+import type { CompiledScript } from 'redis-sim/lua'
 import type { Fact, KeptStructure } from '../../contract/history.ts'
-import type { CompiledScript } from '../lua/index.ts'
-import type { Command } from '../redis/command.ts'
-import { keysOf } from '../redis/key-specs.ts'
-import type { KeyDescription } from '../redis/keyspace/describe.ts'
-import type { RedisServer } from '../redis/server.ts'
 import { textOf } from './text-of.ts'
 
 /** How many names, structures, and entries of one structure a history carries. */

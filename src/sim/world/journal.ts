@@ -1,6 +1,6 @@
+import { ErrorReply, type Reply } from 'redis-sim/resp'
 import type { SourcePosition } from '../../contract/source-position.ts'
 import { Digest } from '../kernel/digest.ts'
-import { ErrorReply, type Reply } from '../lua/reply.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Recorder } from './recorder.ts'
 import type { ExecutedCommand } from './request.ts'

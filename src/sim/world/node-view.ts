@@ -1,7 +1,6 @@
+import type { Cluster, ClusterNode } from 'redis-sim/cluster'
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 import type { NodeView } from '../../run/store-steps.ts'
-import type { Cluster } from '../redis/cluster/cluster.ts'
-import type { ClusterNode } from '../redis/cluster/cluster-node.ts'
 
 /** What a node of a Cluster tells its clients by (CLUSTER SLOTS, redirections, CLUSTERDOWN), with the names of servers. */
 export function nodeView(cluster: Cluster, shards: number, nameOf: (host: string) => string): NodeView {

@@ -1,4 +1,4 @@
-import type { RedisServer } from '../redis/server.ts'
+import type { RedisServer } from 'redis-sim'
 
 /**
  * How far each server of a deployment has come in each history of the data. WAIT answers by what replicas have said; this

@@ -1,9 +1,10 @@
 /** The machines of a Redis deployment as its operator set them up: where each one is, and how it is configured. */
+
+import type { RedisConfig } from 'redis-sim'
+import type { NodesFile } from 'redis-sim/cluster'
+import type { SentinelConfig } from 'redis-sim/sentinel'
 import type { RedisAddress } from '../../contract/implementation.ts'
 import type { RedisPlan } from '../../contract/plan.ts'
-import type { NodesFile } from '../redis/cluster/nodes-file.ts'
-import type { RedisConfig } from '../redis/config.ts'
-import type { SentinelConfig } from '../redis/sentinel/config.ts'
 import { clusterServers } from './cluster-layout.ts'
 import type { MachineAddress } from './server-machine.ts'
 

@@ -1,6 +1,6 @@
+import type { RequestParser } from 'redis-sim/resp'
 import type { SourcePosition } from '../../contract/source-position.ts'
 import type { ClientSide } from '../network/client-side.ts'
-import type { RequestParser } from '../redis/resp/request-parser.ts'
 import type { CallOrigins } from '../runtime/call-origins.ts'
 import { caller } from '../runtime/current.ts'
 import type { VirtualProcess } from '../runtime/process.ts'

@@ -1,7 +1,5 @@
+import type { BusPeer, Cluster, InboundLink, Message } from 'redis-sim/cluster'
 import type { ClientSide, ServerEnd } from '../network/client-side.ts'
-import type { BusPeer, InboundLink } from '../redis/cluster/bus-link.ts'
-import type { Message } from '../redis/cluster/bus-message.ts'
-import type { Cluster } from '../redis/cluster/cluster.ts'
 import type { RedisNode } from './redis-node.ts'
 
 /** A connection that another node of a Cluster dialled: the network to the node, and the node to the network. */

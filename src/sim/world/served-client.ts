@@ -1,7 +1,6 @@
-import type { PushReply, Reply } from '../lua/reply.ts'
+import type { Commands, Peer, RedisConnection, ReplyMessage } from 'redis-sim'
+import type { PushReply, Reply } from 'redis-sim/resp'
 import type { ClientSide, ServerEnd } from '../network/client-side.ts'
-import type { Peer, RedisConnection } from '../redis/connection.ts'
-import type { Commands, ReplyMessage } from '../redis/wires.ts'
 import type { Machine } from './machine.ts'
 
 /** Both ends of one connection where they meet: what the network is to the server, and the server to the network. */

@@ -1,6 +1,5 @@
+import type { KeyDescription, RedisServer } from 'redis-sim'
 import { announcesName, followsName, hasWriteName, knowsName, promotedName } from '../../run/store-steps.ts'
-import type { KeyDescription } from '../redis/keyspace/describe.ts'
-import type { RedisServer } from '../redis/server.ts'
 import { changedKeys } from './lost-keys.ts'
 import { nodeView } from './node-view.ts'
 import type { ScriptWriter } from './script-writer.ts'

@@ -7,7 +7,7 @@ import { whyNotMade } from '../../../src/campaign/confirm/why-not-made.ts'
 import type { HistoryEvent } from '../../../src/contract/history.ts'
 import type { Plan } from '../../../src/contract/plan.ts'
 import type { Followed, Step } from '../../../src/contract/script.ts'
-import { ErrorReply } from '../../../src/sim/lua/reply.ts'
+import { ErrorReply } from 'redis-sim/resp'
 import { clustered } from './recorded.ts'
 
 const host = { notMade: () => [], holdsSeveral: true }

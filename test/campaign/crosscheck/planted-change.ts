@@ -1,7 +1,7 @@
-import type { Reply } from '../../../src/sim/lua/reply.ts'
-import type { Command, Handler } from '../../../src/sim/redis/command.ts'
-import { findCommand } from '../../../src/sim/redis/command-table.ts'
-import { Database } from '../../../src/sim/redis/keyspace/database.ts'
+import type { Reply } from 'redis-sim/resp'
+import type { Command, Handler } from 'redis-sim'
+import { findCommand } from 'redis-sim'
+import { Database } from 'redis-sim'
 
 /** While `work` runs, one byte of a command's plain replies is another: of a number, or the first of a text. */
 export function withChangedReplies<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { epochMs } from '../../../src/sim/kernel/epoch.ts'
-import { ErrorReply, type Reply } from '../../../src/sim/lua/reply.ts'
+import { ErrorReply, type Reply } from 'redis-sim/resp'
 import { story } from './story.ts'
 
 const leaseMs = 300_000

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { whyOf } from '../../../src/campaign/why/why.ts'
 import { insteadOf } from '../../../src/contract/remedy-page.ts'
-import { type Reply, StatusReply } from '../../../src/sim/lua/reply.ts'
+import { type Reply, StatusReply } from 'redis-sim/resp'
 import { story } from './story.ts'
 
 type Words = readonly (readonly [words: string, reply: Reply])[]

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { insteadOf } from '../../../src/contract/remedy-page.ts'
 import { remedyOf } from '../../../src/report/remedies.ts'
-import { OK } from '../../../src/sim/lua/reply.ts'
+import { OK } from 'redis-sim/resp'
 import { story } from './story.ts'
 
 type Cause = 'eviction' | 'flush' | 'restart' | 'failover'

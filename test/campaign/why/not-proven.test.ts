@@ -1,6 +1,6 @@
 /** What a sentence would say that the facts do not prove is not said. */
 import { describe, expect, it } from 'vitest'
-import { ErrorReply, OK } from '../../../src/sim/lua/reply.ts'
+import { ErrorReply, OK } from 'redis-sim/resp'
 import { story } from './story.ts'
 
 /** One attempt claims, dies with its effect sent, and its claim expires. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { whyOf } from '../../../src/campaign/why/why.ts'
 import { whyOfFacts } from '../../../src/campaign/why/why-of-facts.ts'
 import { atMostOnce } from '../../../src/check/at-most-once.ts'
-import { OK } from '../../../src/sim/lua/reply.ts'
+import { OK } from 'redis-sim/resp'
 import { story } from './story.ts'
 
 type Story = ReturnType<typeof story>

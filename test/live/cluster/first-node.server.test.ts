@@ -4,7 +4,7 @@ import { failoverPlans } from '../../../src/campaign/live/failover-plans.ts'
 import type { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
 import type { LiveEnvironment } from '../../../src/live/environment.ts'
 import { firstSlotOf } from '../../../src/run/cluster-nodes.ts'
-import { keySlot } from '../../../src/sim/redis/cluster/key-slot.ts'
+import { keySlot } from 'redis-sim/cluster'
 import { describeLive, factsOf } from '../lab.ts'
 
 const { plan } = failoverPlans['cluster-failover']![2]!

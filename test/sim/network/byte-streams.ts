@@ -1,9 +1,10 @@
 /** What one client sends, connection by connection: to a real redis-server, and to the simulated one in virtual time. */
 import net from 'node:net'
+import { RedisServer } from 'redis-sim'
+import { startRedis } from 'test-servers'
 import { expect } from 'vitest'
-import { RedisServer } from '../../../src/sim/redis/server.ts'
+import { pathOf } from '../../needs/needs.ts'
 import { Lab } from '../lab.ts'
-import { RealServer } from '../redis/real-server.ts'
 import { forget } from './sides.ts'
 
 /** A client that sends this has its connection broken, the first time. */
@@ -40,7 +41,7 @@ class Recorder {
 
 /** A relay before a real redis-server, on loopback. */
 export async function sentToReal(program: Program, how: Break = 'reset'): Promise<Sent> {
-  const server = await RealServer.start()
+  const server = await startRedis(pathOf('redis'))
   const recorder = new Recorder()
   const sockets = new Set<net.Socket>()
   const relay = net.createServer((socket) => {

@@ -1,4 +1,5 @@
 /** What a client sees of a connection that only it still has: nothing. Real sockets and clients are the judge. */
+import { once } from 'node:events'
 import net from 'node:net'
 import { Redis } from 'ioredis'
 import { createClient as createClient6 } from 'redis'
@@ -82,7 +83,9 @@ const withIoredis =
     const lost = [client.set('b', '1'), client.get(breaker)].map(shown)
     for (const one of lost) log(await one)
     log(await shown(client.incr('a')))
+    const closed = once(client, 'close')
     client.disconnect()
+    await closed
   }
 
 const withNodeRedis =

@@ -1,8 +1,8 @@
 /** What a client reads at once of what the server says in one turn: of a real redis-server, and of the simulated one. */
 import net from 'node:net'
+import { encodeCommand } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { needs } from '../../needs/needs.ts'
-import { encodeWords } from '../redis/server-by-hand.ts'
 import { type Program, sentToReal, sentToVirtual } from './byte-streams.ts'
 
 interface Said {
@@ -24,7 +24,7 @@ const saying =
     for (const { by, commands } of all) {
       log(`${by}: ${commands.join(', ')}`)
       const hears = new Promise((resolve) => sockets.client.once('data', resolve))
-      sockets[by].write(commands.map((command) => encodeWords(command.split(' '))).join(''), 'latin1')
+      sockets[by].write(commands.map((command) => encodeCommand(command.split(' '))).join(''), 'latin1')
       await hears
       await new Promise((resolve) => setTimeout(resolve, 40))
     }

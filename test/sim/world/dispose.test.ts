@@ -2,9 +2,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
+import { RedisServer } from 'redis-sim'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
-import { RedisServer } from '../../../src/sim/redis/server.ts'
 import { SimulatedWorld } from '../../../src/sim/world/simulated-world.ts'
 import { type Play, play } from '../world-lab.ts'
 

@@ -1,11 +1,12 @@
 /** WAIT that counts replicas which have not said anything: each run in which it does ends as a failure of the harness. */
+
+import { RedisServer } from 'redis-sim'
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/campaign.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { selectPairs } from '../../../src/cli/select.ts'
 import type { RedisPlan } from '../../../src/contract/plan.ts'
 import { exitCodes } from '../../../src/contract/results.ts'
-import { Replicas } from '../../../src/sim/redis/replication/replicas.ts'
 import { fakeContext } from '../../campaign/fake-deps.ts'
 import { done, layer, play } from '../world-lab.ts'
 
@@ -22,9 +23,10 @@ const twoReplicas: RedisPlan = {
 
 /** While `work` runs, WAIT counts every replica that is attached. */
 async function countingAll<T>(work: () => Promise<T>): Promise<T> {
-  const { prototype } = Replicas
+  const clock = { nowUs: () => 0, random: () => 0, schedule: () => () => {}, unsupported: () => {} }
+  const prototype = Object.getPrototypeOf(new RedisServer(clock).replication.replicas)
   const { countAcknowledged } = prototype
-  prototype.countAcknowledged = function (this: Replicas) {
+  prototype.countAcknowledged = function (this: { readonly list: readonly object[] }) {
     return this.list.length
   }
   try {

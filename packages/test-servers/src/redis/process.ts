@@ -1,15 +1,34 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { endingWithParent } from '../ending-with-parent.ts'
 import { freePort } from '../free-port.ts'
 
-/** A redis-server on a port of 127.0.0.1 that keeps nothing on disk. */
+/** A redis-server on a loopback port. */
 export interface RedisProcess {
   readonly port: number
-  /** Kills the server. It loses all its data, and its port can be used again. */
+  /** SIGSTOP: it executes nothing, and its connections stay open. */
+  pause(): void
+  /** SIGCONT. */
+  resume(): void
+  /** SIGKILL. Resolves when the process has ended. Its folder stays if the caller gave it. */
+  kill(): Promise<void>
+  /** As `kill`; it is what a test or a comparison calls when it needs the server no more. */
   stop(): Promise<void>
+  /** Why the process ended by itself; null if it did not. */
+  readonly endedByItself: string | null
+}
+
+export interface RedisStart {
+  /** The address that it listens on; 127.0.0.1 if missing. */
+  readonly host?: string
+  /** A free port if missing. */
+  readonly port?: number
+  /** Its working folder. If missing, it gets a temporary one, which is removed with the process. */
+  readonly folder?: string
+  /** Replaces the command line after the program, for example a file of redis.conf and `--sentinel`. */
+  readonly commandLine?: readonly string[]
 }
 
 /** The path of a program, as the shell finds it; undefined if it is missing. */
@@ -28,41 +47,82 @@ export function findProgram(name: string): string | undefined {
 }
 
 /**
- * Resolves when the server accepts connections. `more` holds options of redis.conf, `--name value`.
- * `on` is the port, by default a free one. @throws Error if the server ends at once
+ * Ends a server that nobody needs any more. No Redis handles this signal and nothing else sends it,
+ * so its exit differs from that of a server that ended by itself just before. Source:
+ * `setupSignalHandlers` in server.c, `watchdogSignalHandler` (SIGALRM) in debug.c.
  */
-export async function startRedis(program: string, more: readonly string[] = [], on?: number): Promise<RedisProcess> {
-  const port = on ?? (await freePort())
-  const folder = mkdtempSync(join(tmpdir(), 'onceproof-redis-'))
+const endSignal = 'SIGVTALRM'
+
+const ready = /Ready to accept connections|Sentinel ID is/
+
+/**
+ * Resolves when the server accepts connections. It keeps nothing on disk unless `more`, options of
+ * redis.conf as `--name value`, says so. @throws Error if the server ends at once
+ */
+export async function startRedis(
+  program: string,
+  more: readonly string[] = [],
+  { host = '127.0.0.1', port: given, folder: kept, commandLine }: RedisStart = {},
+): Promise<RedisProcess> {
+  const port = given ?? (await freePort())
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'onceproof-redis-'))
   const options = [
-    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+    ...['--port', String(port), '--bind', host, '--dir', folder],
     ...['--save', '', '--appendonly', 'no', '--daemonize', 'no', ...more],
   ]
-  const child = spawn(...endingWithParent(program, options), { stdio: ['ignore', 'pipe', 'inherit'] })
-  const kill = () => {
-    // A server that is stopped or busy with a script reacts to nothing else.
+  const child = spawn(...endingWithParent(program, commandLine ?? options), { stdio: ['ignore', 'pipe', 'inherit'] })
+  let isKilled = false
+  let endedByItself: string | null = null
+  const removeFolder = () => kept ?? rmSync(folder, { recursive: true, force: true })
+  const killAtExit = () => {
     child.kill('SIGKILL')
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder()
   }
-  // This process may end at once.
-  process.once('exit', kill)
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  process.once('exit', killAtExit)
+  child.once('exit', (code, signal) => {
+    process.off('exit', killAtExit)
+    if (!isKilled && signal !== endSignal) endedByItself = signal ?? `exit ${code}`
+  })
+  await whenReady(child)
+  const end = async (signal: NodeJS.Signals) => {
+    await ended(child, () => {
+      child.kill(signal)
+      // A process that stands still reacts to SIGKILL alone.
+      child.kill('SIGCONT')
+    })
+    removeFolder()
+  }
+  return {
+    port,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    kill: () => {
+      isKilled = true
+      return end('SIGKILL')
+    },
+    stop: () => end(endSignal),
+    get endedByItself() {
+      return endedByItself
+    },
+  }
+}
+
+async function whenReady(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let log = ''
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout!.on('data', (chunk: Buffer) => {
+      if (ready.test(log)) return
       log += chunk.toString()
-      if (log.includes('Ready to accept connections')) resolve()
+      if (ready.test(log)) resolve()
     })
     child.once('error', reject)
     child.once('exit', () => reject(new Error(`redis-server ended at once:\n${log}`)))
   })
-  return {
-    port,
-    async stop() {
-      child.kill('SIGKILL')
-      await ended
-      process.off('exit', kill)
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+}
+
+async function ended(child: ChildProcess, end: () => void): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  end()
+  await exit
 }

@@ -1,7 +1,7 @@
 /** What a client sends, as bytes: messages of protocol 3.0 (PostgreSQL 15, chapter 55.7). */
-import { int16, int32 } from 'postgres-sim/wire'
+
 import type { FrontendMessage } from 'postgres-sim/wire'
-import { bytesOf } from 'postgres-sim/wire'
+import { bytesOf, int16, int32 } from 'postgres-sim/wire'
 
 export interface SentMessage {
   readonly type: string

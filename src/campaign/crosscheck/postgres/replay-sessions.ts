@@ -1,6 +1,7 @@
 /** What the sessions of one run were asked, asked of a real PostgreSQL in the same order, and compared with what they said. */
-import type { RealSessions, Waiting } from 'test-servers'
+
 import { loadSqlParser } from 'postgres-sim'
+import type { RealSessions, Waiting } from 'test-servers'
 import type { SessionEvent } from '../../../sim/world/postgres/session-traffic.ts'
 import type { CrosscheckDifference, Replayed } from '../replayed.ts'
 import { isOfTheServer } from './askable.ts'

@@ -1,7 +1,6 @@
 /** What a server says, message by message, as it can be compared with what another server says. */
 import { masked } from 'postgres-sim/compare'
-import { BodyReader } from 'postgres-sim/wire'
-import { textOf } from 'postgres-sim/wire'
+import { BodyReader, textOf } from 'postgres-sim/wire'
 import { nameOfWord } from './clock-words.ts'
 
 /** One message; its body as bytes, one character each. */

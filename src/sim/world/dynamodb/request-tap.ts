@@ -1,6 +1,6 @@
 import { type Fault, HttpRequestParser } from 'dynamodb-sim'
+import { ErrorReply, type Reply } from 'redis-sim/resp'
 import { numbersOfRequest } from '../../../run/request-labels.ts'
-import { ErrorReply, type Reply } from '../../lua/reply.ts'
 import type { ClientSide } from '../../network/client-side.ts'
 import type { Connection, Tap } from '../../network/connection.ts'
 import { recordLost } from '../record-lost.ts'

@@ -1,6 +1,5 @@
-import { FrontendReader } from 'postgres-sim/wire'
 import type { Step } from 'postgres-sim/wire'
-import { textOf } from 'postgres-sim/wire'
+import { FrontendReader, textOf } from 'postgres-sim/wire'
 
 /** What a client says on one connection, read where it leaves: which statements it asks to have executed. */
 export class ClientSpeech {

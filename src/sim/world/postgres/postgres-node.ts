@@ -1,16 +1,9 @@
+import { type CommittedRow, Database, type DatabaseHost, type Session, SqlError, type Startup } from 'postgres-sim'
 import type { PostgresPlan } from '../../../contract/plan.ts'
 import type { StoreServer } from '../../../run/ports.ts'
 import { effectsTable } from '../../../run/sink/effects-table.ts'
 import type { MachineClock } from '../../kernel/machine-clock.ts'
 import type { ClientSide, Listener, ServerEnd } from '../../network/client-side.ts'
-import {
-  type CommittedRow,
-  Database,
-  type DatabaseHost,
-  type Session,
-  SqlError,
-  type Startup,
-} from 'postgres-sim'
 import { type MachineAddress, ServerMachine } from '../server-machine.ts'
 import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'

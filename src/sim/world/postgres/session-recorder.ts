@@ -1,6 +1,5 @@
 import type { Session, Startup } from 'postgres-sim'
-import type { FrontendMessage } from 'postgres-sim/wire'
-import type { SessionListener } from 'postgres-sim/wire'
+import type { FrontendMessage, SessionListener } from 'postgres-sim/wire'
 import type { Asked, SessionEvent } from './session-traffic.ts'
 
 /** What the recorder asks of the server whose sessions it writes down. */

@@ -1,0 +1,58 @@
+/** A real Cluster compared with simulated ones, by one long story. */
+import { type Retold, tellAgain } from '../tell-again.ts'
+import { realClusterTestBed } from './real-test-bed.ts'
+import { SimulatedClusterTestBed } from './simulated-test-bed.ts'
+import { type ClusterObservation, type Span, tellOfCluster } from './story.ts'
+
+export type ClusterResult = Retold<ClusterJudgement>
+
+interface ClusterJudgement {
+  readonly replies: number
+  readonly times: readonly { readonly what: string; readonly real: Span; readonly simulatedMs: readonly number[] }[]
+  readonly differences: readonly string[]
+}
+
+/** Simulated runs, which differ as real ones do. */
+const seeds = 20
+/** By how much a real run may be faster than a simulated one, and slower: other processes want the processor, too. */
+export const tolerance = { fasterMs: 100, slowerMs: 700 }
+/** A difference counts when it comes every time. */
+const attempts = 2
+
+export async function compareClusters(program: string): Promise<ClusterResult> {
+  return tellAgain(() => tellOnce(program), attempts)
+}
+
+async function tellOnce(program: string): Promise<ClusterJudgement> {
+  const testBed = await realClusterTestBed(program)
+  try {
+    const real = await tellOfCluster(testBed)
+    const simulated: ClusterObservation[] = []
+    for (let seed = 0; seed < seeds; seed++)
+      simulated.push(await tellOfCluster(new SimulatedClusterTestBed(testBed.port, seed)))
+    return judge(simulated, real)
+  } catch (error) {
+    return { replies: 0, times: [], differences: [`Cluster: ${(error as Error).message}`] }
+  } finally {
+    await testBed.stop()
+  }
+}
+
+/** A real run must be like one of the simulated ones, reply by reply, and time by time within the tolerance. */
+export function judge(simulated: readonly ClusterObservation[], real: ClusterObservation): ClusterJudgement {
+  const differences: string[] = []
+  const say = (what: string, a: unknown, b: unknown) =>
+    differences.push(`Cluster: ${what}\n    real:      ${JSON.stringify(a)}\n    simulated: ${JSON.stringify(b)}`)
+  for (const [asked, bytes] of Object.entries(real.replies)) {
+    if (!simulated.some(({ replies }) => replies[asked] === bytes)) say(asked, bytes, simulated[0]?.replies[asked])
+  }
+  const times = Object.entries(real.times).map(([what, span]) => {
+    return { what, real: span, simulatedMs: simulated.map((one) => one.times[what]!.mostMs).sort((a, b) => a - b) }
+  })
+  for (const { what, real, simulatedMs } of times) {
+    const { leastMs, mostMs } = real
+    if (!simulatedMs.some((ms) => mostMs >= ms - tolerance.fasterMs && leastMs <= ms + tolerance.slowerMs))
+      say(`${what}, in ms`, [leastMs, mostMs].map(Math.round), simulatedMs.map(Math.round))
+  }
+  return { replies: Object.keys(real.replies).length, times, differences }
+}

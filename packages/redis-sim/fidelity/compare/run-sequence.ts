@@ -1,0 +1,118 @@
+import { commandName, compareReplies, type Outcome } from '../../src/compare/compare.ts'
+import type { RealTarget } from '../real-target.ts'
+import type { SimulatedTarget } from '../simulated-target.ts'
+import { command, type Sequence, type Step } from '../step.ts'
+
+/** The first place where the two servers answered differently. */
+export interface Difference {
+  readonly sequence: Sequence
+  readonly at: number
+  readonly step: Step
+  readonly real: string
+  readonly simulated: string
+}
+
+export interface TargetPair {
+  readonly real: Pick<RealTarget, 'begin' | 'perform'>
+  readonly simulated: SimulatedTarget
+  /** The real server's clock, in microseconds since the epoch. */
+  nowUs(): number
+  /** Told of every reply, as it was judged. */
+  readonly judged?: ((reply: Judged) => void) | undefined
+}
+
+/** A reply of both servers, with what it was judged by. */
+export interface Judged {
+  readonly step: Exclude<Step, { kind: 'sleep' }>
+  readonly real: string
+  readonly simulated: string
+  /** The outcome if the simulated server had answered this. */
+  outcomeOf(simulated: string): Outcome
+}
+
+export type Count = (commandName: string, outcome: Outcome) => void
+
+/** Performs the steps on both servers, then compares what is left in their keyspaces. */
+export async function runSequence(pair: TargetPair, sequence: Sequence, count: Count): Promise<Difference | null> {
+  const { real, simulated } = pair
+  const firstId = await real.begin(sequence.connections + 1)
+  simulated.nowUs = pair.nowUs()
+  simulated.begin(sequence.connections + 1, firstId)
+  const run = new Run(pair, sequence, count)
+  for (const [at, step] of sequence.steps.entries()) {
+    if (step.kind === 'sleep') await new Promise((resolve) => setTimeout(resolve, step.ms))
+    else if (!(await run.agree(step))) return run.difference(at, step)
+  }
+  for (const step of run.inspection()) if (!(await run.agree(step))) return run.difference(sequence.steps.length, step)
+  return null
+}
+
+class Run {
+  /** Per connection: the commands between MULTI and EXEC that were queued. */
+  private readonly queued = new Map<number, string[][]>()
+  private last = { real: '', simulated: '' }
+
+  constructor(
+    private readonly pair: TargetPair,
+    private readonly sequence: Sequence,
+    private readonly count: Count,
+  ) {}
+
+  async agree(step: Exclude<Step, { kind: 'sleep' }>): Promise<boolean> {
+    const { real, simulated } = this.pair
+    simulated.nowUs = this.pair.nowUs()
+    const database = simulated.database(step.on)
+    // Where nobody waits for a reply, the real server works on: it is asked last, so that none of its time passes while this process computes.
+    const isLeft = step.kind === 'raw' && step.replies === 0
+    this.last = isLeft
+      ? { simulated: await simulated.perform(step), real: await real.perform(step) }
+      : { real: await real.perform(step), simulated: await simulated.perform(step) }
+    const args = step.kind === 'command' ? step.args : ['raw']
+    const queued = this.queued.get(step.on) ?? []
+    const outcomeOf = (answer: string) =>
+      compareReplies(args, this.last.real, answer, queued, database, this.sequence.timed)
+    const outcome = outcomeOf(this.last.simulated)
+    this.pair.judged?.({ step, ...this.last, outcomeOf })
+    this.count(commandName(args), outcome)
+    this.follow(step.on, args)
+    return outcome !== 'different'
+  }
+
+  difference(at: number, step: Step): Difference {
+    return { sequence: this.sequence, at, step, ...this.last }
+  }
+
+  /** Everything that is left, key by key, over a connection of its own. */
+  inspection(): Exclude<Step, { kind: 'sleep' }>[] {
+    const on = this.sequence.connections
+    const ask = (...args: string[]) => command(on, ...args) as Exclude<Step, { kind: 'sleep' }>
+    return this.pair.simulated.server.keyspace.used().flatMap((database) => [
+      ask('SELECT', String(database.index)),
+      ask('DBSIZE'),
+      ...[...database.entries].flatMap(([key, entry]) => [
+        ask('TYPE', key),
+        ask('OBJECT', 'ENCODING', key),
+        ask('PEXPIRETIME', key),
+        // Clock readings within a value can be told only where they are seen.
+        ...(this.sequence.timed ? [] : [ask('DUMP', key)]),
+        ask(...readers[entry.type](key)),
+      ]),
+    ])
+  }
+
+  private follow(on: number, args: readonly string[]): void {
+    const name = args[0]!.toLowerCase()
+    if (name === 'exec' || name === 'discard' || name === 'reset') this.queued.delete(on)
+    else if (this.last.real === '+OK\r\n' && name === 'multi') this.queued.set(on, [])
+    else if (this.last.real === '+QUEUED\r\n') this.queued.get(on)?.push([...args])
+  }
+}
+
+const readers = {
+  string: (key: string) => ['GET', key],
+  hash: (key: string) => ['HGETALL', key],
+  list: (key: string) => ['LRANGE', key, '0', '-1'],
+  set: (key: string) => ['SMEMBERS', key],
+  zset: (key: string) => ['ZRANGE', key, '0', '-1', 'WITHSCORES'],
+  stream: (key: string) => ['XINFO', 'STREAM', key, 'FULL', 'COUNT', '0'],
+}

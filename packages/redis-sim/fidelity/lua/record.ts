@@ -1,0 +1,19 @@
+/**
+ * Records what real Redis answers to the hand-written scripts, for tests that run without a server:
+ * `pnpm exec tsx packages/redis-sim/fidelity/lua/record.ts > packages/redis-sim/test/lua/real-replies.json`.
+ */
+import { connectTo } from '../redis-choice.ts'
+import { handWrittenScripts } from './scripts.ts'
+
+const redis = await connectTo(undefined)
+if (redis.kind !== 'ready') throw new Error('no redis-server')
+const replies: Record<string, string> = {}
+for (const { name, body, keys, argv } of handWrittenScripts) {
+  await redis.target.ask(['FLUSHALL'])
+  // A stack that overflowed once has room for more.
+  await redis.target.ask(['SCRIPT', 'FLUSH'])
+  replies[name] = await redis.target.ask(['EVAL', body, String(keys.length), ...keys, ...argv])
+}
+process.stdout.write(`${JSON.stringify(replies, null, 1)}\n`)
+redis.target.close()
+await redis.stop()

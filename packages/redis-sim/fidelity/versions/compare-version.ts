@@ -1,0 +1,77 @@
+/** Another server beside the simulated 7.0.15: everything that it answers differently, not the first few. */
+import { commandName } from '../../src/compare/compare.ts'
+import { redisVersion } from '../../src/version.ts'
+import { articleSequences } from '../article-sequences.ts'
+import { runSequence, type TargetPair } from '../compare/run-sequence.ts'
+import { randomSequences } from '../generate/sequences.ts'
+import type { RedisChoice } from '../redis-choice.ts'
+import { referenceSequences } from '../reference-sequences.ts'
+import { scriptSequences } from '../script-sequences.ts'
+import { SimulatedTarget } from '../simulated-target.ts'
+import type { Sequence, Step } from '../step.ts'
+import { stories } from '../stories/stories.ts'
+import { usedByLayers } from './used-by-layers.ts'
+
+/** One reply that differs. */
+export interface VersionDifference {
+  /** Full name, in lower case. */
+  readonly command: string
+  readonly step: Step
+  readonly real: string
+  readonly simulated: string
+  readonly sequence: string
+}
+
+export interface VersionComparison {
+  /** `Valkey 8.1.1`. */
+  readonly server: string
+  readonly replies: number
+  readonly differences: readonly VersionDifference[]
+  /** Commands that the reference, the articles' layers and clients send. */
+  readonly layers: ReadonlySet<string>
+}
+
+/** A sequence is played again without the step that differed, so often at the most. */
+const mostOfSequence = 60
+
+export async function compareVersion(
+  redis: RedisChoice & { kind: 'ready' },
+  options: { readonly seed: number; readonly commands: number; readonly scripts: number },
+): Promise<VersionComparison> {
+  const pair: TargetPair = { real: underOneVersion(redis), simulated: new SimulatedTarget(), nowUs: redis.nowUs }
+  const ofLayers = [...referenceSequences(options.seed, 10), ...articleSequences(options.seed, 10)]
+  const scripts = options.scripts === 0 ? [] : scriptSequences(options.seed, options.scripts)
+  const all = [...ofLayers, ...stories, ...scripts, ...randomSequences(options.seed, options.commands)]
+  const differences: VersionDifference[] = []
+  let replies = 0
+  for (const sequence of all) {
+    const found = await differencesOf(pair, sequence, () => replies++)
+    differences.push(...found)
+  }
+  return { server: redis.name, replies, differences, layers: usedByLayers(ofLayers) }
+}
+
+/** That each names its version in HELLO is no difference. */
+function underOneVersion({ target, version }: RedisChoice & { kind: 'ready' }): TargetPair['real'] {
+  const named = (text: string) => `$${text.length}\r\n${text}\r\n`
+  return {
+    begin: (connections) => target.begin(connections),
+    perform: async (step) => (await target.perform(step)).replace(named(version), named(redisVersion)),
+  }
+}
+
+async function differencesOf(pair: TargetPair, sequence: Sequence, count: () => void): Promise<VersionDifference[]> {
+  const found: VersionDifference[] = []
+  let { steps } = sequence
+  while (found.length < mostOfSequence) {
+    const difference = await runSequence(pair, { ...sequence, steps }, found.length === 0 ? count : () => {})
+    if (difference === null) return found
+    const { step, real, simulated, at } = difference
+    const command = step.kind === 'command' ? commandName(step.args) : '(raw)'
+    found.push({ command, step, real, simulated, sequence: sequence.name })
+    // What is left behind differs: no step of the sequence's own is to blame.
+    if (at >= steps.length) return found
+    steps = steps.filter((_, index) => index !== at)
+  }
+  return found
+}

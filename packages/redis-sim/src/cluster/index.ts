@@ -1,0 +1,6 @@
+export { type BusPeer, busPortOffset, type InboundLink } from './bus-link.ts'
+export type { Message } from './bus-message.ts'
+export type { Cluster } from './cluster.ts'
+export type { ClusterNode } from './cluster-node.ts'
+export { keySlot } from './key-slot.ts'
+export type { NodesFile, SavedNode } from './nodes-file.ts'

@@ -1,0 +1,319 @@
+import { Blocking, Encoded, NoReply, Postponed, Several } from './command.ts'
+import { dispatch, executed, refuse } from './dispatch.ts'
+import { InfoReply } from './info-reply.ts'
+import type { KeysAwaited, Waiter } from './keyspace/waiters.ts'
+import { noteServed } from './replication/effects/effects.ts'
+import { encodeReply } from './resp/encode.ts'
+import { toResp2 } from './resp/plain.ts'
+import { ErrorReply, PushReply, type Reply } from './resp/reply.ts'
+import { ProtocolError, RequestParser } from './resp/request-parser.ts'
+import type { RedisServer } from './server.ts'
+import { type Outlet, Session } from './session.ts'
+
+/** The command that a connection waits with. */
+interface Blocked extends Waiter {
+  readonly onTimeout: () => Reply
+  /** Waits no longer, whatever comes of it. */
+  release(): void
+}
+
+const unblockedByClient = new ErrorReply('UNBLOCKED client unblocked via CLIENT UNBLOCK')
+
+/** The other end of a connection, as the owner of the network gives it. */
+export interface Peer {
+  /** Bytes of replies as a latin1 string, in order. */
+  write(bytes: string): void
+  /** The same, of what answers no command of this connection: a published message. Without it, it is written. */
+  announce?(bytes: string): void
+  /** The server hangs up. */
+  close(): void
+  /** A reply as it is, to a machine that sends commands as they are. */
+  tell?(reply: Reply): void
+  /** See `WireEnd.repeated`. */
+  repeat?(reply: PushReply): boolean
+  /** `host:port`, as CLIENT LIST prints it. */
+  readonly address?: string | undefined
+  /** A blocked command was answered: `step` works again. Without it the connection steps by itself. */
+  unblocked?(): void
+}
+
+/** One client's connection: bytes in, commands one by one when `step` says so, bytes out. */
+export class RedisConnection implements Outlet {
+  readonly session: Session
+  private readonly parser: RequestParser
+  private queue: (string[] | ProtocolError)[] = []
+  private head = 0
+  private closed = false
+  private blocked: Blocked | null = null
+  private postponed = false
+  /** Its client sends commands as they are, and is answered so. */
+  private tells = false
+
+  constructor(
+    readonly server: RedisServer,
+    readonly id: number,
+    private readonly peer: Peer,
+  ) {
+    this.parser = new RequestParser(() => server.config.protoMaxBulkLen)
+    this.session = new Session(server, id, peer.address ?? '127.0.0.1:0', server.readClock(), this)
+  }
+
+  push(reply: Reply): void {
+    if (this.closed || this.isRepeated(reply)) return
+    if (this.tells) this.peer.tell!(toResp2(reply))
+    else this.announce(encodeReply(reply, this.session.resp))
+  }
+
+  private isRepeated(reply: Reply): boolean {
+    return reply instanceof PushReply && this.peer.repeat?.(reply) === true
+  }
+
+  private reply(reply: Reply, bytes?: string): void {
+    if (this.tells) this.peer.tell!(forMachine(reply))
+    else this.peer.write(bytes ?? encodeReply(reply, this.session.resp))
+  }
+
+  write(bytes: string): void {
+    if (!this.closed) this.announce(bytes)
+  }
+
+  private announce(bytes: string): void {
+    if (this.peer.announce === undefined) this.peer.write(bytes)
+    else this.peer.announce(bytes)
+  }
+
+  /** Commands that were parsed and not executed (a protocol error at the end counts as one). */
+  get pending(): number {
+    return this.queue.length - this.head
+  }
+
+  /** The command that comes next; null where none has come. */
+  get next(): readonly string[] | null {
+    const command = this.queue[this.head]
+    return command === undefined || command instanceof ProtocolError ? null : command
+  }
+
+  /** Bytes that make no whole command yet. */
+  get unparsedBytes(): number {
+    return this.parser.unparsedBytes
+  }
+
+  get isClosed(): boolean {
+    return this.closed
+  }
+
+  /** A command waits for its time-out, an event or the end of a pause; nothing behind it runs. */
+  get isBlocked(): boolean {
+    return this.blocked !== null || this.postponed
+  }
+
+  feed(bytes: string): void {
+    if (this.closed) return
+    this.parser.feed(bytes)
+    for (;;) {
+      // While commands wait that could be the AUTH, a restricted client is given the benefit of the doubt.
+      const { session, server } = this
+      this.parser.restricted = !session.authenticated && server.acl.asksForPassword && this.pending === 0
+      const command = this.parser.next()
+      if (command === null) return
+      this.queue.push(command)
+      if (command instanceof ProtocolError) return
+    }
+  }
+
+  /** In place of `feed`: commands of another simulated machine, as they are. */
+  take(commands: readonly (readonly string[])[]): void {
+    if (this.closed) return
+    this.tells = true
+    for (const command of commands) this.queue.push([...command])
+  }
+
+  /** Executes the next command; false when there is none, or the connection is blocked or closed. */
+  step(): boolean {
+    if (this.closed || this.isBlocked || this.head === this.queue.length) return false
+    const command = this.queue[this.head++]!
+    if (this.head === this.queue.length) {
+      this.queue = []
+      this.head = 0
+    }
+    if (command instanceof ProtocolError) this.breakOff(command)
+    else this.run(command)
+    return true
+  }
+
+  /**
+   * Another machine's heartbeat, executed on the spot: its reply as it is. Undefined where the server would not simply
+   * answer: it is in trouble, reads its data, is paused, or has something of this client's to do first.
+   */
+  beat(args: readonly string[]): Reply | undefined {
+    const { server } = this
+    if (this.closed || this.isBlocked || this.pending > 0 || this.unparsedBytes > 0) return undefined
+    if (server.trouble.any || server.isLoading || server.pause.isOn) return undefined
+    const answer = dispatch(this.session, args)
+    server.commandsExecuted++
+    if (answer instanceof ErrorReply) server.errorCounts.add(answer)
+    return answer as Reply
+  }
+
+  /** feed, then step until nothing is left to do. */
+  receive(bytes: string): void {
+    this.feed(bytes)
+    while (this.step());
+    this.server.stepUnblocked()
+  }
+
+  /** CLIENT UNBLOCK: ends the wait as its time-out would, or with an error; false when nothing waits for a key. */
+  unblock(how: 'timeout' | 'error'): boolean {
+    if (this.blocked === null) return false
+    this.blocked.resolve(how === 'timeout' ? this.blocked.onTimeout() : unblockedByClient)
+    return true
+  }
+
+  /** Whatever it waits for: answered with that error, and hung up on. */
+  endWaiting(error: ErrorReply): void {
+    if (this.blocked === null) return
+    this.session.closeAfterReply = true
+    this.blocked.resolve(error)
+    this.hangUp()
+  }
+
+  private postpone(args: string[]): void {
+    this.queue.splice(this.head, 0, args)
+    this.postponed = true
+    this.server.pause.add(this)
+  }
+
+  /** The pause is over: what waited for its end is executed. */
+  resume(): void {
+    if (this.closed) return
+    this.postponed = false
+    if (this.peer.unblocked !== undefined) this.peer.unblocked()
+    else this.server.unblocked(this)
+  }
+
+  /** The peer went away, or the server hangs up on it: nothing is executed or written any more. */
+  close(): void {
+    if (this.closed) return
+    this.closed = true
+    this.blocked?.release()
+    this.blocked = null
+    this.queue = []
+    this.head = 0
+    this.session.discard()
+    if (this.session.replica !== null) this.server.replication.replicas.detach(this.session.replica)
+    this.server.subscriptions.leaveAll(this.session)
+    this.session.stopListening()
+    this.server.connections.delete(this.id)
+  }
+
+  /** The server ends the connection (QUIT, CLIENT KILL, a protocol error). */
+  hangUp(): void {
+    if (this.closed) return
+    this.close()
+    this.peer.close()
+  }
+
+  private run(args: string[]): void {
+    const { environment } = this.server
+    const verdict = environment.beforeCommand?.(this.id, args) ?? 'run'
+    if (verdict === 'drop') return
+    if (verdict !== 'run') return this.answer(args, refuse(this.session, args, verdict))
+    if (isHttp(args[0]!)) return this.hangUp()
+    const answer = dispatch(this.session, args)
+    if (answer instanceof Postponed) return this.postpone(args)
+    this.server.commandsExecuted++
+    if (answer instanceof Blocking) {
+      if (this.server.tracking.used) this.server.tracking.answered(this.session)
+      return this.block(args, answer)
+    }
+    if (answer instanceof Encoded) this.answer(args, answer.reply, answer.bytes)
+    else if (answer instanceof Several) this.answerAll(args, answer.replies)
+    else if (!(answer instanceof NoReply)) this.answer(args, answer)
+    else if (this.session.replies === 'skip-next') this.session.replies = 'skip'
+    if (this.session.closeAfterReply) this.hangUp()
+    const { tracking } = this.server
+    if (tracking.used) tracking.answered(this.session)
+    if (this.server.keyspace.state.ready.length !== 0) this.server.serveBlocked()
+    if (tracking.used && this.pending === 0) tracking.broadcast()
+  }
+
+  private answer(args: readonly string[], reply: Reply, bytes?: string): void {
+    if (typeof reply === 'object') this.server.errorCounts.add(reply)
+    this.server.environment.executed?.(this.id, args, reply)
+    if (this.closed) return
+    const { session } = this
+    if (session.replies === 'on') this.reply(reply, bytes)
+    else if (session.replies === 'skip') session.replies = 'on'
+  }
+
+  /** Those of SUBSCRIBE and its kin are pushed, whether or not replies are wanted. */
+  private answerAll(args: readonly string[], replies: readonly Reply[]): void {
+    this.server.environment.executed?.(this.id, args, replies[0]!)
+    const [first, ...others] = replies
+    if (!this.closed && !this.isRepeated(first!)) this.reply(first!)
+    for (const reply of others) this.push(reply)
+  }
+
+  private block(args: readonly string[], { timeoutMs, onTimeout, keys, begin }: Blocking): void {
+    const { server } = this
+    const waiter: Blocked = {
+      awaited: this.told(args, keys ?? { database: this.session.database, keys: [], serve: () => undefined }),
+      onTimeout,
+      resolve: (reply) => {
+        waiter.release()
+        this.blocked = null
+        executed(this.session, this.session.command!, args, reply)
+        this.answer(args, reply)
+        if (server.tracking.used) server.tracking.answered(this.session)
+        if (this.peer.unblocked !== undefined) this.peer.unblocked()
+        else server.unblocked(this)
+      },
+      release: () => {
+        waiter.awaited.database.waiters.remove(waiter)
+        end()
+        cancel()
+      },
+    }
+    const cancel =
+      timeoutMs === 0
+        ? () => {}
+        : server.environment.schedule(timeoutMs * 1000, () => {
+            server.readClock()
+            waiter.resolve(onTimeout())
+            server.stepUnblocked()
+          })
+    this.blocked = waiter
+    const end = begin?.((reply) => waiter.resolve(reply)) ?? (() => {})
+    waiter.awaited.database.waiters.add(waiter)
+  }
+
+  /** Being served is a command of its own to replicas. */
+  private told(args: readonly string[], awaited: KeysAwaited): KeysAwaited {
+    const { server, session } = this
+    const serve = (key: string): Reply | undefined => {
+      const before = server.keyspace.state.changes
+      if (server.tracking.used) server.tracking.begin(session, session.command!, args)
+      const reply = awaited.serve(key)
+      if (!server.propagation.active) return reply
+      if (reply !== undefined && server.keyspace.state.changes !== before) noteServed(session, args, reply)
+      server.propagation.flush()
+      return reply
+    }
+    return { ...awaited, serve }
+  }
+
+  private breakOff(error: ProtocolError): void {
+    this.peer.write(encodeReply(new ErrorReply(`ERR Protocol error: ${error.message}`), this.session.resp))
+    this.hangUp()
+  }
+}
+
+/** A browser was made to send a request here; Redis hangs up at once. */
+function isHttp(word: string): boolean {
+  return (word.length === 5 && /^host:$/i.test(word)) || (word.length === 4 && /^post$/i.test(word))
+}
+
+/** As RESP2 has it, but for what a Sentinel reads without its text. */
+function forMachine(reply: Reply): Reply {
+  return reply instanceof InfoReply ? reply : toResp2(reply)
+}

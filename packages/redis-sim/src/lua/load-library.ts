@@ -1,0 +1,66 @@
+/** A library of functions as FUNCTION LOAD compiles and runs it. Source: function_lua.c of Redis 7.0. */
+
+import { ErrorReply, type Reply } from '../resp/reply.ts'
+import { type Chunk, compileChunk } from './compile/chunk.ts'
+import { functionEnvironment } from './function-environment.ts'
+import type { LuaCall, LuaHost } from './host.ts'
+import { collect, type Registered } from './lib/register-function.ts'
+import { begin, runProtected } from './run-protected.ts'
+import { LuaError } from './runtime/errors.ts'
+import { field } from './runtime/indexing.ts'
+import { toText } from './runtime/operators.ts'
+import { LuaTable } from './runtime/table.ts'
+import { LuaSyntaxError } from './syntax/lexer.ts'
+
+export interface LoadedFunction {
+  /** As it was registered. */
+  readonly functionName: string
+  readonly description: string | null
+  readonly flags: readonly string[]
+  /** Lines of the whole library that hold a statement, ascending. */
+  readonly executableLines: readonly number[]
+  /** As `run` of a script. What the library keeps in its local variables lives on from call to call. */
+  run(call: LuaCall): Reply
+}
+
+/** `source` without its first line, so that lines keep their numbers when it begins with that line's end. */
+export function loadLibrary(source: string, host: LuaHost): readonly LoadedFunction[] | ErrorReply {
+  let chunk: Chunk
+  try {
+    chunk = compileChunk(source, 'user_function', '@user_function', host.onLine ?? null, functionEnvironment)
+  } catch (error) {
+    if (error instanceof LuaSyntaxError) return failed('compiling function', error.message)
+    throw error
+  }
+  begin({ keys: [], argv: [], host }, functionEnvironment)
+  try {
+    return [...collect(chunk.main).values()].map((one) => loaded(one, chunk))
+  } catch (error) {
+    if (error instanceof LuaError) return failed('registering functions', messageOf(error))
+    throw error
+  }
+}
+
+function loaded({ name, description, flags, callback }: Registered, { executableLines }: Chunk): LoadedFunction {
+  return {
+    executableLines,
+    functionName: name,
+    description,
+    flags,
+    run: (call) => runProtected(name, call, functionEnvironment, callback),
+  }
+}
+
+function messageOf(error: LuaError): string {
+  const value = error.settle()
+  const message = toText(value instanceof LuaTable ? field(value, 'err') : value) ?? ''
+  return value instanceof LuaTable ? message : `ERR ${message}`
+}
+
+function failed(doing: string, message: string): ErrorReply {
+  const text = message
+    .split('\0', 1)[0]!
+    .replace(/[\r\n]+$/, '')
+    .replace(/[\r\n]/g, ' ')
+  return new ErrorReply(`ERR Error ${doing}: ${text}`)
+}

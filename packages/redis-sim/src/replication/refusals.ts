@@ -1,0 +1,30 @@
+/** What a server refuses for its part in replication. Words and conditions are processCommand's of Redis 7.0.15. */
+
+import { flagBits } from '../command.ts'
+import { ErrorReply } from '../resp/reply.ts'
+import type { RedisServer } from '../server.ts'
+import type { Session } from '../session.ts'
+
+const noReplicas = new ErrorReply('NOREPLICAS Not enough good replicas to write.')
+const readOnly = new ErrorReply("READONLY You can't write against a read only replica.")
+export const masterDown = new ErrorReply(
+  "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+)
+const replicasKeepOut = new ErrorReply("ERR Replica can't interact with the keyspace")
+
+/** Why this server takes no write now; null where it does. */
+export function writeRefusal({ config, replication }: RedisServer): ErrorReply | null {
+  if (replication.link === null) return replication.replicas.enoughToWrite ? null : noReplicas
+  return config.replicaReadOnly ? readOnly : null
+}
+
+/** A replica without its primary that is not to answer from what it has. */
+export function isStale({ config, replication }: RedisServer): boolean {
+  return !config.replicaServeStaleData && replication.link !== null && replication.link.state !== 'connected'
+}
+
+/** A connection that became a replica, or monitors, has no business with keys. `flags`: of all that it asks for. */
+export function keptOut({ replica, monitoring }: Session, flags: number): ErrorReply | null {
+  if (replica === null && !monitoring) return null
+  return (flags & (flagBits.write | flagBits.readonly | flagBits.may_replicate)) === 0 ? null : replicasKeepOut
+}

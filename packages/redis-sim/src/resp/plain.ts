@@ -1,0 +1,36 @@
+import {
+  BigNumberReply,
+  BooleanReply,
+  DoubleReply,
+  MapReply,
+  NullArrayReply,
+  PushReply,
+  type Reply,
+  SetReply,
+  VerbatimReply,
+} from './reply.ts'
+
+/**
+ * A reply reduced to what exists in RESP2 (what a script sees unless it called `redis.setresp(3)`). Most replies are
+ * plain already and come back as they are.
+ */
+export function toResp2(reply: Reply): Reply {
+  if (typeof reply !== 'object' || reply === null) return reply
+  if (Array.isArray(reply)) return (reply as readonly Reply[]).some(isTyped) ? reply.map(toResp2) : reply
+  if (reply instanceof MapReply) return reply.entries.map(toResp2)
+  if (reply instanceof SetReply) return reply.members.map(toResp2)
+  if (reply instanceof PushReply) return reply.items.map(toResp2)
+  if (reply instanceof DoubleReply || reply instanceof VerbatimReply) return reply.text
+  if (reply instanceof BooleanReply) return reply.value ? 1 : 0
+  if (reply instanceof BigNumberReply) return reply.digits
+  return reply
+}
+
+/** In RESP3 there is one null only. */
+export function toResp3(reply: Reply): Reply {
+  return reply instanceof NullArrayReply ? null : reply
+}
+
+function isTyped(reply: Reply): boolean {
+  return typeof reply === 'object' && reply !== null
+}

@@ -1,0 +1,68 @@
+/**
+ * A script that takes longer than busy-reply-threshold. All of what it does is done when it begins, as nobody can see
+ * any of it before it ends; until then its caller waits, and every other client learns from the first moment on that
+ * the server is busy. One that is out of steps is taken for one that never ends. Source: script.c of Redis 7.0.
+ */
+
+import { Blocking } from '../command.ts'
+import { ErrorReply, OK, type Reply } from '../resp/reply.ts'
+import type { RedisServer } from '../server.ts'
+import { busy } from '../trouble.ts'
+
+export interface LongScript {
+  /** The id of the client. */
+  readonly caller: number
+  reply: Reply
+  readonly hasWritten: boolean
+  /** Null for a script. */
+  readonly functionName: string | null
+  /** The function's, or the script's SHA-1. */
+  readonly name: string
+  readonly command: readonly string[]
+  readonly sinceMs: number
+  /** Null: it never ends. */
+  readonly tookMs: number | null
+  /** It does not end by itself any more. */
+  readonly cancel: () => void
+}
+
+export const killed = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
+
+export function runLong(server: RedisServer, script: Omit<LongScript, 'sinceMs' | 'cancel'>): Blocking {
+  const cancel = script.tookMs === null ? () => {} : server.after(script.tookMs * 1000, () => end(server))
+  const running: LongScript = { ...script, sinceMs: server.keyspace.state.nowMs, cancel }
+  server.longScript = running
+  server.trouble.busy = true
+  server.trouble.busyWith = script.functionName === null ? 'script' : 'function'
+  return new Blocking(0, () => running.reply)
+}
+
+function end(server: RedisServer): void {
+  const { caller } = server.longScript!
+  server.longScript = null
+  server.trouble.busy = false
+  server.readClock()
+  server.connections.get(caller)?.unblock('timeout')
+  server.serveBlocked()
+  server.stepUnblocked()
+}
+
+/** SCRIPT KILL and FUNCTION KILL. */
+export function killScript(server: RedisServer, what: 'script' | 'function'): Reply {
+  const { longScript } = server
+  if (longScript === null) return new ErrorReply('NOTBUSY No scripts in execution right now.')
+  if (longScript.hasWritten) {
+    return new ErrorReply(
+      'UNKILLABLE Sorry the script already executed write commands against the dataset. You can either wait the script termination or kill the server in a hard way using the SHUTDOWN NOSAVE command.',
+    )
+  }
+  const running = longScript.functionName === null ? 'script' : 'function'
+  if (running !== what) return busy[running]
+  longScript.cancel()
+  // Where it was is not known of one that has ended: told is its first line.
+  if (longScript.tookMs !== null) {
+    longScript.reply = new ErrorReply(`${killed.message} script: ${longScript.name}, on @user_${running}:1.`)
+  }
+  end(server)
+  return OK
+}

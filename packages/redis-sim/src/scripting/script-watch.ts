@@ -1,0 +1,88 @@
+/**
+ * Watches what scripts and functions of one server do, line by line: for films. What they answer, how long they take and what
+ * they leave behind is as without it.
+ */
+import { type CompiledScript, compileScript, type LoadedFunction, type LuaCall, type LuaHost } from '../lua/index.ts'
+import { ErrorReply, type Reply } from '../resp/reply.ts'
+
+/** One execution. Lines count from 1, in the whole body or library. */
+export interface WatchedScript {
+  /** Of a function, else null. */
+  readonly functionName: string | null
+  /** Of a function: its library's code. */
+  readonly body: string
+  /** Lines at which a statement begins, ascending. */
+  readonly statements: readonly number[]
+  /** Those that were executed, and those of conditions of an `elseif`; ascending. */
+  readonly ran: readonly number[]
+  /** What it asked of Redis, in order. */
+  readonly calls: readonly WatchedCall[]
+}
+
+export interface WatchedCall {
+  /** At which the statement begins that made it. */
+  readonly line: number
+  readonly args: readonly string[]
+  readonly reply: Reply
+}
+
+export class ScriptWatch {
+  readonly #told = new Map<string, CompiledScript>()
+  readonly #executions: WatchedScript[] = []
+  #line = 0
+  #ran = new Set<number>()
+
+  readonly onLine = (line: number): void => {
+    this.#line = line
+    this.#ran.add(line)
+  }
+
+  /** `code`: of a function, its library's. */
+  run(script: CompiledScript | LoadedFunction, call: LuaCall, code: string | undefined): Reply {
+    this.#ran = new Set()
+    const calls: WatchedCall[] = []
+    const host = this.#listening(call.host, calls)
+    const told = script.functionName === null ? this.#telling(script) : script
+    const reply = told.run({ ...call, host })
+    const ran = [...this.#ran].sort((a, b) => a - b)
+    const body = script.functionName === null ? script.body : (code ?? '')
+    this.#executions.push({
+      ...{ functionName: script.functionName, body, statements: script.executableLines, ran, calls },
+    })
+    return reply
+  }
+
+  /** What was executed since the last call. */
+  take(): WatchedScript[] {
+    return this.#executions.splice(0)
+  }
+
+  /** The same script, compiled to tell its lines. Libraries are compiled so when they are loaded (`LuaHost.onLine`). */
+  #telling(script: CompiledScript): CompiledScript {
+    const known = this.#told.get(script.sha)
+    if (known !== undefined) return known
+    const told = compileScript(script.body, this.onLine)
+    if (told instanceof ErrorReply) throw new Error(`a script that was compiled does not compile: ${told.message}`)
+    this.#told.set(script.sha, told)
+    return told
+  }
+
+  #listening(host: LuaHost, calls: WatchedCall[]): LuaHost {
+    return {
+      memory: host.memory!,
+      call: (args) => {
+        const line = this.#line
+        const reply = host.call(args)
+        calls.push({ line, args, reply })
+        return reply
+      },
+      log: (level, text) => host.log(level, text),
+      setResp: (version) => host.setResp(version),
+      sha1hex: (text) => host.sha1hex(text),
+      tick: (steps) => host.tick(steps),
+      setRepl: (flags) => host.setRepl!(flags),
+      limited: (limit) => host.limited!(limit),
+      mayCall: (args) => host.mayCall!(args),
+    }
+  }
+}

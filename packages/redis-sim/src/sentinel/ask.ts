@@ -1,0 +1,18 @@
+import type { Reply } from '../resp/reply.ts'
+import type { Channel } from './channel.ts'
+import type { Watched } from './instance.ts'
+
+/** Sends a command for an instance; its reply is dropped once the instance is no longer watched. */
+export function ask(
+  one: Watched,
+  channel: Channel,
+  words: readonly (string | number)[],
+  answered: (reply: Reply) => void,
+): void {
+  const { link } = one
+  link.pending++
+  channel.send(words, (reply) => {
+    link.pending--
+    if (!one.released) answered(reply)
+  })
+}

@@ -1,0 +1,2 @@
+export type { SentinelConfig } from './config.ts'
+export { Sentinel } from './sentinel.ts'

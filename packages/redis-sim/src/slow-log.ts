@@ -1,0 +1,49 @@
+/** SLOWLOG: no time passes while a command runs, so that it holds all commands or none, as its threshold says. */
+
+import type { Command } from './command.ts'
+import { redacted } from './monitors.ts'
+import type { Reply } from './resp/reply.ts'
+import type { RedisServer } from './server.ts'
+import type { Session } from './session.ts'
+
+const mostArguments = 32
+const mostBytes = 128
+
+export class SlowLog {
+  private entries: Reply[] = []
+  private nextId = 0
+
+  constructor(private readonly server: RedisServer) {}
+
+  get length(): number {
+    return this.entries.length
+  }
+
+  /** After the command was executed, so that one that sets the threshold is measured by the new one. */
+  add(session: Session, command: Command, args: readonly string[]): void {
+    const { config, keyspace } = this.server
+    if (config.slowlogLogSlowerThan !== 0 || command.flagNames.includes('skip_slowlog')) return
+    const words = redacted(args)
+    const time = Math.floor(keyspace.state.nowMs / 1000)
+    this.entries.unshift([this.nextId++, time, 0, shortened(words), session.address, session.name])
+    this.entries.length = Math.min(this.entries.length, config.slowlogMaxLen)
+  }
+
+  /** The newest ones first. */
+  latest(count: number): Reply[] {
+    return this.entries.slice(0, count)
+  }
+
+  reset(): void {
+    this.entries = []
+  }
+}
+
+function shortened(args: readonly string[]): string[] {
+  const shown = args.length > mostArguments ? args.slice(0, mostArguments - 1) : args
+  const words = shown.map((text) =>
+    text.length > mostBytes ? `${text.slice(0, mostBytes)}... (${text.length - mostBytes} more bytes)` : text,
+  )
+  if (shown.length < args.length) words.push(`... (${args.length - shown.length} more arguments)`)
+  return words
+}

@@ -1,0 +1,189 @@
+/** Client-side caching: which client hears of which keys that changed. Source: tracking.c of Redis 7.0. */
+
+import { type Command, flagBits } from '../command.ts'
+import { keysOf } from '../key-specs.ts'
+import { compareBytes } from '../keyspace/entry.ts'
+import { encodeReply } from '../resp/encode.ts'
+import { PushReply } from '../resp/reply.ts'
+import type { RedisServer } from '../server.ts'
+import type { Session } from '../session.ts'
+import { TrackedClient, type TrackingMode } from './tracked-client.ts'
+
+/** Those who asked for keys that begin so, with the keys that changed since they were told. */
+interface Prefix {
+  readonly clients: Set<TrackedClient>
+  /** Key → who changed it last; null: nobody. */
+  changed: Map<string, Session | null>
+}
+
+const channel = '__redis__:invalidate'
+/** They are flagged as reading, and remember nothing by themselves: what they execute does. */
+const readOnlyScripts = new Set(['eval_ro', 'evalsha_ro', 'fcall_ro'])
+
+export class Tracking {
+  /** Which clients have read which key. */
+  private table = new Map<string, Set<number>>()
+  private readonly prefixes = new Map<string, Prefix>()
+  clients = 0
+  /** Somebody has tracked keys since the server began. */
+  used = false
+  /** What happens now is a script's doing. */
+  inScript = false
+  /** The client whose command is executed, and that command; scripts execute on its behalf. */
+  private current: { readonly session: Session; readonly command: Command; readonly args: readonly string[] } | null =
+    null
+  /** What the current client itself hears once it has been answered; null: everything is gone. */
+  private pending: (string | null)[] = []
+
+  constructor(private readonly server: RedisServer) {}
+
+  /** For INFO. */
+  get totals(): { readonly keys: number; readonly items: number; readonly prefixes: number } {
+    let items = 0
+    for (const ids of this.table.values()) items += ids.size
+    return { keys: this.table.size, items, prefixes: this.prefixes.size }
+  }
+
+  enable(session: Session, redirect: number, modes: ReadonlySet<TrackingMode>, prefixes: readonly string[]): void {
+    if (session.tracked === null) {
+      session.tracked = new TrackedClient(session)
+      this.clients++
+    }
+    const client = session.tracked
+    Object.assign(client, { redirect, modes, broken: false })
+    this.used = true
+    this.server.keyspace.state.invalidated = (key) => this.invalidate(key)
+    if (!modes.has('bcast')) return
+    for (const prefix of prefixes.length === 0 ? [''] : prefixes) {
+      const state = this.prefixes.get(prefix) ?? { clients: new Set(), changed: new Map() }
+      this.prefixes.set(prefix, state)
+      state.clients.add(client)
+      client.prefixes.add(prefix)
+    }
+  }
+
+  disable(session: Session): void {
+    const client = session.tracked
+    if (client === null) return
+    session.tracked = null
+    this.clients--
+    for (const prefix of client.prefixes) {
+      const { clients } = this.prefixes.get(prefix)!
+      clients.delete(client)
+      if (clients.size === 0) this.prefixes.delete(prefix)
+    }
+  }
+
+  /** A client's command is about to be executed. */
+  begin(session: Session, command: Command, args: readonly string[]): void {
+    this.current = { session, command, args }
+  }
+
+  /** A command was executed: for a client, in its transaction, or (with an id of 0) in its script. */
+  executed(session: Session, command: Command, args: readonly string[]): void {
+    if ((command.flags & flagBits.readonly) === 0 || readOnlyScripts.has(command.fullName)) return
+    const ofScript = session.id === 0
+    const reader = ofScript ? this.current?.session.tracked : session.tracked
+    if (!reader?.remembers) return
+    // A script has read all the keys that were declared for it.
+    const asked = ofScript ? this.current! : { command, args }
+    for (const key of keysOf(asked.command, asked.args)) {
+      const ids = this.table.get(key)
+      if (ids === undefined) this.table.set(key, new Set([reader.session.id]))
+      else ids.add(reader.session.id)
+    }
+  }
+
+  /** EXEC executes this one next. */
+  inTransaction(command: Command, args: readonly string[]): void {
+    if (this.current !== null) this.current = { session: this.current.session, command, args }
+  }
+
+  /** The client has been answered: now it hears of what it did itself. */
+  answered(session: Session): void {
+    this.forgetSome()
+    const { pending } = this
+    if (pending.length > 0) {
+      this.pending = []
+      if (session.tracked !== null) for (const key of pending) this.tell(session.tracked, key === null ? null : [key])
+    }
+    if (session.tracked !== null && session.sent?.fullName.startsWith('client') !== true && session.queue === null) {
+      session.tracked.caching = false
+    }
+    this.current = null
+  }
+
+  /** Above tracking-table-max-keys, keys are forgotten by chance: a client that has read them hears that they changed. */
+  private forgetSome(): void {
+    const most = this.server.config.trackingTableMaxKeys
+    while (most !== 0 && this.table.size > most) {
+      const chosen = this.server.environment.random(this.table.size)
+      this.tellReaders([...this.table.keys()][chosen]!, null)
+    }
+  }
+
+  private invalidate(key: string): void {
+    const by = this.current?.session ?? null
+    for (const [prefix, { changed }] of this.prefixes) {
+      if (key.startsWith(prefix)) changed.set(key, this.inScript ? null : by)
+    }
+    this.tellReaders(key, by)
+  }
+
+  private tellReaders(key: string, by: Session | null): void {
+    const ids = this.table.get(key)
+    if (ids === undefined) return
+    this.table.delete(key)
+    for (const id of ids) {
+      const client = this.server.connections.get(id)?.session.tracked
+      if (client === undefined || client === null || client.has('bcast')) continue
+      if (client.session !== by) this.tell(client, [key])
+      else if (!client.has('noloop')) this.pending.push(key)
+    }
+  }
+
+  /** All keys are gone. */
+  flushed(): void {
+    this.table = new Map()
+    if (this.clients === 0) return
+    for (const { session } of this.server.connections.values()) {
+      if (session.tracked === null) continue
+      if (session === this.current?.session) this.pending.push(null)
+      else this.tell(session.tracked, null)
+    }
+  }
+
+  /** Tells those who follow prefixes what has changed since they were last told, in order of bytes. */
+  broadcast(): void {
+    if (this.prefixes.size === 0) return
+    for (const [, state] of [...this.prefixes].sort(([a], [b]) => compareBytes(a, b))) {
+      if (state.changed.size === 0) continue
+      const changed = [...state.changed].sort(([a], [b]) => compareBytes(a, b))
+      state.changed = new Map()
+      for (const client of state.clients) {
+        const keys = changed.filter(([, by]) => !client.has('noloop') || by !== client.session).map(([key]) => key)
+        if (keys.length > 0) this.tell(client, keys)
+      }
+    }
+  }
+
+  /** Null: all keys. */
+  private tell(client: TrackedClient, keys: readonly string[] | null): void {
+    const { session, redirect } = client
+    const target = redirect === 0 ? session : this.server.connections.get(redirect)?.session
+    if (target === undefined) {
+      client.broken = true
+      if (session.resp === 3) session.outlet.push(new PushReply(['tracking-redir-broken', redirect]))
+      return
+    }
+    if (target.resp === 2 && !(redirect !== 0 && target.isSubscriber)) return
+    const head = target.resp === 3 ? ['invalidate'] : ['message', channel]
+    if (keys !== null || target.resp === session.resp) target.outlet.push(new PushReply([...head, keys]))
+    // Real Redis writes the null of the client that tracks, whatever its target speaks.
+    else target.outlet.write(withNullOf(session.resp, encodeReply(new PushReply([...head, null]), target.resp)))
+  }
+}
+
+function withNullOf(resp: 2 | 3, message: string): string {
+  return message.replace(/(\$-1|_)\r\n$/, encodeReply(null, resp))
+}

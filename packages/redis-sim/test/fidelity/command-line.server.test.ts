@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+
+function fidelity(args: readonly string[], path = process.env.PATH) {
+  return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+    const env = { ...process.env, PATH: path }
+    const command = ['--import', 'tsx', 'packages/redis-sim/fidelity/main.ts', ...args]
+    const child = execFile(process.execPath, command, { env }, (_, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    )
+  })
+}
+
+// Nothing of these rests on time: all at once.
+describe.concurrent('pnpm fidelity', () => {
+  it('says that it skipped, by name, where there is no redis-server, and is no failure', async () => {
+    const { status, stdout } = await fidelity([], '/nowhere')
+    expect(stdout).toMatch(/^fidelity skipped: no redis-server found: /)
+    expect(status).toBe(0)
+  })
+
+  it('cannot start with a server that is missing: one line, exit 2', async () => {
+    const { status, stderr } = await fidelity(['--redis', './no-such-server'])
+    expect(stderr).toMatch(/^no redis-server at \.\/no-such-server: name a program or host:port/m)
+    expect(status).toBe(2)
+  })
+
+  it('answers in one JSON document under --json, when it cannot start too', async () => {
+    const { status, stdout } = await fidelity(['--json', '--redis', './no-such-server'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      schemaVersion: 1,
+      error: { culprit: 'no redis-server at ./no-such-server' },
+    })
+    expect(status).toBe(2)
+  })
+
+  it('says that the server has gone, in one line or one JSON document: exit 3', async () => {
+    const version = 'redis_version:7.0.15\r\n'
+    const answers = [`$${version.length}\r\n${version}\r\n`, '*2\r\n$10\r\n1767225600\r\n$1\r\n0\r\n']
+    const ask = async (more: readonly string[]) => {
+      // It says which one it is and what time it is, and hangs up at the next question.
+      const server = net.createServer((socket) => {
+        const left = [...answers]
+        socket.on('data', () => {
+          const answer = left.shift()
+          if (answer === undefined) socket.destroy()
+          else socket.write(answer)
+        })
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { status, stdout, stderr } = await fidelity(['--redis', address, ...more])
+      server.close()
+      return { status, stdout, stderr: stderr.replace(address, 'there') }
+    }
+    const remedy = 'see whether it still runs, and try again'
+    const inWords = await ask([])
+    expect([inWords.status, inWords.stderr]).toEqual([3, `the Redis at there has hung up: ${remedy}\n`])
+    const inJson = await ask(['--json'])
+    expect([inJson.status, inJson.stderr]).toEqual([3, ''])
+    const { error } = JSON.parse(inJson.stdout)
+    expect(error).toEqual({ culprit: expect.stringMatching(/^the Redis at 127\.0\.0\.1:\d+ has hung up$/), remedy })
+  })
+
+  it.each([[['--nonsense']], [['--seed', 'x']], [['--commands', '-1']]])('refuses %j with exit 2', async (args) => {
+    expect((await fidelity(args)).status).toBe(2)
+  })
+}, 60_000)

@@ -1,0 +1,108 @@
+import { expect, onTestFinished } from 'vitest'
+import { needs } from '../../../../test/needs/needs.ts'
+import { compareAll } from '../../fidelity/campaign.ts'
+import type { Judged } from '../../fidelity/compare/run-sequence.ts'
+import { connectTo } from '../../fidelity/redis-choice.ts'
+import { describeStep } from '../../fidelity/step.ts'
+import { allCommands } from '../../src/command-table.ts'
+import { commandName } from '../../src/compare/compare.ts'
+import { RequestParser } from '../../src/resp/request-parser.ts'
+
+/** Of a reply one byte at a time: the first, one in the middle, and the last before the line ends. */
+function oneByteChanges(reply: string): string[] {
+  const places = [...reply].flatMap((char, at) => (char === '\r' || char === '\n' ? [] : [at]))
+  const chosen = new Set([places[0], places[1], places[places.length >> 1], places.at(-1)])
+  return [...chosen].flatMap((at) =>
+    at === undefined ? [] : [`${reply.slice(0, at)}${otherThan(reply[at]!)}${reply.slice(at + 1)}`],
+  )
+}
+
+/** Of the same kind, so that the reply stays one. */
+function otherThan(char: string): string {
+  if (/[0-9]/.test(char)) return String((Number(char) + 1) % 10)
+  if (char === '+') return '-'
+  return '-:*$%~>,#(=_'.includes(char) ? '+' : String.fromCharCode(char.charCodeAt(0) ^ 1)
+}
+
+/** The commands that a step sends; those of a raw step by what its bytes say. */
+function commandsOf({ step }: Judged): string[] {
+  if (step.kind === 'command') return [commandName(step.args)]
+  const parser = new RequestParser(() => 1e9)
+  parser.feed(step.bytes)
+  const names: string[] = []
+  for (let next = parser.next(); Array.isArray(next); next = parser.next()) names.push(commandName(next))
+  return names
+}
+
+/** These answer nothing but errors: what they are about is not there. */
+const onlyErrors: ReadonlySet<string> = new Set(['acl|load', 'acl|save', 'function|kill', 'shutdown'])
+
+/** Says nothing of what a handler answers when all is well. */
+function isBeside(reply: string, names: readonly string[]): boolean {
+  return reply === '+QUEUED\r\n' || (reply.startsWith('-') && !names.some((name) => onlyErrors.has(name)))
+}
+
+const never = 'never compared'
+const times = 'a change may pass'
+
+/** Handlers of whose answers, errors apart, not every byte is compared. */
+const mayPass: { readonly [name: string]: string } = {
+  // Times, between two readings of clocks.
+  lastsave: times,
+  time: times,
+  'xinfo|consumers': times,
+  // Drawn.
+  'acl|genpass': times,
+  // There is no file to write to.
+  'config|rewrite': never,
+  // Compared where there are two servers (fidelity/replication).
+  psync: never,
+  replconf: never,
+  replicaof: never,
+  slaveof: never,
+  // What they do is compared on servers with disks of their own (fidelity/replication), not what they say.
+  bgrewriteaof: never,
+  bgsave: never,
+  save: never,
+  // Nothing but errors on a server that is in no Cluster; compared on six that are (fidelity/cluster).
+  asking: never,
+  'cluster|count-failure-reports': never,
+  'cluster|countkeysinslot': never,
+  'cluster|getkeysinslot': never,
+  'cluster|info': never,
+  'cluster|keyslot': never,
+  'cluster|links': never,
+  'cluster|myid': never,
+  'cluster|nodes': never,
+  'cluster|replicas': never,
+  'cluster|shards': never,
+  'cluster|slaves': never,
+  'cluster|slots': never,
+  readonly: never,
+  readwrite: never,
+}
+
+needs({ redis: '7.0' }).it('one byte changed in any reply of any handler is a difference', async () => {
+  const redis = await connectTo(undefined)
+  if (redis.kind !== 'ready') throw new Error('no redis-server')
+  onTestFinished(() => redis.stop())
+  const noticed = new Map<string, boolean>()
+  const result = await compareAll(redis, { seed: 6, commands: 20_000, scripts: 0 }, (reply) => {
+    const names = commandsOf(reply)
+    if (reply.step.kind === 'raw' && reply.step.replies === 0) for (const name of names) noticed.set(name, true)
+    // One reply of a handler of which every change is noticed is enough: most of them are of the same few handlers.
+    if (names.every((name) => noticed.get(name) === true)) return
+    const changes = oneByteChanges(reply.simulated)
+    if (changes.length === 0 || isBeside(reply.simulated, names)) return
+    const seen = changes.every((change) => reply.outcomeOf(change) === 'different')
+    for (const name of names) noticed.set(name, noticed.get(name) === true || seen)
+  })
+  expect(result.differences.map(({ sequence, step }) => [sequence.name, describeStep(step)])).toEqual([])
+  const simulated = [...allCommands()]
+    .flatMap((command) => [command, ...(command.subcommands?.values() ?? [])])
+    .filter(({ execute }) => execute !== undefined)
+    .map(({ fullName }) => fullName)
+  const blind = simulated.filter((name) => noticed.get(name) !== true)
+  const found = blind.map((name) => [name, noticed.has(name) ? times : never])
+  expect(Object.fromEntries(found)).toEqual(mayPass)
+})

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { needs } from '../../../../test/needs/needs.ts'
+import { compareAll } from '../../fidelity/campaign.ts'
+import { connectTo, type RedisChoice } from '../../fidelity/redis-choice.ts'
+import { describeStep, type Sequence } from '../../fidelity/step.ts'
+import type { Command, Handler } from '../../src/command.ts'
+import { findCommand } from '../../src/command-table.ts'
+import type { Reply } from '../../src/resp/reply.ts'
+
+/** That an unchanged server shows nothing in the whole campaign is every-handler.test.ts's. */
+
+needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
+  let redis: RedisChoice & { kind: 'ready' }
+  beforeAll(async () => {
+    redis = (await connectTo(undefined)) as typeof redis
+  })
+  afterAll(() => redis.stop())
+
+  const compare = (plays: (sequence: Sequence) => boolean) =>
+    compareAll(redis, { seed: 5, commands: 1000, scripts: 0, limit: 1, plays })
+
+  it.each([
+    'get',
+    'hincrby',
+    'expire',
+    'lpush',
+    'sadd',
+    'zadd',
+    'xlen',
+    'setbit',
+    'publish',
+    'echo',
+    'geoadd',
+    'exists',
+  ])(
+    'turns red at one byte changed in %s, and shrinks what shows it',
+    async (name) => {
+      // The campaign's other sequences cannot tell that the command was changed. Of those that wait for what comes unasked,
+      // each smaller one that it no longer comes in would wait in vain.
+      const hasIt = ({ steps }: Sequence) =>
+        steps.every(({ kind }) => kind === 'command') &&
+        steps.some((step) => describeStep(step).toLowerCase().includes(name))
+      const found = (await withChangedReplies(name, () => compare(hasIt))).differences[0]
+      expect(found).toBeDefined()
+      expect(found!.sequence.steps.length, JSON.stringify(found)).toBeLessThanOrEqual(10)
+      expect(found!.real).not.toBe(found!.simulated)
+      const unchanged = await compare((sequence) => sequence.name === found!.sequence.name)
+      expect(unchanged.stories + unchanged.sequences).toBe(1)
+      expect(unchanged.differences).toEqual([])
+    },
+    120_000,
+  )
+})
+
+/** One byte of the command's plain replies: the last digit of a number, or the first letter of a string. */
+async function withChangedReplies<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const command = findCommand(name) as { -readonly [K in keyof Command]: Command[K] }
+  const original = command.execute!
+  const changed: Handler = (session, args) => {
+    const reply = original(session, args) as Reply
+    if (typeof reply === 'number') return reply + 1
+    return typeof reply === 'string' && reply !== '' ? `\x7f${reply.slice(1)}` : reply
+  }
+  command.execute = changed
+  try {
+    return await run()
+  } finally {
+    command.execute = original
+  }
+}

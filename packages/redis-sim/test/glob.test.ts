@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { matchesGlob } from '../src/glob.ts'
+
+describe('a pattern', () => {
+  it.each([
+    ['a*b', 'acdb', true],
+    ['a*b', 'acdbc', false],
+    ['*a*b*', 'xxaxxbxx', true],
+    ['*a?b', 'aab', true],
+    ['*ab', 'aab', true],
+    ['[^a-c]?', 'dx', true],
+    ['[^a-c]?', 'bx', false],
+    ['\\*x', '*x', true],
+    ['[b-', 'b', true],
+    ['*', '', false],
+    ['a**', 'a', true],
+  ])('%j on %j: %j', (pattern, text, expected) => {
+    expect(matchesGlob(pattern, text)).toBe(expected)
+  })
+
+  it('with many stars takes no more than its length times the text', () => {
+    expect(matchesGlob(`${'a*'.repeat(40)}b`, 'a'.repeat(5_000))).toBe(false)
+    expect(matchesGlob(`${'*?'.repeat(40)}b`, 'a'.repeat(5_000))).toBe(false)
+  })
+
+  it('may have more stars than a stack has room for', () => {
+    expect(matchesGlob('*a'.repeat(50_000), 'a'.repeat(50_000))).toBe(true)
+    expect(matchesGlob(`${'*a'.repeat(50_000)}b`, 'a'.repeat(60_000))).toBe(false)
+  })
+})

@@ -1,0 +1,96 @@
+/** Heartbeats that change nothing skip the network, ticks that would do nothing are passed over; what follows is the same. */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Lab, LabMachine } from '../fidelity/sentinel/lab.ts'
+import { ClusterByHand } from './cluster/cluster-by-hand.ts'
+import { Deployment } from './sentinel/deployment.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+/** How many segments go over the network while so much time passes. */
+function segmentsIn(lab: Lab, ms: number): number {
+  const send = vi.spyOn(lab, 'send')
+  lab.pass(ms)
+  const { length } = send.mock.calls
+  send.mockRestore()
+  return length
+}
+
+/** The primary dies at some moment: who said what of it, and when. */
+function storyOfADeath(dieAfterMs: number): string[] {
+  const deployment = Deployment.settled()
+  deployment.lab.pass(dieAfterMs)
+  const { nowMs } = deployment.lab
+  deployment.servers[0]!.die()
+  deployment.lab.pass(20_000)
+  return deployment.heard.map(({ atMs, by, type }) => `${Math.round(atMs - nowMs)} ${by} ${type}`)
+}
+
+describe('heartbeats of Sentinels', () => {
+  it('keep everybody fresh without the network, but for what goes with an INFO every ten seconds', () => {
+    const { lab, ...deployment } = Deployment.settled()
+    const link = (deployment.sentinels[0]!.server as ReturnType<Deployment['sentinel']>).primaries.get('mymaster')!.link
+    const before = link.lastPongMs
+    // PINGs and hellos alone would be more than 500.
+    expect(segmentsIn(lab, 9000)).toBeLessThan(80)
+    expect(link.lastPongMs - before).toBeGreaterThan(7000)
+  })
+
+  it('go over the network, and stay there, as soon as a way is cut', () => {
+    const deployment = Deployment.settled()
+    const { lab, servers, sentinels } = deployment
+    lab.cut([servers[0]!], sentinels)
+    expect(segmentsIn(lab, 3000)).toBeGreaterThan(3)
+    expect(deployment.heardOf('+sdown').length).toBeGreaterThan(0)
+  })
+
+  it('are missed by a machine that stands still, and by nobody else', () => {
+    const deployment = Deployment.settled()
+    deployment.servers[1]!.pause()
+    deployment.lab.pass(3000)
+    const missed = new Set(deployment.events('+sdown').map((message) => message.split(' ')[1]))
+    expect([...missed]).toEqual([`${deployment.servers[1]!.host}:6379`])
+  })
+
+  it('that are passed over change no time of what is noticed: a death is told tick by tick as without', () => {
+    for (const dieAfterMs of [0, 137, 770]) {
+      const passedOver = storyOfADeath(dieAfterMs)
+      const clock = Object.getOwnPropertyDescriptor(LabMachine.prototype, 'monotonicUs')!
+      Reflect.deleteProperty(LabMachine.prototype, 'monotonicUs')
+      try {
+        expect(storyOfADeath(dieAfterMs)).toEqual(passedOver)
+      } finally {
+        Object.defineProperty(LabMachine.prototype, 'monotonicUs', clock)
+      }
+      expect(passedOver.some((line) => line.endsWith('+switch-master'))).toBe(true)
+    }
+  })
+})
+
+describe('heartbeats of a Cluster', () => {
+  it('keep every node fresh without the network', () => {
+    const cluster = ClusterByHand.settled()
+    cluster.lab.pass(3000)
+    const [other] = cluster.cluster('a').others
+    const before = other!.pongReceivedMs
+    // Some 600 pings and pongs; those that tell a new offset, after a primary's PING to its replica, are news.
+    expect(segmentsIn(cluster.lab, 5000)).toBeLessThan(100)
+    expect(other!.pongReceivedMs - before).toBeGreaterThan(3000)
+  })
+
+  it('go over the network where nodes are cut off, which are missed', () => {
+    const cluster = ClusterByHand.settled()
+    cluster.lab.pass(3000)
+    cluster.isolate('a')
+    expect(segmentsIn(cluster.lab, 1500)).toBeGreaterThan(10)
+    cluster.lab.pass(2000)
+    expect(cluster.cluster('b').others.filter(({ failure }) => failure !== null)).toHaveLength(1)
+  })
+
+  it('that bring news go over the network', () => {
+    const cluster = ClusterByHand.settled()
+    cluster.lab.pass(3000)
+    cluster.cluster('a').currentEpoch++
+    expect(segmentsIn(cluster.lab, 2000)).toBeGreaterThan(10)
+    expect(cluster.cluster('b').currentEpoch).toBe(cluster.cluster('a').currentEpoch)
+  })
+})

@@ -1,0 +1,22 @@
+import { compileScript } from '../../src/lua/index.ts'
+import { encodeReply } from '../../src/resp/encode.ts'
+import { ErrorReply } from '../../src/resp/reply.ts'
+import { FewCommands } from './few-commands.ts'
+
+/** Compiles and runs a script; its reply as RESP2 bytes. */
+export function run(
+  body: string,
+  keys: readonly string[] = [],
+  argv: readonly string[] = [],
+  host = new FewCommands(),
+) {
+  const script = compileScript(body)
+  return encodeReply(script instanceof ErrorReply ? script : script.run({ keys, argv, host }), 2)
+}
+
+/** The text of an error reply, without the part that names the script. */
+export function errorOf(body: string): string {
+  const reply = run(body)
+  if (!reply.startsWith('-')) throw new Error(`no error: ${reply}`)
+  return reply.slice(1, -2).replace(/ script: [0-9a-f]{40}, on /, ' @ ')
+}

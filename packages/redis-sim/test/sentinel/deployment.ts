@@ -1,0 +1,115 @@
+/** One primary, its replicas and the Sentinels that watch them, on a network of memory. */
+import { Lab, LabMachine } from '../../fidelity/sentinel/lab.ts'
+import type { MonitorConfig, SentinelConfig } from '../../src/sentinel/config.ts'
+import { Sentinel } from '../../src/sentinel/sentinel.ts'
+import { RedisServer } from '../../src/server.ts'
+import { ClientByHand } from '../server-by-hand.ts'
+import { StandIn } from './stand-in.ts'
+
+export interface Heard {
+  readonly atMs: number
+  readonly by: string
+  readonly type: string
+  readonly message: string
+}
+
+export interface DeploymentOptions {
+  readonly replicas?: number
+  readonly sentinels?: number
+  readonly monitor?: Partial<MonitorConfig>
+  readonly config?: Partial<SentinelConfig>
+  /** Stand-ins, whose INFO a test sets by hand, in place of servers that replicate. */
+  readonly standIns?: boolean
+}
+
+export const primaryHost = '10.0.0.1'
+
+export class Deployment {
+  readonly lab = new Lab()
+  readonly servers: LabMachine[]
+  readonly sentinels: LabMachine[]
+  readonly heard: Heard[] = []
+
+  constructor(private readonly options: DeploymentOptions = {}) {
+    const { replicas = 2, sentinels = 3 } = options
+    this.servers = Array.from({ length: replicas + 1 }, (_, at) => {
+      return new LabMachine(this.lab, `10.0.0.${at + 1}`, (machine) => this.serverOn(machine, at > 0))
+    })
+    this.sentinels = Array.from({ length: sentinels }, (_, at) => this.addSentinel(`10.0.1.${at + 1}`))
+  }
+
+  /** A primary and Sentinels that know all that there is to know. */
+  static settled(options: DeploymentOptions = {}): Deployment {
+    const deployment = new Deployment(options)
+    deployment.lab.pass(13_000)
+    deployment.heard.length = 0
+    return deployment
+  }
+
+  private serverOn(machine: LabMachine, follows: boolean): RedisServer {
+    if (this.options.standIns) return new StandIn(machine, follows ? primaryHost : null)
+    return new RedisServer(machine, { replicaof: follows ? `${primaryHost} 6379` : '', replDisklessSyncDelay: 0 })
+  }
+
+  addSentinel(host: string, config: Partial<SentinelConfig> = {}): LabMachine {
+    return new LabMachine(this.lab, host, (machine) => this.sentinelOn(machine, config))
+  }
+
+  /** `config` beside what all Sentinels of the deployment are told. */
+  sentinelOn(machine: LabMachine, config: Partial<SentinelConfig> = {}): Sentinel {
+    const monitor = { name: 'mymaster', host: primaryHost, port: 6379, quorum: 2 }
+    const times = { downAfterMs: 1000, failoverTimeoutMs: 10_000 }
+    const monitors = [{ ...monitor, ...times, ...this.options.monitor }]
+    const hear = (type: string, message: string) =>
+      this.heard.push({ atMs: this.lab.nowMs, by: machine.host, type, message })
+    return new Sentinel(machine, { monitors, ...this.options.config, ...config }, hear)
+  }
+
+  sentinel(at: number): Sentinel {
+    return this.sentinels[at]!.server as Sentinel
+  }
+
+  standIn(at: number): StandIn {
+    return this.servers[at]!.server as StandIn
+  }
+
+  server(at: number): RedisServer {
+    return this.servers[at]!.server!
+  }
+
+  /** The host that a server says it follows; null for a primary. */
+  follows(at: number): string | null {
+    return /slave\r\n\$\d+\r\n([\d.]+)/.exec(new ClientByHand(this.server(at)).run('role'))?.[1] ?? null
+  }
+
+  /** Messages of events of a type, from one Sentinel or from all. */
+  events(type: string, by?: number): string[] {
+    return this.heardOf(type, by).map(({ message }) => message)
+  }
+
+  heardOf(type: string, by?: number): Heard[] {
+    const host = by === undefined ? undefined : this.sentinels[by]!.host
+    return this.heard.filter((one) => one.type === type && (host === undefined || one.by === host))
+  }
+
+  /** Whom each Sentinel that lives calls the primary. */
+  primaries(): (string | undefined)[] {
+    return this.sentinels.flatMap(({ server }) =>
+      server === null ? [] : [(server as Sentinel).primary('mymaster')?.host],
+    )
+  }
+
+  /** Lets time pass until every Sentinel that lives says so. */
+  untilPrimaryIs(host: string, withinMs = 20_000): number {
+    return this.lab.until(() => this.primaries().every((one) => one === host), withinMs)
+  }
+
+  untilHeard(type: string, withinMs = 20_000): number {
+    return this.lab.until(() => this.heard.some((one) => one.type === type), withinMs)
+  }
+
+  /** Asks a Sentinel. */
+  ask(at: number, words: string): string {
+    return new ClientByHand(this.sentinel(at)).run(words)
+  }
+}
