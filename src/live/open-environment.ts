@@ -42,6 +42,8 @@ export async function openEnvironment(
   directory: RunDirectory,
   stores: ReadonlySet<StoreKind>,
 ): Promise<OpenEnvironment> {
+  // Users install it themselves: if it is missing, nothing is started.
+  if (stores.has('postgres')) await import('pg')
   const chosen = wish.with ?? (await bestPresent(wish, stores))
   if (isPostgresUrl(chosen) && !stores.has('postgres'))
     throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer here asks for PostgreSQL; name a Redis')
@@ -123,7 +125,10 @@ async function bestPresent(
   if (redis && postgres) return 'local'
   if (await hasEngine()) return 'docker'
   const missing = [...(redis ? [] : ['a redis-server']), ...(postgres ? [] : [`PostgreSQL in ${postgresPrograms}`])]
-  throw new LiveProblem('live', `there is neither ${missing.join(' and ')} nor a container engine; install one of them`)
+  throw new LiveProblem(
+    'live',
+    `there is neither ${missing.join(' and ')} nor a container engine with the package testcontainers; install one of them`,
+  )
 }
 
 function openOne(

@@ -1,8 +1,9 @@
 /** One PostgreSQL server as a live run reaches it: directly, beside the links that consumers go through. */
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { effectsSchema, effectsTable } from '../../run/sink/effects-table.ts'
 import { Turns } from '../servers/turns.ts'
 import { Standstill } from '../sightings/standstill.ts'
+import { openClient } from './open-client.ts'
 import type { Login, PostgresMachine } from './postgres-machine.ts'
 
 const patienceMs = 5_000
@@ -95,13 +96,9 @@ export class LivePostgres {
     await this.query(`SET lock_timeout = ${lockMs}`)
   }
 
-  async #connect({ user, password, database }: Login): Promise<Client> {
+  #connect({ user, password, database }: Login): Promise<Client> {
     const { host, port } = this.machine
-    const client = new Client({ host, port, user, password, database, connectionTimeoutMillis: patienceMs })
-    // Statements tell their own failures.
-    client.on('error', () => {})
-    await client.connect()
-    return client
+    return openClient({ host, port, user, password, database, connectionTimeoutMillis: patienceMs })
   }
 
   /** Without a word to a server that may stand still, or be gone. */

@@ -7,19 +7,26 @@ import { LiveProblem } from '../problem.ts'
 import type { RunDirectory } from '../run-directory.ts'
 import type { LinkProxy } from './link-proxy.ts'
 import { LoopbackProxy } from './loopback-proxy.ts'
-import { Toxiproxy, toxiproxyVersion } from './toxiproxy.ts'
+import { clientPackage, Toxiproxy, toxiproxyVersion } from './toxiproxy.ts'
 
 /** `builtin`, `toxiproxy` (from the path), or the URL of one that runs; null for the best one there is. */
 export async function openProxy(wanted: string | null, directory: RunDirectory): Promise<LinkProxy> {
   if (wanted !== null && /^https?:/.test(wanted)) return runningToxiproxy(wanted)
   const binary = wanted === 'builtin' ? null : onPath('toxiproxy-server')
-  if (binary !== null) return startToxiproxy(binary, directory)
+  if (binary !== null && (wanted !== null || (await hasClient()))) return startToxiproxy(binary, directory)
   if (wanted === 'toxiproxy')
     throw new LiveProblem('toxiproxy-server', 'it is not on the path; install it, or leave --proxy out')
   return new LoopbackProxy()
 }
 
+const hasClient = (): Promise<boolean> =>
+  clientPackage().then(
+    () => true,
+    () => false,
+  )
+
 async function runningToxiproxy(wanted: string): Promise<LinkProxy> {
+  await clientPackage()
   const url = wanted.replace(/\/$/, '')
   const version = await toxiproxyVersion(url)
   if (version === null)
@@ -28,6 +35,7 @@ async function runningToxiproxy(wanted: string): Promise<LinkProxy> {
 }
 
 async function startToxiproxy(binary: string, directory: RunDirectory): Promise<LinkProxy> {
+  await clientPackage()
   const port = await freePort()
   const child = spawn(binary, ['-host', '127.0.0.1', '-port', String(port)], {
     stdio: 'ignore',

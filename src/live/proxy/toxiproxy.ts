@@ -1,5 +1,4 @@
 /** Links through a Toxiproxy that runs, driven by its HTTP API. */
-import { Toxiproxy as ToxiproxyClient } from 'toxiproxy-node-client'
 import { LiveProblem } from '../problem.ts'
 import type { Address, LinkProxy } from './link-proxy.ts'
 import { ToxiproxyLink } from './toxiproxy-link.ts'
@@ -16,28 +15,30 @@ export class Toxiproxy implements LinkProxy {
   readonly about: string
   /** A `timeout` toxic without a time loses bytes, but of all connections of a link, and of those that come. */
   readonly forgets = false
-  readonly #client: ToxiproxyClient
   readonly #listen: () => string
   readonly #close: () => Promise<void>
 
   /** `url`: of its HTTP API, without a slash at its end. */
-  constructor(url: string, { about, listen, close }: ToxiproxyOptions) {
+  constructor(
+    private readonly url: string,
+    { about, listen, close }: ToxiproxyOptions,
+  ) {
     this.about = about
-    this.#client = new ToxiproxyClient(url)
     this.#listen = listen ?? (() => '127.0.0.1:0')
     this.#close = close ?? (async () => {})
   }
 
   async openLink(name: string, { host, port }: Address): Promise<ToxiproxyLink> {
     const wanted = { name, listen: this.#listen(), upstream: `${host}:${port}`, enabled: true }
-    const proxy = await this.#client.createProxy(wanted).catch((error: Error) => {
+    const client = new (await clientPackage()).Toxiproxy(this.url)
+    const proxy = await client.createProxy(wanted).catch((error: Error) => {
       throw new LiveProblem('the proxy', `it does not take a listener (${error.message}); see whether it still runs`)
     })
     return new ToxiproxyLink(proxy)
   }
 
   async isAlive(): Promise<boolean> {
-    return (await versionAt(this.#client)) !== null
+    return (await toxiproxyVersion(this.url)) !== null
   }
 
   close(): Promise<void> {
@@ -45,16 +46,15 @@ export class Toxiproxy implements LinkProxy {
   }
 }
 
-/** `2.9.0`; null where nobody answers. */
-export function toxiproxyVersion(url: string): Promise<string | null> {
-  return versionAt(new ToxiproxyClient(url))
-}
+/** Users install it themselves: it may be missing. */
+export const clientPackage = () => import('toxiproxy-node-client')
 
-/** It says so as text or as JSON, by its age. */
-async function versionAt(client: ToxiproxyClient): Promise<string | null> {
+/** `2.9.0`, which it says as text or as JSON, by its age; null if it does not answer. */
+export async function toxiproxyVersion(url: string): Promise<string | null> {
   try {
-    const text = await client.getVersion()
-    return /\d+(\.\d+)+[\w.-]*/.exec(typeof text === 'string' ? text : JSON.stringify(text))?.[0] ?? String(text)
+    const answer = await fetch(`${url}/version`)
+    const text = await answer.text()
+    return /\d+(\.\d+)+[\w.-]*/.exec(text)?.[0] ?? text
   } catch {
     return null
   }

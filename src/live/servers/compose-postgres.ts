@@ -2,7 +2,8 @@
  * The PostgreSQL of `--with compose`: the one of docker-compose.yml, without the Toxiproxy that stands before it for everybody. It is made
  * for tests: each run has a role and a database of its own there, and may change that role.
  */
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { openClient } from '../postgres/open-client.ts'
 import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
 import { isUp, notUp } from './compose.ts'
@@ -69,8 +70,6 @@ async function removed(name: string): Promise<void> {
 }
 
 async function asOperator<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ ...server, ...operator, connectionTimeoutMillis: 3_000 })
-  client.on('error', () => {})
-  await client.connect()
+  const client = await openClient({ ...server, ...operator, connectionTimeoutMillis: 3_000 })
   return work(client).finally(() => client.end())
 }

@@ -2,7 +2,6 @@
  * `--with compose`: the first Redis of docker-compose.yml, without the Toxiproxy that stands before it for everybody;
  * consumers get built-in proxies of their own. It is made for tests, so all that it holds may be flushed and reconfigured.
  */
-import { Toxiproxy } from 'toxiproxy-node-client'
 import type { LiveEnvironment } from '../environment.ts'
 import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
@@ -20,9 +19,8 @@ export async function openCompose(proxy: LinkProxy): Promise<LiveEnvironment> {
 
 /** Whether its Toxiproxy has that one. @throws LiveProblem */
 export async function isUp(proxy: string): Promise<void> {
-  await new Toxiproxy(api).get(proxy).catch(() => {
-    throw notUp()
-  })
+  const answer = await fetch(`${api}/proxies/${proxy}`).catch(() => null)
+  if (!answer?.ok) throw notUp()
 }
 
 export const notUp = () =>

@@ -1,6 +1,7 @@
 /** A PostgreSQL server in a container of its own, with its files in a volume that goes with the container. */
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { StartedTestContainer } from 'testcontainers'
+import { openClient } from '../postgres/open-client.ts'
 import type { PostgresHost, PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
 import { usualSettings } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
@@ -48,9 +49,7 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
 
   async enter(): Promise<void> {
     const { host, port, operator } = this
-    this.#inside = new Client({ host, port, ...operator })
-    this.#inside.on('error', () => {})
-    await this.#inside.connect()
+    this.#inside = await openClient({ host, port, ...operator })
   }
 
   /**

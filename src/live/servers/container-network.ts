@@ -7,7 +7,7 @@
 import { freePort } from 'test-servers'
 import type { StartedTestContainer } from 'testcontainers'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
-import { Toxiproxy } from '../proxy/toxiproxy.ts'
+import { clientPackage, Toxiproxy } from '../proxy/toxiproxy.ts'
 import type { Containers, ContainerWish } from './containers.ts'
 
 export interface ContainerNetwork {
@@ -31,6 +31,7 @@ export async function openNetwork(
   { image, option }: Pick<ContainerWish, 'image' | 'option'>,
 ): Promise<ContainerNetwork> {
   const proxied = option === '--toxiproxy-image'
+  if (proxied) await clientPackage()
   const found = (await freePorts(ports + 3)) as [number, number, number, ...number[]]
   const [apiHere, redisPort, postgresPort, ...own] = found
   const container = await containers.start({

@@ -108,12 +108,7 @@ export async function hasEngine(): Promise<boolean> {
 }
 
 async function engine(): Promise<Testcontainers> {
-  const docker = await import('testcontainers').catch(() => {
-    throw new LiveProblem(
-      '--with docker',
-      'the package testcontainers is missing; add it (npm install testcontainers@11)',
-    )
-  })
+  const docker = await import('testcontainers')
   const client = await docker.getContainerRuntimeClient().catch(() => {
     throw new LiveProblem(
       '--with docker',

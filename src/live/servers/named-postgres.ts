@@ -2,9 +2,10 @@
  * `--with postgres://…`: a database that the user names. It has to be empty, and is given to the run whole: what a run makes there is
  * dropped after it. The server may be in use by others, so nothing is done to it.
  */
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { NotCleared } from '../not-cleared.ts'
 import { dropUnlessLocked } from '../postgres/drop-unless-locked.ts'
+import { openClient } from '../postgres/open-client.ts'
 import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
 import { LiveProblem } from '../problem.ts'
 import { listens } from './listens.ts'
@@ -75,14 +76,10 @@ function addressOf(url: string, name: string): NamedDatabase {
 
 /** @throws LiveProblem where it cannot be reached */
 async function withClient<T>(to: NamedDatabase, name: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ ...to, connectionTimeoutMillis: patienceMs })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-  } catch (error) {
-    const { message, code } = error as Error & { code?: string }
+  const config = { ...to, connectionTimeoutMillis: patienceMs }
+  const client = await openClient(config).catch(({ message, code }: Error & { code?: string }) => {
     throw new LiveProblem(name, `it cannot be reached (${message || code}); is it running, and is the URL right?`)
-  }
+  })
   try {
     return await work(client)
   } finally {

@@ -1,5 +1,5 @@
 /** Whether a PostgreSQL that was started takes clients: it makes its files, or reads its log, before it does. */
-import { Client } from 'pg'
+import { openClient } from '../postgres/open-client.ts'
 import type { Login } from '../postgres/postgres-machine.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 
@@ -19,10 +19,8 @@ export async function takesClients(address: Address, login: Login): Promise<stri
 
 /** Where a container's port is taken for it, a connection is taken before anybody listens inside, and then closed. */
 async function refusalOf({ host, port }: Address, login: Login): Promise<string | null> {
-  const client = new Client({ host, port, ...login, connectionTimeoutMillis: soonMs })
-  client.on('error', () => {})
   try {
-    await client.connect()
+    const client = await openClient({ host, port, ...login, connectionTimeoutMillis: soonMs })
     await client.end()
     return null
   } catch (error) {

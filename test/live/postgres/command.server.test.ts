@@ -180,7 +180,7 @@ it.each([
   [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local, docker, compose, or name/],
   [
     ['--postgres-programs', '/nowhere'],
-    /live: there is neither PostgreSQL in \/nowhere nor a container engine; install/,
+    /live: there is neither PostgreSQL in \/nowhere nor a container engine with the package testcontainers; install/,
   ],
 ])('%j: one line, exit 2', async (options, says) => {
   const { code, stderr } = await spawned(['live', '--impl', 'reference-postgres', ...options], {
