@@ -12,6 +12,8 @@ import { UsageError } from './usage-error.ts'
 export async function checkFleet(fleet: string | undefined, tested: string | undefined): Promise<void> {
   if (fleet === undefined) return
   const address = readQueueAddress(fleet)
+  // It loads BullMQ, which may be missing.
+  await import('../fleet/fleet-executor.ts')
   // It loads ioredis, which no other campaign needs in this thread.
   const { runIdOf, tryQueue } = await import('../fleet/open-queue.ts')
   const queue = await tryQueue(address)

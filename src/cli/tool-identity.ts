@@ -39,9 +39,8 @@ function sourcesDigest(): string {
 /** Those that are installed, which may be others than the manifest's ranges began with. */
 function dependencies(): [string, string][] {
   const own = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'))
-  return Object.keys(own.dependencies)
-    .sort()
-    .map((name) => [name, installedVersion(name)])
+  // Peers that results may depend on: layers of ours use the one, a fleet's queue the other.
+  return [...Object.keys(own.dependencies), 'bullmq', 'pg'].sort().map((name) => [name, installedVersion(name)])
 }
 
 const ourRequire = createRequire(import.meta.url)

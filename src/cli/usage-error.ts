@@ -2,6 +2,7 @@ import path from 'node:path'
 import { visible } from '../contract/visible.ts'
 import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { LoadError } from '../sim/runtime/load-error.ts'
+import { missingPackage } from './missing-package.ts'
 
 /** What the user asked for cannot be done: exit code 2, in one line that names the culprit and what to do. */
 export class UsageError extends Error {
@@ -17,7 +18,7 @@ export class UsageError extends Error {
 /** Culprit and remedy on one line, without folders of this machine; null for an error of another sort. */
 export function usageOf(error: unknown): { culprit: string; remedy: string } | null {
   const known = error instanceof UsageError || error instanceof LoadError || error instanceof FleetProblem
-  const problem = known ? error : fileProblem(error)
+  const problem = missingPackage(error) ?? (known ? error : fileProblem(error))
   return problem === null ? null : { culprit: oneLine(problem.culprit), remedy: oneLine(problem.remedy) }
 }
 

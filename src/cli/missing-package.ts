@@ -1,0 +1,24 @@
+/** Packages that only some commands need: optional peers, which users install themselves. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { LoadError } from '../sim/runtime/load-error.ts'
+import { packageFolder } from './catalogue.ts'
+
+/** Which one is missing, and how it is installed; null for an error of another sort. */
+export function missingPackage(error: unknown): { culprit: string; remedy: string } | null {
+  const culprit = nameIn(error) ?? ''
+  const [, major] = /\^(\d+)[^^]*$/.exec(peers()[culprit] ?? '') ?? []
+  return major === undefined ? null : { culprit, remedy: `it is missing; npm install ${culprit}@${major}` }
+}
+
+/** What Node did not find, or esbuild for a layer of ours: messages about others name the file. */
+function nameIn(error: unknown): string | undefined {
+  if (error instanceof LoadError)
+    return error.culprit.startsWith(packageFolder) ? /Could not resolve "(.+?)"/.exec(error.remedy)?.[1] : undefined
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException
+  return code === 'ERR_MODULE_NOT_FOUND' ? /^Cannot find package '(.+?)'/.exec(message)?.[1] : undefined
+}
+
+function peers(): { readonly [name: string]: string } {
+  return JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8')).peerDependencies
+}
