@@ -8,6 +8,7 @@ import { write } from '../cli/run-cli.ts'
 import { type Artifacts, install, pack, root, run, sameVersion, tryRun } from './consumer.ts'
 import { describeExample } from './example.ts'
 import { onTheReference, scenario, unguardedInCommonJs } from './layers.ts'
+import { describePeers } from './peers.ts'
 
 let artifacts: Artifacts
 let folder: string
@@ -206,6 +207,8 @@ void (async () => {
     expect(fs.readdirSync(dist).sort()).toEqual(['adapters', 'current.json', 'packed', 'packed.json', 'types'])
   })
 })
+
+describe('commands whose package users install themselves', () => describePeers(() => folder))
 
 describe('@onceproof/once', () => {
   it(
