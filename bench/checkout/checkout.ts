@@ -10,7 +10,7 @@ import type { History } from '../../src/contract/history.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import type { Scenario, Shape } from '../../src/contract/scenario.ts'
 import type { InvariantName } from '../../src/contract/verdict.ts'
-import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import type { LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../../src/sim/world.ts'
 import type { CompiledFiles } from '../compiled.ts'
 
@@ -42,7 +42,7 @@ const seed = 1
 const loaded = {
   world: 'src/sim/world.ts',
   scenario: 'src/cli/load-scenario.ts',
-  implementation: 'src/sim/runtime/load-implementation.ts',
+  implementation: 'src/sim/adapters/load-implementation.ts',
   drawing: 'src/campaign/draw-run.ts',
   checkers: 'src/check/index.ts',
 }

@@ -1,11 +1,8 @@
 /** What one event costs beside the work that it does: the queue, entering a process, draining what it left behind. */
-import { Choices } from '../../src/sim/kernel/choices.ts'
-import { Kernel } from '../../src/sim/kernel/kernel.ts'
-import { MachineClock } from '../../src/sim/kernel/machine-clock.ts'
-import { install } from '../../src/sim/runtime/install.ts'
-import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
-import { type ProcessHost, VirtualProcess } from '../../src/sim/runtime/process.ts'
-import { turns } from '../../src/sim/runtime/turns.ts'
+
+import { Choices, Kernel, MachineClock } from 'virtual-node/kernel'
+import { install, type ProcessHost, turns, VirtualProcess } from 'virtual-node/runtime'
+import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
 import type { Cost } from './cost.ts'
 
 /** Timers that lie in the queue meanwhile: visibility time-outs, lease timers, connection time-outs. */

@@ -12,7 +12,7 @@ import type { Scenario } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import type { Timeline } from '../contract/timeline.ts'
 import type { InvariantName, OwnInvariant, Violation } from '../contract/verdict.ts'
-import type { LoadedImplementation } from '../sim/runtime/load-implementation.ts'
+import type { LoadedImplementation } from '../sim/adapters/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../sim/world.ts'
 import type { RunAddress } from './run-address.ts'
 

@@ -1,7 +1,8 @@
 /** Choices in words, for a person who knows commands and consumers, and no streams. */
+
+import type { MadeChoice } from 'virtual-node/kernel'
+import { latencyOf } from 'virtual-node/network'
 import { msText } from '../contract/time-text.ts'
-import type { MadeChoice } from '../sim/kernel/choices.ts'
-import { latencyOf } from '../sim/network/link.ts'
 
 /** What was chosen about: `the reply to consumer-2's EVALSHA extend`. */
 export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | 'what' | 'about'>): string {

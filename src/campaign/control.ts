@@ -1,6 +1,6 @@
 /** The control: a broken layer that every campaign ends with. If it does not break, the harness is blind. */
 import type { PairResult, ViolationResult } from '../contract/results.ts'
-import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { LoadError } from '../sim/adapters/load-implementation.ts'
 import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
 import { failureText } from './harness-failure.ts'
 import { loadPair } from './load-pair.ts'

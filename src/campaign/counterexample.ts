@@ -1,10 +1,11 @@
 /** Shrinks one violating run, and tells it in the cheapest scenario that can express it. */
+
+import { hashText } from 'virtual-node/kernel'
 import type { Film } from '../contract/film.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { Cause } from '../contract/results.ts'
 import type { Timeline } from '../contract/timeline.ts'
 import { isOwn, type Violation } from '../contract/verdict.ts'
-import { hashText } from '../sim/kernel/digest.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
 import { canExpress, onOneServer } from './cheaper-scenario.ts'
 import { decidingStep } from './deciding-step.ts'

@@ -4,9 +4,9 @@
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import { hashText } from 'virtual-node/kernel'
 import type { Plan } from '../contract/plan.ts'
 import type { AimedRuns, Scenario } from '../contract/scenario.ts'
-import { hashText } from '../sim/kernel/digest.ts'
 
 export interface DrawnRun {
   /** The plan with fast-check's context, which its shrinker needs. */

@@ -1,6 +1,6 @@
 /** Why the harness cannot be trusted, in one sentence. */
 import type { PairResult } from '../contract/results.ts'
-import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { LoadError } from '../sim/adapters/load-implementation.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 
 /** Why a pair cannot be judged: what its runs threw. */

@@ -2,11 +2,12 @@
  * The nearest run that holds, beside one that breaks: one fault less, one choice otherwise, or one message later. What is
  * different in it is what the violation hangs on.
  */
+
+import { isStep } from 'virtual-node/kernel'
 import type { HistoryEvent } from '../contract/history.ts'
 import type { Plan } from '../contract/plan.ts'
 import type { InvariantName } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
-import { isStep } from '../sim/kernel/choice-trail.ts'
 import type { RunResult } from './campaign-deps.ts'
 import { otherwise } from './choice-words.ts'
 import { isFact } from './nondeterminism.ts'

@@ -1,4 +1,6 @@
 /** What a pair's runs came to, as results give it: the verdict, and what it rests on. */
+
+import { Digest } from 'virtual-node/kernel'
 import type { Implementation, Permission } from '../contract/implementation.ts'
 import type { PairResult, PairVerdict, ViolationResult } from '../contract/results.ts'
 import type { Scenario } from '../contract/scenario.ts'
@@ -7,7 +9,6 @@ import type { SinkKind } from '../contract/sink.ts'
 import { type InvariantName, notAsked } from '../contract/verdict.ts'
 import { visible } from '../contract/visible.ts'
 import { shortestLeaseNote } from '../run/shortest-lease.ts'
-import { Digest } from '../sim/kernel/digest.ts'
 import { cellsOf } from './cells.ts'
 import { faultWithoutTarget } from './fault-without-target.ts'
 import { lacksText } from './goals/index.ts'

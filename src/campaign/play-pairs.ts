@@ -4,7 +4,7 @@
  */
 
 import { floorRunsOf } from '../contract/scenario.ts'
-import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { LoadError } from '../sim/adapters/load-implementation.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from './campaign-request.ts'
 import type { End } from './executor.ts'
 import { goalReasons } from './goal-reasons.ts'

@@ -1,10 +1,11 @@
 /** Replays one run: its verdict, its story, and whether it followed the recorded path. */
+
+import { isStep, strideOf } from 'virtual-node/kernel'
 import type { History } from '../contract/history.ts'
 import type { ExitCode, PairResult } from '../contract/results.ts'
 import type { Picture } from '../contract/timeline.ts'
 import { visible } from '../contract/visible.ts'
 import { faults } from '../run/faults/index.ts'
-import { isStep, strideOf } from '../sim/kernel/choice-trail.ts'
 import type { CampaignDeps, RunResult } from './campaign-deps.ts'
 import { subjectOf } from './choice-words.ts'
 import { exitCodeOf, mustHold } from './exit-code.ts'

@@ -1,5 +1,5 @@
 /** What a run chooses by: what its seed gives, or lists of choices by stream. */
-import type { ChoiceSource, MadeChoice } from '../sim/kernel/choices.ts'
+import type { ChoiceSource, MadeChoice } from 'virtual-node/kernel'
 
 /**
  * By the name of a stream, what it chooses, one after the other. Past the end of a list, and in streams without one, every

@@ -1,5 +1,5 @@
 /** Errors as data: a thread or a queue between two machines takes their class away. */
-import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { LoadError } from '../sim/adapters/load-implementation.ts'
 import { LeakError, NondeterminismError } from './nondeterminism.ts'
 
 export interface SentError {
@@ -8,17 +8,17 @@ export interface SentError {
   readonly culprit: string
   readonly remedy: string
   /** Of a LoadError. */
-  readonly exitCode?: LoadError['exitCode']
+  readonly kind?: LoadError['kind']
 }
 
 export function sendable(error: unknown): SentError {
   const { name, message, culprit = '', remedy = '' } = error as LoadError
   const sent = { name, message, culprit, remedy }
-  return error instanceof LoadError ? { ...sent, exitCode: error.exitCode } : sent
+  return error instanceof LoadError ? { ...sent, kind: error.kind } : sent
 }
 
-export function revive({ name, message, culprit, remedy, exitCode }: SentError): Error {
-  if (name === 'LoadError') return new LoadError(culprit, remedy, exitCode)
+export function revive({ name, message, culprit, remedy, kind }: SentError): Error {
+  if (name === 'LoadError') return new LoadError(culprit, remedy, kind)
   if (name === 'LeakError') return new LeakError(message)
   return name === 'NondeterminismError' ? new NondeterminismError(message) : new Error(message)
 }

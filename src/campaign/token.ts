@@ -3,11 +3,11 @@
  * Compressed in pure JavaScript, so that every Node makes the same token of the same run.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
+import { marksOf } from 'virtual-node/kernel'
 import { canonicalJson } from '../contract/json.ts'
 import type { Plan } from '../contract/plan.ts'
 import { type SinkKind, sinkKinds } from '../contract/sink.ts'
 import { visible } from '../contract/visible.ts'
-import { marksOf } from '../sim/kernel/choice-trail.ts'
 import { mostChoices, packedLists, unpackedLists } from './packed-lists.ts'
 import type { PairName } from './pair-ref.ts'
 import { boundsProblem } from './plan-bounds.ts'

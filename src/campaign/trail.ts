@@ -1,6 +1,7 @@
 /** What a token keeps of the way that a run went: enough to say how far another run followed it, and where it left. */
+
+import { Digest } from 'virtual-node/kernel'
 import type { History } from '../contract/history.ts'
-import { Digest } from '../sim/kernel/digest.ts'
 import type { RunResult } from './campaign-deps.ts'
 import { isFact } from './nondeterminism.ts'
 

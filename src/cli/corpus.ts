@@ -1,9 +1,9 @@
 /** Past failures on disk: one file each, those of the package and those of the working directory. */
 import fs from 'node:fs'
 import path from 'node:path'
+import { hashText, hex32 } from 'virtual-node/kernel'
 import { encodeRun, type RecordedRun } from '../campaign/token.ts'
 import { canonicalJson } from '../contract/json.ts'
-import { hashText, hex32 } from '../sim/kernel/digest.ts'
 import { packageFolder } from './catalogue.ts'
 import { makeFolder } from './make-folder.ts'
 import { decodeFile } from './read-run.ts'

@@ -1,5 +1,6 @@
 /** What a campaign leaves for other programs beside its report: JUnit XML, SARIF, GitHub's annotations and summary. */
 import path from 'node:path'
+import { projectFolder } from 'virtual-node/runtime'
 import type { CampaignDeps } from '../campaign/campaign-deps.ts'
 import type { PairPlan } from '../campaign/campaign-request.ts'
 import { isProgram } from '../contract/program-name.ts'
@@ -10,7 +11,6 @@ import type { Asked } from '../report/machines/failures.ts'
 import { annotations, type PlaceOf, stepSummary } from '../report/machines/github.ts'
 import { junitXml } from '../report/machines/junit.ts'
 import { sarifLog } from '../report/machines/sarif.ts'
-import { projectFolder } from '../sim/runtime/project-folder.ts'
 import { leaveFile } from './leave-file.ts'
 import type { Output } from './output.ts'
 

@@ -3,8 +3,9 @@
  * read otherwise hangs on its `type`, and most folders have none.
  */
 import { pathToFileURL } from 'node:url'
-import { compileModule } from '../sim/runtime/compile-module.ts'
-import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { compileModule } from 'virtual-node/runtime'
+import { LoadError } from '../sim/adapters/load-implementation.ts'
+import { subpaths } from '../sim/adapters/subpaths.ts'
 import { packageFolder } from './catalogue.ts'
 import { moduleOf } from './compiled.ts'
 
@@ -17,7 +18,7 @@ export async function importDefault(file: string): Promise<unknown> {
 async function urlOf(file: string): Promise<string> {
   const ours = moduleOf(file)
   if (ours !== null) return pathToFileURL(ours).href
-  const code = await compileModule(file, packageFolder, moduleOf)
+  const code = await compileModule(file, { folder: packageFolder, subpaths, moduleOf })
   return `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
 }
 

@@ -1,4 +1,5 @@
 /** Real servers, proxies and processes, as a campaign's live runs need them. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import type { LiveHost } from '../campaign/live/live-host.ts'
@@ -13,7 +14,7 @@ import { redisMade } from '../live/redis-made.ts'
 import { redisOtherwise } from '../live/redis-otherwise.ts'
 import type { RunDirectory } from '../live/run-directory.ts'
 import { scaled } from '../live/time-scale.ts'
-import { bundleProgram } from '../sim/runtime/bundle-program.ts'
+import { bundleProgram } from '../sim/adapters/loader.ts'
 
 export interface LiveHostOptions {
   readonly timeScale: number

@@ -20,7 +20,7 @@ import { declarations, invariantNames, type OwnInvariant, ownName } from '../con
 import { launcher } from '../launcher.ts'
 import { faults } from '../run/faults/index.ts'
 import { machineName } from '../run/faults/machine.ts'
-import { LoadError } from '../sim/runtime/load-implementation.ts'
+import { LoadError } from '../sim/adapters/load-implementation.ts'
 import { importDefault } from './import-default.ts'
 import { suggestion } from './nearest.ts'
 

@@ -1,9 +1,9 @@
 /** The command line: arguments in, exit code out, and every error in one form: `onceproof: <culprit>: <remedy>`. */
 import { CommanderError } from 'commander'
+import { LoadError } from 'virtual-node/runtime'
 import { type ExitCode, exitCodes } from '../contract/results.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { launcher } from '../launcher.ts'
-import { LoadError } from '../sim/runtime/load-error.ts'
 import { commandLine, commandNames } from './command-line.ts'
 import { usageOfCommander } from './commander-usage.ts'
 import { suggestion } from './nearest.ts'
@@ -75,7 +75,7 @@ async function report(error: unknown, output: Output): Promise<number> {
   if (output.json) await output.document({ schemaVersion: 1, error: problem })
   else complain(problem)
   if (usage === null) return exitCodes.harness
-  return error instanceof LoadError ? error.exitCode : exitCodes.usage
+  return error instanceof LoadError && error.kind === 'not-simulated' ? exitCodes.unknown : exitCodes.usage
 }
 
 function complain({ culprit, remedy }: { readonly culprit: string; readonly remedy: string }): void {

@@ -1,7 +1,7 @@
 /** Packages that only some commands need: optional peers, which users install themselves. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { LoadError } from '../sim/runtime/load-error.ts'
+import { LoadError } from 'virtual-node/runtime'
 import { packageFolder } from './catalogue.ts'
 
 /** Which one is missing, and how it is installed; null for an error of another sort. */

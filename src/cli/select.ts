@@ -16,7 +16,7 @@ import { runMsOf } from '../contract/scenario.ts'
 import type { SinkKind } from '../contract/sink.ts'
 import { type NamedLayer, nameOfBoth, twoVersions, versionsOf } from '../contract/two-versions.ts'
 import { launcher } from '../launcher.ts'
-import { readIdentity } from '../sim/runtime/load-implementation.ts'
+import { readIdentity } from '../sim/adapters/load-implementation.ts'
 import {
   catalogue,
   type Entry,

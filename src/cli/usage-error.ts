@@ -1,7 +1,7 @@
 import path from 'node:path'
+import { LoadError } from 'virtual-node/runtime'
 import { visible } from '../contract/visible.ts'
 import { FleetProblem } from '../fleet/fleet-problem.ts'
-import { LoadError } from '../sim/runtime/load-error.ts'
 import { missingPackage } from './missing-package.ts'
 
 /** What the user asked for cannot be done: exit code 2, in one line that names the culprit and what to do. */

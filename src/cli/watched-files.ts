@@ -1,8 +1,9 @@
 /** The files that a campaign's layers are made of, and whether they have changed. */
+
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { importsOf } from '../sim/runtime/bundle.ts'
+import { importsOf } from '../sim/adapters/loader.ts'
 
 /** Editors write a file in several steps. */
 const settleMs = 100

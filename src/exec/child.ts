@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { within } from '../sim/runtime/current.ts'
-import { real } from '../sim/runtime/real.ts'
+import { real, within } from 'virtual-node/runtime'
 import type { Carriers } from './carriers.ts'
 import { type Idle, parseWord, type Times, type Told, type Word } from './protocol.ts'
 

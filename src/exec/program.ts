@@ -3,9 +3,8 @@ import type net from 'node:net'
 import { delimiter } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { LoadError } from 'virtual-node/runtime'
 import { programWords } from '../contract/program-name.ts'
-import { exitCodes } from '../contract/results.ts'
-import { LoadError } from '../sim/runtime/load-error.ts'
 import { Carriers } from './carriers.ts'
 import { Child, type Problem, shown } from './child.ts'
 import type { PidBook } from './pid-book.ts'
@@ -88,8 +87,8 @@ export class Program {
 
   /** What becomes of a run in which a process of it did what no layer does. */
   blame({ kind, text }: Problem, who: string): LoadError {
-    const exitCode = kind === 'not-the-protocol' ? exitCodes.usage : exitCodes.unknown
-    return new LoadError(this.name, `${who} ${text}; docs/protocol.md says what a program says and when`, exitCode)
+    const fault = kind === 'not-the-protocol' ? 'unusable' : 'not-simulated'
+    return new LoadError(this.name, `${who} ${text}; docs/protocol.md says what a program says and when`, fault)
   }
 }
 

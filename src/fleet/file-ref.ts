@@ -1,9 +1,10 @@
 /** Files as another machine finds them: by their place in the package or under the working folder, never by content. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { isMadeName } from '../campaign/made-scenario.ts'
 import { isProgram } from '../contract/program-name.ts'
-import { graphDigest } from '../sim/runtime/graph-digest.ts'
+import { graphDigest } from '../sim/adapters/loader.ts'
 import { FleetProblem } from './fleet-problem.ts'
 
 /** `package`: its digest is part of the package's; `name`: that of a scenario without a file. */

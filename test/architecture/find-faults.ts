@@ -29,13 +29,21 @@ function reason({ from, to }: Import, tree: SourceTree): string | null {
   return target !== null && (target === own || rooms.includes(target)) ? null : `${own} may not import ${target ?? to}`
 }
 
-/** Imports that reach into a package of the workspace by path, from outside of it. */
+/** Imports that reach by path into the sources of a package, from outside of it. */
 export function deepImports(tree: SourceTree): string[] {
   const home = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
   return importsOf(tree).flatMap(({ from, to, line }) => {
     const name = home(to)
-    return name === undefined || name === home(from) ? [] : [`${from}:${line} imports ${to}: import ${name}`]
+    const isDeep = name !== home(from) && /^packages\/[^/]+\/src\//.test(to)
+    return isDeep ? [`${from}:${line} imports ${to}: import ${name}`] : []
   })
+}
+
+/** Imports by which a package depends on the harness; its tests may use test helpers. */
+export function harnessImports(tree: SourceTree): string[] {
+  return importsOf(tree).flatMap(({ from, to, line }) =>
+    from.startsWith('packages/') && /^(?:src|bench|scenarios|bin)\//.test(to) ? [`${from}:${line} imports ${to}`] : [],
+  )
 }
 
 const timeAndChance =

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { absentFrom, deadFiles, deepImports, forbiddenArrows, importCycles, realTimeAndChance } from './find-faults.ts'
+import {
+  absentFrom,
+  deadFiles,
+  deepImports,
+  forbiddenArrows,
+  harnessImports,
+  importCycles,
+  realTimeAndChance,
+} from './find-faults.ts'
 import { mayUseTime, roomOf, rules } from './rules.ts'
 import { readTree } from './source-tree.ts'
 
@@ -25,6 +33,12 @@ describe('the project', () => {
     expect(deepImports(inside)).toEqual([])
   })
 
+  it('keeps the harness out of packages', () => {
+    expect(harnessImports(tree)).toEqual([])
+    const planned = planted({ 'packages/redis-sim/test/x.ts': "import '../../../src/run/ports.ts'" })
+    expect(harnessImports(planned)).toEqual(['packages/redis-sim/test/x.ts:1 imports src/run/ports.ts'])
+  })
+
   it('has no circle of files that wait for each other to be loaded', () => {
     expect(importCycles(tree)).toEqual([])
   })
@@ -48,8 +62,8 @@ describe('the project', () => {
 const badImports: Record<string, [file: string, source: string, complaint: string]> = {
   'check that imports the simulator': [
     'src/check/x.ts',
-    "import { a } from '../sim/kernel/choices.ts'",
-    'src/check/x.ts:1 imports src/sim/kernel/choices.ts: src/check may not import src/sim/kernel',
+    "import { a } from '../sim/plans/workload.ts'",
+    'src/check/x.ts:1 imports src/sim/plans/workload.ts: src/check may not import src/sim/plans',
   ],
   'a type that goes the wrong way': [
     'src/contract/x.ts',
@@ -62,19 +76,19 @@ const badImports: Record<string, [file: string, source: string, complaint: strin
     'src/report/x.ts:1 imports src/campaign/tally.ts: src/report may not import src/campaign',
   ],
   'a re-export': [
-    'src/sim/kernel/x.ts',
-    "export * from '../network/link.ts'",
-    'src/sim/kernel/x.ts:1 imports src/sim/network/link.ts: src/sim/kernel may not import src/sim/network',
+    'src/sim/adapters/x.ts',
+    "export * from '../world/machine.ts'",
+    'src/sim/adapters/x.ts:1 imports src/sim/world/machine.ts: src/sim/adapters may not import src/sim/world',
   ],
   'a dynamic import': [
-    'src/sim/kernel/x.ts',
-    "const late = await import('../runtime/real.ts')",
-    'src/sim/kernel/x.ts:1 imports src/sim/runtime/real.ts: src/sim/kernel may not import src/sim/runtime',
+    'src/sim/adapters/x.ts',
+    "const late = await import('../plans/workload.ts')",
+    'src/sim/adapters/x.ts:1 imports src/sim/plans/workload.ts: src/sim/adapters may not import src/sim/plans',
   ],
   'the reference that knows the simulator': [
     'src/impl/x.ts',
-    "import '../sim/runtime/install.ts'",
-    'src/impl/x.ts:1 imports src/sim/runtime/install.ts: src/impl may not import src/sim/runtime',
+    "import '../sim/adapters/loader.ts'",
+    'src/impl/x.ts:1 imports src/sim/adapters/loader.ts: src/impl may not import src/sim/adapters',
   ],
   'the reference that wants a package': [
     'src/impl/x.ts',
@@ -82,9 +96,9 @@ const badImports: Record<string, [file: string, source: string, complaint: strin
     'src/impl/x.ts:1 imports chalk: src/impl may not use that package',
   ],
   'a part of a package': [
-    'src/sim/network/x.ts',
+    'packages/redis-sim/src/x.ts',
     "import { x } from 'pure-rand/generator/mersenne'",
-    'src/sim/network/x.ts:1 imports pure-rand/generator/mersenne: src/sim/network may not use that package',
+    'packages/redis-sim/src/x.ts:1 imports pure-rand/generator/mersenne: packages/redis-sim/src may not use that package',
   ],
   'a scenario that is imported': [
     'src/campaign/x.ts',
@@ -129,7 +143,7 @@ describe('a forbidden arrow is found:', () => {
       'packages/redis-sim/src/y.ts': '',
       'packages/redis-sim/src/lua/z.ts': '',
       'bin/main.mjs': "await import('../src/cli/main.ts')",
-      'bench/main.ts': "import { x } from '../src/sim/kernel/x.ts'",
+      'bench/main.ts': "import { x } from '../src/sim/adapters/x.ts'",
     }
     expect(forbiddenArrows(planted(files))).toEqual([])
   })
@@ -156,7 +170,9 @@ describe('real time and chance are found:', () => {
   it('but not in comments, and not where they may be', () => {
     const source = '// no Date.now here\n/** nor Math.random */\nexport const a = 1'
     const used = uses['Date.now']
-    expect(realTimeAndChance(planted({ 'src/sim/network/x.ts': source, 'src/sim/runtime/x.ts': used }))).toEqual([])
+    expect(
+      realTimeAndChance(planted({ 'src/sim/world/x.ts': source, 'packages/virtual-node/src/runtime/x.ts': used })),
+    ).toEqual([])
     expect(realTimeAndChance(planted({ 'src/cli/x.ts': used, 'bench/x.ts': used }))).toEqual([])
   })
 })

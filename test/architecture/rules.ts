@@ -13,8 +13,7 @@ export interface Room {
 
 const room = (rooms: readonly string[], packages: readonly string[] = []): Room => ({ rooms, packages })
 
-const allOfSim = ['src/sim/kernel', 'src/sim/runtime', 'src/sim/network']
-const engines = ['dynamodb-sim', 'postgres-sim', 'redis-sim']
+const engines = ['dynamodb-sim', 'postgres-sim', 'redis-sim', 'virtual-node']
 
 /** The manifests of the packages whose sources are imported by name. */
 const packages: readonly { name: string; exports: Record<string, string>; dependencies?: object }[] = fs
@@ -37,25 +36,17 @@ export const rules: Readonly<Record<string, Room>> = {
   // Layers that are HTTP servers: adapters import it, and it runs in the simulated process. The package serves apps with `fetch`.
   'src/http': room(['src/contract'], ['@hono/node-server']),
 
-  'src/sim/kernel': room(['src/contract'], ['pure-rand']),
-  // http: the path of what a bundle has for `onceproof/http`; nothing of it is called.
-  'src/sim/runtime': room(
-    ['src/contract', 'src/sim/kernel', 'src/http', 'src/promised-timers.ts'],
-    ['acorn', 'esbuild', 'import-meta-resolve', 'virtual-node'],
-  ),
-  // A connection's one end is a process.
-  'src/sim/network': room(['src/contract', 'src/sim/kernel', 'src/sim/runtime']),
+  // Layers, as the loader of programs brings them: the loader knows their conventions from here.
+  'src/sim/adapters': room(['src/contract'], ['virtual-node']),
   // The one conductor, for every host: time, chance, processes and stores are handed to it. fast-check: how faults are drawn.
   'src/run': room(['src/contract'], ['fast-check']),
   // Plans draw faults by the arbitraries of the faults themselves.
   'src/sim/plans': room(['src/contract', 'src/run'], ['fast-check']),
   // The parts of world.ts, which would be too long as one file.
-  'src/sim/world': room(['src/contract', 'src/run', ...allOfSim], engines),
-  'src/sim/world.ts': room(['src/contract', 'src/run', ...allOfSim, 'src/sim/world']),
+  'src/sim/world': room(['src/contract', 'src/run', 'src/sim/adapters'], engines),
+  'src/sim/world.ts': room(['src/contract', 'src/run', 'src/sim/adapters', 'src/sim/world'], ['virtual-node']),
 
   ...roomsOfPackages(),
-  // What Node does over timers, simulated or held back.
-  'src/promised-timers.ts': room([]),
   // What a person types before a command: `pnpm sim`, `npx onceproof`.
   'src/launcher.ts': room([]),
 
@@ -77,21 +68,21 @@ export const rules: Readonly<Record<string, Room>> = {
       'src/check',
       'src/launcher.ts',
       'src/run',
-      ...allOfSim,
+      'src/sim/adapters',
       'src/sim/plans',
       'src/sim/world',
       'src/sim/world.ts',
     ],
-    ['fast-check', 'pure-rand', 'fflate', 'postgres-sim', 'redis-sim', 'test-servers'],
+    ['fast-check', 'pure-rand', 'fflate', 'postgres-sim', 'redis-sim', 'test-servers', 'virtual-node'],
   ),
-  // runtime: the digest of an adapter's files.
-  'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/runtime'], ['bullmq', 'ioredis']),
+  // adapters: the digest of an adapter's files.
+  'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/adapters'], ['bullmq', 'ioredis']),
   'src/live': room(
-    ['src/contract', 'src/run', 'src/promised-timers.ts'],
-    ['ioredis', 'test-servers', 'pg', 'toxiproxy-node-client', 'testcontainers'],
+    ['src/contract', 'src/run'],
+    ['ioredis', 'test-servers', 'virtual-node', 'pg', 'toxiproxy-node-client', 'testcontainers'],
   ),
   // A program's process stands behind a simulated one; the simulated Redis and network are the simulator's.
-  'src/exec': room(['src/contract', 'src/sim/runtime']),
+  'src/exec': room(['src/contract', 'src/sim/adapters'], ['virtual-node']),
   'src/cli': room(
     [
       ...[
@@ -105,10 +96,10 @@ export const rules: Readonly<Record<string, Room>> = {
         'src/fleet',
         'src/impl',
       ],
-      ...['src/launcher.ts', ...allOfSim, 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+      ...['src/launcher.ts', 'src/sim/adapters', 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.
-    ['commander', 'redis-sim', 'test-servers', 'tinypool', 'tsx', 'ioredis', 'onceproof'],
+    ['commander', 'redis-sim', 'test-servers', 'tinypool', 'tsx', 'virtual-node', 'ioredis', 'onceproof'],
   ),
   // A campaign from a program: it starts the command line, and imports nothing of it.
   'src/api': room(['src/contract', 'src/report', 'bin']),
@@ -165,7 +156,8 @@ export const timeless = [
   ...engines.map((name) => `packages/${name}/src`),
 ]
 export const mayUseTime: Readonly<Record<string, string>> = {
-  'src/sim/runtime': 'it is what replaces them',
+  'packages/virtual-node/src/runtime': 'it is what replaces them',
+  'packages/virtual-node/src/virtual-world.ts': 'it begins in a macrotask of the real event loop: `real.setImmediate`',
   'packages/redis-sim/src/tcp.ts': 'it serves real sockets by the clock of the machine',
   'src/sim/world.ts': 'a run begins in a macrotask of the real event loop: `real.setImmediate`',
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { allFacts, factsOf } from '../../bench/board/library-facts.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
 import { selectCells } from '../../src/cli/select-cells.ts'
-import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import type { LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { expectRefusal } from '../cli/refusal.ts'
 import { temporaryFolder } from '../cli/run-cli.ts'
 

@@ -5,7 +5,7 @@ import type { Executor } from '../../src/campaign/executor.ts'
 import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
 import { NondeterminismError } from '../../src/campaign/nondeterminism.ts'
 import { decodeToken } from '../../src/campaign/token.ts'
-import { LoadError } from '../../src/sim/runtime/load-implementation.ts'
+import { LoadError } from '../../src/sim/adapters/load-implementation.ts'
 import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 function choice(implementation: string): PairChoice {

@@ -1,7 +1,7 @@
+import { ErrorReply, MapReply, nullArray, OK, type Reply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { decidingCommand, decidingStep, replyClass } from '../../src/campaign/deciding-step.ts'
 import type { Violation } from '../../src/contract/verdict.ts'
-import { ErrorReply, MapReply, nullArray, OK, type Reply } from 'redis-sim/resp'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
 /** A history, and the commands that Redis executed in the course of it. */

@@ -3,7 +3,9 @@
  * gives it a second one when the plan has a crash just after an effect. It leaves out time, processes and Redis.
  * Options make it misbehave in the ways that a campaign must notice.
  */
+
 import * as fc from 'fast-check'
+import { ChoiceTrail, Digest, hashText } from 'virtual-node/kernel'
 import type { CampaignDeps, RunResult, WorldRequest } from '../../src/campaign/campaign-deps.ts'
 import type { CampaignContext } from '../../src/campaign/campaign-request.ts'
 import { inlineExecutor, oneAtATime } from '../../src/campaign/inline-executor.ts'
@@ -15,10 +17,8 @@ import type { Boundary, Plan, PlannedFault } from '../../src/contract/plan.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 import type { InvariantName, Verdict } from '../../src/contract/verdict.ts'
 import { drawNeighbour, drawViolation } from '../../src/report/timeline/timeline-of.ts'
-import { ChoiceTrail } from '../../src/sim/kernel/choice-trail.ts'
-import { Digest, hashText } from '../../src/sim/kernel/digest.ts'
-import { LoadError, type LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
-import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
+import { LoadError, type LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
+import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
 
 export interface Misbehaviour {
   /** Chance that nobody controls: called once per run. */

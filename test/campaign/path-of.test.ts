@@ -1,8 +1,8 @@
+import type { Reply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { newsOf } from '../../src/campaign/news-of.ts'
 import { pathOf } from '../../src/campaign/path-of.ts'
 import type { Fact, History, HistoryEvent } from '../../src/contract/history.ts'
-import type { Reply } from 'redis-sim/resp'
 
 function history(...facts: Fact[]): History {
   const events = facts.map((fact, seq) => ({ ...fact, seq, atUs: seq }) as HistoryEvent)

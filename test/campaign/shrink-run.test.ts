@@ -1,3 +1,4 @@
+import { hashText } from 'virtual-node/kernel'
 import { describe, expect, it } from 'vitest'
 import { type DrawnRun, drawRun } from '../../src/campaign/draw-run.ts'
 import { EventBudget } from '../../src/campaign/event-budget.ts'
@@ -8,7 +9,6 @@ import { type Breaks, Search } from '../../src/campaign/shrink/search.ts'
 import { shrinkChoices } from '../../src/campaign/shrink/shrink-choices.ts'
 import { leaveOutFaults, shrinkRun } from '../../src/campaign/shrink/shrink-run.ts'
 import type { Plan } from '../../src/contract/plan.ts'
-import { hashText } from '../../src/sim/kernel/digest.ts'
 import { crashScenario } from './fake-deps.ts'
 
 const scenario = crashScenario()

@@ -72,7 +72,7 @@ describe('a pair whose layer keeps its records in none of the stores that its sc
   it('is not loaded, by whatever name', async () => {
     await expect(loadPair(choice, apart)).rejects.toMatchObject({
       name: 'LoadError',
-      exitCode: 2,
+      kind: 'unusable',
       message:
         'layer × fake-crash: n/a, for it is about Redis, and layer keeps its records in PostgreSQL; name a scenario about a store of the layer',
     })

@@ -7,7 +7,7 @@ import { suggestion } from '../../src/cli/nearest.ts'
 import { readDuration } from '../../src/cli/options.ts'
 import { select, usualSink } from '../../src/cli/select.ts'
 import { UsageError } from '../../src/cli/usage-error.ts'
-import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import type { LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
 
 /** Files that are no modules of an implementation, and declare an id after their name. */
 const declared = {

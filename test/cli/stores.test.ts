@@ -7,9 +7,9 @@ import { storesOf } from '../../src/cli/stores-of.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import { defineScenario, type Scenario } from '../../src/contract/scenario.ts'
 import { type StoreKind, sharesStore } from '../../src/contract/store.ts'
+import { adapterProblem } from '../../src/sim/adapters/adapter-problem.ts'
 import { onPostgres as befallingPostgres } from '../../src/sim/plans/postgres-plan.ts'
 import { plansOf } from '../../src/sim/plans/workload.ts'
-import { adapterProblem } from '../../src/sim/runtime/adapter-problem.ts'
 
 const redis: { readonly id: string; readonly stores?: readonly StoreKind[] } = { id: 'layer' }
 const onPostgres = { id: 'layer', stores: ['postgres'] } as const

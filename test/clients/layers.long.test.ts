@@ -4,7 +4,7 @@ import { invariants, judge } from '../../src/check/index.ts'
 import type { History } from '../../src/contract/history.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 import type { InvariantName } from '../../src/contract/verdict.ts'
-import { type LoadedImplementation, loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { type LoadedImplementation, loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../src/sim/world.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -65,6 +65,6 @@ describe('a layer on whatever client is judged like any other:', () => {
 
 it('a layer on a native client, @valkey/valkey-glide, is refused by name, with exit 4', async () => {
   const error = await load('valkey-glide').catch((thrown) => thrown)
-  expect(error).toMatchObject({ name: 'LoadError', exitCode: 4 })
+  expect(error).toMatchObject({ name: 'LoadError', kind: 'not-simulated' })
   expect(error.remedy).toContain('(the native addon of @valkey/valkey-glide)')
 })

@@ -1,7 +1,7 @@
 /** What comes of a command's time-out, on real sockets and on simulated ones. */
 import { describe, expect, it } from 'vitest'
-import { respServer } from '../sim/network/resp-server.ts'
-import { expectAlike, type Client as Program } from '../sim/network/sides.ts'
+import { respServer } from '../../packages/virtual-node/test/network/resp-server.ts'
+import { expectAlike, type Client as Program } from '../../packages/virtual-node/test/network/sides.ts'
 import { clients, type Row } from './clients.ts'
 
 const outcome = (work: Promise<unknown>) =>

@@ -1,8 +1,14 @@
 /** Each client does the same on a real redis-server and on the simulated one: the same bytes, and it is told the same. */
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
+import {
+  breaker,
+  type Program,
+  type Sent,
+  sentToReal,
+  sentToVirtual,
+} from '../../packages/virtual-node/test/network/byte-streams.ts'
 import { needs } from '../needs/needs.ts'
-import { breaker, type Program, type Sent, sentToReal, sentToVirtual } from '../sim/network/byte-streams.ts'
 import type { Client } from './client.ts'
 import { clients, type InFlight, type Row } from './clients.ts'
 

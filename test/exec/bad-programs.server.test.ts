@@ -1,5 +1,5 @@
+import { LoadError } from 'virtual-node/runtime'
 import { expect, it } from 'vitest'
-import { LoadError } from '../../src/sim/runtime/load-error.ts'
 import { onceproofHere } from '../cli/run-here.ts'
 import { needs } from '../needs/needs.ts'
 import { play } from '../sim/world-lab.ts'
@@ -35,7 +35,7 @@ needs({ python: 'redis' }).describe('a program that cannot be used is named in o
 
   it('that exits at start', async () => {
     const error = await failsToLoad('import sys\nsys.exit("there is no config")')
-    expect(error.exitCode).toBe(2)
+    expect(error.kind).toBe('unusable')
     expect(error.remedy).toBe('it ended with exit code 1 before it said hello; it wrote: there is no config')
   })
 
@@ -51,7 +51,7 @@ needs({ python: 'redis' }).describe('a program that cannot be used is named in o
 
   it('that speaks another protocol', async () => {
     const error = await failsToLoad(`${hello('"protocol":0')}import time\ntime.sleep(60)`)
-    expect(error.exitCode).toBe(2)
+    expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^it speaks protocol 0, and this onceproof speaks 1; take the client library/)
   })
 
@@ -72,13 +72,13 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
 
   it('that never answers: unknown, never guessed', async () => {
     const error = await failure(playing('    while True: pass'))
-    expect(error.exitCode).toBe(4)
+    expect(error.kind).toBe('not-simulated')
     expect(error.remedy).toMatch(/^consumer-1 was told deliver, and said nothing for 1\.5 s, not even that it is idle/)
   })
 
   it('that waits for something that the harness does not know: unknown', async () => {
     const error = await failure(playing('    os.read(0, 1); onceproof._real_sleep(60)'))
-    expect(error.exitCode).toBe(4)
+    expect(error.kind).toBe('not-simulated')
   })
 
   it.each([
@@ -86,14 +86,14 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
     ['asyncio', 'import asyncio; asyncio.run(asyncio.sleep(1))'],
   ])('that waits by %s: unknown, by name', async (_, waits) => {
     const error = await failure(playing(`    ${waits}`))
-    expect(error.exitCode).toBe(4)
+    expect(error.kind).toBe('not-simulated')
     expect(error.remedy).toMatch(/^consumer-1 uses asyncio, select, poll or epoll, which .*: use threads/)
   })
 
   it('that asks the sink for what there is not, or says of its lock what nobody knows', async () => {
     for (const said of ['"sink", id=1, ask="refund", key="k"', '"lock", key="k", what="toString"']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
-      expect(error.exitCode).toBe(2)
+      expect(error.kind).toBe('unusable')
       expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
     }
   })
@@ -106,7 +106,7 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
       [`"outcome", delivery=1, ${done}); onceproof._channel.say("outcome", delivery=1, ${done}`, 1],
     ]) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
-      expect(error.exitCode).toBe(2)
+      expect(error.kind).toBe('unusable')
       expect(error.remedy).toMatch(/^consumer-1 said (outcome|threw) of delivery \d, which it was not handed or has/)
       expect(error.remedy).toContain(`delivery ${delivery}`)
     }
@@ -114,32 +114,32 @@ needs({ python: 'redis' }).describe('a program that fails in a run', () => {
 
   it('that writes what is no message', async () => {
     const error = await failure(playing('    onceproof._channel._said.append("oops"); return None'))
-    expect(error.exitCode).toBe(2)
+    expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol: "oops"/)
   })
 
   it('that floods', async () => {
     const error = await failure(playing('    for at in range(9000): print("x" * 1000)'))
-    expect(error.exitCode).toBe(2)
+    expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 said more than 4000000 characters at a time/)
   })
 
   it('that says idle, and not until when', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=2); return None'))
-    expect(error.exitCode).toBe(2)
+    expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
   })
 
   it('that says idle of something else than it was told', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=7, untilUs=None); return None'))
-    expect(error.exitCode).toBe(2)
+    expect(error.kind).toBe('unusable')
     expect(error.remedy).toMatch(/^consumer-1 said idle of 7, and was told 2/)
   })
 
   it('that says that it has sent what it has not', async () => {
     for (const said of ['"sent", connection=1, bytes=5', '"connect", connection=1, host="10.0.0.2", port=6379']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
-      expect(error.exitCode).toBe(2)
+      expect(error.kind).toBe('unusable')
       expect(error.remedy).toMatch(/^consumer-1 said that it has sent what never came/)
     }
   })

@@ -97,7 +97,7 @@ needs({ go: true }).describe('a layer in Go', () => {
   ])('that waits in %s of the standard library is unknown, by name and line', async (state, waits) => {
     const layer = await layerOf(`${waits}\nreturn onceproof.Done(nil), nil`, 'time')
     await expect(play(layer)).rejects.toMatchObject({
-      exitCode: 4,
+      kind: 'not-simulated',
       remedy: expect.stringContaining(
         `consumer-1 uses a wait that the harness does not know of (${state} at main.go:10): wait by Sleep, Dial`,
       ),

@@ -3,7 +3,7 @@ import { drawRun } from '../../src/campaign/draw-run.ts'
 import { invariants, judge } from '../../src/check/index.ts'
 import type { Scenario } from '../../src/contract/scenario.ts'
 import type { InvariantName } from '../../src/contract/verdict.ts'
-import { loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../src/sim/world.ts'
 
 const root = new URL('../../', import.meta.url)

@@ -5,9 +5,9 @@ import express from 'express'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
+import { Lab } from '../../packages/virtual-node/test/lab.ts'
 import { exchange } from '../../src/http/exchange.ts'
 import { addressOf, type HttpApp, handlerOf, serve } from '../../src/http/serve.ts'
-import { Lab } from '../sim/lab.ts'
 
 // Loaded as adapters load it, `http` is that of a process.
 createRequire(import.meta.url)('node:http')

@@ -1,11 +1,11 @@
 /** What a run recorded, as far as no machine's pace can change it, and a simulated run to compare it with. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { install } from 'virtual-node/runtime'
 import type { HistoryEvent } from '../../src/contract/history.ts'
 import type { Plan } from '../../src/contract/plan.ts'
 import type { SinkKind } from '../../src/contract/sink.ts'
-import { install } from '../../src/sim/runtime/install.ts'
-import { loadImplementation } from '../../src/sim/runtime/load-implementation.ts'
+import { loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../src/sim/world.ts'
 
 const folder = fileURLToPath(new URL('../../implementations/', import.meta.url))

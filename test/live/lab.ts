@@ -1,7 +1,9 @@
 /** Live runs for tests: a stage of local servers behind the built-in proxy, and plans of a few messages. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Choices } from 'virtual-node/kernel'
 import { afterAll, beforeAll } from 'vitest'
 import type { Fact } from '../../src/contract/history.ts'
 import type { LiveOutcome } from '../../src/contract/live-run.ts'
@@ -15,8 +17,7 @@ import { RunDirectory } from '../../src/live/run-directory.ts'
 import type { LiveRunRequest } from '../../src/live/run-request.ts'
 import { openLocal } from '../../src/live/servers/local.ts'
 import { openLocalPostgres } from '../../src/live/servers/local-postgres.ts'
-import { Choices } from '../../src/sim/kernel/choices.ts'
-import { bundleProgram } from '../../src/sim/runtime/bundle-program.ts'
+import { bundleProgram } from '../../src/sim/adapters/loader.ts'
 import { type Needs, needs, pathOf } from '../needs/needs.ts'
 
 export interface Lab {

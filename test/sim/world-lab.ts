@@ -1,15 +1,16 @@
 /** Whole worlds with adapters made by hand: what tests of the world, the broker, the sink and the faults play in. */
+
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
+import { epochMs } from 'virtual-node/kernel'
+import { install } from 'virtual-node/runtime'
 import type { HistoryEvent } from '../../src/contract/history.ts'
 import type { CreateContext, Implementation } from '../../src/contract/implementation.ts'
 import type { Message, Outcome } from '../../src/contract/message.ts'
 import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
 import type { SinkKind } from '../../src/contract/sink.ts'
-import { epochMs } from '../../src/sim/kernel/epoch.ts'
-import { install } from '../../src/sim/runtime/install.ts'
-import type { LoadedImplementation } from '../../src/sim/runtime/load-implementation.ts'
-import { ReadableFiles } from '../../src/sim/runtime/node/readable-files.ts'
+import type { LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
+import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
 import { type RunResult, runWorld } from '../../src/sim/world.ts'
 
 install()

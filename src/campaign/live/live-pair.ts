@@ -1,12 +1,12 @@
 /** One layer under one scenario on real servers: selects the runs, has them made, and judges them as simulated ones. */
 
+import { Choices } from 'virtual-node/kernel'
 import type { Judgement } from '../../check/index.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results.ts'
 import { usualStores } from '../../contract/store.ts'
 import { judgedBy } from '../../run/header.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
-import { Choices } from '../../sim/kernel/choices.ts'
 import { addRun } from '../add-run.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import type { PairChoice } from '../campaign-request.ts'

@@ -1,9 +1,10 @@
 /** What results say of live runs. */
+
+import { ChoiceTrail } from 'virtual-node/kernel'
 import type { History } from '../../contract/history.ts'
 import type { LiveOutcome } from '../../contract/live-run.ts'
 import type { LiveEvidence, ViolationResult } from '../../contract/results.ts'
 import { visible } from '../../contract/visible.ts'
-import { ChoiceTrail } from '../../sim/kernel/choice-trail.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import { factsOf } from '../nondeterminism.ts'
 import type { JudgedViolation } from '../told-violation.ts'

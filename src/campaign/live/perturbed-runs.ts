@@ -3,13 +3,14 @@
  * how long the sink takes) is left to chance, as it is on real machines. An outcome that occurs in every perturbed
  * re-run is caused by the plan and not by timing.
  */
+
+import { hashText } from 'virtual-node/kernel'
 import type { History } from '../../contract/history.ts'
 import type { Plan } from '../../contract/plan.ts'
 import type { NotMadeLive } from '../../contract/results.ts'
 import { severity } from '../../contract/severity.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import type { InvariantName } from '../../contract/verdict.ts'
-import { hashText } from '../../sim/kernel/digest.ts'
 import type { CampaignDeps } from '../campaign-deps.ts'
 import type { LoadedPair } from '../load-pair.ts'
 import type { RunChoices } from '../run-choices.ts'

@@ -1,7 +1,8 @@
 /** The smallest run so far that breaks as the first one did, and what was tried in its place. */
+
+import { hashText } from 'virtual-node/kernel'
 import { canonicalJson } from '../../contract/json.ts'
 import type { Plan } from '../../contract/plan.ts'
-import { hashText } from '../../sim/kernel/digest.ts'
 import type { ChoiceLists, RunChoices } from '../run-choices.ts'
 
 export interface Candidate {

@@ -1,6 +1,6 @@
 /** What Redis would have answered: commands of a run once more, at their times, on a fresh simulated server with nothing around it. */
 import { readReply } from 'test-servers'
-import { epochMs } from '../../sim/kernel/epoch.ts'
+import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import { replyOf } from '../confirm/live-replies.ts'
 import { Model } from '../crosscheck/model.ts'

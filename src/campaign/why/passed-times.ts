@@ -3,7 +3,7 @@
  * seconds or milliseconds since the Unix epoch. Other forms are not known for times. The stamp of a message (`producedAt`) is
  * none of them: it says when its key was born, not what a client takes for the present.
  */
-import { epochMs } from '../../sim/kernel/epoch.ts'
+import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import type { Evidence } from './evidence.ts'
 

@@ -1,7 +1,7 @@
 import { goals } from '../../campaign/goals/index.ts'
 import { invariants } from '../../check/index.ts'
 import { faults } from '../../run/faults/index.ts'
-import { readIdentity } from '../../sim/runtime/load-implementation.ts'
+import { readIdentity } from '../../sim/adapters/load-implementation.ts'
 import { catalogue, type Entry, isCanary, isLibrary } from '../catalogue.ts'
 import { createDeps } from '../create-deps.ts'
 import type { Output } from '../output.ts'

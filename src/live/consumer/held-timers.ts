@@ -7,7 +7,7 @@ import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { abortedBy, promisedInterval, promisedTimer, type WaitOptions } from '../../promised-timers.ts'
+import { abortedBy, promisedInterval, promisedTimer, type WaitOptions } from 'virtual-node/promised-timers'
 import { tell } from './gates.ts'
 import { noteLimit } from './limits.ts'
 

@@ -1,4 +1,4 @@
-import type { ClientSide } from '../network/client-side.ts'
+import type { ClientSide } from 'virtual-node/network'
 
 /**
  * Of which keys some client knows that their last write was executed. Replies come in the order of execution, so that

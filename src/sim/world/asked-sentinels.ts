@@ -1,6 +1,5 @@
+import type { ClientSide, Connection, Tap } from 'virtual-node/network'
 import { asksName, hearsName, questionOf } from '../../run/store-steps.ts'
-import type { ClientSide } from '../network/client-side.ts'
-import type { Connection, Tap } from '../network/connection.ts'
 import type { SentinelNode } from './sentinel-node.ts'
 import type { World } from './world-state.ts'
 

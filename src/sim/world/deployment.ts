@@ -1,6 +1,6 @@
+import { type ProcessHost, VirtualProcess } from 'virtual-node/runtime'
 import type { DeployContext } from '../../contract/implementation.ts'
-import { LoadError, type LoadedImplementation } from '../runtime/load-implementation.ts'
-import { type ProcessHost, VirtualProcess } from '../runtime/process.ts'
+import { LoadError, type LoadedImplementation } from '../adapters/load-implementation.ts'
 import type { World } from './world-state.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Connection } from '../network/connection.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
+import type { Connection } from 'virtual-node/network'
+import type { VirtualProcess } from 'virtual-node/runtime'
 
 /**
  * Of the connections of consumers to one server: what is heard on each before its first command, and that it is over, which a

@@ -1,6 +1,6 @@
+import type { VirtualProcess } from 'virtual-node/runtime'
 import type { Answer, Delivery } from '../../run/broker.ts'
 import type { ConsumerReports } from '../../run/ports.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
 import type { World } from './world-state.ts'
 
 /** Reports come in turns of the layer's: what the conductor throws there is a bug of ours, not the layer's death. */

@@ -1,7 +1,8 @@
 /** Timers of a layer that wait when its messages are settled, and what of them the run has shown. */
+
+import type { Kernel } from 'virtual-node/kernel'
+import type { VirtualProcess, WaitingTimer } from 'virtual-node/runtime'
 import type { HistoryEvent } from '../../contract/history.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { VirtualProcess, WaitingTimer } from '../runtime/process.ts'
 
 /** No run goes on for a timer that is longer. */
 const seldomMs = 60_000

@@ -2,8 +2,7 @@ import type { RedisConnection, RedisEnvironment, RedisServer, Repeatable, ReplyM
 import { tooManyClients } from 'redis-sim'
 import type { InboundLink, Message } from 'redis-sim/cluster'
 import { encodeReply } from 'redis-sim/resp'
-import type { ClientSide, Listener, ServerEnd } from '../network/client-side.ts'
-import type { MachineWire } from '../network/machine-wire.ts'
+import type { ClientSide, Listener, MachineWire, ServerEnd } from 'virtual-node/network'
 import { ServedClient } from './served-client.ts'
 import { ServerMachine } from './server-machine.ts'
 

@@ -1,9 +1,17 @@
 import { isIP } from 'node:net'
+import type {
+  Acceptor,
+  AdapterFiles,
+  ByteStream,
+  Endpoint,
+  ListenFailure,
+  ProcessHost,
+  ServerSocket,
+  VirtualProcess,
+} from 'virtual-node/runtime'
 import type { Permission } from '../../contract/implementation.ts'
 import type { ConsumerReports } from '../../run/ports.ts'
-import { type AdapterFiles, ReadableFiles } from '../runtime/node/readable-files.ts'
-import type { ProcessHost, VirtualProcess } from '../runtime/process.ts'
-import type { Acceptor, ByteStream, Endpoint, ListenFailure, ServerSocket } from '../runtime/transport.ts'
+import { ReadableFiles } from '../adapters/loader.ts'
 import { describe } from './consumers.ts'
 import type { SimulatedLinks } from './simulated-links.ts'
 import type { StoreSite } from './store-site.ts'

@@ -1,5 +1,5 @@
-import type { ClientSide } from '../network/client-side.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
+import type { ClientSide } from 'virtual-node/network'
+import type { VirtualProcess } from 'virtual-node/runtime'
 import type { World } from './world-state.ts'
 
 /** A request of that process to a store, or the reply to it, never arrives on that connection. */

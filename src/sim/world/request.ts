@@ -1,6 +1,7 @@
 /** What is asked of a simulated run, and what it gave. */
 
 import type { Reply } from 'redis-sim/resp'
+import type { ChoiceSource, ChoiceTrail, MadeChoice } from 'virtual-node/kernel'
 import type { Film } from '../../contract/film.ts'
 import type { History } from '../../contract/history.ts'
 import type { Plan } from '../../contract/plan.ts'
@@ -8,9 +9,7 @@ import type { Scenario } from '../../contract/scenario.ts'
 import type { Script } from '../../contract/script.ts'
 import type { SinkKind } from '../../contract/sink.ts'
 import type { StruckFault, UnstruckFault } from '../../run/fault-injection.ts'
-import type { ChoiceTrail } from '../kernel/choice-trail.ts'
-import type { ChoiceSource, MadeChoice } from '../kernel/choices.ts'
-import type { LoadedImplementation } from '../runtime/load-implementation.ts'
+import type { LoadedImplementation } from '../adapters/load-implementation.ts'
 import type { SessionEvent } from './postgres/session-traffic.ts'
 import type { TrafficEvent } from './traffic.ts'
 

@@ -1,10 +1,8 @@
 import type { RequestParser } from 'redis-sim/resp'
+import type { ClientSide } from 'virtual-node/network'
+import type { CallOrigins, SendingNotes, VirtualProcess } from 'virtual-node/runtime'
+import { caller } from 'virtual-node/runtime'
 import type { SourcePosition } from '../../contract/source-position.ts'
-import type { ClientSide } from '../network/client-side.ts'
-import type { CallOrigins } from '../runtime/call-origins.ts'
-import { caller } from '../runtime/current.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
-import type { SendingNotes } from '../runtime/sending-notes.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 
 /** Who asked for a command. */

@@ -1,6 +1,6 @@
 import type { Commands, Peer, RedisConnection, ReplyMessage } from 'redis-sim'
 import type { PushReply, Reply } from 'redis-sim/resp'
-import type { ClientSide, ServerEnd } from '../network/client-side.ts'
+import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { Machine } from './machine.ts'
 
 /** Both ends of one connection where they meet: what the network is to the server, and the server to the network. */

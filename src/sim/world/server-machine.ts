@@ -1,6 +1,5 @@
+import type { ChoiceStream, MachineClock } from 'virtual-node/kernel'
 import type { StoreMachine } from '../../run/ports.ts'
-import type { ChoiceStream } from '../kernel/choices.ts'
-import type { MachineClock } from '../kernel/machine-clock.ts'
 import type { World } from './world-state.ts'
 
 /** Where a machine is, by its name and on the network. */

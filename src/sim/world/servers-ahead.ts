@@ -1,5 +1,5 @@
 /** Clocks of servers that are ahead of their script, at each command by as much as they were in a run on a machine that was late. */
-import type { MachineClock } from '../kernel/machine-clock.ts'
+import type { MachineClock } from 'virtual-node/kernel'
 
 export class ServersAhead {
   #commands = 0

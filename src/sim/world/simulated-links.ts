@@ -1,8 +1,8 @@
+import type { Direction, Link } from 'virtual-node/network'
+import { Pipe } from 'virtual-node/network'
+import type { VirtualProcess } from 'virtual-node/runtime'
 import type { FlowDirection, LinkAction, LinkDirection, StoreAction } from '../../run/actions.ts'
 import type { LinkPort } from '../../run/ports.ts'
-import type { Direction, Link } from '../network/link.ts'
-import { Pipe } from '../network/pipe.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
 import type { World } from './world-state.ts'
 
 /** The network of a simulated run as faults change it, and the broker's way to its consumers. */

@@ -1,6 +1,6 @@
+import type { VirtualProcess } from 'virtual-node/runtime'
+import { VirtualTimeout } from 'virtual-node/runtime'
 import { SinkTimeout } from '../../run/sink/sink-errors.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
-import { VirtualTimeout } from '../runtime/timers.ts'
 
 export type SinkAnswer<T> = { readonly value: T } | { readonly error: Error }
 

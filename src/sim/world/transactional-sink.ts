@@ -1,11 +1,11 @@
+import type { VirtualProcess } from 'virtual-node/runtime'
+import { VirtualTimeout } from 'virtual-node/runtime'
 import { canonicalJson } from '../../contract/json.ts'
 import type { EffectRequest, EffectStatement, Receipt } from '../../contract/sink.ts'
 import type { Effects } from '../../run/effects.ts'
 import { type EffectGift, givenFor } from '../../run/sink/effect-gift.ts'
 import { effectStatement, receiptOf } from '../../run/sink/effects-table.ts'
 import { answerText, errorOf, type SinkReply } from '../../run/sink/sink-errors.ts'
-import type { VirtualProcess } from '../runtime/process.ts'
-import { VirtualTimeout } from '../runtime/timers.ts'
 import type { World } from './world-state.ts'
 
 interface HandedOut {

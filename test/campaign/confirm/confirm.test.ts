@@ -1,6 +1,7 @@
 /** What is made of a run on real servers; the servers are made up: they do what the simulator did, or something else. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { install } from 'virtual-node/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CampaignDeps, WorldRequest } from '../../../src/campaign/campaign-deps.ts'
 import { type ConfirmContext, confirmRun } from '../../../src/campaign/confirm/confirm.ts'
@@ -12,7 +13,6 @@ import { createDeps } from '../../../src/cli/create-deps.ts'
 import type { LiveOrder, LiveOutcome } from '../../../src/contract/live-run.ts'
 import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
 import type { Followed } from '../../../src/contract/script.ts'
-import { install } from '../../../src/sim/runtime/install.ts'
 import { planned, recordedRun, scenarioOf, twice } from './recorded.ts'
 
 const folder = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))

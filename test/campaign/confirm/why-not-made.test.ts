@@ -1,4 +1,6 @@
 /** Runs on PostgreSQL that cannot be made, or of which nothing can be said. */
+
+import { ErrorReply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { wasCutShort } from '../../../src/campaign/confirm/lateness.ts'
 import { leftBySessions } from '../../../src/campaign/confirm/left-by-sessions.ts'
@@ -7,7 +9,6 @@ import { whyNotMade } from '../../../src/campaign/confirm/why-not-made.ts'
 import type { HistoryEvent } from '../../../src/contract/history.ts'
 import type { Plan } from '../../../src/contract/plan.ts'
 import type { Followed, Step } from '../../../src/contract/script.ts'
-import { ErrorReply } from 'redis-sim/resp'
 import { clustered } from './recorded.ts'
 
 const host = { notMade: () => [], holdsSeveral: true }

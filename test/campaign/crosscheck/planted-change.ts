@@ -1,7 +1,6 @@
-import type { Reply } from 'redis-sim/resp'
 import type { Command, Handler } from 'redis-sim'
-import { findCommand } from 'redis-sim'
-import { Database } from 'redis-sim'
+import { Database, findCommand } from 'redis-sim'
+import type { Reply } from 'redis-sim/resp'
 
 /** While `work` runs, one byte of a command's plain replies is another: of a number, or the first of a text. */
 export function withChangedReplies<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 /** A script that compares times that its clients pass. */
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
-import { epochMs } from '../../../src/sim/kernel/epoch.ts'
 import { ErrorReply, type Reply } from 'redis-sim/resp'
+import { epochMs } from 'virtual-node/kernel'
+import { describe, expect, it } from 'vitest'
 import { story } from './story.ts'
 
 const leaseMs = 300_000

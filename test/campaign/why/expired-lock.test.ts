@@ -1,6 +1,7 @@
 /** A lock that expired beside a record that stood: the expiry is not what let the repeat through. */
-import { expect, it } from 'vitest'
+
 import { OK, type Reply } from 'redis-sim/resp'
+import { expect, it } from 'vitest'
 import { story } from './story.ts'
 
 /** The first attempt locks, performs and records; its lock expires while `b` has two deliveries, of which one performs. */

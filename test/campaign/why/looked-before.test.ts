@@ -1,6 +1,7 @@
 /** A record that stands beside the claim: the second attempt looked for it too early, or not at all. */
-import { expect, it } from 'vitest'
+
 import { OK } from 'redis-sim/resp'
+import { expect, it } from 'vitest'
 import { story } from './story.ts'
 
 /** The first attempt looks, locks, performs, records and unlocks; `second`: what the other one does, and when it looks. */

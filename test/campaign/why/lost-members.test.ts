@@ -1,8 +1,9 @@
 /** A store that lost a structure with a member for each message: what may be said of it, and what is no reason. */
+
+import { type Reply, StatusReply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { whyOf } from '../../../src/campaign/why/why.ts'
 import { insteadOf } from '../../../src/contract/remedy-page.ts'
-import { type Reply, StatusReply } from 'redis-sim/resp'
 import { story } from './story.ts'
 
 type Words = readonly (readonly [words: string, reply: Reply])[]

@@ -1,8 +1,9 @@
 /** A record whose name tells of no key, such as a hash of it: that it was lost is read off what was executed. */
+
+import { OK } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
 import { insteadOf } from '../../../src/contract/remedy-page.ts'
 import { remedyOf } from '../../../src/report/remedies.ts'
-import { OK } from 'redis-sim/resp'
 import { story } from './story.ts'
 
 type Cause = 'eviction' | 'flush' | 'restart' | 'failover'

@@ -1,6 +1,7 @@
 /** What a sentence would say that the facts do not prove is not said. */
-import { describe, expect, it } from 'vitest'
+
 import { ErrorReply, OK } from 'redis-sim/resp'
+import { describe, expect, it } from 'vitest'
 import { story } from './story.ts'
 
 /** One attempt claims, dies with its effect sent, and its claim expires. */

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { OK } from 'redis-sim/resp'
+import { describe, expect, it } from 'vitest'
 import { story } from './story.ts'
 
 describe('the cause of an effect that happened twice', () => {

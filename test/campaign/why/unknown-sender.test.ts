@@ -1,9 +1,10 @@
 /** Where a process had several deliveries of a key, nobody knows which of them sent a request: what that one did is not said. */
+
+import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { whyOf } from '../../../src/campaign/why/why.ts'
 import { whyOfFacts } from '../../../src/campaign/why/why-of-facts.ts'
 import { atMostOnce } from '../../../src/check/at-most-once.ts'
-import { OK } from 'redis-sim/resp'
 import { story } from './story.ts'
 
 type Story = ReturnType<typeof story>

@@ -1,10 +1,11 @@
 /** The first node of a Cluster, which the harness also reaches as it does a server that is alone. */
+
+import { keySlot } from 'redis-sim/cluster'
 import { expect, it } from 'vitest'
 import { failoverPlans } from '../../../src/campaign/live/failover-plans.ts'
 import type { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
 import type { LiveEnvironment } from '../../../src/live/environment.ts'
 import { firstSlotOf } from '../../../src/run/cluster-nodes.ts'
-import { keySlot } from 'redis-sim/cluster'
 import { describeLive, factsOf } from '../lab.ts'
 
 const { plan } = failoverPlans['cluster-failover']![2]!

@@ -1,7 +1,8 @@
 /** What nodes of a Cluster come to believe, and what their clients ask and draw, as a script has it. */
+
+import { install } from 'virtual-node/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/plan.ts'
-import { install } from '../../../src/sim/runtime/install.ts'
 import { planned, clustered as redis } from '../../campaign/confirm/recorded.ts'
 import { expectUnchanged, scripted } from './script-lab.ts'
 

@@ -2,11 +2,11 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { epochMs } from 'virtual-node/kernel'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Plan } from '../../../src/contract/plan.ts'
 import type { Scenario } from '../../../src/contract/scenario.ts'
-import { epochMs } from '../../../src/sim/kernel/epoch.ts'
-import { loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
+import { loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../../src/sim/world.ts'
 
 let folder: string

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
+import { loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
 import { done, layer, type Played, play } from '../world-lab.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'outside-'))

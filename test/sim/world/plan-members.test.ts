@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis'
+import { epochMs } from 'virtual-node/kernel'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../../src/check/index.ts'
 import type { CreateContext } from '../../../src/contract/implementation.ts'
 import type { Message } from '../../../src/contract/message.ts'
 import { shortestLeaseNote } from '../../../src/run/shortest-lease.ts'
-import { epochMs } from '../../../src/sim/kernel/epoch.ts'
 import { done, layer, type Play, play } from '../world-lab.ts'
 
 describe('stamps', () => {

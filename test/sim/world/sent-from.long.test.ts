@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadImplementation } from '../../../src/sim/runtime/load-implementation.ts'
-import { AdapterLab } from '../runtime/adapter-lab.ts'
+import { loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
+import { AdapterLab } from '../adapters/adapter-lab.ts'
 import { type Play, type Played, play } from '../world-lab.ts'
 
 const lab = new AdapterLab()

@@ -1,8 +1,9 @@
 /** What several servers do by themselves, as steps of a script. */
+
+import { install } from 'virtual-node/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
 import { storeStepOf } from '../../../src/run/store-steps.ts'
-import { install } from '../../../src/sim/runtime/install.ts'
 import { planned } from '../../campaign/confirm/recorded.ts'
 import { expectUnchanged, scripted } from './script-lab.ts'
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import type { Receipt } from '../../../src/contract/sink.ts'
-import { LoadError } from '../../../src/sim/runtime/load-implementation.ts'
+import { LoadError } from '../../../src/sim/adapters/load-implementation.ts'
 import { done, errorOf, layer, type Play, type Played, play, sleep } from '../world-lab.ts'
 
 /** Reads, performs, writes: a layer with commands, an effect and a timer of its own. */

@@ -1,8 +1,9 @@
 /** A script that goes by the times that its clients pass, and a client whose time was off. */
+
+import { epochMs } from 'virtual-node/kernel'
 import { clockWasOffBy } from '../../../check/clock-reach.ts'
 import { type Attempt, isOfSeveral } from '../../../check/repeat.ts'
 import { durationText } from '../../../contract/time-text.ts'
-import { epochMs } from '../../../sim/kernel/epoch.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { commandsOf, isShared, replyClass } from '../../deciding-step.ts'
 import { answersTo } from '../answer-again.ts'

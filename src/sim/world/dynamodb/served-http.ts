@@ -1,5 +1,5 @@
 import { HttpConnection } from 'dynamodb-sim'
-import type { ClientSide, ServerEnd } from '../../network/client-side.ts'
+import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { stepOf } from './request-step.ts'
 

@@ -1,7 +1,7 @@
 import type { Outcome, Session, Startup } from 'postgres-sim'
 import type { ServerPeer, SessionListener, Step } from 'postgres-sim/wire'
 import { ClientConnection } from 'postgres-sim/wire'
-import type { ClientSide, ServerEnd } from '../../network/client-side.ts'
+import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { PostgresNode } from './postgres-node.ts'
 
 /** Both ends of one connection where they meet: what the network is to the protocol, and the protocol to the network. */

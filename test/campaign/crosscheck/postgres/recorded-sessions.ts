@@ -1,10 +1,7 @@
-import { sentMessage } from '../../../../src/campaign/crosscheck/postgres/frontend-bytes.ts'
 import { Database } from 'postgres-sim'
-import { int32 } from 'postgres-sim/wire'
-import { ClientConnection } from 'postgres-sim/wire'
-import type { FrontendMessage } from 'postgres-sim/wire'
-import type { ServerPeer } from 'postgres-sim/wire'
-import { bytesOf } from 'postgres-sim/wire'
+import type { FrontendMessage, ServerPeer } from 'postgres-sim/wire'
+import { bytesOf, ClientConnection, int32 } from 'postgres-sim/wire'
+import { sentMessage } from '../../../../src/campaign/crosscheck/postgres/frontend-bytes.ts'
 import { SessionRecorder } from '../../../../src/sim/world/postgres/session-recorder.ts'
 import type { SessionEvent } from '../../../../src/sim/world/postgres/session-traffic.ts'
 

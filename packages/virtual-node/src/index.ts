@@ -1,0 +1,1 @@
+export { VirtualWorld } from './virtual-world.ts'

@@ -1,0 +1,6 @@
+export { ChoiceTrail, isStep, marksOf, strideOf } from './choice-trail.ts'
+export { type ChoiceSource, type ChoiceStream, Choices, type MadeChoice } from './choices.ts'
+export { Digest, hashText, hex32 } from './digest.ts'
+export { epochMs } from './epoch.ts'
+export { Kernel, type KernelLimits, type Turns } from './kernel.ts'
+export { MachineClock } from './machine-clock.ts'

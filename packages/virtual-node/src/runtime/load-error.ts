@@ -1,0 +1,14 @@
+/**
+ * Something that the user named cannot be used, or (`not-simulated`) cannot be judged because it
+ * needs what is not simulated.
+ */
+export class LoadError extends Error {
+  override readonly name = 'LoadError'
+  constructor(
+    readonly culprit: string,
+    readonly remedy: string,
+    readonly kind: 'unusable' | 'not-simulated' = 'unusable',
+  ) {
+    super(`${culprit}: ${remedy}`)
+  }
+}

@@ -1,0 +1,45 @@
+import { packageOf } from './bundle-outside.ts'
+import { LoadError } from './load-error.ts'
+import type { Apart } from './load-process.ts'
+import { missingBehind } from './missing-module.ts'
+
+/**
+ * How packages are named that hold one platform's build of a native addon, here that of every simulated process: it
+ * need not be the machine's, so that none may be installed. Source: what NAPI-RS generates.
+ */
+const builtForPlatform = /-linux-x64(-|$)/
+
+/** Why an adapter that was compiled cannot be loaded; null where it can. `missing`: where packages are required. */
+export function loadProblem(
+  file: string,
+  { failure, unsupported, connects, settled }: Apart & { readonly settled: boolean },
+  missing: Readonly<Record<string, string>>,
+): LoadError | null {
+  if (failure === null) return settled ? null : neverLoaded(file, connects)
+  const absent = missingBehind(failure.error)
+  if (absent !== null) {
+    if (builtForPlatform.test(absent.name))
+      return notSimulated(file, `the native addon of ${packageOf(absent.from)}`, 'find a way without it')
+    const where = missing[absent.name] || absent.from
+    return new LoadError(
+      file,
+      `it needs "${absent.name}" (${where}), which is not there; install it where that file is`,
+    )
+  }
+  if (unsupported.length > 0) return notSimulated(file, unsupported.join('; '), 'find a way without it')
+  const { error } = failure
+  const text = error instanceof Error ? error.message : String(error)
+  return new LoadError(
+    file,
+    `it throws while it is loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`,
+  )
+}
+
+function neverLoaded(file: string, connects: boolean): LoadError {
+  if (connects) return notSimulated(file, 'an answer from the network at its top level', 'connect in `create`')
+  return new LoadError(file, 'its top-level `await` never settles; make it load in plain Node first')
+}
+
+function notSimulated(file: string, what: string, remedy: string): LoadError {
+  return new LoadError(file, `while it is loaded it needs what is not simulated (${what}); ${remedy}`, 'not-simulated')
+}

@@ -1,0 +1,126 @@
+/**
+ * What files an adapter may read: those of its own package, of the packages that it can import, and of this one. Others
+ * differ from machine to machine, and no token has them.
+ */
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { embedded } from '../embedding.ts'
+import { projectFolder } from '../project-folder.ts'
+import { appFolder } from './sees.ts'
+
+/** Taken before a process sees them replaced. */
+const { existsSync } = fs
+const realpath = fs.realpathSync.native
+
+const ours = 'onceproof:'
+
+/** Of the kernel's own, whatever is asked for. */
+const devices = /^\/(?:proc|sys|dev)(?:\/|$)/
+
+/** One file that was asked for. */
+export interface Place {
+  /** Where it is on this machine. */
+  readonly real: string
+  /** The same on every machine, where it is the adapter's. */
+  readonly name: string
+  /** The path was given as the process sees it, below `/app`. */
+  readonly virtual: boolean
+  readonly readable: boolean
+  /** Of the kernel's own: refused whatever is asked for, and so at once. */
+  readonly device: boolean
+}
+
+/** What is asked of them once the adapter is loaded. */
+export type AdapterFiles = Pick<ReadableFiles, 'place' | 'seenAs' | 'loaded' | 'loading' | 'noteEarly'>
+
+export class ReadableFiles {
+  /** What the adapter's modules read while they were loaded, by name: the digest of the answer. */
+  readonly loaded = new Map<string, string>()
+  /** What they read that only `allow` permits, which is not known before they are loaded. */
+  readonly #early = new Set<string>()
+  #allow: 'not known' | 'everywhere' | 'own' = 'not known'
+  readonly #app: string
+  readonly #folders: readonly string[]
+  readonly #ours = realpath(embedded().folder)
+
+  constructor(adapter: string) {
+    const file = existsSync(adapter) ? realpath(adapter) : path.resolve(adapter)
+    this.#app = projectFolder(file)
+    this.#folders = [this.#app, this.#ours, ...modulesAbove(this.#app)]
+  }
+
+  place(given: string): Place {
+    const seen = path.resolve(appFolder, given)
+    const below = path.relative(appFolder, seen)
+    const virtual = below !== '..' && !below.startsWith(`..${path.sep}`)
+    const asked = virtual ? path.join(this.#app, below) : seen
+    const real = realOf(asked)
+    const device = devices.test(real)
+    const inside = !device && this.#folders.some((folder) => isBelow(folder, real))
+    return {
+      real: asked,
+      virtual,
+      name: inside ? this.#nameOf(real) : given,
+      readable: inside || (this.#allow === 'everywhere' && !device),
+      device,
+    }
+  }
+
+  /** Whether the modules are loaded for the first time. */
+  get loading(): boolean {
+    return this.#allow === 'not known'
+  }
+
+  noteEarly(what: string): void {
+    this.#early.add(what)
+  }
+
+  /** The adapter is loaded, and says what it asks for. Answers what it read that it does not ask for. */
+  permit(everywhere: boolean): readonly string[] {
+    this.#allow = everywhere ? 'everywhere' : 'own'
+    return everywhere ? [] : [...this.#early]
+  }
+
+  /** The path as the process sees it, where it had asked with such a one. */
+  seenAs(real: string): string {
+    return isBelow(this.#app, real) ? path.join(appFolder, path.relative(this.#app, real)) : real
+  }
+
+  /** Whether what was asked for is a file of this package, which is the same for all runs of its version. */
+  static isOurs(what: string): boolean {
+    return what.split(' ', 2)[1]!.startsWith(ours)
+  }
+
+  #nameOf(real: string): string {
+    const modules = `${path.sep}node_modules${path.sep}`
+    const inOurs = path.relative(this.#ours, real)
+    if (isBelow(this.#ours, real) && !`${path.sep}${inOurs}`.includes(modules)) return ours + inOurs
+    const inPackage = real.split(modules)
+    if (inPackage.length > 1) return `node_modules/${inPackage.at(-1)}`
+    return path.join(appFolder, path.relative(this.#app, real))
+  }
+}
+
+export const digestOf = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('hex').slice(0, 16)
+
+function isBelow(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file)
+  return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative))
+}
+
+/** What links lead to; of what is not there, that of the folder which is. */
+function realOf(file: string): string {
+  try {
+    return realpath(file)
+  } catch {
+    const above = path.dirname(file)
+    return above === file ? file : path.join(realOf(above), path.basename(file))
+  }
+}
+
+function modulesAbove(folder: string): string[] {
+  const above = path.dirname(folder)
+  return [path.join(folder, 'node_modules'), ...(above === folder ? [] : modulesAbove(above))]
+}

@@ -1,0 +1,103 @@
+/** Which lines of the user's own sources are in a stack: those of an adapter, and of what it imports that is no package. */
+import { SourceMap } from 'node:module'
+import path from 'node:path'
+import { embedded } from './embedding.ts'
+import { projectFolder } from './project-folder.ts'
+
+/** A line of a user's source. */
+export interface SourcePosition {
+  /** Relative to the project's folder, with `/`. */
+  readonly file: string
+  readonly line: number
+}
+
+const inlineMap = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
+
+/** More than a stack has. */
+const mostFrames = 400
+
+interface Mapped {
+  readonly code: string
+  readonly map: SourceMap | null
+  /** What was looked up, by line and column in the code. */
+  readonly known: Map<string, SourcePosition | null>
+}
+
+export class UserSources {
+  readonly #script: string
+  /** Looked for once it is needed: most runs ask for no line. */
+  #project: string | null = null
+  #mapped: Mapped | null = null
+
+  /** `code`: what is evaluated now of the adapter's bundle, with its source map. */
+  constructor(
+    private readonly adapter: string,
+    private readonly code: () => string,
+  ) {
+    this.#script = bundleName(adapter)
+  }
+
+  /** The deepest of the user's lines in the stack; null where there is none. */
+  caller(): SourcePosition | null {
+    for (const site of callSites()) {
+      if (site.getFileName() !== this.#script || site.isAsync()) continue
+      const found = this.#users(site.getLineNumber() ?? 1, site.getColumnNumber() ?? 1)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  /** Null for a place in what is not the user's. */
+  #users(line: number, column: number): SourcePosition | null {
+    const { map, known } = this.#map()
+    const place = `${line}:${column}`
+    let found = known.get(place)
+    if (found === undefined) known.set(place, (found = this.#look(map, line, column)))
+    return found
+  }
+
+  #look(map: SourceMap | null, line: number, column: number): SourcePosition | null {
+    const entry = map?.findEntry(line - 1, column - 1)
+    if (entry === undefined || !('originalSource' in entry)) return null
+    const source = path.resolve(path.dirname(this.adapter), entry.originalSource)
+    const project = (this.#project ??= projectFolder(this.adapter))
+    if (!isUsers(source, project)) return null
+    return { file: path.relative(project, source).split(path.sep).join('/'), line: entry.originalLine + 1 }
+  }
+
+  #map(): Mapped {
+    const code = this.code()
+    if (this.#mapped?.code !== code) this.#mapped = { code, map: mapIn(code), known: new Map() }
+    return this.#mapped
+  }
+}
+
+/** The name by which an adapter's bundle is evaluated, and stands in stacks. */
+export const bundleName = (adapter: string): string => `${adapter}.bundle.js`
+
+function mapIn(code: string): SourceMap | null {
+  const encoded = inlineMap.exec(code.slice(code.lastIndexOf('\n//# sourceMappingURL=')))?.[1]
+  return encoded === undefined ? null : new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()))
+}
+
+function isUsers(source: string, project: string): boolean {
+  // The project itself may be in somebody's `node_modules`.
+  const from = isIn(source, project) ? path.relative(project, source) : source
+  if (from.split(path.sep).includes('node_modules')) return false
+  const ours = path.resolve(embedded().folder)
+  if (!isIn(source, ours)) return true
+  return project === ours && embedded().isProgram(source)
+}
+
+const isIn = (file: string, folder: string): boolean => file.startsWith(folder + path.sep)
+
+/** The stack of who asks. The code under test may have set how it wants stacks. */
+function callSites(): readonly NodeJS.CallSite[] {
+  const { prepareStackTrace, stackTraceLimit } = Error
+  let sites: readonly NodeJS.CallSite[] = []
+  Error.prepareStackTrace = (_, all) => (sites = all)
+  Error.stackTraceLimit = mostFrames
+  void new Error().stack
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit })
+  return sites
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { ChoiceTrail, isStep, marksOf } from '../../src/kernel/choice-trail.ts'
+
+/** A run whose steps chose these. */
+function trailOf(...chosen: readonly number[]): ChoiceTrail {
+  const trail = new ChoiceTrail()
+  for (const one of chosen) trail.add(1, one, true)
+  return trail
+}
+
+const upTo = (length: number) => Array.from({ length }, (_, at) => at * 7)
+
+describe('a trail of choices', () => {
+  it('is followed to its end by the same choices', () => {
+    expect(trailOf(...upTo(31)).followed(trailOf(...upTo(31)).text, 31)).toBe(31)
+  })
+
+  it('is followed up to the first step that chose otherwise, or was made by another name', () => {
+    const recorded = trailOf(...upTo(31)).text
+    const other = upTo(31)
+    other[27] = 3
+    expect(trailOf(...other).followed(recorded, 31)).toBe(27)
+    const renamed = new ChoiceTrail()
+    for (const [at, one] of upTo(31).entries()) renamed.add(at === 12 ? 2 : 1, one, true)
+    expect(renamed.followed(recorded, 31)).toBe(12)
+  })
+
+  it('is not followed to its end by a run that ended before, nor by one that goes on', () => {
+    expect(trailOf(...upTo(20)).followed(trailOf(...upTo(31)).text, 31)).toBe(20)
+    const longer = trailOf(...upTo(40))
+    expect(longer.followed(trailOf(...upTo(31)).text, 31)).toBe(31)
+    expect(longer).toHaveLength(40)
+  })
+
+  it('of many steps has a mark for several of them, and one for the last', () => {
+    const trail = trailOf(...upTo(500))
+    expect(trail.text).toHaveLength(marksOf(500))
+    expect(trail.text).toHaveLength(125)
+    expect(trailOf(...upTo(501)).text).toHaveLength(marksOf(501))
+    const other = upTo(500)
+    other[401] = 3
+    expect(trailOf(...other).followed(trail.text, 500)).toBe(400)
+    expect(trailOf(...upTo(402)).followed(trail.text, 500)).toBe(400)
+  })
+
+  it('holds choices that are no steps too', () => {
+    const [one, other] = [new ChoiceTrail(), new ChoiceTrail()]
+    one.add(5, 0, false)
+    other.add(5, 2, false)
+    for (const trail of [one, other]) trail.add(1, 0, true)
+    expect(other.followed(one.text, 1)).toBe(0)
+  })
+
+  it.each([
+    ['consumer-1~redis>', 'GET', true],
+    ['consumer-1~redis>', 'handshake', false],
+    ['broker', null, true],
+    ['poison', null, true],
+    ['redis-1~redis-2>', null, false],
+  ])('has a step of %s about %s: %s', (stream, about, expected) => {
+    expect(isStep(stream, about)).toBe(expected)
+  })
+})

@@ -1,0 +1,1 @@
+export { VirtualWorld as Lab } from '../src/virtual-world.ts'

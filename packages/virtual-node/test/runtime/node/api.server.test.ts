@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { type ApiTable, classesOf, isConstant } from '../../../src/runtime/node/api-class.ts'
+import { apiOfModules } from '../../../src/runtime/node/api-of-modules.ts'
+import { apiOfObjects } from '../../../src/runtime/node/api-of-objects.ts'
+import { guard } from '../../../src/runtime/node/guard.ts'
+import { objects } from '../../../src/runtime/node/guard-node.ts'
+import { Lab } from '../../lab.ts'
+
+interface Member {
+  readonly name: string
+  readonly constant: boolean
+}
+type Members = Readonly<Record<string, readonly Member[]>>
+
+const script = new URL('members.cjs', import.meta.url).pathname
+
+/** Of the Node that runs this test. */
+function membersOfNode(): { modules: Members; objects: Members } {
+  return JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' }))
+}
+
+/** Members that are in no list. */
+function unclassified(members: Members, table: ApiTable): string[] {
+  return Object.entries(members).flatMap(([owner, list]) => {
+    const classes = classesOf(table[owner] ?? {})
+    const missing = list.filter(({ name, constant }) => !classes.has(name) && !(constant && isConstant(name, '')))
+    return missing.map(({ name }) => `${owner}: ${name}`)
+  })
+}
+
+/** Members that are in two lists of one owner. */
+function ambiguous(table: ApiTable): string[] {
+  return Object.entries(table).flatMap(([owner, classes]) => {
+    const names = Object.values(classes).flatMap((text: string) => text.split(/\s+/).filter((name) => name !== ''))
+    return names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${owner}: ${name}`)
+  })
+}
+
+const require = createRequire(import.meta.url)
+
+/** What a process gets that uses a member: the name of what it was told, or null. */
+async function toldOf(use: () => unknown): Promise<string | null> {
+  const lab = new Lab()
+  lab.start(() => {
+    try {
+      use()
+    } catch {
+      // It is named all the same.
+    }
+  })
+  await lab.run()
+  return lab.unsupportedThings[0] ?? null
+}
+
+function refusedOf(table: ApiTable): [owner: string, name: string][] {
+  return Object.entries(table).flatMap(([owner, classes]) =>
+    [...classesOf(classes)].filter(([, one]) => one === 'refused').map(([name]): [string, string] => [owner, name]),
+  )
+}
+
+/** Loading them is refused in a process, and changes the Node of this test. */
+const unloaded = new Set(['domain', 'repl', 'test', 'test/reporters'])
+
+describe("Node's API", () => {
+  const { modules, objects: found } = membersOfNode()
+
+  it('has no member that nobody has classified', () => {
+    expect(unclassified(modules, apiOfModules)).toEqual([])
+    expect(unclassified(found, apiOfObjects)).toEqual([])
+  })
+
+  it('that is newer shows its new members by name', () => {
+    const newer = { os: [{ name: 'brandNew', constant: false }], brand_new: [{ name: 'open', constant: false }] }
+    expect(unclassified(newer, apiOfModules)).toEqual(['os: brandNew', 'brand_new: open'])
+  })
+
+  it('has each member in one class', () => {
+    expect(ambiguous(apiOfModules)).toEqual([])
+    expect(ambiguous(apiOfObjects)).toEqual([])
+    expect(ambiguous({ os: { asIs: 'cpus', refused: 'cpus' } })).toEqual(['os: cpus'])
+  })
+
+  it('refuses in a process what is to be refused, by its name, and what nobody has classified', async () => {
+    const escaped: string[] = []
+    const use = async (owner: object, place: string, name: string) => {
+      const descriptor = Object.getOwnPropertyDescriptor(owner, name)
+      if (descriptor === undefined) return
+      const told = await toldOf(() => {
+        const value = (owner as Record<string, unknown>)[name]
+        return typeof value === 'function' ? value() : value
+      })
+      if (!told?.includes(name)) escaped.push(`${place}.${name}: ${told}`)
+    }
+    for (const [module, name] of refusedOf(apiOfModules))
+      if (!unloaded.has(module) && modules[module] !== undefined) await use(require(`node:${module}`), module, name)
+    for (const [object, name] of refusedOf(apiOfObjects)) {
+      const owner = objects()[object]
+      if (owner !== undefined) await use(owner, object, name)
+    }
+    expect(escaped).toEqual([])
+
+    const newer = { brandNew: () => 'real' }
+    guard(newer, 'os', { asIs: 'old' })
+    expect(await toldOf(() => newer.brandNew())).toBe('os.brandNew, which leaves the simulation')
+    expect(newer.brandNew()).toBe('real')
+  })
+
+  it('leaves alone what is deterministic as it is', async () => {
+    const util = require('node:util')
+    expect(await toldOf(() => util.format('%s', 1))).toBeNull()
+    expect(await toldOf(() => require('node:path').join('a', 'b'))).toBeNull()
+  })
+})

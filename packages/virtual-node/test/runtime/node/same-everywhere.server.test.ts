@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as sees from '../../../src/runtime/node/sees.ts'
+import { Lab } from '../../lab.ts'
+import { fromAProcess } from './look-around.ts'
+
+interface Looked {
+  readonly seen: string
+  readonly told: readonly string[]
+  readonly real: string
+}
+
+const script = path.join(import.meta.dirname, 'look-around.ts')
+const tsx = import.meta.resolve('tsx')
+
+function lookedFrom(cwd: string, env: Record<string, string>, options: readonly string[] = []): Looked {
+  const args = [...options, '--import', tsx, script]
+  return JSON.parse(execFileSync(process.execPath, args, { cwd, env: { ...process.env, ...env }, encoding: 'utf8' }))
+}
+
+describe('what a process sees', () => {
+  const tokyo = lookedFrom(os.tmpdir(), { TZ: 'Asia/Tokyo', LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' })
+  const istanbul = lookedFrom('/', { TZ: 'Europe/Berlin', LC_ALL: 'tr_TR.UTF-8', HOME: '/', SECRET: 'token' }, [
+    '--max-old-space-size=512',
+  ])
+
+  it('is the same in every zone, locale, folder and environment', async () => {
+    expect(tokyo.told).toEqual([])
+    expect(istanbul.seen).toBe(tokyo.seen)
+    const { seen } = await fromAProcess()
+    expect(JSON.parse(seen)).toEqual(JSON.parse(tokyo.seen))
+    // The real ones do differ, or this would show nothing.
+    expect(istanbul.real).not.toBe(tokyo.real)
+  })
+
+  it('is the same where a library has put a `process.cwd` of its own in place that remembers its first answer', async () => {
+    await fromAProcess()
+    const real = process.cwd
+    const folder = process.cwd()
+    let remembered: string | null = null
+    try {
+      // As graceful-fs does, which testcontainers loads.
+      process.cwd = () => (remembered ??= real.call(process))
+      expect(process.cwd()).toBe(folder)
+      const { seen } = await fromAProcess()
+      expect(seen).toBe(tokyo.seen)
+    } finally {
+      // By assignment: what the simulator put there keeps what it was given last, and other files share this process.
+      process.cwd = real
+    }
+    process.chdir('/')
+    try {
+      expect(process.cwd()).toBe('/')
+    } finally {
+      process.chdir(folder)
+    }
+  })
+
+  it('may have a `process.cwd` of its own, which no other process has, and which the harness has not', async () => {
+    const lab = new Lab()
+    const seen: string[] = []
+    const look = () => seen.push(process.cwd())
+    const folder = process.cwd()
+    const put = () => {
+      process.cwd = () => '/srv'
+      look()
+    }
+    lab.start(put)
+    lab.start(() => setTimeout(look, 1), 1)
+    await lab.run()
+    expect(seen).toEqual(['/srv', sees.appFolder])
+    expect(process.cwd()).toBe(folder)
+  })
+
+  it('is what Node says of dates and texts where the zone is UTC and the locale en-US', () => {
+    const { real } = lookedFrom('/', { TZ: 'UTC', LC_ALL: 'en_US.UTF-8' })
+    const expected = JSON.parse(real)
+    const { dates, setters, locales } = JSON.parse(tokyo.seen)
+    expect(dates).toEqual(expected.dates)
+    expect(setters).toEqual(expected.setters)
+    expect(locales).toEqual(expected.locales)
+    const other = JSON.parse(tokyo.real)
+    expect(other.dates).not.toEqual(expected.dates)
+    expect(other.locales).not.toEqual(expected.locales)
+  })
+
+  it('names nothing of the machine', () => {
+    for (const name of [os.hostname(), process.cwd(), process.execPath, 'SECRET'])
+      expect(tokyo.seen).not.toContain(name)
+  })
+})
+
+describe('the page that says what a process sees', () => {
+  const page = fs.readFileSync(new URL('../../../../../docs/what-a-process-sees.md', import.meta.url), 'utf8')
+
+  it('has the environment as it is, and what else is fixed', () => {
+    const [, listed] = /```\n(HOME=[\s\S]*?)\n```/.exec(page)!
+    expect(listed!.split('\n')).toEqual(Object.entries(sees.environment).map(([name, value]) => `${name}=${value}`))
+    const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`
+    const fixed = [sees.zone, sees.locale, sees.appFolder, sees.argv.join(' ')]
+    for (const text of [...fixed, mib(sees.memory.total), mib(sees.memory.free), mib(sees.memory.rss)])
+      expect(page).toContain(`${text}`)
+  })
+})

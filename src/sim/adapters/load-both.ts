@@ -1,0 +1,75 @@
+import type { AdapterFiles } from 'virtual-node/runtime'
+import { caller, LoadError } from 'virtual-node/runtime'
+import { nameOfBoth } from '../../contract/two-versions.ts'
+import { defineUpgrade, isUpgraded } from '../../contract/upgrade.ts'
+import type { LoadedImplementation } from './load-implementation.ts'
+
+/**
+ * A rolling upgrade of two layers, each with modules, files and scripts of its own: a process has those of its version.
+ * `path`: the name of both. @throws LoadError where one is a program and the other is none
+ */
+export function bothVersions(
+  path: string,
+  from: LoadedImplementation,
+  next: LoadedImplementation,
+): LoadedImplementation {
+  if (from.elsewhere !== next.elsewhere)
+    throw new LoadError(path, 'one is a program and the other is none: their processes cannot be played in one run')
+  const versionOf = (processName: string) => (hasNext(processName) ? next : from)
+  return {
+    implementation: {
+      ...defineUpgrade({
+        id: nameOfBoth({ from: from.implementation.id, next: next.implementation.id }),
+        from: from.implementation,
+        to: next.implementation,
+      }),
+      ...([from, next].some(({ implementation }) => implementation.expect === 'broken') ? { expect: 'broken' } : {}),
+    },
+    path,
+    instantiate: (processName, fresh) => versionOf(processName).instantiate(processName, fresh),
+    takeIn() {
+      const taking = [from.takeIn(), next.takeIn()].filter((one) => one !== null)
+      return taking.length === 0 ? null : Promise.all(taking).then(() => {})
+    },
+    get scripts() {
+      return [...from.scripts, ...next.scripts]
+    },
+    ...(from.sources === undefined || next.sources === undefined
+      ? {}
+      : { sources: bothSources(from.sources, next.sources) }),
+    ...(from.elsewhere ? { elsewhere: true } : {}),
+    files: bothFiles(from.files, next.files),
+  }
+}
+
+/** Who deploys the layer for the first time, deploys the version before. */
+const hasNext = (processName: string): boolean => processName !== 'operator' && isUpgraded(processName)
+
+type Sources = NonNullable<LoadedImplementation['sources']>
+
+/** A stack has lines of the version that its process has. */
+function bothSources(from: Sources, next: Sources): Sources {
+  return { caller: () => from.caller() ?? next.caller() }
+}
+
+function bothFiles(from: AdapterFiles, next: AdapterFiles): AdapterFiles {
+  const own = () => (hasNext(caller()!.name) ? next : from)
+  return {
+    loaded: bothLoaded(from.loaded, next.loaded),
+    loading: false,
+    place: (given) => own().place(given),
+    seenAs: (real) => own().seenAs(real),
+    noteEarly: (what) => own().noteEarly(what),
+  }
+}
+
+type Loaded = AdapterFiles['loaded']
+
+/** Names count from each version's own project: where both have one of that name, and the files differ, both are told. */
+function bothLoaded(from: Loaded, next: Loaded): Loaded {
+  const named = (version: string, own: Loaded, other: Loaded) =>
+    [...own].map(([what, digest]) => [differs(digest, other.get(what)) ? `${version}:${what}` : what, digest] as const)
+  return new Map([...named('from', from, next), ...named('next', next, from)])
+}
+
+const differs = (digest: string, other: string | undefined): boolean => other !== undefined && other !== digest

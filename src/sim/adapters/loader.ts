@@ -1,0 +1,26 @@
+/** The loader of programs, embedded in this package. */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { embedIn } from 'virtual-node/runtime'
+import { exportedLayer, type Permission } from '../../contract/implementation.ts'
+import { adapterAliases } from './subpaths.ts'
+
+export const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
+
+const isIn = (file: string, ...folder: string[]): boolean =>
+  file.startsWith(path.join(packageFolder, ...folder) + path.sep)
+
+embedIn({
+  folder: packageFolder,
+  bundles: path.join(packageFolder, 'dist/adapters/'),
+  modules: adapterAliases,
+  // The reference is a layer; the rest of the sources is harness.
+  isProgram: (file) => isIn(file, 'src', 'impl') || !(isIn(file, 'src') || isIn(file, 'packages')),
+  exportOf: exportedLayer,
+  mayReadFiles(exported) {
+    const { allow } = (exported ?? {}) as { allow?: readonly Permission[] }
+    return Array.isArray(allow) && allow.includes('fs-read')
+  },
+})
+
+export { bundleProgram, graphDigest, importsOf, ModuleGraph, ReadableFiles } from 'virtual-node/runtime'
