@@ -1,5 +1,4 @@
 /** What became of a simulated run on real servers, step by step. */
-import type { LeftScript } from './script.ts'
 import type { InvariantName } from './verdict.ts'
 
 /**
@@ -55,7 +54,8 @@ export interface Confirmation {
   readonly why: string | null
   /** Steps that were taken, of so many that lead to what breaks. */
   readonly steps: { readonly taken: number; readonly of: number }
-  readonly left: LeftScript | null
+  /** `LeftScript` in words. */
+  readonly left: { readonly step: number; readonly expected: string; readonly seen: string | null } | null
   readonly otherReply: OtherReply | null
   /** `local: Redis 7.0.15, built-in proxy`; null where nothing was made. */
   readonly on: string | null

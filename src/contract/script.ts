@@ -1,13 +1,11 @@
 /** A run as an order of steps: what a live run follows, so that nothing of it is luck. */
 
+import type { Knows, Otherwise, Step } from './step.ts'
 import type { StoreKind } from './store.ts'
 
-/**
- * One thing that entered the conductor from outside: a timer of its own, a delivery on its way, a boundary that a process
- * passed, an answer. Steps of one name are alike.
- */
-export interface Step {
-  readonly name: string
+/** A step with what the simulator noted about it. */
+export interface ScriptStep {
+  readonly step: Step
   /** Virtual microseconds on the world's clock. */
   readonly atUs: number
   /** How many events the history had by then. */
@@ -49,11 +47,11 @@ export interface Return {
 }
 
 export interface Script {
-  readonly steps: readonly Step[]
+  readonly steps: readonly ScriptStep[]
   readonly draws: readonly Draw[]
   readonly returns: readonly Return[]
   /** Of a Cluster: the steps in which its nodes had come to believe what they do when the run begins. */
-  readonly known?: readonly string[]
+  readonly known?: readonly Knows[]
   /** The server, of several, that was written to last before the run begins: a fault of "the primary" strikes in its shard. Absent: none. */
   readonly deployedTo?: string
   /** By process: what it drew with `Math.random`, in order. Absent: nobody drew. */
@@ -62,17 +60,18 @@ export interface Script {
   readonly scriptLabels: Readonly<Record<string, string>>
 }
 
-/** A label, or a name with one in it, as it is where the script's body is known. */
-export function withScriptLabels(name: string, { scriptLabels }: Pick<Script, 'scriptLabels'>): string {
-  return name.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, sha: string) => scriptLabels[sha] ?? whole)
+/** A label, as it is if the script's body is known. */
+export function withScriptLabels(label: string, { scriptLabels }: Pick<Script, 'scriptLabels'>): string {
+  return label.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, sha: string) => scriptLabels[sha] ?? whole)
 }
 
-/** Where a live run left its script. `seen`: what was there in place of the step; null where nothing came. */
+/** The point at which a live run left its script. */
 export interface LeftScript {
   /** The number of the step, counted from 1. */
   readonly step: number
-  readonly expected: string
-  readonly seen: string | null
+  readonly expected: Step
+  /** What came instead; null if nothing came. */
+  readonly seen: Step | Otherwise | null
 }
 
 /** A command that a real Redis executed for a consumer. */

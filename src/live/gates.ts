@@ -1,11 +1,11 @@
 /** Where consumer processes wait for the harness: what they pass there is the conductor's to decide. */
 import type { Boundary } from '../contract/plan.ts'
 import { slotOf } from '../contract/plan.ts'
+import type { SinkQuestion } from '../contract/step.ts'
 import type { FlowDirection } from '../run/actions.ts'
 import type { Armed } from '../run/boundaries.ts'
 import type { Decision } from '../run/boundary-event.ts'
 import { type Conductor, eventOf } from '../run/conductor.ts'
-import type { SinkQuestion } from '../run/effects.ts'
 import type { MaybePromise } from '../run/maybe-promise.ts'
 import type { SinkReply } from '../run/sink/sink-errors.ts'
 import type { ConsumerProcess } from './consumer-process.ts'

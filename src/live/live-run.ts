@@ -9,7 +9,6 @@ import type { LiveOutcome } from '../contract/live-run.ts'
 import { assert } from '../run/assert.ts'
 import { headerOf } from '../run/header.ts'
 import { caught } from '../run/maybe-promise.ts'
-import { storeStepOf } from '../run/store-steps.ts'
 import type { Servers } from './environment.ts'
 import { recordKeyCount } from './key-count.ts'
 import { openRun } from './open-run.ts'
@@ -57,9 +56,8 @@ function startServers({ environment, follows, shape, plan, stores }: LiveRunRequ
     environment.startHeld !== null,
     'a run with several servers that follows a script is made where they keep to it',
   )
-  const steps = follows.script.steps.map(({ name }) => storeStepOf(name))
-  const first = steps.find((step) => step?.what === 'promoted')
-  return environment.startHeld({ redis: plan.redis, first: first?.what === 'promoted' ? first.server : null })
+  const first = follows.script.steps.map(({ step }) => step).find((step) => step.kind === 'promoted')
+  return environment.startHeld({ redis: plan.redis, first: first?.server ?? null })
 }
 
 /** What went wrong first stands first; what could not be cleared away after it follows. */

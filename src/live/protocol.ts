@@ -3,10 +3,9 @@ import type { LockNews, RedisAddress } from '../contract/implementation.ts'
 import type { Message, Outcome } from '../contract/message.ts'
 import type { PlannedWork, ResultStyle } from '../contract/plan.ts'
 import type { SinkKind } from '../contract/sink.ts'
+import type { Heard, SinkQuestion } from '../contract/step.ts'
 import type { StoreAddresses } from '../contract/store.ts'
-import type { SinkQuestion } from '../run/effects.ts'
 import type { SinkReply } from '../run/sink/sink-errors.ts'
-import type { Heard } from '../run/steps.ts'
 import type { ClockShift } from './clocks.ts'
 
 /** Of the connections of a process by that port, from 1, as they were begun. */

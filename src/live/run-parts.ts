@@ -269,7 +269,6 @@ export class RunParts {
     const { follows, environment } = this.request
     if (follows === undefined) return null
     const { script, until } = follows
-    const wanted = (name: string): void => held.wanted(name)
     const processes = () => this.conductor.slots.connected()
     const ownTimers = new OwnTimers(() => stepper, processes)
     const { endsInTurn } = environment
@@ -282,7 +281,7 @@ export class RunParts {
     const stepper: Stepper = new Stepper(script, new ScriptClock(timers), {
       until,
       patienceMs: stepPatienceMs,
-      wanted,
+      wanted: (step) => held.wanted(step),
       // A server that is down has no keys.
       expireInMs: (keys, server) => this.#expireInMs(keys, server).catch(() => -1),
       timers: ownTimers,

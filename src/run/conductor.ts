@@ -5,6 +5,7 @@
  */
 import { canonicalJson } from '../contract/json.ts'
 import type { Boundary } from '../contract/plan.ts'
+import type { Heard } from '../contract/step.ts'
 import type { Action, StoreAction } from './actions.ts'
 import { type Armed, Boundaries } from './boundaries.ts'
 import { type BoundaryEvent, type Decision, untouched } from './boundary-event.ts'
@@ -19,7 +20,7 @@ import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { Poisons } from './poisons.ts'
 import type { RunPorts, StorePort } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
-import { beginName, type Heard, heardName, passName, steppedPorts, taking } from './steps.ts'
+import { heardStep, passStep, steppedPorts, taking } from './steps.ts'
 
 /** Where a run is in its story. */
 export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'
@@ -110,7 +111,7 @@ export class Conductor<P extends ProcessRef> {
   begin(): MaybePromise<void> {
     return taking(
       this.ports.steps,
-      () => beginName,
+      () => ({ kind: 'begin' }),
       () => this.#begin(),
     )
   }
@@ -176,7 +177,7 @@ export class Conductor<P extends ProcessRef> {
   ): MaybePromise<Decision> {
     const { steps } = this.ports
     if (steps === undefined || !this.isConsumer(process)) return this.#pass(process, boundary, label, sinceUs, redisKey)
-    return steps.take(passName(process, boundary, label, redisKey, hungUp), () =>
+    return steps.take(passStep(process, boundary, label, redisKey, hungUp), () =>
       this.#pass(process, boundary, label, sinceUs, redisKey),
     )
   }
@@ -203,7 +204,7 @@ export class Conductor<P extends ProcessRef> {
     const { steps } = this.ports
     if (steps !== undefined && this.isConsumer(process))
       return steps.take(
-        () => heardName(process, what, connection(), server),
+        () => heardStep(process, what, connection(), server),
         () => {},
       )
   }

@@ -1,5 +1,6 @@
 import type { Outcome } from '../contract/message.ts'
 import type { Boundary } from '../contract/plan.ts'
+import type { Step } from '../contract/step.ts'
 import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
 import type { Answer, Broker, Consumers, Delivery } from './broker.ts'
@@ -158,7 +159,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   created(process: P): void {
     this.#reported(
-      () => `${process.name} created`,
+      () => ({ kind: 'created', process: process.name }),
       () => this.#created(process),
     )
   }
@@ -178,7 +179,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   createFailed(process: P, error: string): void {
     this.#reported(
-      () => `${process.name} create-failed`,
+      () => ({ kind: 'create-failed', process: process.name }),
       () => {
         if (process.state === 'ended') return
         this.createError ??= error
@@ -188,9 +189,9 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   answered(process: P, delivery: Delivery<P>, answer: Answer): void {
-    const what = () => ('error' in answer ? 'threw' : answer.outcome.status)
+    const how = () => ('error' in answer ? 'threw' : answer.outcome.status)
     this.#reported(
-      () => `${process.name} answered ${delivery.entry.message.key} ${what()}`,
+      () => ({ kind: 'answered', process: process.name, key: delivery.entry.message.key, how: how() }),
       () => this.#answered(process, delivery, answer),
     )
   }
@@ -230,8 +231,8 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return passed
   }
 
-  #reported(name: () => string, work: () => MaybePromise<unknown>): void {
-    this.#settled(taking(this.run.steps, name, work))
+  #reported(step: () => Step, work: () => MaybePromise<unknown>): void {
+    this.#settled(taking(this.run.steps, step, work))
   }
 
   #settled(work: MaybePromise<unknown>): MaybePromise<void> {
@@ -245,7 +246,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   died(process: P, error: string): void {
     this.#reported(
-      () => `${process.name} died`,
+      () => ({ kind: 'died', process: process.name }),
       () => this.#died(process, error),
     )
   }

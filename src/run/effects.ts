@@ -3,6 +3,7 @@ import { canonicalJson } from '../contract/json.ts'
 import type { Boundary, Plan } from '../contract/plan.ts'
 import type { CancelAnswer, EffectRequest, Receipt } from '../contract/sink.ts'
 import type { SourcePosition } from '../contract/source-position.ts'
+import type { SinkQuestion } from '../contract/step.ts'
 import { cancellationLabel } from '../contract/where-text.ts'
 import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
@@ -12,7 +13,7 @@ import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import type { EffectGift } from './sink/effect-gift.ts'
 import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
-import { taking } from './steps.ts'
+import { arrivalStep, askedStep, taking } from './steps.ts'
 
 /** What effects need of the run that they are part of. */
 export interface EffectsRun<P extends ProcessRef>
@@ -62,7 +63,7 @@ export class Effects<P extends ProcessRef> {
     if (this.run.steps !== undefined) this.#keys.set(request.requestId, request.key)
     return taking(
       this.run.steps,
-      () => `${process.name} effect-sent ${request.key}`,
+      () => ({ kind: 'effect-sent', process: process.name, key: request.key }),
       () => this.#sent(process, request),
     )
   }
@@ -85,7 +86,7 @@ export class Effects<P extends ProcessRef> {
   arrived(process: P, request: Request, reply: (reply: SinkReply) => void): void {
     const arriving = taking(
       this.run.steps,
-      () => arrivalName(process, request),
+      () => arrivalStep(process, request.key),
       () => this.#arrived(process, request, reply),
     )
     void caught(arriving, this.run.failed)
@@ -173,7 +174,7 @@ export class Effects<P extends ProcessRef> {
 
   /** `raise`, `lookup` or `cancel` is at the sink, which answers it then and there. */
   asked<T>(process: P, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T> {
-    return taking(this.run.steps, () => askedName(process, question), work)
+    return taking(this.run.steps, () => askedStep(process, question), work)
   }
 
   /**
@@ -205,7 +206,12 @@ export class Effects<P extends ProcessRef> {
   answered(process: P, requestId: number, text: AnswerText): void {
     const told = taking(
       this.run.steps,
-      () => settledName(process, text, { key: this.#keys.get(requestId)! }),
+      () => ({
+        kind: 'effect-settled',
+        process: process.name,
+        answer: text.answer,
+        key: this.#keys.get(requestId)!,
+      }),
       () => this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text }),
     )
     void caught(told, this.run.failed)
@@ -229,24 +235,3 @@ export function committedEffect(
     ...(gives === undefined ? {} : { gives }),
   }
 }
-
-/** The step in which a request of the process reaches the sink. */
-export const arrivalName = ({ name }: ProcessRef, { key }: Pick<EffectRequest, 'key'>): string =>
-  `${name} effect-arrived ${key}`
-
-/** What is asked of the sink beside effects. */
-export interface SinkQuestion {
-  readonly what: 'raise' | 'lookup' | 'cancel'
-  readonly key: string
-}
-
-/** The step in which a question of the process reaches the sink. */
-export const askedName = ({ name }: ProcessRef, { what, key }: SinkQuestion): string =>
-  `${name} sink-asked ${what} ${key}`
-
-/** The step in which its call of the sink comes to that. */
-export const settledName = (
-  { name }: ProcessRef,
-  { answer }: Pick<AnswerText, 'answer'>,
-  { key }: Pick<EffectRequest, 'key'>,
-): string => `${name} effect-settled ${answer} ${key}`

@@ -3,7 +3,8 @@
  * nothing happens costs them nothing. Redis has a clock of its own: as long as a later step goes by it, time passes in
  * earnest, and no lease is shortened.
  */
-import type { Step } from '../contract/script.ts'
+import type { ScriptStep } from '../contract/script.ts'
+import { sameStep } from '../contract/step.ts'
 
 /** They are answered by Redis's clock where nobody else ends their wait. */
 const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XREAD|XREADGROUP|WAIT|WAITAOF)$/
@@ -13,34 +14,33 @@ const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XRE
  * asked for Redis's time, unless a blocking command is unanswered. Of several servers none is left out: replicas and Sentinels
  * go by clocks of their own all the time.
  */
-export function idleBefore(steps: readonly Step[]): boolean[] {
+export function idleBefore(steps: readonly ScriptStep[]): boolean[] {
   if (steps.some(({ server }) => server !== null)) return steps.map(() => false)
   const last = steps.findLastIndex(({ expired, clocked }) => expired.length > 0 || clocked)
   const waiting = waitingIn(steps)
   let blocked = 0
-  return steps.map(({ name }, at) => {
+  return steps.map(({ step }, at) => {
     const idle = at > last && blocked === 0 && !waiting.has(at)
-    const [, boundary, label = ''] = name.split(' ', 3)
-    if (blocking.test(label))
-      blocked += boundary === 'command-unexecuted' ? 1 : boundary === 'command-executed' ? -1 : 0
+    if (step.kind === 'pass' && blocking.test(step.label ?? ''))
+      blocked += step.boundary === 'command-unexecuted' ? 1 : step.boundary === 'command-executed' ? -1 : 0
     return idle
   })
 }
 
 /** Numbers of the steps before which a statement waits in PostgreSQL, which limits that by its own clock. */
-function waitingIn(steps: readonly Step[]): ReadonlySet<number> {
+function waitingIn(steps: readonly ScriptStep[]): ReadonlySet<number> {
   const waiting = new Set<number>()
-  for (const [from, { name, store }] of steps.entries()) {
-    if (store === undefined || !name.includes(' command-unexecuted ')) continue
-    const executed = name.replace('command-unexecuted', 'command-executed')
-    const to = steps.findIndex((step, at) => at > from && step.name === executed)
+  for (const [from, { step, store }] of steps.entries()) {
+    if (store === undefined || step.kind !== 'pass' || step.boundary !== 'command-unexecuted') continue
+    const executed = { ...step, boundary: 'command-executed' } as const
+    const to = steps.findIndex((one, at) => at > from && sameStep(one.step, executed))
     for (let at = from + 1; at <= to; at++) waiting.add(at)
   }
   return waiting
 }
 
 /** Milliseconds of the script that pass in earnest. */
-export function lastsMs(steps: readonly Step[]): number {
+export function lastsMs(steps: readonly ScriptStep[]): number {
   const idle = idleBefore(steps)
   const us = steps.map(({ atUs }, at) => (at === 0 || idle[at] ? 0 : atUs - steps[at - 1]!.atUs))
   return us.reduce((sum, one) => sum + one, 0) / 1000

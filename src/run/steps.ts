@@ -3,89 +3,87 @@
  * a run goes, so a host that can keep an order can make a run of another host's once more.
  */
 import type { Boundary } from '../contract/plan.ts'
+import type { Heard, Otherwise, Pass, SinkQuestion, Step } from '../contract/step.ts'
 import { caught, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 
 export interface Steps {
   /**
-   * Does the work when it is the step's turn: a host that only writes steps down does it at once. A name that may change while
-   * the step waits is a function.
+   * Does the work when it is the step's turn: a host that only writes steps down does it at once. A step that may change while
+   * it waits is a function.
    */
-  take<T>(name: string | (() => string), work: () => MaybePromise<T>): MaybePromise<T>
+  take<T>(step: Step | (() => Step), work: () => MaybePromise<T>): MaybePromise<T>
   /** The conductor has asked for what will be that step: a stopped process comes to it when it goes on. */
-  ask?(name: string): void
+  ask?(step: Step): void
 }
-
-/** The step with which the plan's time begins. */
-export const beginName = 'begin'
 
 /** At once where nobody asked for steps. */
-export function taking<T>(steps: Steps | undefined, name: () => string, work: () => MaybePromise<T>): MaybePromise<T> {
-  return steps === undefined ? work() : steps.take(name(), work)
+export function taking<T>(steps: Steps | undefined, step: () => Step, work: () => MaybePromise<T>): MaybePromise<T> {
+  return steps === undefined ? work() : steps.take(step(), work)
 }
 
-/** `consumer-1 command-unsent SET order:1`. `hungUp`: its connection was closed by the process, which gets no reply. */
-export function passName(
-  process: ProcessRef,
+/** `hungUp`: the process has closed the connection, and gets no reply. */
+export function passStep(
+  { name: process }: ProcessRef,
   boundary: Boundary,
   label: string | null,
-  redisKey?: string,
+  key: string | null = null,
   hungUp = false,
-): string {
-  const words = [
-    process.name,
-    boundary,
-    ...(label === null ? [] : [label]),
-    ...(redisKey === undefined ? [] : [redisKey]),
-  ]
-  const name = words.join(' ')
-  return hungUp ? hungUpName(name) : name
+): Pass {
+  return { kind: 'pass', process, boundary, label, key, hungUp }
 }
 
-/** That nobody listens there, or that its connection is no more. */
-export type EndHeard = 'refused' | 'disconnected'
-
-/** An answer to what it says before its first command, or what others brought about: see `isPublished`. */
-export type Heard = 'greeted' | 'told' | EndHeard
-
-/**
- * The step in which a client hears what answers none of its commands. `connection`: see `Conductor.heard`. `server`: of a
- * Cluster, whose clients speak to several servers at once.
- */
-export const heardName = (
-  { name }: ProcessRef,
+export const heardStep = (
+  { name: process }: ProcessRef,
   what: Heard,
   connection: number,
-  server: string | null = null,
-): string => `${name} ${what} ${server === null ? '' : `${server} `}${connection}`
+  server: string | null,
+): Step => ({ kind: 'heard', process, what, server, connection })
 
-/** A session of PostgreSQL ends that holds something: an open transaction, or a lock. Until then nobody else gets it. */
-export const letsGoName = ({ name }: ProcessRef): string => `${name} lets-go`
+/** A request of the process reaches the sink. */
+export const arrivalStep = ({ name: process }: ProcessRef, key: string): Step => ({
+  kind: 'effect-arrived',
+  process,
+  key,
+})
 
-/** What a real session does in place of a step where the simulated one did the other. */
-export const waitsOtherwise = ['it waits for another session', 'it waits for nobody'] as const
+/** A question of the process reaches the sink. */
+export const askedStep = ({ name: process }: ProcessRef, { what, key }: SinkQuestion): Step => ({
+  kind: 'sink-asked',
+  process,
+  what,
+  key,
+})
 
-/** As a command is named once the process has closed its connection. */
-export const hungUpName = (name: string): string => `${name} (hung up)`
+/** The step with its label under another name. */
+export const relabeled = (step: Step, rename: (label: string) => string): Step =>
+  step.kind === 'pass' && step.label !== null ? { ...step, label: rename(step.label) } : step
 
-/** Names of steps that a consumer's process takes by itself. */
-const ofProcesses = /^\S+ (command-unsent|effect-sent|effect-settled|answered|created|create-failed|died)\b/
+const ofProcesses: ReadonlySet<(Step | Otherwise)['kind']> = new Set([
+  'effect-sent',
+  'effect-settled',
+  'answered',
+  'created',
+  'create-failed',
+  'died',
+] as const)
 
 /**
  * Whether such a step comes from a process and from nothing else: one that no script has is a process on another path. The
  * others are the harness's own, which prepares more of them than come about.
  */
-export const isOfProcess = (name: string): boolean => ofProcesses.test(name)
+export const isOfProcess = (step: Step | Otherwise): boolean =>
+  step.kind === 'pass' ? step.boundary === 'command-unsent' || step.boundary === 'answered' : ofProcesses.has(step.kind)
 
 /** What the conductor itself asks of its ports comes back to it as steps, which are numbered by their kind. */
 export function steppedPorts<P extends ProcessRef>(ports: RunPorts<P>, steps: Steps): RunPorts<P> {
   const counts = { timer: 0, carried: 0, turn: 0, running: 0 }
   const numbered = (kind: keyof typeof counts, work: () => MaybePromise<void>) => {
-    const name = `${kind} ${++counts[kind]}`
-    steps.ask?.(name)
+    const step = { kind, nth: ++counts[kind] }
+    steps.ask?.(step)
     // Most ports do not wait for it.
-    return () => caught(steps.take(name, work), ports.failed)
+    return () => caught(steps.take(step, work), ports.failed)
   }
   const { driver, links } = ports
   return {

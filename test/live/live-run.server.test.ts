@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import type { LiveRunRequest } from '../../src/live/run-request.ts'
 import { Stepper } from '../../src/live/script/stepper.ts'
+import { stepOf } from '../run/step-of.ts'
 import { chanceFrom, describeLive, factsOf, whereverAt } from './lab.ts'
 
 const commandsOf = (run: Parameters<typeof factsOf>[0]) =>
@@ -219,7 +220,7 @@ const byScript = (
 ): NonNullable<LiveRunRequest['follows']> => {
   const steps = named.map((one, seq) => {
     const [name, atUs] = typeof one === 'string' ? [one, 0] : one
-    return { name, atUs, seq, expired: [], wrote: false, clocked: false, server: null }
+    return { step: stepOf(name), atUs, seq, expired: [], wrote: false, clocked: false, server: null }
   })
   return { script: { steps, draws: [], returns: [], scriptLabels: {} }, until: steps.length }
 }

@@ -1,10 +1,11 @@
 /** How much of a script's time has to pass for Redis, too. */
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../../src/contract/script.ts'
+import type { ScriptStep } from '../../src/contract/script.ts'
 import { idleBefore, lastsMs } from '../../src/run/idle-time.ts'
+import { stepOf } from './step-of.ts'
 
-const step = (name: string, atMs: number, more: Partial<Step> = {}): Step => ({
-  name,
+const step = (name: string, atMs: number, more: Partial<ScriptStep> = {}): ScriptStep => ({
+  step: stepOf(name),
   atUs: atMs * 1000,
   seq: 0,
   server: null,
@@ -15,7 +16,7 @@ const step = (name: string, atMs: number, more: Partial<Step> = {}): Step => ({
 })
 
 const [began, later, latest] = [step('begin', 0), step('timer 1', 10_000), step('timer 2', 30_000)]
-const get = (atMs: number, more: Partial<Step>) => step('consumer-1 command-unexecuted GET a', atMs, more)
+const get = (atMs: number, more: Partial<ScriptStep>) => step('consumer-1 command-unexecuted GET a', atMs, more)
 
 describe('time in which nothing happens', () => {
   it('need not pass where no step goes by Redis’s clock', () => {
@@ -43,7 +44,7 @@ describe('time in which nothing happens', () => {
     expect(lastsMs([began, pops[0]!, later, pops[1]!, latest])).toBe(15_000)
   })
 
-  const insert = (at: 'unexecuted' | 'executed', atMs: number, more: Partial<Step> = {}) =>
+  const insert = (at: 'unexecuted' | 'executed', atMs: number, more: Partial<ScriptStep> = {}) =>
     step(`consumer-1 command-${at} INSERT records order-1`, atMs, more)
 
   it.each([

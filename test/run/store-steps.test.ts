@@ -1,23 +1,14 @@
-/** What servers do by themselves, by the names of its steps. */
+/** What servers do by themselves, as steps. */
 import { describe, expect, it } from 'vitest'
-import { knowsName, type NodeView, questionOf, seenOf, storeStepOf } from '../../src/run/store-steps.ts'
-
-const view: NodeView = {
-  state: 'fail',
-  shards: [
-    { owner: 'redis-1b', replicas: ['redis-1a', 'redis-1c'] },
-    { owner: null, replicas: [] },
-  ],
-  failing: ['redis-2a'],
-}
+import { questionOf, seenOf } from '../../src/run/store-steps.ts'
+import { stepOf } from './step-of.ts'
 
 describe('what a node believes', () => {
-  it.each([view, { ...view, state: 'ok', failing: [] } as const])('is read as it was written', (one) => {
-    expect(storeStepOf(knowsName('redis-1a', one))).toEqual({ what: 'knows', server: 'redis-1a', view: one })
-  })
-
   const steps = (...names: string[]) =>
-    ['redis-1a knows ok redis-1a', ...names].map((name) => ({ name, server: name.split(' on ')[1] ?? null }))
+    ['redis-1a knows ok redis-1a', ...names].map((name) => {
+      const [text = '', server = null] = name.split(' on ')
+      return { step: stepOf(text), server }
+    })
   const later = 'redis-1a knows fail redis-1a'
 
   it.each([

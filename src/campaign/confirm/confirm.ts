@@ -4,6 +4,7 @@ import { reasonsUnsaid } from '../../contract/confirmation.ts'
 import type { History } from '../../contract/history.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
 import type { Followed } from '../../contract/script.ts'
+import { stepText } from '../../contract/step.ts'
 import { usualStores } from '../../contract/store.ts'
 import { judgedBy } from '../../run/header.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
@@ -92,7 +93,7 @@ export async function confirmRun(
     why: unsaid === null ? otherwise : `${reasonsUnsaid[unsaid]}${late ? ` by ${lateMs} ms` : ''}; ${otherwise}`,
     seen,
     steps: { taken: followed.taken, of: followed.of },
-    left: followed.left,
+    left: leftText(followed),
     otherReply: otherwise === null ? null : otherReply(scripted, followed),
     on: context.host.about,
     tookMs: Math.round(outcome.tookMs),
@@ -128,7 +129,8 @@ function whyNot(
   found: readonly Found[],
   same: Found | null,
 ): string | null {
-  const { left, taken, of } = followed!
+  const { taken, of } = followed!
+  const left = leftText(followed!)
   if (left !== null)
     return `it left the path at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
   if (taken < of) return whyCutOff(history)
@@ -140,6 +142,12 @@ function whyNot(
   return same.decided === decidedBy
     ? null
     : `it broke by another step: expected ${decidedBy ?? 'none'}, seen ${same.decided ?? 'none'}`
+}
+
+function leftText({ left }: Pick<Followed, 'left'>): Confirmation['left'] {
+  if (left === null) return null
+  const { step, expected, seen } = left
+  return { step, expected: stepText(expected), seen: seen === null ? null : stepText(seen) }
 }
 
 /** Whether servers did not do what was next. A step of a process that no script has is the layer's own, whatever was next. */

@@ -1,5 +1,6 @@
 /** Whether a run on real servers may have gone otherwise because the machine was late. */
 import type { Followed } from '../../contract/script.ts'
+import { sameStep } from '../../contract/step.ts'
 import type { CampaignDeps, RunResult } from '../campaign-deps.ts'
 import { replyClass } from '../deciding-step.ts'
 import { oneAtATime } from '../inline-executor.ts'
@@ -66,9 +67,9 @@ function goesOtherwise(
   result: RunResult,
   until: { readonly commands: number; readonly steps: number },
 ): boolean {
-  const [names, lateOnes] = [late.script!.steps, ofConsumers(late)]
+  const [lateSteps, lateOnes] = [late.script!.steps, ofConsumers(late)]
   return (
-    result.script!.steps.slice(0, until.steps).some(({ name }, at) => names[at]?.name !== name) ||
+    result.script!.steps.slice(0, until.steps).some(({ step }, at) => !sameStep(step, lateSteps[at]?.step)) ||
     ofConsumers(result)
       .slice(0, until.commands)
       .some((one, at) => !isAlike(one, lateOnes[at]))

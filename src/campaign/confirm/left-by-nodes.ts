@@ -1,5 +1,6 @@
 /** Whether nodes of a Cluster may be why a run went otherwise: what they do and believe is brought about, as well as that goes. */
 import type { Followed } from '../../contract/script.ts'
+import { sameStep } from '../../contract/step.ts'
 import { firstOther } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
 
@@ -22,7 +23,7 @@ function sentElsewhere(run: Run, { executed, left }: Followed): boolean {
   const isOfNodes = (reply: string): boolean => /^error (MOVED|ASK|CLUSTERDOWN|TRYAGAIN)$/.test(reply)
   return (
     (other !== null && (isOfNodes(other.simulated) || isOfNodes(other.real))) ||
-    (left?.seen ?? '').includes(', in place of redis-')
+    (left?.seen?.kind === 'otherwise' && left.seen.cause === 'nodes')
   )
 }
 
@@ -34,5 +35,5 @@ function isOutOfTurn({ script, result }: Run, { left }: Followed): boolean {
   if (left === null) return false
   const struck = result.history.events.find((event) => event.type === 'fault-struck' && ofServers.has(event.fault))
   if (struck === undefined || struck.seq > script.steps[left.step - 1]!.seq) return false
-  return left.seen === null || script.steps.some(({ name }) => name === left.seen)
+  return left.seen === null || script.steps.some(({ step }) => sameStep(step, left.seen))
 }

@@ -1,6 +1,7 @@
 /** Whether PostgreSQL may be why a run went otherwise: who waits for whom there, and what a server does that was struck, is its own. */
 import type { Followed } from '../../contract/script.ts'
-import { isOfProcess, waitsOtherwise } from '../../run/steps.ts'
+import { sameStep } from '../../contract/step.ts'
+import { isOfProcess } from '../../run/steps.ts'
 import type { ScriptedRun } from './run-script.ts'
 
 const ofServer: ReadonlySet<string> = new Set(['postgres-restart', 'slow-postgres', 'postgres-connections'])
@@ -12,11 +13,10 @@ export function leftBySessions(
 ): boolean {
   if (left === null || !script.steps.some(({ store }) => store === 'postgres')) return false
   const { expected, seen } = left
-  if (seen !== null && waitsOtherwise.some((what) => seen.endsWith(what))) return true
-  const isOwn = seen !== null && isOfProcess(seen) && !script.steps.some(({ name }) => name === seen)
+  if (seen?.kind === 'otherwise' && seen.cause === 'sessions') return true
+  const isOwn = seen !== null && isOfProcess(seen) && !script.steps.some(({ step }) => sameStep(step, seen))
   if (isOwn) return false
-  const [, boundary] = expected.split(' ', 2)
-  if (boundary === 'lets-go' || boundary === 'command-executed') return true
+  if (expected.kind === 'lets-go' || (expected.kind === 'pass' && expected.boundary === 'command-executed')) return true
   const struck = result.history.events.find((event) => event.type === 'fault-struck' && ofServer.has(event.fault))
   return struck !== undefined && struck.seq <= script.steps[left.step - 1]!.seq
 }

@@ -1,5 +1,5 @@
 /** What several servers did by themselves in the simulator that real ones are not brought to do in the same step. */
-import { seenOf, storeStepOf } from '../../run/store-steps.ts'
+import { leaderOf, seenOf } from '../../run/store-steps.ts'
 import type { ScriptedRun } from './run-script.ts'
 import type { NotMade } from './why-not-made.ts'
 
@@ -13,9 +13,8 @@ export function whyNotHeld(run: Held): NotMade | null {
 /** Of a Cluster: for the time being, a node has heard of no successor, and of the old one that it serves no more. */
 function unserved({ script, until }: Held): NotMade | null {
   const steps = script.steps.slice(0, until)
-  for (const [at, { name }] of steps.entries()) {
-    const step = storeStepOf(name)
-    if (step?.what !== 'knows' || step.view.shards.every(({ owner }) => owner !== null)) continue
+  for (const [at, { step }] of steps.entries()) {
+    if (step.kind !== 'knows' || step.view.shards.every(({ owner }) => owner !== null)) continue
     if (seenOf(steps, at) !== null)
       return { reason: 'cluster', what: `${step.server} knows nobody who serves some of the slots` }
   }
@@ -29,11 +28,10 @@ function unserved({ script, until }: Held): NotMade | null {
 function tellsOfItself({ script, until }: Held): NotMade | null {
   const steps = script.steps.slice(0, until)
   for (const { server, seq } of script.returns) {
-    for (const [at, { name, seq: comesSeq }] of steps.entries()) {
-      const step = comesSeq < seq ? null : storeStepOf(name)
-      if (step === null || !('server' in step) || step.server !== server) continue
-      if (step.what === 'has write') break
-      if (step.what !== 'knows' || seenOf(steps, at) !== 'told') continue
+    for (const [at, { step, seq: comesSeq }] of steps.entries()) {
+      if (comesSeq < seq || !('server' in step) || step.server !== server) continue
+      if (step.kind === 'has-write') break
+      if (step.kind !== 'knows' || seenOf(steps, at) !== 'told') continue
       const { shards, failing } = step.view
       if (shards.some(({ owner, replicas }) => failing.includes(owner ?? '') && replicas.includes(server)))
         return { reason: 'cluster', what: `${server} is back, and tells of itself while its primary is dead` }
@@ -54,16 +52,11 @@ function cameBack({ script, until }: Held): NotMade | null {
  * Sentinels go back to a server that another one has replaced, and that leads all the same.
  */
 function twoAtOnce({ script, until }: Held): NotMade | null {
-  const steps = script.steps.flatMap(({ name }, at) => {
-    const step = storeStepOf(name)
-    return step === null ? [] : [{ ...step, isMade: at < until }]
-  })
   /** By Sentinel: whom it tells its clients of. */
   const told = new Map<string, string>()
   let leads: string | null = null
-  for (const [at, step] of steps.entries()) {
-    if (!step.isMade) break
-    if (step.what === 'announces') {
+  for (const [at, { step }] of script.steps.slice(0, until).entries()) {
+    if (step.kind === 'announces') {
       told.set(step.watcher, step.primary)
       if (leads !== null && step.primary !== leads)
         return {
@@ -71,9 +64,8 @@ function twoAtOnce({ script, until }: Held): NotMade | null {
           what: `${step.watcher} tells of ${step.primary}, in place of which ${leads} leads`,
         }
     }
-    if (step.what !== 'promoted') continue
-    const first = steps.slice(at).find((one) => one.what === 'announces' && one.primary === step.server)
-    const leader = first?.what === 'announces' ? first.watcher : null
+    if (step.kind !== 'promoted') continue
+    const leader = leaderOf(script.steps, at)
     if (leads !== null && (leader === null || told.get(leader) !== leads))
       return { reason: 'sentinels', what: `${step.server} is promoted while not all have heard of ${leads}` }
     leads = step.server

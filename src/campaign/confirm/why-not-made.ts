@@ -1,5 +1,6 @@
 /** Why a run cannot be made on real servers, from a closed list. */
 import type { ReasonUnsaid } from '../../contract/confirmation.ts'
+import { stepText } from '../../contract/step.ts'
 import { lastsMs } from '../../run/idle-time.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { ScriptedRun } from './run-script.ts'
@@ -46,13 +47,13 @@ function commandWithoutProcess({
   const endings = new Map<string, number>()
   for (const event of result.history.events) if (event.type === 'process-ended') endings.set(event.process, event.seq)
   const steps = script.steps.slice(0, until)
-  const orphan = steps.find(({ name, seq, store }, at) => {
-    const [process, boundary] = name.split(' ', 2)
+  const orphan = steps.find(({ step, seq, store }, at) => {
+    if (step.kind !== 'pass' || step.boundary !== 'command-unexecuted') return false
     // What is about to be executed by PostgreSQL when its process ends is still in that process here.
     const from = store === undefined ? seq : (steps[at + 1]?.seq ?? seq)
-    return boundary === 'command-unexecuted' && from > (endings.get(process!) ?? Number.POSITIVE_INFINITY)
+    return from > (endings.get(step.process) ?? Number.POSITIVE_INFINITY)
   })
-  return orphan?.name ?? null
+  return orphan === undefined ? null : stepText(orphan.step)
 }
 
 /** The first step in which a client comes to PostgreSQL while that reads its log, which the real one has done when it is back. */
@@ -66,9 +67,10 @@ function metRecovery(
     if (event.type !== 'fault-healed' || event.fault !== 'postgres-restart') continue
     const backUs = steps.findLast(({ seq }) => seq <= event.seq)?.atUs ?? Number.POSITIVE_INFINITY
     const refused = steps.find(
-      ({ name, atUs }) => name.includes(' greeted ') && atUs >= backUs && atUs <= backUs + recoveryMs * 1000,
+      ({ step, atUs }) =>
+        step.kind === 'heard' && step.what === 'greeted' && atUs >= backUs && atUs <= backUs + recoveryMs * 1000,
     )
-    if (refused !== undefined) return refused.name
+    if (refused !== undefined) return stepText(refused.step)
   }
   return null
 }
@@ -77,12 +79,13 @@ function metRecovery(
 function sentTogether({ script, until }: Pick<ScriptedRun, 'script' | 'until'>): string | null {
   /** By process: statements that were sent, and not executed. */
   const sent = new Map<string, number>()
-  for (const { name, store } of script.steps.slice(0, until)) {
-    const [process = '', boundary] = name.split(' ', 2)
+  for (const { step, store } of script.steps.slice(0, until)) {
+    if (step.kind !== 'pass') continue
+    const { process, boundary } = step
     const before = sent.get(process) ?? 0
     if (boundary === 'command-unsent') sent.set(process, before + 1)
     if (store === undefined || boundary !== 'command-unexecuted') continue
-    if (before === 0) return name
+    if (before === 0) return stepText(step)
     sent.set(process, before - 1)
   }
   return null

@@ -4,7 +4,7 @@
  * back that the operating system has: the end of the connection follows what still leaves.
  */
 import net from 'node:net'
-import type { EndHeard } from '../../run/steps.ts'
+import type { EndHeard } from '../../contract/step.ts'
 import type { BegunConnection } from '../protocol.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { holdIdleLimit, type IdleLimit } from './held-idle.ts'

@@ -1,5 +1,5 @@
 /** What nodes of a Cluster did by themselves in the simulator, brought about on real ones in its step. */
-import { knowsName, type NodeView, type StoreStep, storeStepOf } from '../../run/store-steps.ts'
+import { type Knows, type NodeView, type StoreStep, sameStep, stepText } from '../../contract/step.ts'
 import type { HeldCluster } from './held-cluster.ts'
 import { neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
@@ -10,16 +10,14 @@ import type { HeldMachine } from './held-machine.ts'
  */
 const shortMs = 240
 
-export type Knowing = Extract<StoreStep, { what: 'knows' }>
-
 /** With what clients see of it. */
-export type Seen = Knowing & { readonly seen: 'served' | 'told' }
+export type Seen = Knows & { readonly seen: 'served' | 'told' }
 
 type Until = (look: () => Promise<boolean>, what: string | (() => string)) => Promise<void>
 
 export class ClusterSteps {
   /** By node: what it comes to believe. */
-  readonly #coming = new Map<string, { readonly name: string; readonly done: Promise<void> }>()
+  readonly #coming = new Map<string, { readonly step: Knows; readonly done: Promise<void> }>()
 
   constructor(
     private readonly cluster: HeldCluster,
@@ -28,20 +26,16 @@ export class ClusterSteps {
   ) {}
 
   /** The run begins: all nodes come to believe what they do then. */
-  async begin(known: readonly string[]): Promise<void> {
-    const steps = known.flatMap((name) => {
-      const step = storeStepOf(name)
-      return step?.what === 'knows' ? [step] : []
-    })
-    for (const { server, view } of steps) await this.#believes(server, view)
-    await Promise.all(steps.map((step) => this.#know({ ...step, seen: 'told' })))
+  async begin(known: readonly Knows[]): Promise<void> {
+    for (const { server, view } of known) await this.#believes(server, view)
+    await Promise.all(known.map((step) => this.#know({ ...step, seen: 'told' })))
   }
 
   /**
    * Nobody speaks to it meanwhile: it comes to believe so in its own time, or does not. It hears of no replica that it does not
    * tell of when somebody speaks to it `next`: what it has heard it does not forget.
    */
-  async mayKnow({ server, view }: Knowing, next: NodeView | null): Promise<void> {
+  async mayKnow({ server, view }: Knows, next: NodeView | null): Promise<void> {
     const shards = view.shards.map(({ owner, replicas }, shard) => {
       const later = next?.shards[shard]
       return { owner, replicas: replicas.filter((one) => later?.owner !== owner || later.replicas.includes(one)) }
@@ -67,7 +61,7 @@ export class ClusterSteps {
   }
 
   /** It asks nobody: who fails, and who takes the place, is the simulator's word. */
-  async promote({ server }: Extract<StoreStep, { what: 'promoted' }>): Promise<void> {
+  async promote({ server }: Extract<StoreStep, { kind: 'promoted' }>): Promise<void> {
     const { cluster } = this
     const node = cluster.named(server)
     const leads = async () => (await node.info('replication')).get('role') === 'master'
@@ -80,7 +74,7 @@ export class ClusterSteps {
     cluster.bus.claims(server, Number(/cluster_my_epoch:(\d+)/.exec(info)![1]))
   }
 
-  async follow({ server, primary }: Extract<StoreStep, { what: 'follows' }>): Promise<void> {
+  async follow({ server, primary }: Extract<StoreStep, { kind: 'follows' }>): Promise<void> {
     const { cluster } = this
     const node = cluster.named(server)
     const { shard, name } = cluster.placeOf({ name: primary })
@@ -99,13 +93,12 @@ export class ClusterSteps {
 
   /** The first of them is to be; those that follow it with no other step in between come about beside it. */
   know(steps: readonly Seen[]): Promise<void> {
-    for (const step of steps) {
-      const name = knowsName(step.server, step.view)
-      if (this.#coming.get(step.server)?.name === name) continue
-      const done = this.#know(step)
+    for (const { seen, ...step } of steps) {
+      if (sameStep(step, this.#coming.get(step.server)?.step)) continue
+      const done = this.#know({ ...step, seen })
       // Its turn hears of it. A run that ends before has no such turn, and its nodes are killed under it.
       done.catch(() => {})
-      this.#coming.set(step.server, { name, done })
+      this.#coming.set(step.server, { step, done })
     }
     return this.#coming.get(steps[0]!.server)!.done
   }
@@ -130,7 +123,7 @@ export class ClusterSteps {
           is = await cluster.view(node)
           return textOf(is, seen) === textOf(view, seen)
         },
-        () => knowsName(server, is),
+        () => stepText({ kind: 'knows', server, view: is }),
       )
     await believes()
     if (isAlone) {

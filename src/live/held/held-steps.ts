@@ -3,11 +3,12 @@
  * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
  */
 import type { Script } from '../../contract/script.ts'
-import { type NodeView, type StoreStep, seenOf, storeStepOf } from '../../run/store-steps.ts'
+import type { Knows, NodeView, StoreStep } from '../../contract/step.ts'
+import { isStoreStep, leaderOf, seenOf } from '../../run/store-steps.ts'
 import { LiveProblem } from '../problem.ts'
 import type { Stepper } from '../script/stepper.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
-import { ClusterSteps, type Knowing, type Seen } from './cluster-steps.ts'
+import { ClusterSteps, type Seen } from './cluster-steps.ts'
 import { HeldCluster } from './held-cluster.ts'
 import { type HeldDeployment, neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
@@ -31,15 +32,13 @@ const orderMs = 4_000
 
 class NotComeAbout extends Error {}
 
-type Promotion = Extract<StoreStep, { what: 'promoted' }>
+type Promotion = Extract<StoreStep, { kind: 'promoted' }>
 
 export class HeldSteps {
   /** By server: where the history of its data stood behind each write that consumers had it make. */
   readonly #written = new Map<string, number[]>()
   /** Those that are followed. */
   readonly #steps: Script['steps']
-  /** Steps that servers take by themselves, by number; null for others. */
-  readonly #own: readonly (StoreStep | null)[]
   /** By number of its step: a failover that has begun. */
   readonly #begun = new Map<number, Promise<void>>()
 
@@ -49,7 +48,6 @@ export class HeldSteps {
   constructor(private readonly setting: HeldStepsSetting) {
     const { deployment, script, until: end } = setting
     this.#steps = script.steps.slice(0, end)
-    this.#own = this.#steps.map(({ name }) => storeStepOf(name))
     const until = (look: () => Promise<boolean>, what: string | (() => string)) => this.#until(look, what)
     this.#cluster = deployment instanceof HeldCluster ? new ClusterSteps(deployment, until) : null
   }
@@ -59,8 +57,8 @@ export class HeldSteps {
     const { deployment, stepper, failed } = this.setting
     await deployment.hold()
     await this.#beginCluster()
-    for (const [at, step] of this.#own.entries())
-      if (step !== null) stepper.take(this.#steps[at]!.name, () => this.#take(step, at)).catch(failed)
+    for (const [at, { step }] of this.#steps.entries())
+      if (isStoreStep(step)) stepper.take(step, () => this.#take(step, at)).catch(failed)
   }
 
   /** @throws LiveProblem where it takes too long: no step of the script is there that it could leave */
@@ -76,16 +74,16 @@ export class HeldSteps {
     }
   }
 
-  async #know(step: Knowing, at: number): Promise<void> {
+  async #know(step: Knows, at: number): Promise<void> {
     if (seenOf(this.#steps, at) === null) await this.#cluster!.mayKnow(step, this.#seenNext(step, at))
     else await this.#cluster!.know(this.#knowingNext(at))
   }
 
   /** What the node believes when a client next speaks to it; null where none does any more. */
-  #seenNext({ server }: Knowing, from: number): NodeView | null {
-    for (let at = from + 1; at < this.#own.length; at++) {
-      const step = this.#own[at]
-      if (step?.what === 'knows' && step.server === server && seenOf(this.#steps, at) !== null) return step.view
+  #seenNext({ server }: Knows, from: number): NodeView | null {
+    for (let at = from + 1; at < this.#steps.length; at++) {
+      const { step } = this.#steps[at]!
+      if (step.kind === 'knows' && step.server === server && seenOf(this.#steps, at) !== null) return step.view
     }
     return null
   }
@@ -95,9 +93,9 @@ export class HeldSteps {
     const next: Seen[] = []
     // Also of what nobody sees: a node believes one thing at a time.
     const servers = new Set<string>()
-    for (let at = from; at < this.#own.length; at++) {
-      const step = this.#own[at]
-      if (step?.what !== 'knows' || servers.has(step.server)) break
+    for (let at = from; at < this.#steps.length; at++) {
+      const { step } = this.#steps[at]!
+      if (step.kind !== 'knows' || servers.has(step.server)) break
       servers.add(step.server)
       const seen = seenOf(this.#steps, at)
       if (seen !== null) next.push({ ...step, seen })
@@ -116,7 +114,7 @@ export class HeldSteps {
   disturbed(): void {
     if (this.#cluster !== null) return
     const { stepper, failed } = this.setting
-    const at = this.#own.findIndex((step, at) => at >= stepper.taken && step?.what === 'promoted')
+    const at = this.#steps.findIndex(({ step }, at) => at >= stepper.taken && step.kind === 'promoted')
     // A leader that is down is asked in the step: it may be back by then.
     if (at < 0 || !this.#leaderOf(at).up) return
     // Its step says where it does not come about.
@@ -134,14 +132,14 @@ export class HeldSteps {
   }
 
   #bringAbout(step: StoreStep, at: number): Promise<void> {
-    switch (step.what) {
+    switch (step.kind) {
       case 'promoted':
         return this.#promote(step, at)
       case 'announces':
         return this.#announce(step)
       case 'follows':
         return this.#cluster?.follow(step) ?? this.#follow(step)
-      case 'has write':
+      case 'has-write':
         return this.#replicate(step)
       case 'knows':
         return this.#know(step, at)
@@ -160,13 +158,10 @@ export class HeldSteps {
     }
   }
 
-  /** The Sentinel that led it in the simulator: the first to tell of it. */
   #leaderOf(at: number): HeldMachine {
     const { deployment, script } = this.setting
-    const { server } = storeStepOf(script.steps[at]!.name) as Promotion
-    const said = script.steps.slice(at).map(({ name }) => storeStepOf(name))
-    const first = said.find((one) => one?.what === 'announces' && one.primary === server)
-    if (first?.what === 'announces') return deployment.named(first.watcher)
+    const leader = leaderOf(script.steps, at)
+    if (leader !== null) return deployment.named(leader)
     return deployment.watchers.find(({ up }) => up) ?? deployment.watchers[0]!
   }
 
@@ -194,7 +189,7 @@ export class HeldSteps {
     const { deployment, store } = this.setting
     const promoted = deployment.named(server)
     if (this.#cluster !== null) {
-      await this.#cluster.promote({ what: 'promoted', server })
+      await this.#cluster.promote({ kind: 'promoted', server })
       return store.promoted(promoted)
     }
     await this.#until(() => this.#obeys(promoted, at), `${server} leads, by ${this.#leaderOf(at).name}`)
@@ -220,8 +215,9 @@ export class HeldSteps {
 
   /** Which replica takes the place of another is a matter of their priorities. */
   async #preferNext(at: number): Promise<void> {
-    const promotion = this.#own.slice(at + 1).find((step) => step?.what === 'promoted')
-    if (promotion?.what !== 'promoted') return
+    const later = this.#steps.slice(at + 1).map(({ step }) => step)
+    const promotion = later.find((step) => step.kind === 'promoted')
+    if (promotion === undefined) return
     const { nodes } = this.setting.deployment
     for (const node of nodes) {
       if (!node.up || node.frozen || (await this.#priorityOf(node)) === priorities.never) continue
@@ -235,7 +231,7 @@ export class HeldSteps {
     return Number(priority)
   }
 
-  async #announce({ watcher, primary }: Extract<StoreStep, { what: 'announces' }>): Promise<void> {
+  async #announce({ watcher, primary }: Extract<StoreStep, { kind: 'announces' }>): Promise<void> {
     const { deployment } = this.setting
     const { port } = deployment.named(primary).announced
     const sentinel = deployment.named(watcher)
@@ -246,7 +242,7 @@ export class HeldSteps {
     }, `${watcher} tells of ${primary}`)
   }
 
-  async #follow({ server, primary }: Extract<StoreStep, { what: 'follows' }>): Promise<void> {
+  async #follow({ server, primary }: Extract<StoreStep, { kind: 'follows' }>): Promise<void> {
     const { deployment } = this.setting
     const order = { server, follows: deployment.named(primary).announced }
     deployment.rules.allow(order)
@@ -257,7 +253,7 @@ export class HeldSteps {
     deployment.rules.forbid(order)
   }
 
-  async #replicate({ server, primary, nth }: Extract<StoreStep, { what: 'has write' }>): Promise<void> {
+  async #replicate({ server, primary, nth }: Extract<StoreStep, { kind: 'has-write' }>): Promise<void> {
     const { deployment } = this.setting
     const written = this.#written.get(primary) ?? []
     const offset = nth === 0 ? 0 : (written[nth - 1] ?? Number.POSITIVE_INFINITY)

@@ -3,13 +3,12 @@
  * reply is let in when it was received there. That Redis has executed a command is known by its reply, which has come to the
  * process and waits.
  */
-import type { LiveCommand, Step } from '../../contract/script.ts'
+import type { LiveCommand, ScriptStep } from '../../contract/script.ts'
+import { type Heard, type SinkQuestion, type Step, sameStep, stepText } from '../../contract/step.ts'
 import type { Conductor } from '../../run/conductor.ts'
-import { arrivalName, askedName, type SinkQuestion, settledName } from '../../run/effects.ts'
 import { andThen, caught, type MaybePromise } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
-import { type Heard, heardName, passName } from '../../run/steps.ts'
-import { asksName, hearsName } from '../../run/store-steps.ts'
+import { arrivalStep, askedStep, heardStep, passStep } from '../../run/steps.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
 import { commandName, connectionName, type RunGates } from '../gates.ts'
 import type { BegunConnection, ConsumerGate, FromConsumer } from '../protocol.ts'
@@ -55,29 +54,29 @@ export class HeldCommands implements RunGates {
   /** By process and command: how late the run was when it left for Redis. */
   readonly #lateMs = new Map<string, number>()
   /** By process and command: the step in which it was to be executed, and where it was sent. */
-  readonly #sentIn = new Map<string, { readonly step: Step; readonly server: string }>()
+  readonly #sentIn = new Map<string, { readonly step: ScriptStep; readonly server: string }>()
   /** By process and connection: what waits for a Sentinel's answer to be there. */
   readonly #told = new Map<string, () => void>()
   /** By process and command: what is known of a reply that has come. */
   readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: when its last write leaves. The commands of a write wait behind each other: two may be alike. */
   readonly #writes = new Map<string, Promise<unknown>>()
-  /** By process and connection: the names under which its commands wait to be executed, two of a kind twice. */
-  readonly #outgoing = new Map<string, string[]>()
+  /** By process and connection: the steps in which its commands wait to be executed. */
+  readonly #outgoing = new Map<string, Step[]>()
   /** The same for what waits to be received. */
-  readonly #incoming = new Map<string, (() => string)[]>()
+  readonly #incoming = new Map<string, (() => Step)[]>()
   /** By process and statement: what waits for its answer to be there. */
   readonly #answers = new Map<string, () => void>()
   /** Connections that were closed before anything was heard on them. */
   readonly #unheard = new Map<ConsumerProcess, BegunConnection[]>()
   /** Connections that their processes have closed. */
   readonly #closed = new Set<string>()
-  /** By name of the step that would be it: calls of the sink that may come to nothing. */
-  readonly #unanswered = new Map<string, { readonly process: ConsumerProcess; readonly requestId: number }[]>()
+  /** Calls of the sink that may get no answer, oldest first. `timesOut`: the step that this would be. */
+  readonly #unanswered: Unanswered[] = []
   /** Requests and questions that are at the sink, and were not answered. */
   readonly #atSink = new Map<ConsumerProcess, number>()
-  /** By name of the step: who waits for a request to be at the sink. */
-  readonly #arrivals = new Map<string, (() => void)[]>()
+  /** What waits for a request to be at the sink, oldest first. `there`: the step in which it is. */
+  readonly #arrivals: { readonly there: Step; readonly resolve: () => void }[] = []
 
   constructor(private readonly setting: HeldSetting) {
     this.#requests = new SentRequests(setting.conductor)
@@ -95,7 +94,7 @@ export class HeldCommands implements RunGates {
       return go('goes on')
     }
     if (where.at === 'sink-unasked') {
-      this.#holdUntilThere(process, askedName(process, where))
+      this.#holdUntilThere(process, askedStep(process, where))
       return go('goes on')
     }
     if (where.at === 'asking' || where.at === 'told') return go(await this.#sentinel(process, where))
@@ -132,21 +131,23 @@ export class HeldCommands implements RunGates {
     const { key } = where
     const { requestId, sent, instead } = await this.#requests.send(process, where)
     if (instead !== null) return go('drops', requestId, instead)
-    const timedOut = settledName(process, { answer: 'error' }, { key })
-    this.#unanswered.set(timedOut, [...(this.#unanswered.get(timedOut) ?? []), { process, requestId }])
+    const timesOut: Step = { kind: 'effect-settled', process: process.name, answer: 'error', key }
+    this.#unanswered.push({ timesOut, process, requestId })
     if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)
-    this.#holdUntilThere(process, arrivalName(process, { key }))
+    this.#holdUntilThere(process, arrivalStep(process, key))
     go('goes on', requestId)
   }
 
   /** A process that is killed next has sent it before. */
-  #holdUntilThere(process: ConsumerProcess, name: string): void {
-    if (this.setting.stepper.expects(name) && process.state === 'running')
-      this.setting.stepper.hold(Promise.race([this.#arrival(name), process.gone]))
+  #holdUntilThere(process: ConsumerProcess, there: Step): void {
+    if (!this.setting.stepper.expects(there) || process.state !== 'running') return
+    const arrival = new Promise<void>((resolve) => this.#arrivals.push({ there, resolve }))
+    this.setting.stepper.hold(Promise.race([arrival, process.gone]))
   }
 
-  #arrival(name: string): Promise<void> {
-    return new Promise((resolve) => this.#arrivals.set(name, [...(this.#arrivals.get(name) ?? []), resolve]))
+  #isThere(there: Step): void {
+    const at = this.#arrivals.findIndex((one) => sameStep(there, one.there))
+    if (at >= 0) this.#arrivals.splice(at, 1)[0]!.resolve()
   }
 
   /** A request is at the sink, where it waits for its turn; its answer leaves when the process received it. */
@@ -157,13 +158,13 @@ export class HeldCommands implements RunGates {
       if (process.state === 'ended') return
       const received = andThen(conductor.pass(process, 'effect-answered', null), ({ verdict }) => {
         if (verdict !== 'pass') return
-        this.#answered(process, request)
+        this.#takeUnanswered(({ requestId }) => requestId === request.requestId)
         this.#atSink.set(process, this.atSink(process) - 1)
         reply(answer)
       })
       void caught(received, this.setting.failed)
     })
-    this.#arrivals.get(arrivalName(process, request))?.shift()?.()
+    this.#isThere(arrivalStep(process, request.key))
   }
 
   /** A question is at the sink: the same. */
@@ -171,7 +172,7 @@ export class HeldCommands implements RunGates {
     const conductor = this.setting.conductor()
     this.#atSink.set(process, this.atSink(process) + 1)
     const answering = conductor.effects.asked(process, question, work)
-    this.#arrivals.get(askedName(process, question))?.shift()?.()
+    this.#isThere(askedStep(process, question))
     const answer = await answering
     if (process.state === 'ended') return never()
     const { verdict } = await conductor.pass(process, 'effect-answered', null)
@@ -185,15 +186,14 @@ export class HeldCommands implements RunGates {
     return this.#atSink.get(process) ?? 0
   }
 
-  #answered(process: ConsumerProcess, { requestId, key }: PerformRequest): void {
-    const timedOut = settledName(process, { answer: 'error' }, { key })
-    const left = (this.#unanswered.get(timedOut) ?? []).filter((one) => one.requestId !== requestId)
-    this.#unanswered.set(timedOut, left)
+  #takeUnanswered(is: (one: Unanswered) => boolean): Unanswered | undefined {
+    const at = this.#unanswered.findIndex(is)
+    return at < 0 ? undefined : this.#unanswered.splice(at, 1)[0]
   }
 
   /** A step is due: where it is that a call of the sink has had no answer in time, the call is told so. */
-  wanted(name: string): void {
-    const oldest = this.#unanswered.get(name)?.shift()
+  wanted(step: Step): void {
+    const oldest = this.#takeUnanswered(({ timesOut }) => sameStep(step, timesOut))
     if (oldest !== undefined) oldest.process.send({ type: 'time-out', requestId: oldest.requestId })
   }
 
@@ -216,7 +216,7 @@ export class HeldCommands implements RunGates {
     if (executes === null) return 'goes on'
     const about = executes === undefined ? redisKey : conductor.keyIn(executes.about)
     const hungUp = this.#closed.has(connectionName(process, connection))
-    const waits = passName(process, 'command-unexecuted', label, about)
+    const waits = passStep(process, 'command-unexecuted', label, about)
     const passes = () =>
       stepper.by(via, () => conductor.pass(process, 'command-unexecuted', label, undefined, about, hungUp))
     const { verdict } = await during(listOf(this.#outgoing, process, connection), waits, passes)
@@ -240,7 +240,7 @@ export class HeldCommands implements RunGates {
   ) {
     const name = commandName(process, command)
     const hungUp = this.#closed.has(connectionName(process, connection))
-    const executed = passName(process, 'command-executed', label, about, hungUp)
+    const executed = passStep(process, 'command-executed', label, about, hungUp)
     const answered = new Promise<void>((resolve) => this.#answers.set(name, resolve))
     const { sessions, stepper, failed } = this.setting
     const session = { slot: process.slot, localPort: localPort! }
@@ -251,7 +251,7 @@ export class HeldCommands implements RunGates {
       if (!(await settling)) return
       await process.gone
       await sessions!.untilWaitsNoMore(session)
-      const alone = passName(process, 'command-executed', label, about, true)
+      const alone = passStep(process, 'command-executed', label, about, true)
       if (!this.#answers.delete(name) || !stepper.hasRoomFor(alone)) return
       const executes = () => this.setting.conductor().pass(process, 'command-executed', label, undefined, about, true)
       await stepper.by(connectionName(process, connection), executes)
@@ -266,18 +266,18 @@ export class HeldCommands implements RunGates {
     const server = this.setting.machineBehind(process.slot, port)
     this.#sentIn.set(commandName(process, command), { step, server })
     if (step.server === server) return true
-    this.setting.stepper.wentOtherwise(`${step.name} on ${server}, in place of ${step.server}`)
+    this.setting.stepper.wentOtherwise(`${stepText(step.step)} on ${server}, in place of ${step.server}`, 'nodes')
     return false
   }
 
   /** A question leaves, or its answer is let in, in its step. Nothing else happens until the Sentinel has answered. */
   async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Fate> {
     const { stepper } = this.setting
-    const sentinel = this.setting.machineBehind(process.slot, port)
+    const server = this.setting.machineBehind(process.slot, port)
     const here = connectionName(process, connection)
     if (at === 'told') this.#told.get(here)?.()
     const asks = at === 'asking'
-    const waits = asks ? asksName(process.name, sentinel, question) : hearsName(process.name, sentinel, question)
+    const waits: Step = { kind: asks ? 'asks' : 'hears', process: process.name, server, question }
     if (!stepper.hasRoomFor(waits)) return this.setting.isCluster ? never() : 'goes on'
     const step = () => stepper.by(here, () => stepper.take(waits, () => {}))
     if (asks) await during(listOf(this.#outgoing, process, connection), waits, step)
@@ -294,7 +294,7 @@ export class HeldCommands implements RunGates {
     const { isCluster, machineBehind } = this.setting
     const server = isCluster ? machineBehind(process.slot, begun.port) : null
     const number = (): number => this.#numberOf(process, begun)
-    const waits = (): string => heardName(process, what, number(), server)
+    const waits = (): Step => heardStep(process, what, number(), server)
     if (!this.#isHeardLater(process, what, number(), server)) return isCluster && what !== 'told' ? never() : undefined
     const heard = () => this.setting.conductor().heard(process, what, number, server)
     const hears = () => this.setting.stepper.by(connectionName(process, connection), heard)
@@ -310,7 +310,7 @@ export class HeldCommands implements RunGates {
   /** Whether the script has it on a connection of that number, or of one that this may still become. */
   #isHeardLater(process: ConsumerProcess, what: Heard, number: number, server: string | null): boolean {
     for (let one = number; one > 0; one--)
-      if (this.setting.stepper.hasRoomFor(heardName(process, what, one, server))) return true
+      if (this.setting.stepper.hasRoomFor(heardStep(process, what, one, server))) return true
     return false
   }
 
@@ -350,7 +350,7 @@ export class HeldCommands implements RunGates {
 
   /** A command that waited for something, such as replicas, is answered in no step. */
   #isStep(process: ConsumerProcess, { label, redisKey, hungUp }: Replied): boolean {
-    const executed = passName(process, 'command-executed', label, redisKey, hungUp)
+    const executed = passStep(process, 'command-executed', label, redisKey, hungUp)
     return !mayWait.test(label) || this.setting.stepper.hasRoomFor(executed)
   }
 
@@ -377,9 +377,9 @@ export class HeldCommands implements RunGates {
       this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
       return 'lost'
     }
-    const name = passName(process, 'reply-received', label)
+    const step = passStep(process, 'reply-received', label)
     const passes = () => stepper.by(via, () => conductor.pass(process, 'reply-received', label))
-    const received = await during(listOf(this.#incoming, process, connection), () => name, passes)
+    const received = await during(listOf(this.#incoming, process, connection), () => step, passes)
     return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
   }
 
@@ -397,6 +397,12 @@ export class HeldCommands implements RunGates {
     this.#unheard.set(process, [...(this.#unheard.get(process) ?? []), unheard])
     stepper.changed()
   }
+}
+
+interface Unanswered {
+  readonly timesOut: Step
+  readonly process: ConsumerProcess
+  readonly requestId: number
 }
 
 const never = (): Promise<never> => new Promise(() => {})

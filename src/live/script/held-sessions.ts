@@ -2,14 +2,11 @@
  * Sessions of PostgreSQL in a run that follows a script. A statement that was let go has been answered, or waits for another
  * session as it did there, before the next step; and what a session holds is let go in the step in which it was so there.
  */
-import { letsGoName, waitsOtherwise } from '../../run/steps.ts'
+import { type Pass, type Step, sameStep, stepText } from '../../contract/step.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
 import type { PostgresSessions } from '../postgres/sessions.ts'
 import type { ProxiedConnection, ProxiedLink } from '../proxy/proxied-link.ts'
 import type { Stepper } from './stepper.ts'
-
-/** In place of the step in which a statement is executed. */
-const [waits, waitsNot] = waitsOtherwise
 
 interface SessionsSetting {
   readonly stepper: Pick<Stepper, 'by' | 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
@@ -46,7 +43,7 @@ export class HeldSessions {
    * other in the script, the run has left it. `executed`: the step in which it is executed. A server that stands still, or is
    * down, says nothing of it.
    */
-  async settles(session: Local, executed: string, answered: Promise<void>): Promise<boolean> {
+  async settles(session: Local, executed: Pass, answered: Promise<void>): Promise<boolean> {
     const { stepper } = this.setting
     const sessions = this.setting.sessions()
     const { last, next } = stepper
@@ -58,9 +55,10 @@ export class HeldSessions {
     over = true
     // Behind the last step nobody knows. Time limits of the server cut a wait short.
     if (next === undefined || came === 'unknown') return false
-    const isNext = next.name === executed
-    if (came === 'waits' && isNext && next.atUs === last.atUs) stepper.wentOtherwise(`${executed}: ${waits}`)
-    if (came === 'done' && !isNext) stepper.wentOtherwise(`${executed}: ${waitsNot}`)
+    const isNext = sameStep(executed, next.step)
+    const otherwise = (what: string) => stepper.wentOtherwise(`${stepText(executed)}: ${what}`, 'sessions')
+    if (came === 'waits' && isNext && next.atUs === last.atUs) otherwise('it waits for another session')
+    if (came === 'done' && !isNext) otherwise('it waits for nobody')
     return came === 'waits'
   }
 
@@ -83,7 +81,7 @@ export class HeldSessions {
     const { stepper } = this.setting
     const sessions = this.setting.sessions()
     if (speaker === undefined || connection === undefined) return
-    const step = letsGoName(speaker.process)
+    const step: Step = { kind: 'lets-go', process: speaker.process.name }
     // A server that stands still has not been told of it when it goes on.
     if (sessions.answers && !(await sessions.holds(connection.to))) return
     if (!stepper.hasRoomFor(step)) return

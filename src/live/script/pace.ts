@@ -3,8 +3,7 @@
  * there; what a busy machine took longer is made up for as soon as that can be, so that what had not expired there has time
  * left here.
  */
-import type { Step } from '../../contract/script.ts'
-import { beginName, hungUpName } from '../../run/steps.ts'
+import type { ScriptStep } from '../../contract/script.ts'
 
 export class ScriptPace {
   /** A time of the script, and when it was here. */
@@ -18,7 +17,7 @@ export class ScriptPace {
   /** By Redis key: how late the run was when a command about it last changed data. */
   readonly #lateMsOf = new Map<string, number>()
   /** The step taken last, if its command changed data: it was executed between then and the next step. */
-  #wrote: Step | null = null
+  #wrote: ScriptStep | null = null
 
   constructor(
     private readonly clock: { nowMs(): number },
@@ -27,13 +26,13 @@ export class ScriptPace {
   ) {}
 
   /** The step is taken. Until the plan's time begins, everything takes as long as processes need to start. */
-  goOn(step: Step): void {
-    const { atUs, name } = step
+  goOn(step: ScriptStep): void {
+    const { atUs } = step
     if (this.began) this.lateMs = Math.max(this.lateMs, this.#lateMsAt(atUs))
     else this.#anchor = { atUs, ms: this.clock.nowMs() }
     if (this.#wrote !== null) this.#lateMsOf.set(keyOf(this.#wrote), this.#lateMsAt(this.#wrote.atUs))
     this.#wrote = step.wrote ? step : null
-    if (name === beginName) this.began = true
+    if (step.step.kind === 'begin') this.began = true
     this.#stepUs = atUs
     this.reach(atUs)
   }
@@ -52,7 +51,7 @@ export class ScriptPace {
    * How long until the step may be taken. A command that asks for Redis's time comes no sooner than in the script after the
    * last one that changed data of its key: a lease that Redis reckons by its time, and by no expiry, has ended here, too.
    */
-  leftMsTo(step: Step): number {
+  leftMsTo(step: ScriptStep): number {
     const lateMs = step.clocked ? (this.#lateMsOf.get(keyOf(step)) ?? 0) : 0
     return this.leftMs(step.atUs) + lateMs
   }
@@ -72,11 +71,12 @@ export class ScriptPace {
   }
 
   /** The script's time between two steps: it goes on as time does, and not beyond the next one. */
-  betweenUs(next: Step | undefined): number {
+  betweenUs(next: ScriptStep | undefined): number {
     if (next === undefined) return this.nowUs
     return Math.max(this.nowUs, next.atUs - Math.max(0, this.leftMs(next.atUs)) * 1000)
   }
 }
 
-/** The key that a command names first, as the last word of the step in which it is executed. Rows of other stores are not told apart. */
-const keyOf = ({ name, store }: Step): string => store ?? name.replace(hungUpName(''), '').split(' ').at(-1)!
+/** The command's first key, or its label if it has none. Another store counts as one key. */
+const keyOf = ({ step, store }: ScriptStep): string =>
+  store ?? (step.kind === 'pass' ? (step.key ?? step.label) : null) ?? ''

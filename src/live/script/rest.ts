@@ -37,8 +37,8 @@ export class Rest {
     await Promise.all(this.setting.processes().map(({ name }) => this.of(name)))
   }
 
-  /** Resolves once nothing more comes of the process of that name by itself; perhaps never where that cannot be known. */
-  async of(name: string): Promise<void> {
+  /** Resolves once nothing more comes of the process of that name by itself; null: of none. It may never resolve. */
+  async of(name: string | null): Promise<void> {
     // What the system has for this process is taken in, and handed on by the proxies.
     await new Promise(setImmediate)
     await new Promise(setImmediate)
@@ -61,7 +61,7 @@ export class Rest {
   }
 
   /** Nobody waits for that any more. */
-  over(name: string): void {
+  over(name: string | null): void {
     this.#overs++
     const process = this.setting.processes().find((one) => one.name === name)
     if (process?.state === 'running') process.send({ type: 'rest-over' })

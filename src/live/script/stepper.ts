@@ -2,10 +2,11 @@
  * Makes a run go by a script. What enters the conductor waits here until it is the script's next step, and it is
  * time for it. What had expired there is waited for by Redis's own clock.
  */
-import { type Draw, type LeftScript, type Script, type Step, withScriptLabels } from '../../contract/script.ts'
+import { type Draw, type LeftScript, type Script, type ScriptStep, withScriptLabels } from '../../contract/script.ts'
+import { type Otherwise, type Step, sameStep } from '../../contract/step.ts'
 import { idleBefore } from '../../run/idle-time.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
-import { hungUpName, isOfProcess, type Steps } from '../../run/steps.ts'
+import { isOfProcess, relabeled, type Steps } from '../../run/steps.ts'
 import type { OwnTimer, OwnTimers } from './own-timers.ts'
 import { ScriptPace } from './pace.ts'
 import type { Rest } from './rest.ts'
@@ -24,7 +25,7 @@ export interface StepperOptions {
   /** For how long a step that is due may fail to come where nobody knows whether it still can, in milliseconds. */
   readonly patienceMs: number
   /** Hears of a step that is due and does not wait. */
-  wanted(name: string): void
+  wanted(step: Step): void
   /**
    * In how many milliseconds the last of these Redis keys expires in earnest; negative where none is there that will.
    * `server`: of several, the one that is asked.
@@ -45,7 +46,7 @@ const worthMs = 20
 const onItsWayMs = 2_000
 
 interface Waiting {
-  name: () => string
+  step: () => Step
   /** The connection by which it comes about; null for what is not known to come by one. */
   readonly via: string | null
   release(): Promise<void>
@@ -61,11 +62,9 @@ export class Stepper implements Steps {
   /** What must be done before the next step. */
   readonly #holds = new Set<Promise<unknown>>()
   readonly #draws = new Map<string, Draw[]>()
-  /** When the conductor asked for what will be steps, by their names. */
-  readonly #asked = new Map<string, number>()
+  /** When the conductor asked for what will be steps. */
+  readonly #asked: { readonly step: Step; readonly atUs: number }[] = []
   readonly #labelsSent = new Set<string>()
-  /** How often each name still comes in the script. */
-  readonly #toCome = new Map<string, number>()
   /** By step: whether the time before it may be left out. */
   readonly #idle: readonly boolean[]
   #via: string | null = null
@@ -82,18 +81,24 @@ export class Stepper implements Steps {
   ) {
     this.pace = new ScriptPace(clock, script.steps[0]?.atUs ?? 0)
     this.#idle = idleBefore(script.steps.slice(0, options.until))
-    for (const { name } of script.steps) this.#toCome.set(name, (this.#toCome.get(name) ?? 0) + 1)
     for (const draw of script.draws) this.#draws.set(draw.stream, [...(this.#draws.get(draw.stream) ?? []), draw])
   }
 
   /** Whether such a step is still to come. */
-  expects(name: string): boolean {
-    return (this.#toCome.get(name) ?? 0) > 0
+  expects(step: Step): boolean {
+    return this.#comesMoreThan(0, step)
   }
 
   /** Whether the script has such a step that nothing waits for yet. */
-  hasRoomFor(name: string): boolean {
-    return (this.#toCome.get(name) ?? 0) > this.#waiting.filter((one) => one.name() === name).length
+  hasRoomFor(step: Step): boolean {
+    return this.#comesMoreThan(this.#waiting.filter((one) => sameStep(one.step(), step)).length, step)
+  }
+
+  #comesMoreThan(times: number, step: Step): boolean {
+    const { steps } = this.script
+    let left = times
+    for (let at = this.taken; at < steps.length; at++) if (sameStep(steps[at]!.step, step) && left-- === 0) return true
+    return false
   }
 
   /** The number that was drawn there. Beyond the script's own, the calmest. */
@@ -113,19 +118,29 @@ export class Stepper implements Steps {
   }
 
   /** Never settles for a step that is not taken. */
-  take<T>(given: string | (() => string), work: () => MaybePromise<T>): Promise<T> {
-    const known = typeof given === 'string' ? withScriptLabels(given, this.script) : given
-    const name = typeof known === 'string' ? () => known : known
+  take<T>(given: Step | (() => Step), work: () => MaybePromise<T>): Promise<T> {
+    const known = typeof given === 'function' ? given : this.#asKnown(given)
+    const step = typeof known === 'function' ? known : () => known
     return new Promise<T>((resolve, reject) => {
-      if (isOfProcess(name()) && !this.hasRoomFor(name())) this.#leave(name())
+      if (isOfProcess(step()) && !this.hasRoomFor(step())) this.#leave(step())
       const release = async (): Promise<void> => {
         const done = new Promise<T>((settle) => settle(work()))
         done.then(resolve, reject)
         await done.catch(() => {})
       }
-      this.#waiting.push({ name, via: this.#via, release })
+      this.#waiting.push({ step, via: this.#via, release })
       this.#look()
     })
+  }
+
+  /** With its label as the script has it. */
+  #asKnown(step: Step): Step {
+    return relabeled(step, (label) => withScriptLabels(label, this.script))
+  }
+
+  #waitsAt(given: Step): number {
+    const step = this.#asKnown(given)
+    return this.#waiting.findIndex((one) => sameStep(one.step(), step))
   }
 
   /** What is taken by this work at once comes about by that connection. */
@@ -139,14 +154,13 @@ export class Stepper implements Steps {
   }
 
   /** It came now, though a stopped process comes to it later. */
-  ask(name: string): void {
-    this.#asked.set(name, this.nowUs)
+  ask(step: Step): void {
+    this.#asked.push({ step, atUs: this.nowUs })
   }
 
   /** What waited will not come any more. */
-  withdraw(given: string): void {
-    const name = withScriptLabels(given, this.script)
-    const at = this.#waiting.findIndex((one) => one.name() === name)
+  withdraw(step: Step): void {
+    const at = this.#waitsAt(step)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
@@ -154,12 +168,13 @@ export class Stepper implements Steps {
    * The process has closed the connection on which it waited: what had left for Redis is still executed where the script has
    * it so. Where it has not, it will not come any more.
    */
-  hangUp(given: string): void {
-    const name = withScriptLabels(given, this.script)
-    const hungUp = hungUpName(name)
-    const waiting = this.#waiting.find((one) => one.name() === name)
-    if (waiting === undefined || !this.hasRoomFor(hungUp)) return this.withdraw(given)
-    waiting.name = () => hungUp
+  hangUp(given: Step): void {
+    const waiting = this.#waiting[this.#waitsAt(given)]
+    const step = waiting?.step()
+    if (waiting === undefined || step?.kind !== 'pass') return this.withdraw(given)
+    const hungUp = { ...step, hungUp: true }
+    if (!this.hasRoomFor(hungUp)) return this.withdraw(given)
+    waiting.step = () => hungUp
     this.#look()
   }
 
@@ -170,24 +185,24 @@ export class Stepper implements Steps {
   }
 
   /** The step that was taken last. */
-  get last(): Step | undefined {
+  get last(): ScriptStep | undefined {
     return this.script.steps[this.taken - 1]
   }
 
   /** The step that is to be taken next. */
-  get next(): Step | undefined {
+  get next(): ScriptStep | undefined {
     return this.script.steps[this.taken]
   }
 
   /** What was to be done in the step that was taken last has come to something else. */
-  wentOtherwise(seen: string): void {
+  wentOtherwise(text: string, cause: Otherwise['cause'] = 'other'): void {
     if (this.left !== null) return
-    this.left = { step: this.taken, expected: this.last!.name, seen }
+    this.left = { step: this.taken, expected: this.last!.step, seen: { kind: 'otherwise', cause, text } }
     this.taken--
     this.#look()
   }
 
-  /** A timer of a process was started or cleared, or what waits has another name. */
+  /** A timer of a process was started or cleared, or what waits is another step. */
   changed(): void {
     this.#look()
   }
@@ -209,7 +224,6 @@ export class Stepper implements Steps {
       this.#pair(step, waiting)
       if (!(await this.#haveExpired(step))) return
       this.pace.goOn(step)
-      this.#toCome.set(step.name, this.#toCome.get(step.name)! - 1)
       this.taken++
       await waiting.release()
       await this.#quiet()
@@ -220,7 +234,7 @@ export class Stepper implements Steps {
    * Comes to the step, when it is time for it, with the timers that are due before it. Null where the run has left the
    * script: the step has not come, and its process is at rest.
    */
-  async #next(step: Step): Promise<Waiting | null> {
+  async #next(step: ScriptStep): Promise<Waiting | null> {
     let sinceMs: number | null = null
     let wanted = false
     let restsSinceMs: number | null = null
@@ -266,7 +280,7 @@ export class Stepper implements Steps {
       else if (restsSinceMs !== null) await this.#wake(Math.min(patienceMs, arrivesMs))
       else {
         this.pace.reach(step.atUs)
-        if (!wanted) this.options.wanted(step.name)
+        if (!wanted) this.options.wanted(step.step)
         wanted = true
         if (await this.#comesToRest(step, patienceMs)) restsSinceMs = this.clock.nowMs()
       }
@@ -274,19 +288,19 @@ export class Stepper implements Steps {
   }
 
   /**
-   * -1 where it has not come. Of what has one name, it is what comes by the connection that the script's own has been so far: two of a
+   * -1 where it has not come. Of what is alike, it is what comes by the connection that the script's own has been so far: two of a
    * process may say the same, and hear the same.
    */
-  #waitingFor({ name, via: number }: Step): number {
+  #waitingFor({ step, via: number }: ScriptStep): number {
     const via = number === undefined ? undefined : this.#vias.get(number)
     return this.#waiting.findIndex((one) => {
-      if (one.name() !== name) return false
+      if (!sameStep(one.step(), step)) return false
       if (number === undefined || one.via === null) return true
       return via === undefined ? !this.#numbers.has(one.via) : one.via === via
     })
   }
 
-  #pair({ via: number }: Step, { via }: Waiting): void {
+  #pair({ via: number }: ScriptStep, { via }: Waiting): void {
     if (number === undefined || via === null) return
     this.#vias.set(number, via)
     this.#numbers.set(via, number)
@@ -305,7 +319,7 @@ export class Stepper implements Steps {
   }
 
   /** Whether nothing more comes of the step's process by itself. False where something has come, or time has passed. */
-  async #comesToRest(step: Step, patienceMs: number): Promise<boolean> {
+  async #comesToRest({ step }: ScriptStep, patienceMs: number): Promise<boolean> {
     const rests = await this.#restsIn(this.options.rest.of(processOf(step)), patienceMs)
     if (!rests) this.options.rest.over(processOf(step))
     return rests
@@ -325,15 +339,15 @@ export class Stepper implements Steps {
    * One that is due before the step. At the same time the step comes first if it waits, and otherwise the timer, which may be
    * what brings it about.
    */
-  #timerBefore(step: Step, waits: boolean): OwnTimer | null {
+  #timerBefore(step: ScriptStep, waits: boolean): OwnTimer | null {
     const first = this.options.timers.first()
     if (first === null || first.dueUs > step.atUs) return null
     return first.dueUs < step.atUs || !waits || this.#precedes(first, step) ? first : null
   }
 
   /** Of what a stopped process comes to at the same moment: what was due comes before what came later. */
-  #precedes({ wasDueUs }: OwnTimer, { name }: Step): boolean {
-    return wasDueUs < (this.#asked.get(name) ?? Number.NEGATIVE_INFINITY)
+  #precedes({ wasDueUs }: OwnTimer, { step }: ScriptStep): boolean {
+    return this.#asked.some((one) => wasDueUs < one.atUs && sameStep(one.step, step))
   }
 
   /**
@@ -341,10 +355,14 @@ export class Stepper implements Steps {
    * later than in the script: clients draw how long they wait before they connect again, and a delay that Redis has told is
    * longer by as much as the run is late. Null where it is due later than anybody waits for.
    */
-  #laterTimer(step: Step, patienceMs: number): { readonly timer: OwnTimer; readonly atUs: number } | null {
-    const timer = this.options.timers.first(processOf(step))
+  #laterTimer(
+    { step, atUs: stepUs }: ScriptStep,
+    patienceMs: number,
+  ): { readonly timer: OwnTimer; readonly atUs: number } | null {
+    const process = processOf(step)
+    const timer = process === null ? null : this.options.timers.first(process)
     if (timer === null) return null
-    const atUs = Math.max(step.atUs, timer.earliestUs - this.pace.lateMs * 1000)
+    const atUs = Math.max(stepUs, timer.earliestUs - this.pace.lateMs * 1000)
     return this.pace.leftMs(atUs) > patienceMs ? null : { timer, atUs }
   }
 
@@ -358,7 +376,7 @@ export class Stepper implements Steps {
    * Waits until what had expired in the script has expired in earnest: as much later as the run has ever been, since what set
    * it may have been so late. False where it lives on: there Redis keeps it for longer than the simulator did.
    */
-  async #haveExpired({ expired, server }: Step): Promise<boolean> {
+  async #haveExpired({ expired, server }: ScriptStep): Promise<boolean> {
     if (expired.length === 0) return true
     const untilMs = this.clock.nowMs() + this.pace.lateMs + expiryMs
     for (;;) {
@@ -367,7 +385,7 @@ export class Stepper implements Steps {
       const leftMs = await this.options.expireInMs(expired, server)
       if (leftMs < 0) return true
       if (askedMs + leftMs > untilMs) {
-        this.#leave(`${expired.join(', ')} had not expired`)
+        this.#leave({ kind: 'otherwise', cause: 'other', text: `${expired.join(', ')} had not expired` })
         return false
       }
       await new Promise<void>((resolve) => this.clock.after(leftMs + 1, resolve))
@@ -388,10 +406,12 @@ export class Stepper implements Steps {
   }
 
   /** What waits of the process in the step's place; null where nothing does, but for what it comes to by itself later. */
-  #inPlaceOf(step: Step): string | null {
-    const there = this.#waiting.map((one) => one.name()).filter((one) => one.startsWith(`${processOf(step)} `))
-    const [, boundary] = step.name.split(' ', 2)
-    return there.find(isOfProcess) ?? there.find((one) => one.split(' ', 2)[1] === boundary) ?? null
+  #inPlaceOf({ step }: ScriptStep): Step | null {
+    const there = this.#waiting.map((one) => one.step())
+    const process = processOf(step)
+    if (process === null) return there.find((one) => sameStep(one, step)) ?? null
+    const own = there.filter((one) => processOf(one) === process)
+    return own.find(isOfProcess) ?? own.find((one) => deedOf(one) === deedOf(step)) ?? null
   }
 
   /** All that the step has brought about at once is done: promises of the harness, what is held for, and in processes. */
@@ -416,12 +436,16 @@ export class Stepper implements Steps {
     } while (this.#holds.size > 0)
   }
 
-  #leave(seen: string | null): void {
+  #leave(seen: LeftScript['seen']): void {
     if (this.left !== null || this.taken >= this.options.until) return
-    const expected = this.script.steps[this.taken]!.name
+    const expected = this.script.steps[this.taken]!.step
     this.left = { step: this.taken + 1, expected, seen }
     this.#look()
   }
 }
 
-const processOf = ({ name }: Step): string => name.split(' ', 1)[0]!
+/** Null for a step of the harness or of a server. */
+const processOf = (step: Step): string | null => ('process' in step ? step.process : null)
+
+const deedOf = (step: Step): string =>
+  step.kind === 'pass' ? step.boundary : step.kind === 'heard' ? step.what : step.kind

@@ -1,5 +1,5 @@
 import type { ClientSide, Connection, Tap } from 'virtual-node/network'
-import { asksName, hearsName, questionOf } from '../../run/store-steps.ts'
+import { questionOf } from '../../run/store-steps.ts'
 import type { SentinelNode } from './sentinel-node.ts'
 import type { World } from './world-state.ts'
 
@@ -19,7 +19,7 @@ export class AskedSentinels {
       this.#answers.set(client, answers)
       const question = questionOf(args)
       answers.push(question)
-      if (question !== null) this.#take(asksName(client.process.name, sentinel.name, question))
+      if (question !== null) this.#take('asks', client.process.name, sentinel.name, question)
     })
     return {
       opened: () => {},
@@ -30,13 +30,13 @@ export class AskedSentinels {
       arriving: () => true,
       hearing: (connection: Connection) => {
         const question = this.#answers.get(connection)?.shift() ?? null
-        if (question !== null) this.#take(hearsName(connection.process.name, sentinel.name, question))
+        if (question !== null) this.#take('hears', connection.process.name, sentinel.name, question)
       },
       lost: () => {},
     }
   }
 
-  #take(name: string): void {
-    this.world.script?.take(name, () => {})
+  #take(kind: 'asks' | 'hears', process: string, server: string, question: string): void {
+    this.world.script?.take({ kind, process, server, question }, () => {})
   }
 }

@@ -5,7 +5,7 @@ import type { Decision } from '../../run/boundary-event.ts'
 import { keyOfBytes, keyOfCommand } from '../../run/command-key.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import { isPublished } from '../../run/published.ts'
-import { asksName, hearsName, questionOf } from '../../run/store-steps.ts'
+import { questionOf } from '../../run/store-steps.ts'
 import type { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { Greetings } from './greetings.ts'
 import { keysWritten } from './lost-keys.ts'
@@ -137,7 +137,7 @@ export class CommandTap implements Tap {
     const { script } = this.world
     if (question === null || script === null || !this.world.isRecorded(connection.process)) return false
     script.comesBy(connection)
-    script.take(hearsName(connection.process.name, this.server.name, question), () => {})
+    script.take({ kind: 'hears', process: connection.process.name, server: this.server.name, question }, () => {})
     return true
   }
 
@@ -150,7 +150,7 @@ export class CommandTap implements Tap {
     asked.push(question)
     if (question === null) return
     script.comesBy(connection)
-    script.take(asksName(process.name, this.server.name, question), () => {})
+    script.take({ kind: 'asks', process: process.name, server: this.server.name, question }, () => {})
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {

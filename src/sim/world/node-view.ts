@@ -1,6 +1,6 @@
 import type { Cluster, ClusterNode } from 'redis-sim/cluster'
+import type { NodeView } from '../../contract/step.ts'
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
-import type { NodeView } from '../../run/store-steps.ts'
 
 /** What a node of a Cluster tells its clients by (CLUSTER SLOTS, redirections, CLUSTERDOWN), with the names of servers. */
 export function nodeView(cluster: Cluster, shards: number, nameOf: (host: string) => string): NodeView {

@@ -1,17 +1,18 @@
 import type { HistoryEvent } from '../../contract/history.ts'
-import type { Draw, Return, Script, Step } from '../../contract/script.ts'
+import type { Draw, Return, Script, ScriptStep } from '../../contract/script.ts'
+import type { Knows, Step } from '../../contract/step.ts'
 import type { StoreKind } from '../../contract/store.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
-import type { Steps } from '../../run/steps.ts'
+import { relabeled, type Steps } from '../../run/steps.ts'
 
 /** Writes down the steps of a run as they are taken. */
 export class ScriptWriter implements Steps {
   readonly draws: Draw[] = []
   readonly #returns: Return[] = []
-  readonly #steps: Pick<Step, 'name' | 'atUs' | 'seq'>[] = []
+  readonly #steps: Pick<ScriptStep, 'step' | 'atUs' | 'seq'>[] = []
   /** By node of a Cluster. */
-  readonly #known = new Map<string, string>()
+  readonly #known = new Map<string, Knows>()
   #deployedTo: string | null = null
   /** By process. */
   readonly #chances: Record<string, number[]> = {}
@@ -36,11 +37,10 @@ export class ScriptWriter implements Steps {
     private readonly events: () => readonly HistoryEvent[],
   ) {}
 
-  take<T>(given: string | (() => string), work: () => MaybePromise<T>): MaybePromise<T> {
-    const name = typeof given === 'string' ? given : given()
-    const step = { name, atUs: this.nowUs(), seq: this.events().length }
+  take<T>(given: Step | (() => Step), work: () => MaybePromise<T>): MaybePromise<T> {
+    const step = typeof given === 'function' ? given() : given
     if (isCommand(step)) this.#command = this.#steps.length
-    this.#steps.push(step)
+    this.#steps.push({ step, atUs: this.nowUs(), seq: this.events().length })
     return work()
   }
 
@@ -89,8 +89,8 @@ export class ScriptWriter implements Steps {
   }
 
   /** A node of a Cluster has come to believe something before the run begins. */
-  knew(server: string, step: string): void {
-    this.#known.set(server, step)
+  knew(step: Knows): void {
+    this.#known.set(step.server, step)
   }
 
   /** Before the run begins, that server, of several, is written to. */
@@ -120,7 +120,7 @@ export class ScriptWriter implements Steps {
     const events = this.events()
     // A server looks for expired keys between two commands, too: the next command finds them gone.
     let foundUpTo = 0
-    const expiredAt = (step: Pick<Step, 'name' | 'seq'>, at: number): readonly string[] => {
+    const expiredAt = ({ step }: Pick<ScriptStep, 'step'>, at: number): readonly string[] => {
       if (!isCommand(step)) return []
       const from = foundUpTo
       foundUpTo = this.#executed.get(at) ?? this.#steps[at + 1]?.seq ?? events.length
@@ -128,7 +128,7 @@ export class ScriptWriter implements Steps {
     }
     const steps = this.#steps.map((step, at) => ({
       ...step,
-      name: labels.renamed(step.name),
+      step: relabeled(step.step, (label) => labels.renamed(label)),
       wrote: this.#wrote.has(at),
       clocked: this.#clocked.has(at),
       expired: expiredAt(step, at),
@@ -151,11 +151,11 @@ const clocked = new Set([
   ...['xpending', 'xclaim', 'xautoclaim', 'xinfo|consumers', 'xinfo|stream'],
 ])
 
-const viaOf = (via: number | undefined): Pick<Step, 'via'> => (via === undefined ? {} : { via })
+const viaOf = (via: number | undefined): Pick<ScriptStep, 'via'> => (via === undefined ? {} : { via })
 
-const storeOf = (store: StoreKind | undefined): Pick<Step, 'store'> => (store === undefined ? {} : { store })
+const storeOf = (store: StoreKind | undefined): Pick<ScriptStep, 'store'> => (store === undefined ? {} : { store })
 
-const isCommand = ({ name }: Pick<Step, 'name'>): boolean => name.split(' ', 2)[1] === 'command-unexecuted'
+const isCommand = (step: Step): boolean => step.kind === 'pass' && step.boundary === 'command-unexecuted'
 
 /** On that server, where there are several. */
 const expiredIn = (event: HistoryEvent, server: string | undefined): readonly string[] =>

@@ -1,5 +1,5 @@
 import type { KeyDescription, RedisServer } from 'redis-sim'
-import { announcesName, followsName, hasWriteName, knowsName, promotedName } from '../../run/store-steps.ts'
+import { type Knows, type StoreStep, sameStep } from '../../contract/step.ts'
 import { changedKeys } from './lost-keys.ts'
 import { nodeView } from './node-view.ts'
 import type { ScriptWriter } from './script-writer.ts'
@@ -24,10 +24,10 @@ export class StoreSteps {
   readonly #follows = new Map<Server, string | null>()
   readonly #written = new Map<Server, Written[]>()
   /** By replica: the last step in which it was said how far it is. */
-  readonly #reached = new Map<Server, string>()
+  readonly #reached = new Map<Server, StoreStep>()
   readonly #announced = new Map<string, string>()
   /** By node of a Cluster: the last step in which it was said what it believes. */
-  readonly #known = new Map<Server, string>()
+  readonly #known = new Map<Server, Knows>()
   /** What servers had when they died. */
   readonly #atDeath = new Map<Server, readonly KeyDescription[]>()
 
@@ -75,7 +75,13 @@ export class StoreSteps {
     if (follows === before) return work()
     this.#follows.set(server, follows)
     this.#reached.delete(server)
-    this.#take(follows === null ? promotedName(server.name) : followsName(server.name, this.#nameOf(follows)), work)
+    const { name } = server
+    this.#take(
+      follows === null
+        ? { kind: 'promoted', server: name }
+        : { kind: 'follows', server: name, primary: this.#nameOf(follows) },
+      work,
+    )
   }
 
   /** A command of a consumer, or of a deployment, has changed its data. */
@@ -90,10 +96,11 @@ export class StoreSteps {
     const follows = followedBy(server)
     const primary = this.#servers.find(({ address }) => address.host === follows)
     if (primary === undefined) return
-    const step = hasWriteName(server.name, primary.name, this.#reachedOf(server, primary))
-    const before = this.#reached.get(server) ?? hasWriteName(server.name, primary.name, 0)
+    const none = { kind: 'has-write', server: server.name, primary: primary.name, nth: 0 } as const
+    const step = { ...none, nth: this.#reachedOf(server, primary) }
+    const before = this.#reached.get(server) ?? none
     this.#reached.set(server, step)
-    if (attached || step !== before) this.#take(step, () => {})
+    if (attached || !sameStep(step, before)) this.#take(step, () => {})
   }
 
   /** How many of the primary's writes it has: those of earlier names of the history were in the data that it was sent. */
@@ -112,29 +119,27 @@ export class StoreSteps {
     const primary = host === undefined ? undefined : this.#nameOf(host)
     if (primary === undefined || this.#announced.get(sentinel) === primary) return
     this.#announced.set(sentinel, primary)
-    this.#take(announcesName(sentinel, primary), () => {})
+    this.#take({ kind: 'announces', watcher: sentinel, primary }, () => {})
   }
 
   /** A node of a Cluster has had a turn. */
   hadTurn(server: Server): void {
     const { cluster } = server.server
     if (cluster === null) return
-    const step = knowsName(
-      server.name,
-      nodeView(cluster, this.shards, (host) => this.#nameOf(host)),
-    )
-    if (this.#known.get(server) === step) return
+    const view = nodeView(cluster, this.shards, (host) => this.#nameOf(host))
+    const step: Knows = { kind: 'knows', server: server.name, view }
+    if (sameStep(step, this.#known.get(server))) return
     this.#known.set(server, step)
     if (this.script.hasBegun) this.script.take(step, () => {})
-    else this.script.knew(server.name, step)
+    else this.script.knew(step)
   }
 
   #nameOf(host: string): string {
     return this.#servers.find(({ address }) => address.host === host)?.name ?? host
   }
 
-  #take(name: string, work: () => void): void {
-    if (this.script.hasBegun) this.script.take(name, work)
+  #take(step: StoreStep, work: () => void): void {
+    if (this.script.hasBegun) this.script.take(step, work)
     else work()
   }
 }

@@ -13,6 +13,8 @@ import { createDeps } from '../../../src/cli/create-deps.ts'
 import type { LiveOrder, LiveOutcome } from '../../../src/contract/live-run.ts'
 import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
 import type { Followed } from '../../../src/contract/script.ts'
+import { type Otherwise, type Step, stepText } from '../../../src/contract/step.ts'
+import { stepOf } from '../../run/step-of.ts'
 import { planned, recordedRun, scenarioOf, twice } from './recorded.ts'
 
 const folder = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
@@ -50,6 +52,12 @@ function asSimulated({ result, until }: ScriptedRun, more: Partial<Followed> = {
   }
 }
 
+/** It left its path at step 9. */
+const leftAt = (expected: string, seen: string | Otherwise | null) => ({
+  taken: 8,
+  left: { step: 9, expected: stepOf(expected), seen: typeof seen === 'string' ? stepOf(seen) : seen },
+})
+
 const host = { about: 'made up', notMade: () => [], holdsSeveral: false } as unknown as LiveHost
 
 const watched: RedisPlan = {
@@ -62,6 +70,8 @@ const watched: RedisPlan = {
   fullSyncMs: 0,
   loadingMs: 0,
 }
+
+const labelOf = (step: Step): string | null => (step.kind === 'pass' ? step.label : null)
 
 function confirmed(
   { pair, recorded, run }: { pair: LoadedPair; recorded: RecordedRun; run: ScriptedRun },
@@ -85,7 +95,7 @@ describe('a run on real servers', () => {
 
   it('is made by a script that names each step, up to what breaks', () => {
     const { script, until, broke, decidedBy } = broken.run
-    const names = script.steps.map(({ name }) => name)
+    const names = script.steps.map(({ step }) => stepText(step))
     expect(names[0]).toBe('begin')
     expect(names).toContain('consumer-1 command-executed GET idempotency:order-1')
     expect(names.filter((name) => name === 'consumer-1 effect-arrived order-1')).toHaveLength(2)
@@ -102,10 +112,10 @@ describe('a run on real servers', () => {
     'has a script that says of each command whether it asked for the time and changed data: %s',
     async (layer, asks, changes) => {
       const { steps } = (await scripted(layer, {})).run.script
-      const commandsOf = (some: typeof steps) => [...new Set(some.map(({ name }) => name.split(' ')[2]))]
+      const commandsOf = (some: typeof steps) => [...new Set(some.map(({ step }) => labelOf(step)?.split(' ', 1)[0]))]
       expect(commandsOf(steps.filter(({ clocked }) => clocked))).toEqual(asks)
       expect(commandsOf(steps.filter(({ wrote }) => wrote))).toEqual(changes)
-      const others = steps.filter(({ name }) => !name.includes(' command-unexecuted '))
+      const others = steps.filter(({ step }) => !stepText(step).includes(' command-unexecuted '))
       expect(others.filter(({ clocked, wrote }) => clocked || wrote)).toEqual([])
     },
   )
@@ -118,16 +128,16 @@ describe('a run on real servers', () => {
     const messages = [{ key: 'order-1', payload: 1, publishAtMs: 500 }]
     const { script, result } = (await scripted('001-get-set', { faults, messages })).run
     expect(result.strikes).toHaveLength(1)
-    const heard = script.steps.flatMap(({ name }) => (name.includes(' greeted ') ? [name] : []))
+    const heard = script.steps.map(({ step }) => stepText(step)).filter((text) => text.includes(' greeted '))
     expect([...new Set(heard)]).toEqual(names)
   })
 
   it('has a script in which a published message answers no command', async () => {
     const plan = { ...twice, consumers: 2, effectMs: 50 }
     const { steps } = (await scripted('../third-party/simple-redis-mutex', plan)).run.script
-    const countOf = (part: string) => steps.filter(({ name }) => name.includes(part)).length
+    const countOf = (part: string) => steps.filter(({ step }) => stepText(step).includes(part)).length
     expect(countOf(' command-executed ')).toBe(countOf(' reply-received '))
-    expect(steps.filter(({ name }) => name.includes(' told ')).map(({ name }) => name.split(' ')[0])).toEqual(
+    expect(steps.flatMap(({ step }) => (step.kind === 'heard' && step.what === 'told' ? [step.process] : []))).toEqual(
       expect.arrayContaining(['consumer-1', 'consumer-2']),
     )
   })
@@ -164,7 +174,7 @@ describe('a run on real servers', () => {
 
   it('is not confirmed where it left the path, which is named', async () => {
     const left = { step: 9, expected: 'consumer-1 effect-sent order-1', seen: 'consumer-1 answered order-1 done' }
-    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
+    const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(left.expected, left.seen)))
     expect(made).toMatchObject({ answer: 'not confirmed', left })
     expect(made.why).toBe(
       `it left the path at step 9 of ${broken.run.until}: expected consumer-1 effect-sent order-1, seen consumer-1 answered order-1 done`,
@@ -180,23 +190,23 @@ describe('a run on real servers', () => {
     'consumer-1 asks redis-2a cluster-slots',
     'consumer-1 greeted redis-2a 1',
   ])('cannot be said where it left the path at what servers do by themselves: %s', async (expected) => {
+    const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(expected, null)))
     const left = { step: 9, expected, seen: null }
-    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left })
     expect(made.why).toMatch(/^real servers were not brought to do .+; it left the path at step 9 /)
   })
 
   it('is not confirmed where a process left the path while something of the servers was next', async () => {
     const left = { step: 9, expected: 'redis-2 has write 3 of redis-1', seen: 'consumer-1 command-unsent SET order-1' }
-    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
+    const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(left.expected, left.seen)))
     expect(made).toMatchObject({ answer: 'not confirmed', reason: null, left })
   })
 
   it('cannot be said where servers did something else, and says what', async () => {
-    const seen = 'not within 15000 ms: redis-2 has write 3'
-    const left = { step: 9, expected: 'redis-2 has write 3 of redis-1', seen }
-    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
-    expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
+    const text = 'not within 15000 ms: redis-2 has write 3'
+    const left = leftAt('redis-2 has write 3 of redis-1', { kind: 'otherwise', cause: 'other', text })
+    const made = await confirmed(broken, () => asSimulated(broken.run, left))
+    expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left: { seen: text } })
   })
 
   it.each(['it was interrupted', 'it did not come to the end of its script within 60000 ms'])(
@@ -251,9 +261,9 @@ describe('a run on real servers', () => {
     )
 
     it('cannot be said where a command came to another node', async () => {
-      const seen = 'consumer-1 command-unexecuted GET order-1 on redis-2a, in place of redis-1a'
-      const left = { step: 9, expected: 'consumer-1 command-unexecuted GET order-1', seen }
-      const made = await confirmed(ofCluster(), () => asSimulated(broken.run, { taken: 8, left }), held)
+      const seen = { kind: 'otherwise', cause: 'nodes', text: 'on redis-2a, in place of redis-1a' } as const
+      const left = leftAt('consumer-1 command-unexecuted GET order-1', seen)
+      const made = await confirmed(ofCluster(), () => asSimulated(broken.run, left), held)
       expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
     })
 
@@ -275,12 +285,12 @@ describe('a run on real servers', () => {
       const struck = { type: 'fault-struck', fault, index: 0, sentence: '', atUs: 0, seq } as const
       const events = seq === 0 ? [struck, ...history.events] : [...history.events, struck]
       const steps = run.script.steps.map((step, at) =>
-        at === 20 ? { ...step, name: 'consumer-1 command-unsent GET order-1' } : step,
+        at === 20 ? { ...step, step: stepOf('consumer-1 command-unsent GET order-1') } : step,
       )
       const result = { ...run.result, history: { ...history, events } }
-      const left = { step: 9, expected: 'consumer-1 command-executed GET order-1', seen }
+      const left = leftAt('consumer-1 command-executed GET order-1', seen)
       const other = { ...same, run: { ...run, result, script: { ...run.script, steps } } as ScriptedRun }
-      const made = await confirmed(other, () => asSimulated(broken.run, { taken: 8, left }), held)
+      const made = await confirmed(other, () => asSimulated(broken.run, left), held)
       expect(made).toMatchObject({ answer })
     })
 
@@ -297,8 +307,7 @@ describe('a run on real servers', () => {
   })
 
   it('is not confirmed where a client heard its greeting elsewhere, of one server', async () => {
-    const left = { step: 9, expected: 'consumer-1 greeted 1', seen: null }
-    const made = await confirmed(broken, () => asSimulated(broken.run, { taken: 8, left }))
+    const made = await confirmed(broken, () => asSimulated(broken.run, leftAt('consumer-1 greeted 1', null)))
     expect(made).toMatchObject({ answer: 'not confirmed', reason: null })
   })
 
@@ -326,7 +335,7 @@ describe('a run on real servers', () => {
           const executed = outcome.followed!.executed.map((one, nth) =>
             nth === at ? { ...one, lateMs, reply: '+OK\r\n' } : one,
           )
-          const left = { step: 9, expected: 'consumer-1 command-unsent GET order-1', seen: null }
+          const { left } = leftAt('consumer-1 command-unsent GET order-1', null)
           return { ...outcome, followed: { ...outcome.followed!, executed, left, lateMs: 699.5 } }
         },
         { holds: true },

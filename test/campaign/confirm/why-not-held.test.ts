@@ -1,9 +1,10 @@
 /** What several servers did in the simulator that real ones are not brought to do. */
 import { describe, expect, it } from 'vitest'
 import { whyNotHeld } from '../../../src/campaign/confirm/why-not-held.ts'
+import { stepOf } from '../../run/step-of.ts'
 
 function why(names: readonly string[], { until = names.length, backSeq = 0, isOlder = false } = {}) {
-  const steps = names.map((name, seq) => ({ name, seq }))
+  const steps = names.map((name, seq) => ({ step: stepOf(name), seq }))
   const returns = [{ server: 'redis-1', kept: [], isOlder, seq: backSeq }]
   return whyNotHeld({ script: { steps, returns }, until } as never)
 }
@@ -47,7 +48,7 @@ describe('a node of a Cluster', () => {
   const knows = 'redis-2a knows ok redis-1b redis-2a'
   const ofCluster = (names: readonly string[], returns: readonly object[] = []) =>
     whyNotHeld({
-      script: { steps: names.map((name, seq) => ({ name, seq, server: null })), returns, known: [] },
+      script: { steps: names.map((name, seq) => ({ step: stepOf(name), seq, server: null })), returns, known: [] },
       until: names.length,
     } as never)
 

@@ -8,14 +8,17 @@ import type { ScriptedRun } from '../../../src/campaign/confirm/run-script.ts'
 import { whyNotMade } from '../../../src/campaign/confirm/why-not-made.ts'
 import type { HistoryEvent } from '../../../src/contract/history.ts'
 import type { Plan } from '../../../src/contract/plan.ts'
-import type { Followed, Step } from '../../../src/contract/script.ts'
+import type { Followed, LeftScript, ScriptStep } from '../../../src/contract/script.ts'
+import { stepText } from '../../../src/contract/step.ts'
+import { stepOf } from '../../run/step-of.ts'
 import { clustered } from './recorded.ts'
 
 const host = { notMade: () => [], holdsSeveral: true }
 
-type Given = Pick<Step, 'name'> & Partial<Step>
+type Given = Pick<ScriptStep, 'step'> & Partial<ScriptStep>
 
-const statement = (name: string, more: Partial<Step> = {}): Given => ({ name, store: 'postgres', ...more })
+const named = (text: string): Given => ({ step: stepOf(text) })
+const statement = (text: string): Given => ({ ...named(text), store: 'postgres' })
 
 const started = { type: 'process-started', process: 'consumer-1', seq: 0 }
 
@@ -42,10 +45,10 @@ function run(given: readonly Given[], { plan = {}, events = [], replies = [] }: 
   } as unknown as ScriptedRun
 }
 
-const sent = { name: 'consumer-1 command-unsent COMMIT order-1' }
+const sent = named('consumer-1 command-unsent COMMIT order-1')
 const unexecuted = statement('consumer-1 command-unexecuted COMMIT order-1')
 const executed = statement('consumer-1 command-executed COMMIT order-1')
-const later = { name: 'timer 1' }
+const later = named('timer 1')
 
 const reasonOf = (made: ScriptedRun) => whyNotMade(made, host, 60_000)?.reason ?? null
 
@@ -56,7 +59,7 @@ describe('a run on PostgreSQL', () => {
 
   it('cannot be made where two statements are sent as one', () => {
     const made = run([sent, unexecuted, executed, unexecuted, executed])
-    expect(whyNotMade(made, host, 60_000)).toEqual({ reason: 'together', what: unexecuted.name })
+    expect(whyNotMade(made, host, 60_000)).toEqual({ reason: 'together', what: stepText(unexecuted.step) })
   })
 
   describe('whose process dies', () => {
@@ -74,19 +77,19 @@ describe('a run on PostgreSQL', () => {
 
   describe('that is killed and comes back', () => {
     const back = { events: [{ type: 'fault-healed', fault: 'postgres-restart', seq: 1 }] }
-    const greeted = { name: 'consumer-2 greeted 2' }
+    const greeted = named('consumer-2 greeted 2')
     const reading = (recoveryMs: number) => ({
       ...back,
       plan: { postgres: { synchronousCommit: true, maxConnections: 100, recoveryMs } },
     })
 
     it('cannot be made where a client comes while it reads its log', () => {
-      expect(reasonOf(run([later, later, later, greeted] as Given[], reading(5)))).toBe('recovery')
+      expect(reasonOf(run([later, later, later, greeted], reading(5)))).toBe('recovery')
     })
 
     it('can be made where none comes before it has', () => {
-      expect(reasonOf(run([later, later, later, greeted] as Given[], reading(1)))).toBe(null)
-      expect(reasonOf(run([later, later, later, greeted] as Given[], reading(0)))).toBe(null)
+      expect(reasonOf(run([later, later, later, greeted], reading(1)))).toBe(null)
+      expect(reasonOf(run([later, later, later, greeted], reading(0)))).toBe(null)
     })
   })
 
@@ -95,32 +98,35 @@ describe('a run on PostgreSQL', () => {
   })
 
   describe('that left its path', () => {
-    const left = (expected: string, seen: string | null, step = 3): Followed =>
-      ({ left: { step, expected, seen } }) as unknown as Followed
+    const left = (expected: Given, seen: LeftScript['seen']): Followed =>
+      ({ left: { step: 3, expected: expected.step, seen } }) as unknown as Followed
+    const effect = named('consumer-1 effect-sent order-1')
     const struck = (fault: string) => ({ events: [{ type: 'fault-struck', fault, seq: 1 }] })
-    const steps = [sent, unexecuted, executed, { name: 'consumer-1 effect-sent order-1' }]
+    const steps = [sent, unexecuted, executed, effect]
 
     it('may have done so by its sessions where these waited otherwise, or a step of theirs did not come', () => {
       const made = run(steps)
-      expect(leftBySessions(made, left(executed.name, `${executed.name}: it waits for nobody`))).toBe(true)
-      expect(leftBySessions(made, left(executed.name, null))).toBe(true)
-      expect(leftBySessions(made, left('consumer-1 lets-go', null))).toBe(true)
+      expect(
+        leftBySessions(made, left(unexecuted, { kind: 'otherwise', cause: 'sessions', text: 'it waits for nobody' })),
+      ).toBe(true)
+      expect(leftBySessions(made, left(executed, null))).toBe(true)
+      expect(leftBySessions(made, left(named('consumer-1 lets-go'), null))).toBe(true)
     })
 
     it('has done so by itself where a process took a step that the script has not, or took none', () => {
-      expect(leftBySessions(run(steps), left(executed.name, 'consumer-1 command-unsent ROLLBACK'))).toBe(false)
-      expect(leftBySessions(run(steps), left('consumer-1 effect-sent order-1', null))).toBe(false)
+      expect(leftBySessions(run(steps), left(executed, stepOf('consumer-1 command-unsent ROLLBACK')))).toBe(false)
+      expect(leftBySessions(run(steps), left(effect, null))).toBe(false)
     })
 
     it('may have done so by its server once that was struck, and by no other fault', () => {
-      const there = left('consumer-1 effect-sent order-1', null)
+      const there = left(effect, null)
       expect(leftBySessions(run(steps, struck('postgres-restart')), there)).toBe(true)
       expect(leftBySessions(run(steps, struck('crash')), there)).toBe(false)
     })
 
     it('has done so by something else on Redis', () => {
-      const redis = [sent, { name: unexecuted.name }, { name: executed.name }]
-      expect(leftBySessions(run(redis), left(executed.name, null))).toBe(false)
+      const redis = [sent, { step: unexecuted.step }, { step: executed.step }]
+      expect(leftBySessions(run(redis), left(executed, null))).toBe(false)
     })
   })
 

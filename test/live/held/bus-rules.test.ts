@@ -1,8 +1,8 @@
 /** What nodes of a Cluster hear of each other in a run that follows a script; their messages are made up. */
 import { expect, it } from 'vitest'
+import type { NodeView } from '../../../src/contract/step.ts'
 import { type BusMessage, BusReader, failMessage } from '../../../src/live/held/bus-message.ts'
 import { BusRules } from '../../../src/live/held/bus-rules.ts'
-import type { NodeView } from '../../../src/run/store-steps.ts'
 
 const idOf = (suffix: string): string => suffix.repeat(20)
 const nodes = ['1a', '1b', '2a'].map((suffix) => ({

@@ -1,11 +1,11 @@
 /** What nodes of a Cluster come to believe, brought about before its turn; the nodes are made up. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { NodeView } from '../../../src/contract/step.ts'
 import { ClusterSteps, type Seen } from '../../../src/live/held/cluster-steps.ts'
 import type { HeldCluster } from '../../../src/live/held/held-cluster.ts'
-import type { NodeView } from '../../../src/run/store-steps.ts'
 
 const view: NodeView = { state: 'ok', shards: [{ owner: 'redis-1a', replicas: [] }], failing: [] }
-const knows = (server: string): Seen => ({ what: 'knows', server, view, seen: 'told' })
+const knows = (server: string): Seen => ({ kind: 'knows', server, view, seen: 'told' })
 const [first, second] = [knows('redis-1a'), knows('redis-2a')]
 
 /** `redis-2a` is gone as soon as somebody looks at it, as when the run is cleared away. */
@@ -70,7 +70,7 @@ it('asks a node that refuses to take the place of its primary once more, and non
     while (!(await look().catch(() => false))) await settled()
   }
   const steps = new ClusterSteps({ bus: { claims }, named: () => node } as unknown as HeldCluster, until)
-  await steps.promote({ what: 'promoted', server: 'redis-1b' })
+  await steps.promote({ kind: 'promoted', server: 'redis-1b' })
   expect(asked).toEqual(Array(2).fill('CLUSTER FAILOVER TAKEOVER'))
   expect(claims).toHaveBeenCalledExactlyOnceWith('redis-1b', 4)
 })

@@ -1,9 +1,10 @@
 /** What several servers are brought to do in their steps; servers, Sentinels and the stepper are made up. */
 import { afterEach, expect, it, vi } from 'vitest'
+import { type NodeView, type Step, stepText } from '../../../src/contract/step.ts'
 import { HeldCluster } from '../../../src/live/held/held-cluster.ts'
 import { HeldSteps } from '../../../src/live/held/held-steps.ts'
 import { LiveProblem } from '../../../src/live/problem.ts'
-import type { NodeView } from '../../../src/run/store-steps.ts'
+import { stepOf } from '../../run/step-of.ts'
 
 type Setting = ConstructorParameters<typeof HeldSteps>[0]
 
@@ -37,10 +38,10 @@ function lab(steps: readonly string[]) {
     store: { promoted: vi.fn(async () => {}) },
     stepper: {
       taken: 0,
-      take: (name: string, work: () => Promise<void>) => Promise.resolve(void due.set(name, work)),
+      take: (step: Step, work: () => Promise<void>) => Promise.resolve(void due.set(stepText(step), work)),
       wentOtherwise: (seen: string) => void wentOtherwise.push(seen),
     },
-    script: { steps: steps.map((name) => ({ name })) },
+    script: { steps: steps.map((text) => ({ step: stepOf(text) })) },
     until: steps.length,
     failed: (error: unknown) => void errors.push(error),
   }
@@ -101,8 +102,8 @@ function clusterLab(steps: readonly string[], known: readonly string[], obey = t
   })
   const setting = {
     deployment,
-    stepper: { take: (name: string, work: () => Promise<void>) => Promise.resolve(void due.set(name, work)) },
-    script: { steps: steps.map((name) => ({ name, server: null })), known },
+    stepper: { take: (step: Step, work: () => Promise<void>) => Promise.resolve(void due.set(stepText(step), work)) },
+    script: { steps: steps.map((text) => ({ step: stepOf(text), server: null })), known: known.map(stepOf) },
     until: steps.length,
     failed: () => {},
   }

@@ -2,7 +2,9 @@
 import { expect, it } from 'vitest'
 import type { Plan } from '../../../src/contract/plan.ts'
 import type { Script } from '../../../src/contract/script.ts'
+import { stepText } from '../../../src/contract/step.ts'
 import { planned, clustered as redis } from '../../campaign/confirm/recorded.ts'
+import { stepOf } from '../../run/step-of.ts'
 import { describeLive } from '../lab.ts'
 import { edited, makingOn } from './make-on-servers.ts'
 
@@ -65,8 +67,8 @@ const layer = '002-check-and-set'
 
 /** The next step of the script that begins so is another one. */
 const withOther = (begin: string, other: (name: string) => string) => (script: Script) => {
-  const at = script.steps.findIndex(({ name }) => name.startsWith(begin))
-  const steps = script.steps.map((step, n) => (n === at ? { ...step, name: other(step.name) } : step))
+  const at = script.steps.findIndex(({ step }) => stepText(step).startsWith(begin))
+  const steps = script.steps.map((one, n) => (n === at ? { ...one, step: stepOf(other(stepText(one.step))) } : one))
   return { ...script, steps }
 }
 

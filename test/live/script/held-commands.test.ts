@@ -1,5 +1,6 @@
 /** What waits at the gates of a run that follows a script; conductor, stepper and process are made up. */
 import { describe, expect, it } from 'vitest'
+import { type Step, stepText } from '../../../src/contract/step.ts'
 import type { ConsumerProcess } from '../../../src/live/consumer-process.ts'
 import type { BegunConnection, ConsumerGate, FromConsumer } from '../../../src/live/protocol.ts'
 import { HeldCommands } from '../../../src/live/script/held-commands.ts'
@@ -38,15 +39,15 @@ function lab(fails?: string, more: Partial<Setting> = {}) {
   }
   const stepper = {
     expects: () => true,
-    hasRoomFor: (name: string) => name === 'consumer-1 greeted 1',
+    hasRoomFor: (step: Step) => stepText(step) === 'consumer-1 greeted 1',
     changed: () => {},
     pace: { behindMs: 0 },
     last: { server: null },
     labelOf: (label: string) => label,
     by: <T>(_connection: string, work: () => T) => work(),
     hold: (work: Promise<unknown>) => void holds.push(work),
-    hangUp: (name: string) => void withdrawn.push(name),
-    withdraw: (name: string) => void withdrawn.push(name),
+    hangUp: (step: Step) => void withdrawn.push(stepText(step)),
+    withdraw: (step: Step) => void withdrawn.push(stepText(step)),
   }
   const gone = new Promise<void>((resolve) => (exit = resolve))
   const process = {

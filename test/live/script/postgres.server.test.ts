@@ -1,6 +1,7 @@
 /** Runs of layers on PostgreSQL that break in the simulator, made on a real server step by step. */
 import { expect, it } from 'vitest'
-import type { Script, Step } from '../../../src/contract/script.ts'
+import type { Script, ScriptStep } from '../../../src/contract/script.ts'
+import { stepText } from '../../../src/contract/step.ts'
 import { planned, twice } from '../../campaign/confirm/recorded.ts'
 import { describeLivePostgres } from '../lab.ts'
 import { edited, makingOn } from './make-on-servers.ts'
@@ -21,9 +22,9 @@ const crash = { faults: [planned('crash', first('effect-applied'), { healAfterMs
 
 /** With the step of that name elsewhere: `to` says where it comes, without it. */
 const moved =
-  (name: string, to: (steps: readonly Step[], at: number) => number) =>
+  (name: string, to: (steps: readonly ScriptStep[], at: number) => number) =>
   (script: Script): Script => {
-    const at = script.steps.findIndex((step) => step.name === name)
+    const at = script.steps.findIndex(({ step }) => stepText(step) === name)
     const rest = script.steps.toSpliced(at, 1)
     const place = to(rest, at)
     return { ...script, steps: rest.toSpliced(place, 0, { ...script.steps[at]!, atUs: rest[place - 1]!.atUs }) }
@@ -109,7 +110,7 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     const executed = 'consumer-1 command-executed INSERT idempotency_records order-1'
     const script = moved(
       executed,
-      (steps) => 1 + steps.findIndex(({ name }) => name === executed.replace('executed', 'unexecuted')),
+      (steps) => 1 + steps.findIndex(({ step }) => stepText(step) === executed.replace('executed', 'unexecuted')),
     )
     const made = await confirmed(lab, layer, waiting, { holds: true, script })
     expect(made).toMatchObject({
@@ -123,7 +124,8 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     const executed = 'consumer-2 command-executed INSERT idempotency_records order-1'
     const script = moved(
       executed,
-      (steps, at) => steps.findIndex(({ name }, number) => number >= at && name.startsWith('consumer-1 ')) + 1,
+      (steps, at) =>
+        steps.findIndex(({ step }, number) => number >= at && stepText(step).startsWith('consumer-1 ')) + 1,
     )
     const made = await confirmed(lab, layer, waiting, { holds: true, script })
     expect(made).toMatchObject({

@@ -8,6 +8,7 @@ import { emptyTally } from '../../../src/campaign/tally.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
 import type { Shape } from '../../../src/contract/scenario.ts'
+import { stepText } from '../../../src/contract/step.ts'
 import { recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
 
 const deps = createDeps(() => false)
@@ -18,7 +19,7 @@ export async function scripted(layer: string, shape: Shape, redis: RedisPlan, ..
   const pair = { scenario: scenarioOf(shape), implementation: await deps.loadImplementation(path.resolve(file)) }
   const recorded = recordedRun(layer, { redis, faults })
   const { script, result } = await scriptOfRun(pair, recorded, deps)
-  return { pair, recorded, script, result, names: script.steps.map(({ name }) => name) }
+  return { pair, recorded, script, result, names: script.steps.map(({ step }) => stepText(step)) }
 }
 
 /** The run has the digest with its script that it has without. */

@@ -6,7 +6,6 @@ import type { ClientSide, Connection, Tap } from 'virtual-node/network'
 import { keptByText } from '../../../run/kept-by-text.ts'
 import { labelOfStatement } from '../../../run/statement-labels.ts'
 import { StatementSubject } from '../../../run/statement-subject.ts'
-import { letsGoName } from '../../../run/steps.ts'
 import { Greetings } from '../greetings.ts'
 import { recordLost } from '../record-lost.ts'
 import type { TransactionalSink } from '../transactional-sink.ts'
@@ -198,7 +197,7 @@ export class StatementTap implements Tap {
     const { script } = this.world
     if (script === null || process === null || !this.world.isRecorded(process)) return
     script.comesBy(connection)
-    script.take(letsGoName(process), () => {})
+    script.take({ kind: 'lets-go', process: process.name }, () => {})
   }
 
   /** The effect of that request is part of a transaction that the connection's session has committed. */
