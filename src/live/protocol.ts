@@ -154,12 +154,15 @@ export type FromConsumer =
   | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
   /** For people: a command and its reply, told when the reply came. */
   | { readonly type: 'command'; readonly node?: string; readonly command: string; readonly reply: string }
-  /** Where the run follows a script: the same as it was, a byte a character, as soon as the reply is there. */
+  /**
+   * Where the run follows a script: the same as it was, a byte a character, as soon as the reply is there. It is one message
+   * with the gate at which the reply waits: if that came later, the script could go on before the reply is let in.
+   */
   | {
       readonly type: 'replied'
       readonly connection: number
-      /** The layer had closed it before: it gets no reply. */
-      readonly hungUp: boolean
+      /** Null if the layer had closed the connection before: it gets no reply. */
+      readonly gate: number | null
       readonly command: number
       readonly label: string
       readonly args: readonly string[]

@@ -12,16 +12,24 @@ export interface GateDecision {
   readonly instead?: SinkReply
 }
 
+export type Replied = Omit<Extract<FromConsumer, { type: 'replied' }>, 'gate'>
+
 export const tell = (message: FromConsumer): void => void process.send?.(message)
 
 let gates = 0
 const waiting = new Map<number, (decision: GateDecision) => void>()
 
-export function passGate(where: ConsumerGate): Promise<GateDecision> {
+export const passGate = (where: ConsumerGate): Promise<GateDecision> =>
+  waitAt((gate) => ({ type: 'gate', gate, where }))
+
+/** The reply to a command is there, and waits. */
+export const passReply = (replied: Replied): Promise<GateDecision> => waitAt((gate) => ({ ...replied, gate }))
+
+function waitAt(told: (gate: number) => FromConsumer): Promise<GateDecision> {
   const gate = ++gates
   return new Promise((resolve) => {
     waiting.set(gate, resolve)
-    tell({ type: 'gate', gate, where })
+    tell(told(gate))
   })
 }
 

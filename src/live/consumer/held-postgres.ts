@@ -3,7 +3,7 @@
  * name of its first statement; its answer is let in when it is whole.
  */
 import { StatementSubject } from '../../run/statement-subject.ts'
-import { type GateDecision, passGate, tell } from './gates.ts'
+import { type GateDecision, passGate, passReply, type Replied, tell } from './gates.ts'
 import { atOnce, type HeldSpeech, HeldStream } from './held-stream.ts'
 import { type Answered, ClientReader, type Part, ServerReader } from './postgres-wire.ts'
 import { noteLeaving, type WatchedSocket } from './sent-command.ts'
@@ -92,8 +92,8 @@ export class HeldPostgres implements HeldSpeech {
       const whole = Buffer.concat([...this.#pieces.splice(0), data.subarray(from, answer.end)])
       from = answer.end
       const sent = this.#unanswered.shift()
-      const effects = this.#answered(sent, answer)
-      this.stream.letIn(whole, this.#mayEnter(sent), () => {
+      const { effects, replied } = this.#answered(sent, answer)
+      this.stream.letIn(whole, replied === null ? this.#mayEnter(sent) : passReply(replied), () => {
         for (const requestId of effects) tell({ type: 'effect-answered', requestId, answer: 'receipt' })
       })
     }
@@ -105,7 +105,10 @@ export class HeldPostgres implements HeldSpeech {
   }
 
   outlive(data: Buffer): void {
-    for (const answer of this.#server.take(data)) this.#answered(this.#unanswered.shift(), answer)
+    for (const answer of this.#server.take(data)) {
+      const { replied } = this.#answered(this.#unanswered.shift(), answer)
+      if (replied !== null) tell({ ...replied, gate: null })
+    }
   }
 
   #mayEnter(sent: Held | undefined): Promise<GateDecision> {
@@ -115,23 +118,26 @@ export class HeldPostgres implements HeldSpeech {
     return this.#greeted ? Promise.resolve(atOnce) : passGate({ at: 'heard', what: 'greeted', connection, begun })
   }
 
-  /** Answers the effects of which the client hears with it. */
-  #answered(sent: Held | undefined, { shown, reply, error, idle, committed, failed }: Answered): readonly number[] {
+  /** Answers the effects of which the client hears with it. `replied` is null if no statement was executed. */
+  #answered(
+    sent: Held | undefined,
+    { shown, reply, error, idle, committed, failed }: Answered,
+  ): { readonly effects: readonly number[]; readonly replied: Replied | null } {
     this.#failed = failed
     if (error !== null && timeLimits.test(error)) tell({ type: 'cut-short', error })
-    if (sent === undefined) return []
+    if (sent === undefined) return { effects: [], replied: null }
     this.stream.underWay--
     sent.answered?.()
     const effects = idle ? this.#sent.ended(committed) : []
-    if (sent.label === null) return effects
+    if (sent.label === null) return { effects, replied: null }
     const { label, command, text, executes } = sent
     tell({ type: 'command', node: 'postgres', command: text, reply: shown })
-    if (executes === null) return effects
+    if (executes === null) return { effects, replied: null }
     const { about } = executes
-    const where = { connection: this.stream.connection, hungUp: this.stream.hungUp }
+    const { connection } = this.stream
     const named = about === undefined ? {} : { redisKey: about }
-    tell({ type: 'replied', ...where, command, label, args: [text], reply, committed: effects, ...named })
-    return effects
+    const what = { connection, command, label, args: [text], reply, committed: effects, ...named }
+    return { effects, replied: { type: 'replied', ...what } }
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a client of Redis says on a held stream, command by command, and what it hears, reply by reply. */
 import { questionOf } from '../../run/store-steps.ts'
-import { type GateDecision, passGate, tell } from './gates.ts'
+import { type GateDecision, passGate, passReply, type Replied, tell } from './gates.ts'
 import { atOnce, type HeldSpeech, HeldStream } from './held-stream.ts'
 import { isAnnounced, readsOf } from './reads.ts'
 import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
@@ -68,7 +68,10 @@ export class HeldSocket implements HeldSpeech {
   }
 
   outlive(data: Buffer): void {
-    for (const reply of this.#replies.takeWhole(data)) this.#answered(reply)
+    for (const reply of this.#replies.takeWhole(data)) {
+      const replied = this.#repliedBy(this.#answered(reply), reply)
+      if (replied !== null) tell({ ...replied, gate: null })
+    }
   }
 
   #mayEnter(reply: Buffer): Promise<GateDecision> {
@@ -79,7 +82,7 @@ export class HeldSocket implements HeldSpeech {
         return this.#passSentinel('told', sent.args)
       return this.#mayBeHeard(reply)
     }
-    return passGate({ at: 'reply-received', command: sent.command, label: sent.label })
+    return passReply(this.#repliedBy(sent, reply)!)
   }
 
   #mayBeHeard(reply: Buffer): Promise<GateDecision> {
@@ -95,11 +98,15 @@ export class HeldSocket implements HeldSpeech {
     if (sent !== undefined) this.stream.underWay--
     sent?.answered?.()
     if (sent === undefined) return null
-    if (sent.label === null) return sent
-    const { label, command, args, text } = sent
-    const where = { connection: this.stream.connection, hungUp: this.stream.hungUp }
-    tell({ type: 'command', command: text, reply: shown(reply) })
-    if (!this.asks) tell({ type: 'replied', ...where, command, label, args, reply: asReply(reply), ...namedBy(args) })
+    if (sent.label !== null) tell({ type: 'command', command: sent.text, reply: shown(reply) })
     return sent
+  }
+
+  /** Null if it answers no command of the layer's. */
+  #repliedBy(sent: Sent | null, reply: Buffer): Replied | null {
+    if (sent === null || sent.label === null || this.asks) return null
+    const { label, command, args } = sent
+    const { connection } = this.stream
+    return { type: 'replied', connection, command, label, args, reply: asReply(reply), ...namedBy(args) }
   }
 }

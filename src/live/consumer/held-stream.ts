@@ -115,11 +115,6 @@ export class HeldStream implements WatchedConnection {
     return this.#ending
   }
 
-  /** The client has closed its socket, and what it had written still leaves. */
-  get hungUp(): boolean {
-    return this.#outlives !== null
-  }
-
   /** This process's own end. */
   get localPort(): number {
     return this.socket.localPort ?? 0

@@ -11,7 +11,7 @@ import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import { arrivalStep, askedStep, heardStep, passStep } from '../../run/steps.ts'
 import type { ConsumerProcess } from '../consumer-process.ts'
 import { commandName, connectionName, type RunGates } from '../gates.ts'
-import type { BegunConnection, ConsumerGate, FromConsumer } from '../protocol.ts'
+import type { BegunConnection, ConsumerGate, FromConsumer, ToConsumer } from '../protocol.ts'
 import type { LiveRecorder } from '../recorder.ts'
 import { SentRequests } from '../sent-requests.ts'
 import type { PerformRequest } from '../sink/service.ts'
@@ -57,8 +57,6 @@ export class HeldCommands implements RunGates {
   readonly #sentIn = new Map<string, { readonly step: ScriptStep; readonly server: string }>()
   /** By process and connection: what waits for a Sentinel's answer to be there. */
   readonly #told = new Map<string, () => void>()
-  /** By process and command: what is known of a reply that has come. */
-  readonly #replies = new Map<string, Promise<Fate>>()
   /** By process and connection: when its last write leaves. The commands of a write wait behind each other: two may be alike. */
   readonly #writes = new Map<string, Promise<unknown>>()
   /** By process and connection: the steps in which its commands wait to be executed. */
@@ -84,10 +82,7 @@ export class HeldCommands implements RunGates {
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
     const go = (fate: Fate, requestId = 0, instead: SinkReply | null = null) =>
-      process.send({
-        ...{ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', requestId },
-        ...(instead === null ? {} : { instead }),
-      })
+      this.#go(process, gate, fate, { requestId, ...(instead === null ? {} : { instead }) })
     if (where.at === 'effect-unsent') return this.#effect(process, where, go)
     if (where.at === 'heard') {
       await this.#hears(process, where)
@@ -107,8 +102,12 @@ export class HeldCommands implements RunGates {
     // It was passed before the answer left.
     if (where.at === 'effect-answered') return go('goes on')
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
-    go((await this.#replies.get(commandName(process, where.command))) ?? 'goes on')
-    this.#replies.delete(commandName(process, where.command))
+    // An answer to what was not executed.
+    go('goes on')
+  }
+
+  #go(process: ConsumerProcess, gate: number, fate: Fate, more: Pick<Go, 'requestId' | 'instead'> = {}): void {
+    process.send({ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', ...more })
   }
 
   cutShort(error: string): void {
@@ -316,11 +315,11 @@ export class HeldCommands implements RunGates {
 
   /** Redis has answered: the command was executed, and its reply waits in the process. */
   replied(process: ConsumerProcess, replied: Replied): void {
-    const { label, args, reply } = replied
+    const { label, args, reply, gate } = replied
     const name = commandName(process, replied.command)
     if (!this.#isStep(process, replied)) {
       this.#sentIn.delete(name)
-      this.#replies.set(name, Promise.resolve(replied.hungUp ? 'drops' : 'goes on'))
+      if (gate !== null) this.#go(process, gate, 'goes on')
       return
     }
     this.#answers.get(name)?.()
@@ -340,22 +339,22 @@ export class HeldCommands implements RunGates {
     // Answers to those who have waited for one session come in any order, and are taken in the script's.
     const isStatement = replied.committed !== undefined
     if (!isStatement) note()
-    // Its gate, where that is waited for, is not reached by a process that ends first.
     const fate = this.#executed(process, replied, isStatement ? note : () => {}).catch((error): Fate => {
       this.setting.failed(error)
       return 'drops'
     })
-    this.#replies.set(name, fate)
+    if (gate !== null) void fate.then((known) => this.#go(process, gate, known))
   }
 
   /** A command that waited for something, such as replicas, is answered in no step. */
-  #isStep(process: ConsumerProcess, { label, redisKey, hungUp }: Replied): boolean {
-    const executed = passStep(process, 'command-executed', label, redisKey, hungUp)
+  #isStep(process: ConsumerProcess, { label, redisKey, gate }: Replied): boolean {
+    const executed = passStep(process, 'command-executed', label, redisKey, gate === null)
     return !mayWait.test(label) || this.setting.stepper.hasRoomFor(executed)
   }
 
   async #executed(process: ConsumerProcess, replied: Replied, note: () => void): Promise<Fate> {
-    const { args, hungUp, connection } = replied
+    const { args, connection } = replied
+    const hungUp = replied.gate === null
     const { stepper } = this.setting
     const via = connectionName(process, connection)
     const label = stepper.labelOf(replied.label)
@@ -425,3 +424,5 @@ async function during<L, T>(list: L[], one: L, work: () => MaybePromise<T>): Pro
 type Hearing = Extract<ConsumerGate, { at: 'heard' }>
 
 type Replied = Extract<FromConsumer, { type: 'replied' }>
+
+type Go = Extract<ToConsumer, { type: 'go' }>

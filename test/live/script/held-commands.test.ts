@@ -210,11 +210,36 @@ describe('a connection', () => {
   })
 })
 
+describe('a reply that has come to its process', () => {
+  const get = {
+    type: 'replied',
+    command: 1,
+    connection: 1,
+    label: 'GET',
+    args: ['GET', 'a'],
+    reply: '$-1\r\n',
+  } as const
+
+  it('is let in as it is received, whatever else the process still has to say', async () => {
+    const { held, process, sent } = lab()
+    held.replied(process, { ...get, gate: 7 })
+    await settled(Promise.resolve())
+    expect(sent).toMatchObject([{ type: 'go', gate: 7, drop: false, reset: false }])
+  })
+
+  it('is not if the process has closed the connection', async () => {
+    const { held, process, sent } = lab()
+    held.replied(process, { ...get, gate: null })
+    await settled(Promise.resolve())
+    expect(sent).toEqual([])
+  })
+})
+
 describe('a fault that cannot be carried out', () => {
   it('fails the run where a reply was to be lost whose process never takes it in', async () => {
     const { held, process, errors } = lab('command-executed')
     const get = { command: 1, connection: 1, label: 'GET', args: ['GET', 'a'], reply: '$-1\r\n' }
-    held.replied(process, { type: 'replied', ...get, hungUp: false })
+    held.replied(process, { type: 'replied', ...get, gate: 1 })
     await settled(Promise.resolve())
     expect(errors).toEqual([new Error('Redis cannot be started again')])
   })
