@@ -69,18 +69,17 @@ function onStage({ needs: needed, open, order }: Stage, name: string, suite: (la
         scenario: 'test',
         implementation: adapter,
         ...order,
-        plan: { ...calm, ...plan },
-        chance: chanceFrom(1),
+        plan: { ...patient, ...plan },
+        chance: handingOutAtOnce(),
         recoveryBoundMs: 60_000,
         recoveryBoundFrom: 'scenario',
         recoveryCapMs: 60_000,
         lacks: [],
         leavesNoDoubtOn: [],
         program: await compiled(adapter, directory),
-        // Nothing of these tests rests on how fast the machine is.
         deploys: adapter === 'reference' || order.stores.includes('postgres'),
         marginMs: 60_000,
-        longestMs: 10_000,
+        longestMs: 50_000,
         environment,
         directory,
         stopped: () => false,
@@ -110,6 +109,12 @@ async function compiled(adapter: string, { folder }: RunDirectory) {
   return files
 }
 
+/** A dead consumer's messages are handed out at once: no test waits for the broker's time-out. */
+function handingOutAtOnce(): LiveRunRequest['chance'] {
+  const drawn = chanceFrom(1)
+  return (stream, what, n) => (what === 'requeue at once' ? 1 : drawn(stream, what, n))
+}
+
 export const calm: Plan = {
   consumers: 2,
   messages: [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 0 }],
@@ -122,6 +127,9 @@ export const calm: Plan = {
   effectTimeoutMs: 400,
   faults: [],
 }
+
+/** No time limit passes because the machine is busy: a test that is about a limit sets it. */
+export const patient: Plan = { ...calm, leaseMs: 5_000, visibilityMs: 20_000, effectTimeoutMs: 20_000 }
 
 /** A fault at the first time that the first consumer passes that boundary; with a label, with a command of that name. */
 export function firstAt(kind: string, at: string, more: object = {}, label?: string): PlannedFault {

@@ -49,7 +49,7 @@ describeLive('a live run', (lab) => {
 
   it('kills a process between effect and answer: a successor gets the message again', async () => {
     const faults = whereverAt('crash', 'effect-applied', { healAfterMs: 50 }).slice(0, 2)
-    const run = await lab.run('001-get-set', { faults, visibilityMs: 1000 })
+    const run = await lab.run('001-get-set', { faults })
     expect(factsOf(run, 'process-ended').every(({ how }) => how === 'crashed')).toBe(true)
     expect(factsOf(run, 'process-started').map(({ process }) => process)).toContain('consumer-1')
     const [verdict] = judge(run.history, ['at-most-once'])
@@ -59,8 +59,7 @@ describeLive('a live run', (lab) => {
 
   it('hands what became ready while no consumer was there to the next one that comes', async () => {
     const faults = whereverAt('crash', 'delivery-received', { healAfterMs: 200 }).slice(0, 1)
-    // Nothing here rests on how soon the sink answers.
-    const plan = { faults, consumers: 1, visibilityMs: 100, effectTimeoutMs: 5000 }
+    const plan = { faults, consumers: 1, visibilityMs: 100 }
     // Of these seeds, some have the broker hand a dead consumer's messages out at once, others after the time-out.
     for (const seed of [1, 2, 3, 4]) {
       const run = await lab.run('reference', plan, { chance: chanceFrom(seed) })
@@ -81,7 +80,7 @@ describeLive('a live run', (lab) => {
 
   it('kills a process after its GET was executed, and counts the crash point as struck', async () => {
     const faults = whereverAt('crash', 'command-executed', { healAfterMs: 50 })
-    const run = await lab.run('001-get-set', { faults: [faults[0]!], consumers: 1, visibilityMs: 300 })
+    const run = await lab.run('001-get-set', { faults: [faults[0]!], consumers: 1 })
     expect(factsOf(run, 'fault-struck').map(({ sentence }) => sentence)).toEqual([
       'consumer-1 is killed after its GET executed, before the reply comes back',
     ])
@@ -112,7 +111,7 @@ describeLive('a live run', (lab) => {
 
   it('cuts one consumer off from the sink: its request arrives once the way is free', async () => {
     const faults = whereverAt('partition', 'effect-unsent', { node: 'sink', way: 'to-node', healAfterMs: 700 })
-    const run = await lab.run('reference', { faults, consumers: 1 })
+    const run = await lab.run('reference', { faults, consumers: 1, effectTimeoutMs: 400 })
     const [healed] = factsOf(run, 'fault-healed')
     expect(factsOf(run, 'effect-answered')[0]).toMatchObject({ answer: 'error' })
     const [applied] = factsOf(run, 'effect-applied')
@@ -120,12 +119,11 @@ describeLive('a live run', (lab) => {
   })
 
   it('restarts Redis empty, and says what was lost', async () => {
-    // Its first message is done by then, however slow the machine is, and no effect is answered too late.
+    // Its first message is done by then, however slow the machine is.
     const when = { at: 'acknowledged' as const, consumer: 0, nth: 1 }
     const faults = [{ kind: 'redis-restart', when, healAfterMs: 100 }]
     const messages = [0, 500].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
-    const patient = { consumers: 1, effectTimeoutMs: 20_000, visibilityMs: 20_000 }
-    const run = await lab.run('001-get-set', { faults, messages, ...patient })
+    const run = await lab.run('001-get-set', { faults, messages, consumers: 1 })
     expect(factsOf(run, 'data-lost')).toMatchObject([{ cause: 'restart', redisKeys: ['idempotency:order-0'] }])
     expect(factsOf(run, 'effect-applied')).toHaveLength(2)
   })

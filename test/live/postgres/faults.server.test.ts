@@ -22,7 +22,7 @@ const links: Record<string, PlannedFault[]> = {
 
 describeLivePostgres('a fault of a link to PostgreSQL', (lab) => {
   it.each(Object.entries(links))('counts where its effect was seen: %s', async (_, faults) => {
-    const run = await lab.run(layer, { faults, visibilityMs: 1500 })
+    const run = await lab.run(layer, { faults })
     expect([run.unfit, run.notSeen, run.notMade]).toEqual([null, [], []])
     expect(factsOf(run, 'fault-struck').length).toBeGreaterThan(0)
     expect(factsOf(run, 'effect-applied')).toHaveLength(1)
@@ -62,7 +62,7 @@ describeLivePostgres('a PostgreSQL server', (lab) => {
 
   it('is killed with its sessions, and comes back with what was durable: an open transaction is gone', async () => {
     const faults = whereverAt('postgres-restart', 'effect-unsent', { healAfterMs: 300 })
-    const run = await lab.run(layer, { faults: [faults[0]!], consumers: 1, visibilityMs: 1500 })
+    const run = await lab.run(layer, { faults: [faults[0]!], consumers: 1 })
     expect([run.unfit, run.notMade]).toEqual([null, []])
     expect(factsOf(run, 'fault-struck').map(({ node, sentence }) => [node, sentence.slice(0, 13)])).toEqual([
       ['postgres', 'postgres dies'],

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Plan } from '../../../src/contract/plan.ts'
 import { ordersOf, simulated } from '../facts-in-order.ts'
-import { calm, describeLivePostgres, firstAt } from '../lab.ts'
+import { describeLivePostgres, firstAt, patient } from '../lab.ts'
 
 const layer = 'record-in-the-effects-transaction'
 
@@ -34,16 +34,16 @@ const plans: readonly (readonly [string, Partial<Plan>])[] = [
 
 describeLivePostgres('a live run and a simulated one of the same plan on PostgreSQL', (lab) => {
   it.each(plans)('record the same facts for each process and key: %s', async (_, plan) => {
-    const whole: Plan = { ...calm, consumers: 1, visibilityMs: 1500, ...plan }
+    const whole: Plan = { ...patient, consumers: 1, ...plan }
     const live = await lab.run(layer, whole)
     expect([live.notMade, live.notSeen, live.unfit]).toEqual([[], [], null])
     expect(ordersOf(live.history.events)).toEqual(ordersOf(await simulated(`correct/${layer}`, whole, 'transactional')))
   })
 
   it('do not, where the plan differs: the comparison can fail', async () => {
-    const live = await lab.run(layer, { ...calm, consumers: 1 })
+    const live = await lab.run(layer, { ...patient, consumers: 1 })
     const faults = [at('lost-reply', 'command-executed', 'COMMIT')]
-    const other = await simulated(`correct/${layer}`, { ...calm, consumers: 1, faults }, 'transactional')
+    const other = await simulated(`correct/${layer}`, { ...patient, consumers: 1, faults }, 'transactional')
     expect(ordersOf(live.history.events)).not.toEqual(ordersOf(other))
   })
 })

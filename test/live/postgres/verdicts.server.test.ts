@@ -50,7 +50,7 @@ describeLivePostgres('a layer on PostgreSQL', (lab) => {
       fault('pause', 'command-unsent', 'INSERT records'),
       fault('lost-reply', 'command-executed', 'COMMIT'),
     ]
-    const run = await lab.run('by-another-client', { consumers: 1, faults, visibilityMs: 1500 })
+    const run = await lab.run('by-another-client', { consumers: 1, faults })
     expect([run.notSeen, factsOf(run, 'fault-struck').map(({ fault: kind }) => kind)]).toEqual([
       [],
       ['pause', 'lost-reply'],

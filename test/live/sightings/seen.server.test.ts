@@ -87,7 +87,7 @@ const idle = 'nothing was sent there meanwhile'
 
 describeLive('a fault of a process, a clock or a server', (lab) => {
   const plans: Record<string, Partial<Plan>> = {
-    'a crash': { faults: whereverAt('crash', 'effect-applied', { healAfterMs: 50 }) },
+    'a crash': { faults: whereverAt('crash', 'effect-applied', { healAfterMs: 50 }), leaseMs: 1000 },
     'a pause': { faults: whereverAt('pause', 'effect-unsent', { healAfterMs: 300 }) },
     'a clock that jumps': { faults: [at('clock-step', { ...soon, machine: 0, byMs: 60_000, healAfterMs: 400 })] },
     'a clock that drifts': { faults: [at('clock-drift', { ...soon, machine: 0, percent: 100, healAfterMs: 400 })] },
