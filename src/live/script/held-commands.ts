@@ -73,6 +73,8 @@ export class HeldCommands implements RunGates {
   readonly #unanswered: Unanswered[] = []
   /** Requests and questions that are at the sink, and were not answered. */
   readonly #atSink = new Map<ConsumerProcess, number>()
+  /** By request: who waits for its answer to be at the process. */
+  readonly #heard = new Map<number, () => void>()
   /** What waits for a request to be at the sink, oldest first. `there`: the step in which it is. */
   readonly #arrivals: { readonly there: Step; readonly resolve: () => void }[] = []
 
@@ -100,7 +102,11 @@ export class HeldCommands implements RunGates {
     if (where.at === 'connecting')
       return go((await this.setting.connects(process.slot, where.port)) ? 'goes on' : 'drops')
     // It was passed before the answer left.
-    if (where.at === 'effect-answered') return go('goes on')
+    if (where.at === 'effect-answered') {
+      this.#heard.get(where.requestId)?.()
+      this.#heard.delete(where.requestId)
+      return go('goes on')
+    }
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     // An answer to what was not executed.
     go('goes on')
@@ -157,7 +163,8 @@ export class HeldCommands implements RunGates {
       if (process.state === 'ended') return
       const received = andThen(conductor.pass(process, 'effect-answered', null), ({ verdict }) => {
         if (verdict !== 'pass') return
-        this.#takeUnanswered(({ requestId }) => requestId === request.requestId)
+        const waits = this.#takeUnanswered(({ requestId }) => requestId === request.requestId)
+        if (waits !== undefined) this.#holdUntilHeard(process, request)
         this.#atSink.set(process, this.atSink(process) - 1)
         reply(answer)
       })
@@ -188,6 +195,13 @@ export class HeldCommands implements RunGates {
   #takeUnanswered(is: (one: Unanswered) => boolean): Unanswered | undefined {
     const at = this.#unanswered.findIndex(is)
     return at < 0 ? undefined : this.#unanswered.splice(at, 1)[0]
+  }
+
+  /** The answer takes another way than what the next steps send to the process, and could come behind that. */
+  #holdUntilHeard(process: ConsumerProcess, { requestId }: PerformRequest): void {
+    if (process.state !== 'running') return
+    const heard = new Promise<void>((resolve) => this.#heard.set(requestId, resolve))
+    this.setting.stepper.hold(Promise.race([heard, process.gone]))
   }
 
   /** A step is due: where it is that a call of the sink has had no answer in time, the call is told so. */

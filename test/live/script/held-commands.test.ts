@@ -92,6 +92,33 @@ describe('a request to the sink that has left its process', () => {
   })
 })
 
+describe('an answer of the sink', () => {
+  const request: ConsumerGate = { at: 'effect-unsent', key: 'order-1', fingerprint: '{}' }
+  const timedOut = 'consumer-1 effect-settled error order-1'
+
+  async function answered(told: (held: HeldCommands) => void = () => {}) {
+    const run = lab()
+    await run.open(request)
+    told(run.held)
+    run.held.arrived(run.process, { requestId: 1, key: 'order-1', payload: {} }, () => {})
+    await settled(run.holds[0]!)
+    run.atSink[0]!({ status: 'applied', receipt: {} })
+    await settled(Promise.resolve())
+    return { ...run, answers: run.holds.slice(1) }
+  }
+
+  it('holds the script back until its process has it', async () => {
+    const { open, answers } = await answered()
+    expect(await settled(answers[0]!)).toBe(false)
+    await open({ at: 'effect-answered', requestId: 1 })
+    expect(await settled(answers[0]!)).toBe(true)
+  })
+
+  it('holds nothing back if its call was told that there is none in time', async () => {
+    expect((await answered((held) => held.wanted(timedOut))).answers).toEqual([])
+  })
+})
+
 it('two commands that are alike, of one write, leave in their order', async () => {
   const { open, unexecuted } = lab()
   const where = { at: 'command-unsent', label: 'SET', connection: 7, port: 1, redisKey: 'a' } as const
