@@ -155,8 +155,9 @@ export type FromConsumer =
   /** For people: a command and its reply, told when the reply came. */
   | { readonly type: 'command'; readonly node?: string; readonly command: string; readonly reply: string }
   /**
-   * Where the run follows a script: the same as it was, a byte a character, as soon as the reply is there. It is one message
-   * with the gate at which the reply waits: if that came later, the script could go on before the reply is let in.
+   * If the run follows a script: the same as it was, a byte a character, as soon as the reply is
+   * there. It is one message with the gate at which the reply waits: if that came later, the script
+   * could go on before the reply is let in.
    */
   | {
       readonly type: 'replied'

@@ -118,7 +118,7 @@ export class HeldPostgres implements HeldSpeech {
     return this.#greeted ? Promise.resolve(atOnce) : passGate({ at: 'heard', what: 'greeted', connection, begun })
   }
 
-  /** Answers the effects of which the client hears with it. `replied` is null if no statement was executed. */
+  /** Answers the effects of which the client hears with it; no reply if nothing was executed. */
   #answered(
     sent: Held | undefined,
     { shown, reply, error, idle, committed, failed }: Answered,

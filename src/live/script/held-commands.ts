@@ -108,7 +108,7 @@ export class HeldCommands implements RunGates {
       return go('goes on')
     }
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
-    // An answer to what was not executed.
+    // Nothing was executed, so no step is to be taken.
     go('goes on')
   }
 
@@ -197,7 +197,7 @@ export class HeldCommands implements RunGates {
     return at < 0 ? undefined : this.#unanswered.splice(at, 1)[0]
   }
 
-  /** The answer takes another way than what the next steps send to the process, and could come behind that. */
+  /** The answer takes another way than what the next steps send, and could come behind that. */
   #holdUntilHeard(process: ConsumerProcess, { requestId }: PerformRequest): void {
     if (process.state !== 'running') return
     const heard = new Promise<void>((resolve) => this.#heard.set(requestId, resolve))

@@ -4,6 +4,7 @@ import { type Step, stepText } from '../../../src/contract/step.ts'
 import type { ConsumerProcess } from '../../../src/live/consumer-process.ts'
 import type { BegunConnection, ConsumerGate, FromConsumer } from '../../../src/live/protocol.ts'
 import { HeldCommands } from '../../../src/live/script/held-commands.ts'
+import { stepOf } from '../../run/step-of.ts'
 
 type Setting = ConstructorParameters<typeof HeldCommands>[0]
 
@@ -114,8 +115,8 @@ describe('an answer of the sink', () => {
     expect(await settled(answers[0]!)).toBe(true)
   })
 
-  it('holds nothing back if its call was told that there is none in time', async () => {
-    expect((await answered((held) => held.wanted(timedOut))).answers).toEqual([])
+  it('holds nothing back if its call has ended by the time-out', async () => {
+    expect((await answered((held) => held.wanted(stepOf(timedOut)))).answers).toEqual([])
   })
 })
 
@@ -247,7 +248,7 @@ describe('a reply that has come to its process', () => {
     reply: '$-1\r\n',
   } as const
 
-  it('is let in as it is received, whatever else the process still has to say', async () => {
+  it('is let in as it is received, with no further word of its process', async () => {
     const { held, process, sent } = lab()
     held.replied(process, { ...get, gate: 7 })
     await settled(Promise.resolve())
