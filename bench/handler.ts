@@ -2,8 +2,8 @@
  * The layer that every contender runs, unchanged: a lease and a stored result, moved by two scripts.
  * It is as small as a lease layer can be, and no reference: an effect that outlives its lease is not stopped.
  */
-import type { JsonValue } from '../src/contract/json.ts'
-import type { Message, Outcome } from '../src/contract/message.ts'
+import type { JsonValue } from '../src/contract/api/json.ts'
+import type { Message, Outcome } from '../src/contract/api/message.ts'
 
 export const scripts = {
   acquire: `-- acquire

@@ -1,8 +1,9 @@
 /** `pnpm bench`: the simulator beside what a user would use instead, or what its options ask for. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { type ExitCode, exitCodes } from '../src/contract/results.ts'
+import { type ExitCode, exitCodes } from '../src/contract/api/exit-codes.ts'
 import { type Asked, measureAsked } from './asked.ts'
 import { ChildError } from './children.ts'
 import { measurePeers } from './peers.ts'

@@ -1,7 +1,7 @@
 /** A scenario of one plan, for runs that are counted or timed: no check judges them. */
 import fc from 'fast-check'
-import type { Plan } from '../src/contract/plan.ts'
-import type { Scenario } from '../src/contract/scenario.ts'
+import type { Plan } from '../src/contract/api/plan.ts'
+import type { Scenario } from '../src/contract/api/scenario.ts'
 
 export function onePlanScenario(id: string, story: string, plan: Plan): Scenario {
   return {

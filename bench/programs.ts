@@ -1,7 +1,7 @@
 /** How many runs a second a layer in another language has, in one thread: docs/benchmarks.md, Programs. */
 import fs from 'node:fs'
-import { drawRun } from '../src/campaign/draw-run.ts'
-import type { Scenario } from '../src/contract/scenario.ts'
+import { drawRun } from '../src/campaign/play/draw-run.ts'
+import type { Scenario } from '../src/contract/api/scenario.ts'
 import { loadProgram } from '../src/exec/load-program.ts'
 import { createPidPages, PidBook } from '../src/exec/pid-book.ts'
 import { runWorld } from '../src/sim/world.ts'

@@ -1,5 +1,5 @@
 /** What the bench found: the shape of `--json` (docs/benchmarks.md), and what the table is printed from. */
-import type { ExitCode } from '../src/contract/results.ts'
+import type { ExitCode } from '../src/contract/api/exit-codes.ts'
 import type { AgainstResult } from './against/against.ts'
 import type { CommandRow } from './commands/compare-commands.ts'
 import type { FirstAnswer } from './commands/first-answer.ts'

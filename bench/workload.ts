@@ -1,5 +1,5 @@
 /** The one workload of all contenders, and what must have come of it. */
-import type { Message } from '../src/contract/message.ts'
+import type { Message } from '../src/contract/api/message.ts'
 
 export const consumers = 3
 

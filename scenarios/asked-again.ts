@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { givenUpTooLate } from '../src/check/own/given-up-too-late.ts'
 import { givenUpTooSoon } from '../src/check/own/given-up-too-soon.ts'
-import type { Plan, PlannedFault } from '../src/contract/plan.ts'
-import { defineScenario } from '../src/contract/scenario.ts'
-import { invariantNames } from '../src/contract/verdict.ts'
+import type { Plan, PlannedFault } from '../src/contract/api/plan.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
+import { invariantNames } from '../src/contract/api/verdict.ts'
 import { plainOrder } from '../src/sim/plans/orders.ts'
 import { plansOf, type Workload } from '../src/sim/plans/workload.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { defineScenario } from '../src/contract/scenario.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { clusterRedis } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'

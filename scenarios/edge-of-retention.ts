@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { PlannedFault } from '../src/contract/plan.ts'
-import { defineScenario } from '../src/contract/scenario.ts'
+import type { PlannedFault } from '../src/contract/api/plan.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { plainOrder } from '../src/sim/plans/orders.ts'
 import { statedSkewMs } from '../src/sim/plans/skew.ts'

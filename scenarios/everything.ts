@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Boundary, Plan, PlannedFault } from '../src/contract/plan.ts'
-import { defineScenario } from '../src/contract/scenario.ts'
+import type { Boundary, Plan, PlannedFault } from '../src/contract/api/plan.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import type { Scope } from '../src/run/faults/fault.ts'
 import { faults } from '../src/run/faults/index.ts'
 import { beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { defineScenario } from '../src/contract/scenario.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { clockWithinSkew, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
 import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { vanishedAtWork } from '../src/check/own/vanished-at-work.ts'
-import { defineScenario } from '../src/contract/scenario.ts'
-import { invariantNames } from '../src/contract/verdict.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
+import { invariantNames } from '../src/contract/api/verdict.ts'
 import { plainOrder } from '../src/sim/plans/orders.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 

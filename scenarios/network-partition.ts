@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { defineScenario } from '../src/contract/scenario.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { drawFault, lasting, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { PlannedFault, RedisPlan } from '../src/contract/plan.ts'
-import { defineScenario } from '../src/contract/scenario.ts'
+import type { PlannedFault, RedisPlan } from '../src/contract/api/plan.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { atNew } from '../src/sim/plans/aim.ts'
 import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { redisClockOff, withinSkewText } from '../src/sim/plans/skew.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { PlannedFault } from '../src/contract/plan.ts'
-import { defineScenario } from '../src/contract/scenario.ts'
+import type { PlannedFault } from '../src/contract/api/plan.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { atNew } from '../src/sim/plans/aim.ts'
 import { purePlans } from '../src/sim/plans/pure-plans.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'

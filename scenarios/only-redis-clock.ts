@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { defineScenario } from '../src/contract/scenario.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { purePlans } from '../src/sim/plans/pure-plans.ts'
 import { drawFault } from '../src/sim/plans/workload.ts'

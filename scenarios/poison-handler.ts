@@ -1,4 +1,4 @@
-import { defineScenario } from '../src/contract/scenario.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
 
 export default defineScenario({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { defineScenario } from '../src/contract/scenario.ts'
-import { besidesRedisKeys } from '../src/contract/verdict.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
+import { besidesRedisKeys } from '../src/contract/api/verdict.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { clockBehind } from '../src/sim/plans/clock-behind.ts'
 import { drawAtCommit, onPostgres, postgresServer } from '../src/sim/plans/postgres-plan.ts'

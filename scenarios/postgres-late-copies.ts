@@ -1,5 +1,5 @@
-import { defineScenario } from '../src/contract/scenario.ts'
-import { besidesRedisKeys } from '../src/contract/verdict.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
+import { besidesRedisKeys } from '../src/contract/api/verdict.ts'
 import { postgresClock } from '../src/run/faults/machine.ts'
 import { lateCopies } from '../src/sim/plans/late-copies.ts'
 import { postgresServer } from '../src/sim/plans/postgres-plan.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { defineScenario } from '../src/contract/scenario.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { atFirst } from '../src/sim/plans/aim.ts'
 import { sentinelRedis, someWithReserve } from '../src/sim/plans/redis-plan.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'

@@ -1,4 +1,4 @@
-import { defineScenario } from '../src/contract/scenario.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
 import { lateCopies } from '../src/sim/plans/late-copies.ts'
 
 const redisClock = -1

@@ -7,9 +7,9 @@
 export { default as fc } from 'fast-check'
 export { assertAppliesEffectsOnce, EffectsError, type EffectsOptions } from './api/effects-once.ts'
 export { type SimulateOptions, SimulationError, simulate } from './api/simulate.ts'
-export { type Config, defineConfig, type RollingUpgrade } from './contract/config.ts'
-export type { Fact, History, HistoryEvent } from './contract/history.ts'
-export type { DeliveryRecord, EventOf, HistoryIndex, RequestRecord } from './contract/history-index.ts'
+export { type Config, defineConfig, type RollingUpgrade } from './contract/api/config.ts'
+export type { Fact, History, HistoryEvent } from './contract/api/history.ts'
+export type { DeliveryRecord, EventOf, HistoryIndex, RequestRecord } from './contract/api/history-index.ts'
 export type {
   CreateContext,
   DeployContext,
@@ -22,10 +22,10 @@ export type {
   Permission,
   RareMechanism,
   RedisAddress,
-} from './contract/implementation.ts'
-export { defineImplementation } from './contract/implementation.ts'
-export type { JsonValue } from './contract/json.ts'
-export type { Message, Outcome, ParkReason } from './contract/message.ts'
+} from './contract/api/implementation.ts'
+export { defineImplementation } from './contract/api/implementation.ts'
+export type { JsonValue } from './contract/api/json.ts'
+export type { Message, Outcome, ParkReason } from './contract/api/message.ts'
 export type {
   Boundary,
   CommandAim,
@@ -37,11 +37,9 @@ export type {
   RedisPlan,
   ResultStyle,
   Trigger,
-} from './contract/plan.ts'
-
-export type * from './contract/results.ts'
-export type { AimedRuns, RedisVersion, Scenario, ScenarioSource, Shape } from './contract/scenario.ts'
-export { defineScenario } from './contract/scenario.ts'
+} from './contract/api/plan.ts'
+export type { AimedRuns, RedisVersion, Scenario, ScenarioSource, Shape } from './contract/api/scenario.ts'
+export { defineScenario } from './contract/api/scenario.ts'
 export type {
   EffectRequest,
   EffectResult,
@@ -51,10 +49,10 @@ export type {
   Receipt,
   Sink,
   SinkKind,
-} from './contract/sink.ts'
-export { isSinkRefusal } from './contract/sink.ts'
-export type { PostgresAddress, StoreAddresses, StoreKind } from './contract/store.ts'
-export { defineUpgrade, type Upgrade } from './contract/upgrade.ts'
+} from './contract/api/sink.ts'
+export { isSinkRefusal } from './contract/api/sink.ts'
+export type { PostgresAddress, StoreAddresses, StoreKind } from './contract/api/store.ts'
+export { defineUpgrade, type Upgrade } from './contract/api/upgrade.ts'
 export type {
   BuiltInName,
   Declaration,
@@ -63,8 +61,9 @@ export type {
   OwnInvariant,
   OwnName,
   Violation,
-} from './contract/verdict.ts'
-export { defineInvariant } from './contract/verdict.ts'
+} from './contract/api/verdict.ts'
+export { defineInvariant } from './contract/api/verdict.ts'
+export type * from './contract/results/results.ts'
 export type { Scope } from './run/faults/fault.ts'
 export { atFirst, atNew, beyondTheLease, drawAtFirst } from './sim/plans/aim.ts'
 export { drawAtCommit, onPostgres, postgresServer } from './sim/plans/postgres-plan.ts'

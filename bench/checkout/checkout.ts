@@ -6,10 +6,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Judgement } from '../../src/check/index.ts'
-import type { History } from '../../src/contract/history.ts'
-import type { Plan } from '../../src/contract/plan.ts'
-import type { Scenario, Shape } from '../../src/contract/scenario.ts'
-import type { InvariantName } from '../../src/contract/verdict.ts'
+import type { History } from '../../src/contract/api/history.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
+import type { Scenario, Shape } from '../../src/contract/api/scenario.ts'
+import type { InvariantName } from '../../src/contract/api/verdict.ts'
 import type { LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../../src/sim/world.ts'
 import type { CompiledFiles } from '../compiled.ts'
@@ -43,7 +43,7 @@ const loaded = {
   world: 'src/sim/world.ts',
   scenario: 'src/cli/load-scenario.ts',
   implementation: 'src/sim/adapters/load-implementation.ts',
-  drawing: 'src/campaign/draw-run.ts',
+  drawing: 'src/campaign/play/draw-run.ts',
   checkers: 'src/check/index.ts',
 }
 

@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/contract/plan.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
 
 /** A plan of a size: no faults, a key for each message, one message every two milliseconds. */
 export function spacedMessages({ messages, consumers }: { messages: number; consumers: number }): Plan {

@@ -1,10 +1,11 @@
 /** One command of a checkout, from its start to its end, as its user waits for it. */
+
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { exitCodes } from '../../src/contract/results.ts'
+import { exitCodes } from '../../src/contract/api/exit-codes.ts'
 import { ChildError } from '../children.ts'
 import { plainEnvironment } from '../plain-environment.ts'
 

@@ -1,6 +1,6 @@
 /** This simulator: three processes with ioredis each, a network with latencies, the broker, the sink, the crash. */
 import { fileURLToPath } from 'node:url'
-import type { Plan } from '../../src/contract/plan.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
 import { type LoadedImplementation, loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { type RunResult, runWorld } from '../../src/sim/world.ts'
 import { onePlanScenario } from '../one-plan-scenario.ts'

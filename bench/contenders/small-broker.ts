@@ -2,8 +2,8 @@
  * What a user of either peer writes around the layer: consumers that can die, and a broker that delivers again.
  * Left out, to the peers' advantage: a network, latencies, a sink that takes time, a consumer that comes back.
  */
-import type { JsonValue } from '../../src/contract/json.ts'
-import type { Message, Outcome } from '../../src/contract/message.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
+import type { Message, Outcome } from '../../src/contract/api/message.ts'
 import { createHandler, type LayerClient } from '../handler.ts'
 import { consumers, doomedConsumer, messages, type RunEnd, retentionMs } from '../workload.ts'
 

@@ -4,10 +4,10 @@
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
-import { EventBudget } from '../../src/campaign/event-budget.ts'
-import { rangesOf } from '../../src/campaign/shrink/round-times.ts'
-import { shrinkRun } from '../../src/campaign/shrink/shrink-run.ts'
-import { type Plan, slotOf } from '../../src/contract/plan.ts'
+import { rangesOf } from '../../src/campaign/explain/shrink/round-times.ts'
+import { shrinkRun } from '../../src/campaign/explain/shrink/shrink-run.ts'
+import { EventBudget } from '../../src/campaign/play/event-budget.ts'
+import { type Plan, slotOf } from '../../src/contract/api/plan.ts'
 import { faults } from '../../src/run/faults/index.ts'
 import { plansOf } from '../../src/sim/plans/workload.ts'
 

@@ -1,6 +1,6 @@
 /** A layer whose one message costs many statements of pg, on one connection. */
 import { Client } from 'pg'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { table, upserts } from './upserts.ts'
 
 export default defineImplementation({

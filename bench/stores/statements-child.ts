@@ -1,6 +1,6 @@
 /** A child that sends the same statements on canned replies and in the simulator, both in every round. */
 import { fileURLToPath } from 'node:url'
-import type { Plan } from '../../src/contract/plan.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
 import { loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../src/sim/world.ts'
 import { cpuMsOf } from '../checkout/cpu-time.ts'

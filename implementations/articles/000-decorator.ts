@@ -14,8 +14,8 @@
  * end in Z.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { EffectResult } from '../../src/contract/sink.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { EffectResult } from '../../src/contract/api/sink.ts'
 import { type AcquiringRedis, acquireScript } from './000-lua-acquire.ts'
 
 /** The article's limits: 5 minutes and a day. */

@@ -16,8 +16,8 @@
  * Decided here: the envelope of the article's answer (processed or skipped) is left out, its content is the result.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { Outcome } from '../../src/contract/message.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
 
 /** The article's limits: 5 minutes and a day. */
 const lockSeconds = 5 * 60

@@ -16,7 +16,7 @@
  * Decided here: the envelope of the article's answer (processed or skipped) is left out, its content is the result.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
 
 /** The article's limits: 5 minutes and a day. */
 const lockSeconds = 5 * 60

@@ -17,7 +17,7 @@
  * in the article.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 /** The article's limit: a day. */
 const markerSeconds = 24 * 60 * 60

@@ -13,7 +13,7 @@
  * What differs: nothing, the article's client is ioredis; its defaults are kept.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 /** The article's limit: a day. */
 const markSeconds = 86_400

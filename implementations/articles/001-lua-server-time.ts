@@ -17,9 +17,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { Message } from '../../src/contract/message.ts'
-import type { EffectResult, Sink } from '../../src/contract/sink.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { Message } from '../../src/contract/api/message.ts'
+import type { EffectResult, Sink } from '../../src/contract/api/sink.ts'
 import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes, an hour and a day. */

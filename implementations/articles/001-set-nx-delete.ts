@@ -16,7 +16,7 @@
  * duplicate is `done` with null. The `catch` covers the second SET too, as in the article.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 /** The article's limits: an hour and a day. */
 const lockSeconds = 3600

@@ -13,8 +13,8 @@
  * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times.
  */
 import type { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { Message, Outcome } from '../../src/contract/message.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { Message, Outcome } from '../../src/contract/api/message.ts'
 import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes and a day. */

@@ -13,8 +13,8 @@
  * before), ioredis up to 20 times.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { Outcome } from '../../src/contract/message.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
 
 /** The article's limits: 5 minutes and a day. */
 const processingSeconds = 300

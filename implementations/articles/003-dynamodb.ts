@@ -15,8 +15,8 @@
  */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { Outcome } from '../../src/contract/message.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
 
 /** The article's limits: 5 seconds and a day. */
 const lockSeconds = 5

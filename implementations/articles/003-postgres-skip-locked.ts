@@ -24,9 +24,9 @@
  * connection of its own. The article's answer is a code and a body; the code is 200, the body is the receipt.
  */
 import { Client } from 'pg'
-import { type CreateContext, defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import type { EffectRequest, EffectResult, Sink } from '../../src/contract/sink.ts'
+import { type CreateContext, defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
+import type { EffectRequest, EffectResult, Sink } from '../../src/contract/api/sink.ts'
 
 const lockMinutes = 1
 

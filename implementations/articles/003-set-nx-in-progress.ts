@@ -16,7 +16,7 @@
  * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
 
 /** The article's limits: 5 seconds and a day. */
 const lockSeconds = 5

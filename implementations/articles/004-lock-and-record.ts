@@ -13,9 +13,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { Message, Outcome } from '../../src/contract/message.ts'
-import type { EffectResult, Sink } from '../../src/contract/sink.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { Message, Outcome } from '../../src/contract/api/message.ts'
+import type { EffectResult, Sink } from '../../src/contract/api/sink.ts'
 
 /** The article's limits: 10 seconds and a day. */
 const lockSeconds = 10

@@ -11,8 +11,8 @@
  * waits as long as the connection lives. The result is a string in the article; here it is the receipt as JSON.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { Outcome } from '../../src/contract/message.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
 
 /** The article's limit: a day. */
 const resultSeconds = 24 * 60 * 60

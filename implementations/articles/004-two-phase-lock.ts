@@ -19,10 +19,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import type { Outcome } from '../../src/contract/message.ts'
-import type { EffectRequest, Sink } from '../../src/contract/sink.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
+import type { EffectRequest, Sink } from '../../src/contract/api/sink.ts'
 import { acquireLock, InProgress, releaseLock } from './004-lock-and-record.ts'
 
 /** The article's limits: 5 seconds, 5 minutes and a day. */

@@ -4,7 +4,7 @@
  * though the effect may have committed.
  */
 import { Pool } from 'pg'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'canary-marker-outside-the-transaction',

@@ -5,8 +5,8 @@
  * share one Node: a harness that also shares the module between them sees a perfect layer. It must be violated or
  * named as leaking, and never pass.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { EffectResult } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { EffectResult } from '../../src/contract/api/sink.ts'
 
 const performed = new Map<string, Promise<EffectResult>>()
 

@@ -2,7 +2,7 @@
  * Canary for the harness: parks every message. It never performs an effect, so no invariant about effects can break;
  * `no-needless-park` alone must catch it.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'canary-parks-everything',

@@ -1,4 +1,4 @@
-import { defineMutant } from '../../src/contract/canary.ts'
+import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-skew-left-out',

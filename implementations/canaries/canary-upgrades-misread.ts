@@ -1,5 +1,5 @@
 /** Canary for rolling upgrades: the next version takes a marker of the version before for one that was never begun. */
-import { defineUpgrade } from '../../src/contract/upgrade.ts'
+import { defineUpgrade } from '../../src/contract/api/upgrade.ts'
 import marker from '../correct/marker-before-plain-sink.ts'
 import versionTwo from './parts/marker-version-two.ts'
 

@@ -2,9 +2,9 @@
  * Canary for rolling upgrades: the new version keeps its records under a prefix of its own, where nothing was ever performed.
  * Either version is right by itself, and neither sees what the other has.
  */
-import type { CreateContext, DeployContext } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
-import { defineUpgrade } from '../../src/contract/upgrade.ts'
+import type { CreateContext, DeployContext } from '../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
+import { defineUpgrade } from '../../src/contract/api/upgrade.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { guarding } from '../reference/parts/guarding.ts'
 import { optionsOf } from '../reference/parts/options.ts'

@@ -4,7 +4,7 @@
  * so any number of replicas will have acknowledged it.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'canary-wait-on-defaults',

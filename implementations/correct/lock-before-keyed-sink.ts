@@ -6,7 +6,7 @@
  * refused, so a refusal is tried again.
  */
 import { randomUUID } from 'node:crypto'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { bindPayload } from './parts/bind-payload.ts'
 import { openClient } from './parts/open-client.ts'
 

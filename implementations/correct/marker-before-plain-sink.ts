@@ -3,9 +3,9 @@
  * waits, and in the end asks a person. Why it is correct, and what it assumes: docs/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { Message, Outcome } from '../../src/contract/message.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { Message, Outcome } from '../../src/contract/api/message.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 import { openClient } from './parts/open-client.ts'
 

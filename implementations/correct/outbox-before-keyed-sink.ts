@@ -6,9 +6,9 @@
  * refused is not sent again, and copies of it are answered `accepted`, as before.
  */
 import type { PoolClient } from 'pg'
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import { type EffectRequest, isSinkRefusal, type Sink } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
+import { type EffectRequest, isSinkRefusal, type Sink } from '../../src/contract/api/sink.ts'
 import { deploys } from '../parts/deploys.ts'
 import { inTransaction } from '../parts/in-transaction.ts'
 import { beginRelay, openPool } from '../parts/open-pool.ts'

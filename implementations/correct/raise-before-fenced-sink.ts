@@ -4,8 +4,8 @@
  *
  * Decided here: nothing is answered `refused`; a refusal is tried again.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { Sink } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { Sink } from '../../src/contract/api/sink.ts'
 import { bindPayload } from './parts/bind-payload.ts'
 import { openClient } from './parts/open-client.ts'
 

@@ -3,8 +3,8 @@
  * assumes: docs/correct-layers.md.
  */
 import { Pool } from 'pg'
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 
 interface Row {

@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import type { DeployContext } from '../../src/contract/implementation.ts'
+import type { DeployContext } from '../../src/contract/api/implementation.ts'
 
 /** The `deploy` of a layer whose tables are made by that SQL. */
 export const deploys =

@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import type { PostgresAddress } from '../../src/contract/store.ts'
+import type { PostgresAddress } from '../../src/contract/api/store.ts'
 
 /** Its clients wait for a connection and for an answer no longer than that, and outlive a session that the server ends. */
 export function openPool({ options }: PostgresAddress): Pool {

@@ -4,8 +4,8 @@
  * own, since an operator's clock may be wrong.
  */
 import { Redis, type RedisOptions } from 'ioredis'
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { adopt, createOnce } from '../../src/impl/once.ts'
 import { guarding } from './parts/guarding.ts'
 import { optionsOf, placeOf } from './parts/options.ts'

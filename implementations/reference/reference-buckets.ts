@@ -2,7 +2,7 @@
  * The reference with several buckets on whatever it runs on. Keys that share a server do not share a generation, so that a
  * loss that one bucket has noticed must be told to the others.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { guardedAt } from './parts/guarded-at.ts'
 import { placeOf } from './parts/options.ts'
 import reference from './reference.ts'

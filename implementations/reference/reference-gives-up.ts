@@ -3,9 +3,9 @@
  * that a message which kills its processes is counted too. The caller looks whether its attempt is counted before it does anything, and for some
  * keys succeeds with the last attempt only: one that was counted twice leaves it none.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { answer } from './parts/answer.ts'
 import { looksAtCount } from './parts/looks-at-count.ts'

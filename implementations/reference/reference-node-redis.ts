@@ -1,6 +1,6 @@
 /** The reference over connections of node-redis, in place of ioredis: on one server, and behind Sentinels. */
 import { createClient } from 'redis'
-import { defineImplementation, type RedisAddress } from '../../src/contract/implementation.ts'
+import { defineImplementation, type RedisAddress } from '../../src/contract/api/implementation.ts'
 import type { RedisAt } from '../../src/impl/once.ts'
 import { guardedAt } from './parts/guarded-at.ts'
 import { placeOf } from './parts/options.ts'

@@ -2,8 +2,8 @@
  * The reference on PostgreSQL, where the effect is a request to somebody else: the record is begun before it and completed after it, as
  * on Redis.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { openPool } from '../parts/open-pool.ts'
 import { guarding } from './parts/guarding.ts'

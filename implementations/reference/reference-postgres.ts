@@ -2,8 +2,8 @@
  * The reference on PostgreSQL, where the effect is rows of the same database: record and effect are one transaction. What it guarantees, and on which
  * assumptions: docs/guarantees.md.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { openPool } from '../parts/open-pool.ts'
 import { answer } from './parts/answer.ts'

@@ -3,9 +3,9 @@
  * fails now and then. How long it takes is the key's, as with an account's history: from no time to one and a half leases,
  * so that only a heartbeat brings some keys to their effect at all.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { answer } from './parts/answer.ts'
 import { optionsOf } from './parts/options.ts'

@@ -2,8 +2,8 @@
  * The reference by its door `reconcile`: for the layer the sink is a plain one, and somebody asks it about each effect in
  * doubt, and may take his time before he tells.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { askSlowly } from './parts/ask-sink.ts'
 import { guarding } from './parts/guarding.ts'

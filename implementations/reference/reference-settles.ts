@@ -3,9 +3,9 @@
  * the sink about it, and settle it by `settle` when others may have performed, settled or lost it since. A run's own doubt
  * is looked up by `status`.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { Outcome } from '../../src/contract/message.ts'
-import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { createOnce, type KeyInDoubt, type Settled } from '../../src/impl/once.ts'
 import { answer } from './parts/answer.ts'
 import { askSlowly } from './parts/ask-sink.ts'

@@ -2,8 +2,8 @@
  * The reference with effects whose results cannot be kept: reading one throws. Why it is not kept is the only thing that copies are told
  * of the effect, so the reason carries the receipt: a copy that is not told answers null in its place.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import { type EffectResult, isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { type EffectResult, isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { createOnce } from '../../src/impl/once.ts'
 import { answer } from './parts/answer.ts'
 import { optionsOf } from './parts/options.ts'

@@ -2,7 +2,7 @@
  * The reference in a rolling upgrade: half of the consumers count attempts, and the others do not know of that yet. Without
  * `maxAttempts` a layer sends what it sent before there were any, so that this is also the version before beside this one.
  */
-import { defineUpgrade } from '../../src/contract/upgrade.ts'
+import { defineUpgrade } from '../../src/contract/api/upgrade.ts'
 import reference from './reference.ts'
 import givesUp from './reference-gives-up.ts'
 

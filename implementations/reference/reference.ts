@@ -3,7 +3,7 @@
  * (`prepare`, `reconcile`, `adopt` beside traffic, several buckets, replicas that change) have adapters of their own beside
  * this one.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { guardedAt } from './parts/guarded-at.ts'
 import { placeOf } from './parts/options.ts'
 

@@ -6,7 +6,7 @@
  * be taken over. What is written is written by the owner alone, and nothing is deleted after an error. A message that is so
  * old that the sink may have forgotten its key is parked.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { openRecords } from './parts/owners-records.ts'
 import { isTooOldToTell, look, skewMs } from './parts/scripts.ts'
 

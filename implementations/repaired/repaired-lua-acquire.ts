@@ -6,8 +6,8 @@
  * own time, since nothing has been sent; BEGUN may not, since nobody knows what became of it. The result is written by the
  * owner alone, and an error that is no refusal leaves the record as it is.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { openRecords } from './parts/owners-records.ts'
 import { isTooOldToTell, look, skewMs } from './parts/scripts.ts'
 

@@ -5,8 +5,8 @@
  * A token that Redis alone looks at comes too late: it is compared after the effect. This one is a number that only grows,
  * and the sink sees it first: from `raise` on it refuses every lower one, and says whether the effect has happened.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { Sink } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { Sink } from '../../src/contract/api/sink.ts'
 import { openRecords } from './parts/owners-records.ts'
 import { look } from './parts/scripts.ts'
 

@@ -5,8 +5,8 @@
  * The marker is the begin of the effect: it ends after the retention and not after minutes, nobody takes it over, and it
  * goes away on a refusal alone, as only that says that nothing has happened. A consumer that finds it does not acknowledge.
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { openRecords } from './parts/owners-records.ts'
 import { isTooOldToTell, look, skewMs } from './parts/scripts.ts'
 

@@ -19,9 +19,9 @@
  */
 import { Redis } from 'ioredis'
 import type { PoolClient } from 'pg'
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import type { Message, Outcome } from '../../src/contract/message.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
+import type { Message, Outcome } from '../../src/contract/api/message.ts'
 import { deploys } from '../parts/deploys.ts'
 import { inTransaction } from '../parts/in-transaction.ts'
 import { beginRelay, openPool } from '../parts/open-pool.ts'

@@ -6,7 +6,7 @@
  * say nothing of which members are stable. A skipped message is delivered again.
  */
 import { createHash } from 'node:crypto'
-import type { JsonValue } from '../../src/contract/json.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
 import { checkAndSet } from '../articles/002-check-and-set.ts'
 
 /** Members in order of their names, at every depth. */

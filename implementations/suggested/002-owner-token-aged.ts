@@ -11,7 +11,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { Redis } from 'ioredis'
-import type { CreateContext } from '../../src/contract/implementation.ts'
+import type { CreateContext } from '../../src/contract/api/implementation.ts'
 import { type OlderRecords, ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
 import { everyNight } from '../parts/every-night.ts'
 

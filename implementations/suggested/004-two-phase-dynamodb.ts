@@ -12,7 +12,7 @@
  */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { InProgress } from '../articles/004-lock-and-record.ts'
 import { answerOf, finalSeconds, perform, type Stored, startedSeconds } from '../articles/004-two-phase-lock.ts'
 

@@ -12,7 +12,7 @@
  * so that taking the lock again needs no tries. Nobody looks whether STARTED is still one's own, as in the Redis code.
  */
 import type { PoolClient } from 'pg'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { answerOf, finalSeconds, perform, type Stored, startedSeconds } from '../articles/004-two-phase-lock.ts'
 import { deploys } from '../parts/deploys.ts'
 import { inTransaction } from '../parts/in-transaction.ts'

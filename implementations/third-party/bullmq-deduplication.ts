@@ -16,7 +16,7 @@
  * - loss, beyond: Redis does not know the deduplication id any more (documentation, "Deduplication").
  * - expiry, beyond: the deduplication id lives for its `ttl` (documentation, "Deduplication", throttle mode).
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { bullmq } from './parts/bullmq.ts'
 
 export default defineImplementation({

@@ -17,7 +17,7 @@
  * - keys, beyond: by default finished jobs are kept; to remove them is to forget their ids (documentation, "Auto-removal of
  *   jobs").
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { bullmq } from './parts/bullmq.ts'
 
 export default defineImplementation({

@@ -20,9 +20,9 @@ import express, { type ErrorRequestHandler } from 'express'
 import { getSharedIdempotencyService, type IIdempotencyDataAdapter, idempotency } from 'express-idempotency'
 import redisAdapter from 'express-idempotency-redis-adapter'
 import inject from 'light-my-request'
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { Outcome } from '../../src/contract/message.ts'
-import type { EffectResult } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
+import type { EffectResult } from '../../src/contract/api/sink.ts'
 
 /** What the route, or the middleware's error, sends. */
 interface Body {

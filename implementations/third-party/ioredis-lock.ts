@@ -17,7 +17,7 @@
  */
 import { createLock } from '@microfleet/ioredis-lock'
 import { Redis } from 'ioredis5'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { ioredisMarks } from './parts/ioredis-marks.ts'
 import { onceUnderLock } from './parts/once-under-lock.ts'
 

@@ -13,9 +13,9 @@
  */
 import { Idempotency, IdempotencyError, IdempotencyErrorCodes, type IdempotencyResponse } from '@node-idempotency/core'
 import { RedisStorageAdapter } from '@node-idempotency/storage-adapter-redis'
-import { defineImplementation } from '../../src/contract/implementation.ts'
-import type { Outcome } from '../../src/contract/message.ts'
-import type { EffectResult } from '../../src/contract/sink.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
+import type { EffectResult } from '../../src/contract/api/sink.ts'
 
 /** The body of a response. */
 interface Reply {

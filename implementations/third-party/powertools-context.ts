@@ -18,7 +18,7 @@
  * - expiry, beyond: a record expires after an hour by default, and then the function runs as normal ("Expiring idempotency
  *   records").
  */
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { powertools } from './parts/powertools.ts'
 
 export default defineImplementation({

@@ -20,7 +20,7 @@
  */
 import { Redis } from 'ioredis'
 import { Mutex } from 'redis-semaphore'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { ioredisMarks } from './parts/ioredis-marks.ts'
 import { onceUnderLock } from './parts/once-under-lock.ts'
 

@@ -19,7 +19,7 @@
  */
 import { Redis } from 'ioredis'
 import Redlock from 'redlock4'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { ioredisMarks } from './parts/ioredis-marks.ts'
 import { onceUnderLock } from './parts/once-under-lock.ts'
 

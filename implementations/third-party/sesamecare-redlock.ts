@@ -20,7 +20,7 @@
  * - expiry, beyond: the mark is ours and ends with the retention; the README knows no marks.
  */
 import { Redlock } from '@sesamecare-oss/redlock'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { shortestLockMs, usingRedlock } from './parts/redlock-using.ts'
 
 export default defineImplementation({

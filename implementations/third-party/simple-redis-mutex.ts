@@ -17,7 +17,7 @@
  */
 import { createClient } from 'redis'
 import { lock } from 'simple-redis-mutex'
-import { defineImplementation } from '../../src/contract/implementation.ts'
+import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { onceUnderLock } from './parts/once-under-lock.ts'
 
 export default defineImplementation({

@@ -1,6 +1,8 @@
 /** For test suites: a layer applies each key's effect once, or the test fails with the story of what happened. */
+
 import path from 'node:path'
-import type { ExitCode, Results } from '../contract/results.ts'
+import type { ExitCode } from '../contract/api/exit-codes.ts'
+import type { Results } from '../contract/results/results.ts'
 import { nameOf, type SimulateOptions, simulate } from './simulate.ts'
 
 /**

@@ -1,12 +1,14 @@
 /** A campaign from a program: what `onceproof run --json` gives, as a value. */
+
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import util from 'node:util'
-import type { ExitCode, Results } from '../contract/results.ts'
-import type { SinkKind } from '../contract/sink.ts'
+import type { ExitCode } from '../contract/api/exit-codes.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
+import type { Results } from '../contract/results/results.ts'
 
 export interface SimulateOptions {
   /** The layer: an id of the catalogue, a path from the working directory, or a `file:` URL. */

@@ -1,6 +1,6 @@
 /** What results say to the reader of a failed test. */
-import type { PairResult, Results } from '../contract/results.ts'
-import { visible } from '../contract/visible.ts'
+import type { PairResult, Results } from '../contract/results/results.ts'
+import { visible } from '../contract/results/visible.ts'
 import { type Break, breaksOf } from '../report/break.ts'
 import { seenText, sizeOf, titleOf } from '../report/break-lines.ts'
 import { headlineOf } from '../report/page/headline.ts'

@@ -7,10 +7,10 @@
  * The finding stands in every run: what is in the ledger twice stays there, however the run ends, but where it could still
  * have been taken back.
  */
-import type { History } from '../contract/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
-import { msText } from '../contract/time-text.ts'
-import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import type { History } from '../contract/api/history.ts'
+import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
+import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 import { kindOfRepeat } from './kind-of-repeat.ts'
 

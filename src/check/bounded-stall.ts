@@ -12,7 +12,7 @@
  * Where the layer declares within how long a call of `handle` answers, one that takes longer is another kind,
  * `call-goes-on` (src/check/long-calls.ts).
  */
-import type { History, HistoryEvent, RunHeader } from '../contract/history.ts'
+import type { History, HistoryEvent, RunHeader } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
   type EventOf,
@@ -20,9 +20,9 @@ import {
   type HistoryIndex,
   indexHistory,
   type RequestRecord,
-} from '../contract/history-index.ts'
-import { msText } from '../contract/time-text.ts'
-import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+} from '../contract/api/history-index.ts'
+import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 import { healedAtUs } from './healing.ts'
 import { longCalls } from './long-calls.ts'

@@ -7,8 +7,8 @@
  *
  * A step heals without a trace. A clock that stood still or drifted stays wrong when it goes at its pace again.
  */
-import type { RunHeader } from '../contract/history.ts'
-import { type EventOf, endOfDelivery, type HistoryIndex } from '../contract/history-index.ts'
+import type { RunHeader } from '../contract/api/history.ts'
+import { type EventOf, endOfDelivery, type HistoryIndex } from '../contract/api/history-index.ts'
 import { planned } from './planned.ts'
 import { slotName } from './slot-name.ts'
 

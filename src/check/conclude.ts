@@ -5,8 +5,8 @@
  * says unknown, never valid. What it found stands only as far as the missing part could not have changed it:
  * an effect in the ledger twice stays there, but a message that was not yet settled might have been.
  */
-import type { HistoryIndex } from '../contract/history-index.ts'
-import type { Findings, Verdict } from '../contract/verdict.ts'
+import type { HistoryIndex } from '../contract/api/history-index.ts'
+import type { Findings, Verdict } from '../contract/api/verdict.ts'
 
 export function conclude(reading: HistoryIndex, findings: Findings): Verdict {
   const unsupported = reading.of('unsupported')[0]

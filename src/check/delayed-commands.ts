@@ -3,9 +3,9 @@
  * heard that it was: no reply is lost then, and what it did is there all the same. A refused one wrote nothing: the record
  * may lack what the layer did.
  */
-import type { RunHeader } from '../contract/history.ts'
-import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../contract/history-index.ts'
-import { type PlannedFault, slotOf } from '../contract/plan.ts'
+import type { RunHeader } from '../contract/api/history.ts'
+import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../contract/api/history-index.ts'
+import { type PlannedFault, slotOf } from '../contract/api/plan.ts'
 import { planned } from './planned.ts'
 import { slotName } from './slot-name.ts'
 

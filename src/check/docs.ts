@@ -1,4 +1,4 @@
-import type { BuiltInName, InvariantDoc, InvariantName } from '../contract/verdict.ts'
+import type { BuiltInName, InvariantDoc, InvariantName } from '../contract/api/verdict.ts'
 import { invariants } from './index.ts'
 
 /** What reports say of each invariant: the wording beside its check, and nothing that judges. */

@@ -27,7 +27,7 @@
  *
  * What befell a delivery is no excuse once another one has answered done, refused or accepted after it: that one had the key.
  */
-import type { RunHeader } from '../contract/history.ts'
+import type { RunHeader } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
   type EventOf,
@@ -35,8 +35,8 @@ import {
   type HistoryIndex,
   isOpenAt,
   type RequestRecord,
-} from '../contract/history-index.ts'
-import { keysNamedIn, standsAlone } from '../contract/keys-named-in.ts'
+} from '../contract/api/history-index.ts'
+import { keysNamedIn, standsAlone } from '../contract/results/keys-named-in.ts'
 import { clockWentWrong } from './clock-reach.ts'
 import { executedLate, wasDelayed } from './delayed-commands.ts'
 

@@ -11,10 +11,10 @@
  * a set or a hash nothing old can be taken without a look. Texts are not looked into: what a layer keeps in one string may
  * be the last hundred.
  */
-import type { KeptStructure } from '../contract/history.ts'
-import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
-import { keysNamedIn } from '../contract/keys-named-in.ts'
-import type { Violation } from '../contract/verdict.ts'
+import type { KeptStructure } from '../contract/api/history.ts'
+import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
+import type { Violation } from '../contract/api/verdict.ts'
+import { keysNamedIn } from '../contract/results/keys-named-in.ts'
 
 /** Below this many idempotency keys, equal numbers may be chance. */
 export const fewestKeys = 4

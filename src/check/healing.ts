@@ -1,4 +1,4 @@
-import type { HistoryIndex } from '../contract/history-index.ts'
+import type { HistoryIndex } from '../contract/api/history-index.ts'
 
 /**
  * Since when no fault has struck or healed, in virtual microseconds; 0 where there was none. (A run that came to rest

@@ -1,5 +1,5 @@
 /** Every invariant by name, and the judgement of one history. */
-import type { History } from '../contract/history.ts'
+import type { History } from '../contract/api/history.ts'
 import {
   type BuiltInName,
   type Invariant,
@@ -7,7 +7,7 @@ import {
   type OwnInvariant,
   ownName,
   type Verdict,
-} from '../contract/verdict.ts'
+} from '../contract/api/verdict.ts'
 import { atMostOnce } from './at-most-once.ts'
 import { boundedStall } from './bounded-stall.ts'
 import { judgeOwn } from './judge-own.ts'

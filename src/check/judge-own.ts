@@ -1,6 +1,6 @@
 /** The verdict of an invariant that a scenario brought along: its code is a user's, and may do anything. */
-import type { History } from '../contract/history.ts'
-import { indexHistory } from '../contract/history-index.ts'
+import type { History } from '../contract/api/history.ts'
+import { indexHistory } from '../contract/api/history-index.ts'
 import {
   type Findings,
   notAsked,
@@ -8,7 +8,7 @@ import {
   ownName,
   type Verdict,
   type Violation,
-} from '../contract/verdict.ts'
+} from '../contract/api/verdict.ts'
 import { conclude } from './conclude.ts'
 
 export function judgeOwn(invariant: OwnInvariant, history: History): Verdict {

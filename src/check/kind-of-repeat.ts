@@ -26,9 +26,9 @@
  * A lease is measured from the hand-over of the message on the world's clock, since a checker sees no locks: a layer
  * that waits long for its turn can therefore be called `zombie` where it was a `duplicate`. That it is violated is sure.
  */
-import type { HistoryEvent, RunHeader } from '../contract/history.ts'
-import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
-import { msText } from '../contract/time-text.ts'
+import type { HistoryEvent, RunHeader } from '../contract/api/history.ts'
+import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { type Attempt, type AttemptPair, isKnown, isOfSeveral, pairOf, possiblePairs, type Repeat } from './repeat.ts'
 import { afterExpiry, afterLoss } from './repeat-after-loss.ts'
 

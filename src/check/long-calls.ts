@@ -4,11 +4,11 @@
  * the work around it. A call that has no answer, or ends with its process, is not judged. Neither is one before a sink that can be asked
  * besides, since no history tells how long that took, nor any in a run in which clocks ran fast or slow: timers did so too.
  */
-import type { History } from '../contract/history.ts'
-import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/history-index.ts'
-import type { Plan } from '../contract/plan.ts'
-import { msText } from '../contract/time-text.ts'
-import type { Violation } from '../contract/verdict.ts'
+import type { History } from '../contract/api/history.ts'
+import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
+import type { Plan } from '../contract/api/plan.ts'
+import type { Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
 
 type Span = readonly [fromUs: number, toUs: number]
 type Ended = EventOf<'answered'> | EventOf<'threw'>

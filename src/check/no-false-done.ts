@@ -8,10 +8,10 @@
  *
  * Payloads are not compared but for the last two kinds: an answer that belongs to another payload is `payload-bound`'s.
  */
-import type { History } from '../contract/history.ts'
-import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
-import { msText } from '../contract/time-text.ts'
-import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import type { History } from '../contract/api/history.ts'
+import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
+import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 
 function falseDone(key: string, answered: EventOf<'answered'>, reading: HistoryIndex): Violation | null {

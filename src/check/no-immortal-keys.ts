@@ -18,10 +18,10 @@
  *
  * What a deployment has left behind, in keys and within one, is not in the count (`keys-counted`).
  */
-import type { History, KeptStructure } from '../contract/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
-import { messagesNamedIn } from '../contract/keys-named-in.ts'
-import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import type { History, KeptStructure } from '../contract/api/history.ts'
+import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
+import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
+import { messagesNamedIn } from '../contract/results/keys-named-in.ts'
 import { conclude } from './conclude.ts'
 import { fewestKeys, growingStructures, saysNothing } from './growing-structures.ts'
 

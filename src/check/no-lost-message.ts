@@ -12,11 +12,11 @@
  * for is not lost (`answered-too-late.ts`), nor is one whose last handler was told that the sink refuses it for good, and threw
  * that on: it is called until the broker has had enough, and nothing was to come of the message.
  */
-import type { History, RunHeader } from '../contract/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
-import type { Outcome } from '../contract/message.ts'
-import { msText } from '../contract/time-text.ts'
-import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import type { History, RunHeader } from '../contract/api/history.ts'
+import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
+import type { Outcome } from '../contract/api/message.ts'
+import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
 import { healedAtUs } from './healing.ts'

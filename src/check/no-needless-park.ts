@@ -8,11 +8,11 @@
  * done or accepted, and was not answered so too late for the broker either; of a key that came with two payloads, one message must
  * be), `fault-free-effects` (a key has not exactly one effect that stands). Both are judged only of a whole run.
  */
-import type { History, RunHeader } from '../contract/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
-import type { Outcome } from '../contract/message.ts'
-import { msText } from '../contract/time-text.ts'
-import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import type { History, RunHeader } from '../contract/api/history.ts'
+import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
+import type { Outcome } from '../contract/api/message.ts'
+import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
 import { isBeyondTheSink, mayBeInDoubt } from './excuse-for-parking.ts'

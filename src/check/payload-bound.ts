@@ -9,11 +9,11 @@
  * that say that the key was born at another time).
  * An answer that nothing at all stands behind is `no-false-done`'s.
  */
-import type { History } from '../contract/history.ts'
-import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
-import type { Outcome } from '../contract/message.ts'
-import { msText } from '../contract/time-text.ts'
-import type { Invariant, Verdict, Violation } from '../contract/verdict.ts'
+import type { History } from '../contract/api/history.ts'
+import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
+import type { Outcome } from '../contract/api/message.ts'
+import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 import { shortened } from './shortened.ts'
 

@@ -1,6 +1,6 @@
-import type { RunHeader } from '../contract/history.ts'
-import type { EventOf } from '../contract/history-index.ts'
-import type { Plan, PlannedFault } from '../contract/plan.ts'
+import type { RunHeader } from '../contract/api/history.ts'
+import type { EventOf } from '../contract/api/history-index.ts'
+import type { Plan, PlannedFault } from '../contract/api/plan.ts'
 
 /** The parameters of a fault that struck, as the plan in the header has them; none where the header has no plan. */
 export function planned({ fault, index }: EventOf<'fault-struck'>, header: RunHeader): Partial<PlannedFault> {

@@ -1,7 +1,7 @@
 /** The two ways in which a record can be gone that should have prevented a repeat: its store lost it, or it expired. */
-import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
-import { keysNamedIn } from '../contract/keys-named-in.ts'
-import { msText } from '../contract/time-text.ts'
+import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
+import { keysNamedIn } from '../contract/results/keys-named-in.ts'
+import { msText } from '../contract/results/time-text.ts'
 import type { AttemptPair, Repeat } from './repeat.ts'
 
 function mayConcern(key: string, { redisKeys, seq }: EventOf<'data-lost'>, reading: HistoryIndex): boolean {

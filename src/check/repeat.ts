@@ -1,12 +1,12 @@
 /** Two attempts at the effect of one key, and what a kind of `at-most-once` says about them. */
-import type { HistoryEvent } from '../contract/history.ts'
+import type { HistoryEvent } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
   type EventOf,
   type HistoryIndex,
   isInferred,
   type RequestRecord,
-} from '../contract/history-index.ts'
+} from '../contract/api/history-index.ts'
 
 /** Why records went away. */
 type LossCause = EventOf<'data-lost'>['cause']

@@ -6,11 +6,11 @@
  * is `no-false-done`'s: neither is judged here. A layer that declares to store no results is not asked; one that does not
  * declare it may not answer that it kept none.
  */
-import type { History } from '../contract/history.ts'
-import { type EventOf, indexHistory } from '../contract/history-index.ts'
-import { canonicalJson, type JsonValue } from '../contract/json.ts'
-import { msText } from '../contract/time-text.ts'
-import { type Invariant, notAsked, type Verdict, type Violation } from '../contract/verdict.ts'
+import type { History } from '../contract/api/history.ts'
+import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
+import { canonicalJson, type JsonValue } from '../contract/api/json.ts'
+import { type Invariant, notAsked, type Verdict, type Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 import { shortened } from './shortened.ts'
 

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CampaignDeps } from '../campaign/campaign-deps.ts'
-import type { CostedScenario } from '../campaign/pair-ref.ts'
-import { runMsOf } from '../contract/scenario.ts'
+import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
+import type { CostedScenario } from '../campaign/play/pair-ref.ts'
+import { runMsOf } from '../contract/api/scenario.ts'
 
 export type Kind = 'scenario' | 'implementation'
 

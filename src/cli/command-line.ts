@@ -1,9 +1,10 @@
 /** The commands and their options, as `--help` shows them. Each command's code is loaded when it is asked for. */
+
 import { Command } from 'commander'
 import { usualPrograms } from 'test-servers'
 import { leastWorst, mostWorst, usualWorst } from '../campaign/tune/worst-case.ts'
-import type { ExitCode } from '../contract/results.ts'
-import { sinkKinds } from '../contract/sink.ts'
+import type { ExitCode } from '../contract/api/exit-codes.ts'
+import { sinkKinds } from '../contract/api/sink.ts'
 import { images } from '../live/servers/images.ts'
 import type { CanariesOptions } from './commands/canaries.ts'
 import type { ConfirmOptions } from './commands/confirm.ts'

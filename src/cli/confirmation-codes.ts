@@ -1,6 +1,6 @@
 /** With which code `confirm` exits. */
-import type { Confirmation } from '../contract/confirmation.ts'
-import { type ExitCode, exitCodes } from '../contract/results.ts'
+import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
+import type { Confirmation } from '../contract/results/confirmation.ts'
 
 /** A layer that breaks where it held is broken, unless that may be because the machine was late. */
 export function codeOfPasses(made: readonly Confirmation[], interrupted: boolean): ExitCode {

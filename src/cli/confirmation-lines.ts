@@ -1,6 +1,6 @@
 /** What became of a run on real servers, as lines for a terminal. */
-import type { Confirmation, ConfirmedBy } from '../contract/confirmation.ts'
-import { visible } from '../contract/visible.ts'
+import type { Confirmation, ConfirmedBy } from '../contract/results/confirmation.ts'
+import { visible } from '../contract/results/visible.ts'
 
 export function confirmationLines(made: Confirmation): string[] {
   const { implementation, scenario, sink, answer, reason, expected, why, steps, on } = made

@@ -1,5 +1,5 @@
 /** Which layers are the steps of a ladder: one from a first try to the reference, and one for each article. */
-import type { PairResult, Results } from '../contract/results.ts'
+import type { PairResult, Results } from '../contract/results/results.ts'
 import { type LadderPlan, laddersOf } from '../report/ladders.ts'
 import { readPatterns } from './patterns.ts'
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { visible } from '../contract/visible.ts'
+import { visible } from '../contract/results/visible.ts'
 import { makeFolder } from './make-folder.ts'
 
 /** Writes a file that `option` names. False where it cannot be written; a line on standard error says so. */

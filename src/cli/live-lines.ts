@@ -1,7 +1,7 @@
 /** What else the verdict on a live pair rests on, as lines for a terminal. */
 
 import { notAskedOf } from '../campaign/live/goals-not-asked.ts'
-import type { PairResult } from '../contract/results.ts'
+import type { PairResult } from '../contract/results/results.ts'
 
 export function liveLines({ live, goals }: PairResult): string[] {
   if (live === undefined) return []

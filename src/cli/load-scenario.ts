@@ -1,11 +1,11 @@
 /** Scenarios as files have them: imported, and refused in one line where they cannot be played. */
 import fs from 'node:fs'
-import { drawRun } from '../campaign/draw-run.ts'
 import { goals } from '../campaign/goals/index.ts'
-import { madeScenario } from '../campaign/made-scenario.ts'
-import { boundsProblem } from '../campaign/plan-bounds.ts'
-import { planProblem } from '../campaign/plan-problem.ts'
-import type { Plan, PlannedFault, RedisPlan } from '../contract/plan.ts'
+import { drawRun } from '../campaign/play/draw-run.ts'
+import { madeScenario } from '../campaign/play/made-scenario.ts'
+import { boundsProblem } from '../campaign/play/plan-bounds.ts'
+import { planProblem } from '../campaign/play/plan-problem.ts'
+import type { Plan, PlannedFault, RedisPlan } from '../contract/api/plan.ts'
 import {
   defineScenario,
   redisVersions,
@@ -13,10 +13,10 @@ import {
   type ScenarioSource,
   type Shape,
   shapes,
-} from '../contract/scenario.ts'
-import { sinkKinds } from '../contract/sink.ts'
-import { type StoreKind, storeKinds, usualStores } from '../contract/store.ts'
-import { declarations, invariantNames, type OwnInvariant, ownName } from '../contract/verdict.ts'
+} from '../contract/api/scenario.ts'
+import { sinkKinds } from '../contract/api/sink.ts'
+import { type StoreKind, storeKinds, usualStores } from '../contract/api/store.ts'
+import { declarations, invariantNames, type OwnInvariant, ownName } from '../contract/api/verdict.ts'
 import { launcher } from '../launcher.ts'
 import { faults } from '../run/faults/index.ts'
 import { machineName } from '../run/faults/machine.ts'

@@ -1,8 +1,9 @@
 /** The command line: arguments in, exit code out, and every error in one form: `onceproof: <culprit>: <remedy>`. */
+
 import { CommanderError } from 'commander'
 import { LoadError } from 'virtual-node/runtime'
-import { type ExitCode, exitCodes } from '../contract/results.ts'
-import { visibleLines } from '../contract/visible.ts'
+import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
+import { visibleLines } from '../contract/results/visible.ts'
 import { launcher } from '../launcher.ts'
 import { commandLine, commandNames } from './command-line.ts'
 import { usageOfCommander } from './commander-usage.ts'

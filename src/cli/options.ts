@@ -1,8 +1,8 @@
 /** Values of options, read strictly: a mistyped number is an error, never another number. */
 import { randomInt } from 'node:crypto'
 import type { Shard } from '../campaign/shard/choose-shard.ts'
-import { type SinkKind, sinkKinds } from '../contract/sink.ts'
-import { durationText } from '../contract/time-text.ts'
+import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
+import { durationText } from '../contract/results/time-text.ts'
 import { suggestion } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 

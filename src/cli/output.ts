@@ -1,5 +1,5 @@
-import { exitCodes } from '../contract/results.ts'
-import { visibleLines } from '../contract/visible.ts'
+import { exitCodes } from '../contract/api/exit-codes.ts'
+import { visibleLines } from '../contract/results/visible.ts'
 
 /**
  * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever adapters write,

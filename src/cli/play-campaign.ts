@@ -1,9 +1,11 @@
 /** A campaign as `run` and `matrix` play it: shared out, executed, and put into results. */
-import { runCampaign } from '../campaign/campaign.ts'
-import type { CampaignOutcome } from '../campaign/campaign-outcome.ts'
-import type { CampaignRequest } from '../campaign/campaign-request.ts'
-import { exitCodes, type Results } from '../contract/results.ts'
-import type { Picture } from '../contract/timeline.ts'
+
+import { runCampaign } from '../campaign/play/campaign.ts'
+import type { CampaignOutcome } from '../campaign/play/campaign-outcome.ts'
+import type { CampaignRequest } from '../campaign/play/campaign-request.ts'
+import { exitCodes } from '../contract/api/exit-codes.ts'
+import type { Results } from '../contract/results/results.ts'
+import type { Picture } from '../contract/results/timeline.ts'
 import type { CampaignSession, CampaignWant } from './campaign-session.ts'
 import type { Sharing } from './shard-part.ts'
 import { strayText } from './stray-errors.ts'

@@ -1,8 +1,8 @@
-import { leavingOf, type ReplayOutcome } from '../campaign/replay.ts'
-import type { HistoryEvent } from '../contract/history.ts'
-import { canonicalJson } from '../contract/json.ts'
-import { msText } from '../contract/time-text.ts'
-import { visible } from '../contract/visible.ts'
+import { leavingOf, type ReplayOutcome } from '../campaign/replay/replay.ts'
+import type { HistoryEvent } from '../contract/api/history.ts'
+import { canonicalJson } from '../contract/api/json.ts'
+import { msText } from '../contract/results/time-text.ts'
+import { visible } from '../contract/results/visible.ts'
 import type { Output } from './output.ts'
 
 /** The story, the verdict and what the processes logged; with `trace`, all that happened. */

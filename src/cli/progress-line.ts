@@ -1,5 +1,5 @@
-import type { Progress } from '../campaign/campaign-request.ts'
-import { visible } from '../contract/visible.ts'
+import type { Progress } from '../campaign/play/campaign-request.ts'
+import { visible } from '../contract/results/visible.ts'
 import { progressText } from './progress-text.ts'
 
 /** On a terminal, how often the line is written over. */

@@ -1,7 +1,7 @@
-import type { PairChoice } from '../campaign/campaign-request.ts'
-import type { RecordedRun } from '../campaign/token.ts'
-import type { SinkKind } from '../contract/sink.ts'
-import { twoVersions } from '../contract/two-versions.ts'
+import type { PairChoice } from '../campaign/play/campaign-request.ts'
+import type { RecordedRun } from '../campaign/replay/token.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
+import { twoVersions } from '../contract/api/two-versions.ts'
 import { type Loaders, selectPairs, selectVersions, type WantedPairs } from './select.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,13 +1,13 @@
 /** A shard's part of a campaign, and what it leaves for `merge`. */
 
-import type { PairChoice, PairPlan } from '../campaign/campaign-request.ts'
-import type { Executor } from '../campaign/executor.ts'
+import type { PairChoice, PairPlan } from '../campaign/play/campaign-request.ts'
+import type { Executor } from '../campaign/play/executor.ts'
 import { itemsOf, type Shard } from '../campaign/shard/choose-shard.ts'
 import { nothingPlayed, type Played, recordingExecutor, rememberingExecutor } from '../campaign/shard/played.ts'
 import { shardFile, shardText } from '../campaign/shard/shard-file.ts'
-import { canonicalJson, type JsonValue } from '../contract/json.ts'
-import { isProgram } from '../contract/program-name.ts'
-import { versionsOf } from '../contract/two-versions.ts'
+import { canonicalJson, type JsonValue } from '../contract/api/json.ts'
+import { isProgram } from '../contract/api/program-name.ts'
+import { versionsOf } from '../contract/api/two-versions.ts'
 import { type FileRef, refTo } from '../fleet/file-ref.ts'
 import { packageFolder } from './catalogue.ts'
 import { toolIdentity } from './tool-identity.ts'

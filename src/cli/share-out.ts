@@ -1,8 +1,8 @@
 /** Shares tasks out over threads, each of which plays one at a time. */
 
 import { hashText } from 'virtual-node/kernel'
-import type { End } from '../campaign/executor.ts'
-import type { ShrinkTask } from '../campaign/tasks.ts'
+import type { End } from '../campaign/play/executor.ts'
+import type { ShrinkTask } from '../campaign/play/tasks.ts'
 
 interface Waiting<Thread> {
   /** Undefined where any thread will do. */

@@ -1,8 +1,8 @@
 /** Layers that are run in the simulator only, refused by commands that play on real servers. */
-import type { CampaignDeps } from '../campaign/campaign-deps.ts'
-import type { PairChoice } from '../campaign/campaign-request.ts'
-import { isProgram } from '../contract/program-name.ts'
-import { versionsOf } from '../contract/two-versions.ts'
+import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
+import type { PairChoice } from '../campaign/play/campaign-request.ts'
+import { isProgram } from '../contract/api/program-name.ts'
+import { versionsOf } from '../contract/api/two-versions.ts'
 import { UsageError } from './usage-error.ts'
 
 type Command = 'live' | 'confirm'

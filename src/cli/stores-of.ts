@@ -1,7 +1,7 @@
-import type { CampaignDeps } from '../campaign/campaign-deps.ts'
-import type { PairChoice } from '../campaign/campaign-request.ts'
-import type { Implementation } from '../contract/implementation.ts'
-import { type StoreKind, usualStores } from '../contract/store.ts'
+import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
+import type { PairChoice } from '../campaign/play/campaign-request.ts'
+import type { Implementation } from '../contract/api/implementation.ts'
+import { type StoreKind, usualStores } from '../contract/api/store.ts'
 import { UsageError } from './usage-error.ts'
 
 const real = {

@@ -3,8 +3,8 @@
  * violated. Here they are a failure of the harness: what is under way stops, what was found is written, and the exit
  * code is 3.
  */
-import { exitCodes } from '../contract/results.ts'
-import { visible } from '../contract/visible.ts'
+import { exitCodes } from '../contract/api/exit-codes.ts'
+import { visible } from '../contract/results/visible.ts'
 import { withSourcePositions } from './source-positions.ts'
 
 /** What stops after its current run has this long for its last words. */

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { LoadError } from 'virtual-node/runtime'
-import { visible } from '../contract/visible.ts'
+import { visible } from '../contract/results/visible.ts'
 import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { missingPackage } from './missing-package.ts'
 

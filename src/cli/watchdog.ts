@@ -2,12 +2,13 @@
  * Names the run in which a layer never ends its turn, and ends the process with what was found so far. `while (true)`
  * blocks the thread that plays it, so that no timer there could: a thread of its own watches the board.
  */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { within } from 'virtual-node/runtime'
-import { exitCodes } from '../contract/results.ts'
+import { exitCodes } from '../contract/api/exit-codes.ts'
 import { launcher } from '../launcher.ts'
 import { compiledFolder } from './compiled.ts'
 import type { PlayBoard } from './play-board.ts'

@@ -1,5 +1,5 @@
 import { caller, digestOf, install, LoadError } from 'virtual-node/runtime'
-import type { CreateContext, Implementation } from '../contract/implementation.ts'
+import type { CreateContext, Implementation } from '../contract/api/implementation.ts'
 import { adapterProblem } from '../sim/adapters/adapter-problem.ts'
 import type { LoadedImplementation } from '../sim/adapters/load-implementation.ts'
 import { ReadableFiles } from '../sim/adapters/loader.ts'

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { programWords } from '../contract/program-name.ts'
+import { programWords } from '../contract/api/program-name.ts'
 
 /** The files that the words of a program name, by where they are: none that these load, and no program of the system's. */
 export function programFiles(name: string): string[] {

@@ -1,8 +1,8 @@
 /** What passes between the harness and a program, as docs/protocol.md has it: a line of JSON for each message. */
-import { type LockNews, lockNews } from '../contract/implementation.ts'
-import type { JsonValue } from '../contract/json.ts'
-import type { Message } from '../contract/message.ts'
-import type { SinkKind } from '../contract/sink.ts'
+import { type LockNews, lockNews } from '../contract/api/implementation.ts'
+import type { JsonValue } from '../contract/api/json.ts'
+import type { Message } from '../contract/api/message.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
 
 export const protocolVersion = 1
 

@@ -2,8 +2,8 @@
 
 import fs from 'node:fs'
 import path from 'node:path'
-import { isMadeName } from '../campaign/made-scenario.ts'
-import { isProgram } from '../contract/program-name.ts'
+import { isMadeName } from '../campaign/play/made-scenario.ts'
+import { isProgram } from '../contract/api/program-name.ts'
 import { graphDigest } from '../sim/adapters/loader.ts'
 import { FleetProblem } from './fleet-problem.ts'
 

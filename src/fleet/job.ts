@@ -1,12 +1,12 @@
 /** What goes through the queue: tasks with names, seeds and budgets in place of files; answers as plain data. */
-import type { Counterexample } from '../campaign/counterexample.ts'
-import type { Executor } from '../campaign/executor.ts'
-import type { ScenarioRef } from '../campaign/pair-ref.ts'
-import { type SentError, sendable } from '../campaign/sent-error.ts'
-import { tallyToJson } from '../campaign/tally-json.ts'
-import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/tasks.ts'
-import type { JsonValue } from '../contract/json.ts'
-import { nameOfBoth, versionsOf } from '../contract/two-versions.ts'
+import type { Counterexample } from '../campaign/explain/counterexample.ts'
+import type { Executor } from '../campaign/play/executor.ts'
+import type { ScenarioRef } from '../campaign/play/pair-ref.ts'
+import { type SentError, sendable } from '../campaign/play/sent-error.ts'
+import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/play/tasks.ts'
+import { tallyToJson } from '../campaign/results/tally-json.ts'
+import type { JsonValue } from '../contract/api/json.ts'
+import { nameOfBoth, versionsOf } from '../contract/api/two-versions.ts'
 import { type FileRef, findFile, type Places, refTo } from './file-ref.ts'
 
 /** A task as it is handed out: its files are elsewhere on every machine. */

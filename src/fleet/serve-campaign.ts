@@ -1,6 +1,6 @@
 /** One machine's part in one campaign: it takes jobs from the campaign's queue, one for each worker thread. */
 import { WaitingError, Worker } from 'bullmq'
-import type { Executor } from '../campaign/executor.ts'
+import type { Executor } from '../campaign/play/executor.ts'
 import { openCampaignQueue } from './campaign-queue.ts'
 import type { Places } from './file-ref.ts'
 import { type Answer, doJob, type Job, RefusedJob } from './job.ts'

@@ -1,5 +1,5 @@
 /** A machine that works for all campaigns of a fleet until it is stopped. */
-import type { Executor } from '../campaign/executor.ts'
+import type { Executor } from '../campaign/play/executor.ts'
 import type { Places } from './file-ref.ts'
 import { FleetProblem } from './fleet-problem.ts'
 import { difference, type Identity } from './identity.ts'

@@ -1,8 +1,8 @@
 /** A layer in the shape of an HTTP server, as an implementation like any other. */
-import type { CreateContext, Handler, Implementation, LockReports } from '../contract/implementation.ts'
-import type { JsonValue } from '../contract/json.ts'
-import type { Message, Outcome } from '../contract/message.ts'
-import type { Sink } from '../contract/sink.ts'
+import type { CreateContext, Handler, Implementation, LockReports } from '../contract/api/implementation.ts'
+import type { JsonValue } from '../contract/api/json.ts'
+import type { Message, Outcome } from '../contract/api/message.ts'
+import type { Sink } from '../contract/api/sink.ts'
 import { exchange, type HttpReply, type WireRequest } from './exchange.ts'
 import { keyFromHeader, keyToHeader } from './key-header.ts'
 import { outcomeOf } from './outcome-of.ts'

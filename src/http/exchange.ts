@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonValue } from '../contract/api/json.ts'
 
 /** What goes over the wire. */
 export interface WireRequest {

@@ -1,6 +1,6 @@
 /** What a reply means to a client that sends the same key again where it may (docs/http.md has the sources). */
-import type { JsonValue } from '../contract/json.ts'
-import type { Outcome } from '../contract/message.ts'
+import type { JsonValue } from '../contract/api/json.ts'
+import type { Outcome } from '../contract/api/message.ts'
 import type { HttpReply } from './exchange.ts'
 
 /** A reply that says nothing about the key: the same request again is safe, and the only way to learn more. */

@@ -2,7 +2,7 @@
  * What an attempt took for true when it called the sink, beside what was so: its record in Redis was gone by then, and
  * nothing that it asked afterwards told it. Said only where the traces of a recorded run show all of it.
  */
-import type { History, HistoryEvent } from '../contract/history.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
   type EventOf,
@@ -10,10 +10,10 @@ import {
   indexHistory,
   isInferred,
   type RequestRecord,
-} from '../contract/history-index.ts'
-import { msText } from '../contract/time-text.ts'
-import type { Violation } from '../contract/verdict.ts'
-import { keysInWords, mayBeOfAnother, openBeside } from '../contract/whose-command.ts'
+} from '../contract/api/history-index.ts'
+import type { Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
+import { keysInWords, mayBeOfAnother, openBeside } from '../contract/results/whose-command.ts'
 import { executedBy, isQueued, type Transaction, transactionsOf } from './transactions.ts'
 
 /** By `seq` of the call. */

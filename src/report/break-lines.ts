@@ -1,6 +1,6 @@
 /** What broke a layer, for a terminal: while the campaign still runs, and at its end. */
 import picocolors from 'picocolors'
-import type { PairResult, ViolationResult } from '../contract/results.ts'
+import type { PairResult, ViolationResult } from '../contract/results/results.ts'
 import { type Break, isSeenWhereTold } from './break.ts'
 import { counted } from './figures.ts'
 import { screenColumns } from './screen-rows.ts'

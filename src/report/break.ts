@@ -3,8 +3,8 @@
  * of replays, of live runs and of frontiers do.
  */
 
-import type { Finding, PairResult, Results, ViolationResult } from '../contract/results.ts'
-import { worstFirst } from '../contract/severity.ts'
+import { worstFirst } from '../contract/api/severity.ts'
+import type { Finding, PairResult, Results, ViolationResult } from '../contract/results/results.ts'
 import { askedPhrase } from './crosscheck.ts'
 
 /** A finding; `id` is null for a violation that is none. */

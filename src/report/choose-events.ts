@@ -2,8 +2,8 @@
  * Which events of a history its story tells: those that led to the violation, weighed, and few enough to be read. What
  * happened to the violated key itself is always told; only attempts and rounds that repeat are folded.
  */
-import type { History, HistoryEvent } from '../contract/history.ts'
-import type { Violation } from '../contract/verdict.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
+import type { Violation } from '../contract/api/verdict.ts'
 import { type FoldedAttempts, foldAttempts } from './fold-attempts.ts'
 import { cameToSomething, foldIdle, type Idle, idleBehind } from './fold-idle.ts'
 import { foldRefused, type Refused } from './fold-refused.ts'

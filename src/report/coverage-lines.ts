@@ -1,6 +1,6 @@
 /** What all runs of a layer reached together, for a terminal. */
-import type { LayerCoverage } from '../contract/results.ts'
-import { visible } from '../contract/visible.ts'
+import type { LayerCoverage } from '../contract/results/results.ts'
+import { visible } from '../contract/results/visible.ts'
 import { counted, grouped, percent } from './figures.ts'
 
 /** `coverage: reference: crash points 58 of 61 (95 %), 12 of 30 kinds of faults, script lines 100 of 100, 2 scripts never sent` */

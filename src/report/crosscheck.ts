@@ -1,6 +1,6 @@
 /** What the crosschecks found, in words: whether a real server answers the campaign's own commands as the model did. */
-import type { CrosscheckDisagreement, CrosscheckFigures, Finding, Timings } from '../contract/results.ts'
-import { visible } from '../contract/visible.ts'
+import type { CrosscheckDisagreement, CrosscheckFigures, Finding, Timings } from '../contract/results/results.ts'
+import { visible } from '../contract/results/visible.ts'
 import { counted, grouped } from './figures.ts'
 
 type Compared = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>

@@ -1,9 +1,9 @@
 /** One event of a history as a sentence for a person, or null for what no story tells. */
-import type { History, HistoryEvent } from '../contract/history.ts'
-import { type EventOf, indexHistory } from '../contract/history-index.ts'
-import { canonicalJson } from '../contract/json.ts'
-import type { Outcome } from '../contract/message.ts'
-import { msText } from '../contract/time-text.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
+import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
+import { canonicalJson } from '../contract/api/json.ts'
+import type { Outcome } from '../contract/api/message.ts'
+import { msText } from '../contract/results/time-text.ts'
 import { asLabelled } from './command-name.ts'
 import { isQueued } from './transactions.ts'
 

@@ -1,7 +1,7 @@
 /** Numbers of a pair as reports give them: the same on a terminal and on the page. */
 
-import type { PairResult, ViolationResult } from '../contract/results.ts'
-import { worstFirst } from '../contract/severity.ts'
+import { worstFirst } from '../contract/api/severity.ts'
+import type { PairResult, ViolationResult } from '../contract/results/results.ts'
 
 /** `12,345`, whatever the locale. */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -3,7 +3,7 @@
  * an effect. One of each sort is told, and how many more there were. An attempt that sent anything else is told by itself,
  * since what it sent may be what went wrong.
  */
-import type { History, HistoryEvent } from '../contract/history.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
   type EventOf,
@@ -12,8 +12,8 @@ import {
   indexHistory,
   isOpenAt,
   type RequestRecord,
-} from '../contract/history-index.ts'
-import type { Violation } from '../contract/verdict.ts'
+} from '../contract/api/history-index.ts'
+import type { Violation } from '../contract/api/verdict.ts'
 import { asLabelled } from './command-name.ts'
 import { isRefused } from './fold-refused.ts'
 import { markOf } from './fold-repeats.ts'

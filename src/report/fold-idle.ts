@@ -3,9 +3,9 @@
  * such a step is told once for each process in a stretch of them, and how many more there were. A hand-over of which
  * anything came is no such step, however much later that is told: it stands where it is, and the stretch goes on.
  */
-import type { History, HistoryEvent } from '../contract/history.ts'
-import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
-import type { Violation } from '../contract/verdict.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
+import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
+import type { Violation } from '../contract/api/verdict.ts'
 import { deliveryOf, ownMarkOf } from './fold-repeats.ts'
 import { eventsOf, type Step } from './story-steps.ts'
 

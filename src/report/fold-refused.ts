@@ -3,9 +3,9 @@
  * of them serves it: nothing happens to the record meanwhile, so the first such reply of a process is told, and how many of its
  * commands were answered so until one was executed. What comes in between is told as ever.
  */
-import type { HistoryEvent } from '../contract/history.ts'
-import type { EventOf } from '../contract/history-index.ts'
-import type { Violation } from '../contract/verdict.ts'
+import type { HistoryEvent } from '../contract/api/history.ts'
+import type { EventOf } from '../contract/api/history-index.ts'
+import type { Violation } from '../contract/api/verdict.ts'
 
 /** What stands for those that are left out. */
 export interface Refused {

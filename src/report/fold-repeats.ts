@@ -3,10 +3,10 @@
  * is told, and how often it went on like that. A round in which something was otherwise, a
  * reply or a process above all, stands by itself.
  */
-import type { History, HistoryEvent } from '../contract/history.ts'
-import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../contract/history-index.ts'
-import { canonicalJson } from '../contract/json.ts'
-import type { Violation } from '../contract/verdict.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
+import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
+import { canonicalJson } from '../contract/api/json.ts'
+import type { Violation } from '../contract/api/verdict.ts'
 import { eventsOf, type Step } from './story-steps.ts'
 
 /** What stands for the rounds after the first one. */

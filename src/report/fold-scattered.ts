@@ -4,9 +4,9 @@
  * was told the same. Between them nothing may lie that could make the same reply mean something else: no hand-over, effect, loss,
  * fault or other command.
  */
-import type { History, HistoryEvent } from '../contract/history.ts'
-import { indexHistory } from '../contract/history-index.ts'
-import type { Violation } from '../contract/verdict.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
+import { indexHistory } from '../contract/api/history-index.ts'
+import type { Violation } from '../contract/api/verdict.ts'
 import { type Folded, ownMarkOf } from './fold-repeats.ts'
 import { eventsOf, isOfBroker, type Step } from './story-steps.ts'
 

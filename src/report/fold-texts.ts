@@ -1,5 +1,5 @@
 /** What a story says in place of what it leaves out. */
-import { msText } from '../contract/time-text.ts'
+import { msText } from '../contract/results/time-text.ts'
 import type { Chosen } from './choose-events.ts'
 import type { FoldedAttempts } from './fold-attempts.ts'
 import type { Idle } from './fold-idle.ts'

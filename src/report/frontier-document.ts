@@ -1,8 +1,8 @@
 /** A frontier as a Markdown page. The same results give the same page. */
 
 import { invariantDoc } from '../check/docs.ts'
-import type { FrontierCell, FrontierLayer, FrontierResults } from '../contract/frontier.ts'
-import { versionsOf } from '../contract/two-versions.ts'
+import { versionsOf } from '../contract/api/two-versions.ts'
+import type { FrontierCell, FrontierLayer, FrontierResults } from '../contract/results/frontier.ts'
 import { counted, goalFigures, grouped } from './figures.ts'
 import { cellAt, rowsOf, safetyOf, smallestByLoss } from './frontier-summary.ts'
 import { shortKind } from './labels.ts'
@@ -60,7 +60,7 @@ const howTo = `## Your layer, and the data
 
 Exit codes: 0 when every cell has its verdict, whether it holds or breaks; 4 when some cell has none (a goal was not reached in so few runs, something is not simulated); 3 when the harness failed; 2 for bad input; 130 when interrupted.
 
-\`frontier.json\` beside the page, and \`--json\` on standard output (src/contract/frontier.ts):
+\`frontier.json\` beside the page, and \`--json\` on standard output (src/contract/results/frontier.ts):
 
 \`\`\`
 { schemaVersion: 1, tool, node, seed, sink, interrupted, exitCode,

@@ -1,6 +1,6 @@
 /** A frontier for a terminal: a table for each layer, and for each column the smallest run that breaks it. */
 import picocolors from 'picocolors'
-import type { FrontierCell, FrontierLayer, FrontierResults, FrontierVerdict } from '../contract/frontier.ts'
+import type { FrontierCell, FrontierLayer, FrontierResults, FrontierVerdict } from '../contract/results/frontier.ts'
 import { counted, grouped } from './figures.ts'
 import { cellAt, type FrontierHeads, rowsOf, safetyOf, smallestByLoss } from './frontier-summary.ts'
 import { shortKind } from './labels.ts'

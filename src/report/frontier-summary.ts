@@ -1,5 +1,5 @@
 /** What every report says of a frontier: where each layer is safe, and the smallest run that breaks it. */
-import type { FrontierCell, FrontierHead, FrontierLayer } from '../contract/frontier.ts'
+import type { FrontierCell, FrontierHead, FrontierLayer } from '../contract/results/frontier.ts'
 
 export interface FrontierHeads {
   readonly configurations: readonly FrontierHead[]

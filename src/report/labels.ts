@@ -1,5 +1,5 @@
 /** Short names for what has little room. */
-import type { PairVerdict, ViolationResult } from '../contract/results.ts'
+import type { PairVerdict, ViolationResult } from '../contract/results/results.ts'
 
 /** A sign beside the word, so that colour is never the only difference. */
 export const verdictSigns: Readonly<Record<PairVerdict, string>> = {

@@ -1,6 +1,6 @@
 /** A ladder as a table, on a terminal and in Markdown: a row for each step, a column for each pure scenario. */
 import picocolors from 'picocolors'
-import type { Ladder, Step } from '../contract/results.ts'
+import type { Ladder, Step } from '../contract/results/results.ts'
 import { grouped } from './figures.ts'
 import type { TerminalOptions } from './terminal.ts'
 

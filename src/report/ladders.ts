@@ -1,5 +1,5 @@
 /** What each step of a ladder of layers buys: which kinds of faults it survives where nothing else goes wrong. */
-import type { Ladder, PairResult, Results, Step, StepBreak, ViolationResult } from '../contract/results.ts'
+import type { Ladder, PairResult, Results, Step, StepBreak, ViolationResult } from '../contract/results/results.ts'
 import { worstOf } from './figures.ts'
 
 /** The layers of a ladder, from the first try on; a layer may be on several. */

@@ -1,6 +1,6 @@
 /** The last lines of a campaign: what was left out, the control, and what it all came to. */
 import picocolors from 'picocolors'
-import type { PairResult, Results } from '../contract/results.ts'
+import type { PairResult, Results } from '../contract/results/results.ts'
 import { counted, layersText } from './figures.ts'
 import { pairName, type TerminalOptions } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 /** What one layer came to, for a terminal: a line for one that held, a screen for one that broke. */
 import picocolors from 'picocolors'
 import { invariantDoc } from '../check/docs.ts'
-import type { PairResult } from '../contract/results.ts'
+import type { PairResult } from '../contract/results/results.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
 import { breakLines, briefLine, toldBreakLines } from './break-lines.ts'

@@ -1,8 +1,8 @@
 /** What a campaign came to for each layer: its verdict over all scenarios, and what broke it. */
 
-import type { PairResult, Results } from '../contract/results.ts'
-import { severity } from '../contract/severity.ts'
-import type { SinkKind } from '../contract/sink.ts'
+import { severity } from '../contract/api/severity.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
+import type { PairResult, Results } from '../contract/results/results.ts'
 import { type Break, breaksOf } from './break.ts'
 
 export interface LayerOutcome {

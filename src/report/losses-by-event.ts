@@ -2,8 +2,8 @@
  * What servers lost in the moment in which something else befell them, by that: a write that was in vain, a fault, a promotion. What
  * had expired is told with the command that found it gone.
  */
-import type { HistoryEvent } from '../contract/history.ts'
-import type { EventOf } from '../contract/history-index.ts'
+import type { HistoryEvent } from '../contract/api/history.ts'
+import type { EventOf } from '../contract/api/history-index.ts'
 import { isQueued, type Transaction } from './transactions.ts'
 
 export function lossesByEvent(

@@ -1,7 +1,7 @@
 /** A matrix as lines for a terminal: a block for each layer and sink, a line for each scenario. */
 import picocolors from 'picocolors'
-import type { Finding, PairResult, Results } from '../contract/results.ts'
-import { sinkKinds } from '../contract/sink.ts'
+import { sinkKinds } from '../contract/api/sink.ts'
+import type { Finding, PairResult, Results } from '../contract/results/results.ts'
 import { breaksOf } from './break.ts'
 import { toldBreakLines } from './break-lines.ts'
 import { counted, goalFigures, grouped, worstOf } from './figures.ts'

@@ -4,8 +4,8 @@
  */
 
 import { invariantDoc } from '../check/docs.ts'
-import type { Finding, Ladder, PairResult, Results } from '../contract/results.ts'
-import { type SinkKind, sinkKinds } from '../contract/sink.ts'
+import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
+import type { Finding, Ladder, PairResult, Results } from '../contract/results/results.ts'
 import { type Break, breakOf } from './break.ts'
 import { counted, grouped, worstOf } from './figures.ts'
 import { ladderTable } from './ladder-lines.ts'

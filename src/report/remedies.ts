@@ -1,5 +1,5 @@
 import { invariantDocs } from '../check/docs.ts'
-import { kindBy } from '../contract/remedy-page.ts'
+import { kindBy } from '../contract/results/remedy-page.ts'
 
 const remedies = new Map(Object.values(invariantDocs).flatMap((doc) => Object.entries(doc.remedies)))
 

@@ -1,10 +1,10 @@
 /** What a layer needs from its surroundings to hold, in one sentence, as far as its pairs show. */
 
 import { invariantDoc } from '../check/docs.ts'
-import type { PairResult } from '../contract/results.ts'
-import { severity } from '../contract/severity.ts'
-import type { SinkKind } from '../contract/sink.ts'
-import type { InvariantName } from '../contract/verdict.ts'
+import { severity } from '../contract/api/severity.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
+import type { InvariantName } from '../contract/api/verdict.ts'
+import type { PairResult } from '../contract/results/results.ts'
 import { counted } from './figures.ts'
 
 /** `pairs`: all of one layer. A cell that was left once at-most-once was broken says nothing about the rest. */

@@ -3,7 +3,7 @@
  * told at once, in one line, then with its first story; its other scenarios wait for the summary, so that all of it fits
  * on a screen. The end of the summary is the gravest finding, with the command that replays it.
  */
-import type { PairResult, Results } from '../contract/results.ts'
+import type { PairResult, Results } from '../contract/results/results.ts'
 import { firstStoryLines, firstViolationLine, type NamedViolation } from './break-lines.ts'
 import { coverageLine, openCellLines } from './coverage-lines.ts'
 import { crosscheckLines } from './crosscheck.ts'

@@ -1,6 +1,6 @@
-import type { History, HistoryEvent } from '../contract/history.ts'
-import type { EventOf } from '../contract/history-index.ts'
-import { positionText } from '../contract/source-position.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
+import type { EventOf } from '../contract/api/history-index.ts'
+import { positionText } from '../contract/api/source-position.ts'
 import { endingText, sentenceOf } from './event-sentence.ts'
 import type { Step } from './story-steps.ts'
 

@@ -2,16 +2,16 @@
  * What a story tells in one line. An attempt is handed over, asks, and answers: where nothing else of its process lies between,
  * that is one step. What the next line says as well is left out.
  */
-import type { History, HistoryEvent } from '../contract/history.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
   type EventOf,
   type HistoryIndex,
   indexHistory,
   isOpenAt,
-} from '../contract/history-index.ts'
-import { keysNamedIn } from '../contract/keys-named-in.ts'
-import type { Violation } from '../contract/verdict.ts'
+} from '../contract/api/history-index.ts'
+import type { Violation } from '../contract/api/verdict.ts'
+import { keysNamedIn } from '../contract/results/keys-named-in.ts'
 import { lossesByEvent } from './losses-by-event.ts'
 import { transactionsOf } from './transactions.ts'
 

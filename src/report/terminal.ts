@@ -1,7 +1,7 @@
 /** Pairs as lines for a terminal: one for each; where a pair tells its own stories, each with the command that replays it. */
 import picocolors from 'picocolors'
-import type { PairResult, ViolationResult } from '../contract/results.ts'
-import { visible } from '../contract/visible.ts'
+import type { PairResult, ViolationResult } from '../contract/results/results.ts'
+import { visible } from '../contract/results/visible.ts'
 import { counted, faultsStruck, goalFigures, grouped, isAsExpected } from './figures.ts'
 import { storyLines } from './story-lines.ts'
 

@@ -3,7 +3,7 @@
  * the EXEC. Connections are not told apart in a history: where two of one process are in transactions at once, it is not known
  * which commands are whose.
  */
-import type { EventOf, HistoryIndex } from '../contract/history-index.ts'
+import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 
 type Command = EventOf<'command'>
 

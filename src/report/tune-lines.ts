@@ -1,7 +1,7 @@
 /** Tuned time limits for a terminal: the answer, the run that refutes the next shorter value, and how many runs each broke. */
 import picocolors from 'picocolors'
-import { durationText } from '../contract/time-text.ts'
-import type { TunedLayer, TunedLimit, TuneResults, TuneRung } from '../contract/tune.ts'
+import { durationText } from '../contract/results/time-text.ts'
+import type { TunedLayer, TunedLimit, TuneResults, TuneRung } from '../contract/results/tune.ts'
 import { counted } from './figures.ts'
 import type { TerminalOptions } from './terminal.ts'
 import { answerOf, brokenText, refutedRung, worstText } from './tune-summary.ts'

@@ -1,8 +1,8 @@
 /** How much an event weighs in the story of one violation. */
-import type { History, HistoryEvent } from '../contract/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/history-index.ts'
-import { keysNamedIn } from '../contract/keys-named-in.ts'
-import type { Violation } from '../contract/verdict.ts'
+import type { History, HistoryEvent } from '../contract/api/history.ts'
+import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
+import type { Violation } from '../contract/api/verdict.ts'
+import { keysNamedIn } from '../contract/results/keys-named-in.ts'
 import { transactionsOf } from './transactions.ts'
 
 /** What clients send on their own account. */

@@ -1,6 +1,6 @@
 /** Writes a report as one folder: `results.json`, `index.html`, and counterexamples that are too long for a token. */
-import type { Results } from '../contract/results.ts'
-import type { Picture } from '../contract/timeline.ts'
+import type { Results } from '../contract/results/results.ts'
+import type { Picture } from '../contract/results/timeline.ts'
 import { page } from './page/page.ts'
 import { writeFolder } from './write-folder.ts'
 

@@ -1,5 +1,5 @@
-import type { NamedMessage } from '../contract/keys-named-in.ts'
-import type { Boundary, CommandAim, PlannedFault, Trigger } from '../contract/plan.ts'
+import type { Boundary, CommandAim, PlannedFault, Trigger } from '../contract/api/plan.ts'
+import type { NamedMessage } from '../contract/results/keys-named-in.ts'
 import { CommandKinds, countedBy, type PassingCommand } from './command-aims.ts'
 
 type BoundaryTrigger = Extract<Trigger, { consumer: number }>

@@ -1,4 +1,4 @@
-import type { Boundary } from '../contract/plan.ts'
+import type { Boundary } from '../contract/api/plan.ts'
 import type { ProcessRef } from './process-ref.ts'
 
 /** What faults decide about a step that passes a boundary. */

@@ -8,9 +8,9 @@
  *
  * Simulated runs and live ones have the same broker: time, chance and processes are given to it.
  */
-import type { Fact } from '../contract/history.ts'
-import type { Message, Outcome } from '../contract/message.ts'
-import type { Plan } from '../contract/plan.ts'
+import type { Fact } from '../contract/api/history.ts'
+import type { Message, Outcome } from '../contract/api/message.ts'
+import type { Plan } from '../contract/api/plan.ts'
 import { assert } from './assert.ts'
 import { Count } from './count.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../contract/json.ts'
-import type { Outcome } from '../contract/message.ts'
+import type { JsonValue } from '../contract/api/json.ts'
+import type { Outcome } from '../contract/api/message.ts'
 import type { Answer } from './broker.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { keysNamedIn, type NamedMessage } from '../contract/keys-named-in.ts'
-import { type CommandAim, picks } from '../contract/plan.ts'
+import { type CommandAim, picks } from '../contract/api/plan.ts'
+import { keysNamedIn, type NamedMessage } from '../contract/results/keys-named-in.ts'
 
 /** A command that passes a boundary: its label, and the first Redis key that it names, where that is known. */
 export interface PassingCommand {

@@ -1,5 +1,5 @@
-import { type CrashPoint, crashPointName } from '../contract/crash-point.ts'
-import type { Boundary } from '../contract/plan.ts'
+import { type CrashPoint, crashPointName } from '../contract/api/crash-point.ts'
+import type { Boundary } from '../contract/api/plan.ts'
 
 /** The crash points that one run passed, and those at which a crash struck. */
 export class CrashPoints {

@@ -1,4 +1,4 @@
-import type { PlannedFault } from '../contract/plan.ts'
+import type { PlannedFault } from '../contract/api/plan.ts'
 import type { Action } from './actions.ts'
 import type { Armed } from './boundaries.ts'
 import type { BoundaryEvent } from './boundary-event.ts'

@@ -1,9 +1,9 @@
-import type { RunHeader } from '../contract/history.ts'
-import type { Implementation } from '../contract/implementation.ts'
-import type { JsonValue } from '../contract/json.ts'
-import type { Plan } from '../contract/plan.ts'
-import type { Scenario } from '../contract/scenario.ts'
-import type { SinkKind } from '../contract/sink.ts'
+import type { RunHeader } from '../contract/api/history.ts'
+import type { Implementation } from '../contract/api/implementation.ts'
+import type { JsonValue } from '../contract/api/json.ts'
+import type { Plan } from '../contract/api/plan.ts'
+import type { Scenario } from '../contract/api/scenario.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
 
 /** What a layer may say of itself, and need not. */

@@ -3,8 +3,8 @@
  * nothing happens costs them nothing. Redis has a clock of its own: as long as a later step goes by it, time passes in
  * earnest, and no lease is shortened.
  */
-import type { ScriptStep } from '../contract/script.ts'
-import { sameStep } from '../contract/step.ts'
+import type { ScriptStep } from '../contract/results/script.ts'
+import { sameStep } from '../contract/results/step.ts'
 
 /** They are answered by Redis's clock where nobody else ends their wait. */
 const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XREAD|XREADGROUP|WAIT|WAITAOF)$/

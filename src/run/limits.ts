@@ -1,4 +1,4 @@
-import type { PlannedFault } from '../contract/plan.ts'
+import type { PlannedFault } from '../contract/api/plan.ts'
 import { keptByText } from './kept-by-text.ts'
 
 /** Longer ones (a day's retention) are not the scale on which holders and takers miss each other. */

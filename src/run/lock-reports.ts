@@ -1,4 +1,4 @@
-import { type LockNews, type LockReports, lockNews } from '../contract/implementation.ts'
+import { type LockNews, type LockReports, lockNews } from '../contract/api/implementation.ts'
 
 /** What a layer is given to say what it knows of its locks. */
 export function lockReports(tell: (key: string, what: LockNews) => void): LockReports {

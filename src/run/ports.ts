@@ -1,7 +1,7 @@
 /** What a run stands on: the simulated host (src/sim/world) and the live one (src/live) each offer these. */
-import type { Fact } from '../contract/history.ts'
-import type { Plan } from '../contract/plan.ts'
-import type { StoreKind } from '../contract/store.ts'
+import type { Fact } from '../contract/api/history.ts'
+import type { Plan } from '../contract/api/plan.ts'
+import type { StoreKind } from '../contract/api/store.ts'
 import type { ClockAction, FlowDirection, LinkAction, StoreAction } from './actions.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
 import type { Answer, Delivery } from './broker.ts'

@@ -1,5 +1,5 @@
-import type { Implementation } from '../contract/implementation.ts'
-import type { Plan } from '../contract/plan.ts'
+import type { Implementation } from '../contract/api/implementation.ts'
+import type { Plan } from '../contract/api/plan.ts'
 
 /** The plan as a layer plays it that cannot work with so short a lease. */
 export function withLeaseFor({ minLeaseMs = 0 }: Pick<Implementation, 'minLeaseMs'>, plan: Plan): Plan {

@@ -2,8 +2,8 @@
  * The steps of a run: all that enters its conductor from outside. Their order, with the numbers that were drawn, decides how
  * a run goes, so a host that can keep an order can make a run of another host's once more.
  */
-import type { Boundary } from '../contract/plan.ts'
-import type { Heard, Otherwise, Pass, SinkQuestion, Step } from '../contract/step.ts'
+import type { Boundary } from '../contract/api/plan.ts'
+import type { Heard, Otherwise, Pass, SinkQuestion, Step } from '../contract/results/step.ts'
 import { caught, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'

@@ -1,6 +1,6 @@
 /** What a store of several servers does by itself, as steps of a script. */
-import type { ScriptStep } from '../contract/script.ts'
-import type { Knows, Step, StoreStep } from '../contract/step.ts'
+import type { ScriptStep } from '../contract/results/script.ts'
+import type { Knows, Step, StoreStep } from '../contract/results/step.ts'
 
 const ofStores: ReadonlySet<Step['kind']> = new Set(['promoted', 'follows', 'has-write', 'announces', 'knows'] as const)
 

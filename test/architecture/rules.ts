@@ -142,12 +142,12 @@ export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 /** What may import `src/cli` after all: the package's binary, and commands of the project that do as the command line does. */
 export const binaries = [
   'bin/',
-  'bench/board/',
-  'bench/claims/',
-  'bench/confirm/',
-  'bench/instead/',
-  'bench/panel/',
-  'bench/stories/',
+  'tools/board/',
+  'tools/claims/',
+  'tools/confirm/',
+  'tools/instead/',
+  'tools/panel/',
+  'tools/stories/',
 ]
 
 /** Where the world's time and chance must come from outside: files by the reason why one is excepted. */
@@ -173,6 +173,7 @@ export const roots = [
   'src/cli/main.ts',
   'bin/',
   'bench/',
+  'tools/',
   'implementations/',
   'scenarios/',
 ]

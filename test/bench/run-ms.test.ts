@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { median } from '../../bench/spread.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
-import type { Scenario } from '../../src/contract/scenario.ts'
+import type { Scenario } from '../../src/contract/api/scenario.ts'
 
 type Stated = Pick<Scenario, 'id' | 'shape' | 'runMs'>
 

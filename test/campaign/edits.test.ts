@@ -3,13 +3,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
-import { findCounterexample } from '../../src/campaign/counterexample.ts'
-import { loadPair } from '../../src/campaign/load-pair.ts'
-import { leavingOf, replayRun } from '../../src/campaign/replay.ts'
-import { runChunk } from '../../src/campaign/run-chunk.ts'
-import { type PairTask, shrinkTask } from '../../src/campaign/tasks.ts'
-import { decodeToken, encodeToken, type RecordedRun } from '../../src/campaign/token.ts'
+import { findCounterexample } from '../../src/campaign/explain/counterexample.ts'
+import type { CampaignDeps } from '../../src/campaign/play/campaign-deps.ts'
+import { loadPair } from '../../src/campaign/play/load-pair.ts'
+import { runChunk } from '../../src/campaign/play/run-chunk.ts'
+import { type PairTask, shrinkTask } from '../../src/campaign/play/tasks.ts'
+import { leavingOf, replayRun } from '../../src/campaign/replay/replay.ts'
+import { decodeToken, encodeToken, type RecordedRun } from '../../src/campaign/replay/token.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { temporaryFolder } from '../cli/run-cli.ts'
 
@@ -44,7 +44,7 @@ const patterns: readonly Pattern[] = [
       comment: [['const mark =', '// The mark of the message.\n\n\n        const mark =']],
       'reordered imports': [
         ["import { Redis } from 'ioredis'\n", ''],
-        ["contract/implementation.ts'\n", "contract/implementation.ts'\nimport { Redis } from 'ioredis'\n"],
+        ["api/implementation.ts'\n", "api/implementation.ts'\nimport { Redis } from 'ioredis'\n"],
       ],
       'a split file': [['const markSeconds = 86_400', "import { markSeconds } from './mark-seconds.ts'"]],
       class: [

@@ -1,4 +1,4 @@
-import type { Timeline } from '../../src/contract/timeline.ts'
+import type { Timeline } from '../../src/contract/results/timeline.ts'
 
 /** Of a run in which nothing is to be seen. */
 export const emptyTimeline: Timeline = {

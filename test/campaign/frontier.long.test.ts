@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CampaignDeps } from '../../src/campaign/campaign-deps.ts'
 import { cellName, cellNames, cellScenario, isCellName } from '../../src/campaign/frontier/cell-scenario.ts'
 import { configurations } from '../../src/campaign/frontier/configuration.ts'
 import { losses } from '../../src/campaign/frontier/loss.ts'
 import { type FrontierSubject, runFrontier } from '../../src/campaign/frontier/run-frontier.ts'
 import { goals } from '../../src/campaign/goals/index.ts'
-import type { FrontierCell, FrontierLayer } from '../../src/contract/frontier.ts'
+import type { CampaignDeps } from '../../src/campaign/play/campaign-deps.ts'
+import type { FrontierCell, FrontierLayer } from '../../src/contract/results/frontier.ts'
 import { crashScenario, fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 const subject = (name: string, more: Partial<FrontierSubject> = {}): FrontierSubject => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Explained } from '../../src/campaign/explain.ts'
-import { gravestFirst } from '../../src/campaign/findings.ts'
-import type { InvariantName } from '../../src/contract/verdict.ts'
+import type { Explained } from '../../src/campaign/explain/explain.ts'
+import { gravestFirst } from '../../src/campaign/explain/findings.ts'
+import type { InvariantName } from '../../src/contract/api/verdict.ts'
 
 interface Found {
   readonly name: string

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { findCounterexample } from '../../src/campaign/counterexample.ts'
-import { runChunk } from '../../src/campaign/run-chunk.ts'
-import { shrinkTask } from '../../src/campaign/tasks.ts'
+import { findCounterexample } from '../../src/campaign/explain/counterexample.ts'
+import { runChunk } from '../../src/campaign/play/run-chunk.ts'
+import { shrinkTask } from '../../src/campaign/play/tasks.ts'
 import { fakeBench } from './fake-deps.ts'
 
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const

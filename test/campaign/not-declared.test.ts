@@ -1,9 +1,9 @@
 /** What a campaign makes of an invariant that needs a declaration. */
 import { expect, it } from 'vitest'
-import { runCampaign } from '../../src/campaign/campaign.ts'
+import { runCampaign } from '../../src/campaign/play/campaign.ts'
 import { judge } from '../../src/check/index.ts'
-import type { Implementation } from '../../src/contract/implementation.ts'
-import { defineInvariant } from '../../src/contract/verdict.ts'
+import type { Implementation } from '../../src/contract/api/implementation.ts'
+import { defineInvariant } from '../../src/contract/api/verdict.ts'
 import { fakeBench, fakeContext } from './fake-deps.ts'
 
 /** Accuses every layer of which it is asked. */

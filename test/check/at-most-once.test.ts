@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { atMostOnce } from '../../src/check/at-most-once.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 

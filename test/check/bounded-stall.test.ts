@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { boundedStall } from '../../src/check/bounded-stall.ts'
-import type { RunHeader } from '../../src/contract/history.ts'
-import type { SinkKind } from '../../src/contract/sink.ts'
+import type { RunHeader } from '../../src/contract/api/history.ts'
+import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 

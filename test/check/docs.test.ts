@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { invariantDocs } from '../../src/check/docs.ts'
-import { type InvariantDoc, invariantNames } from '../../src/contract/verdict.ts'
+import { type InvariantDoc, invariantNames } from '../../src/contract/api/verdict.ts'
 
 const folder = new URL('../../src/check/', import.meta.url)
 const sources = readdirSync(folder)

@@ -3,10 +3,10 @@
  * `aRun().at(0).publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1).apply(1).rest()`.
  * Deliveries and requests are named by their numbers; a message has the key `k1` unless told otherwise.
  */
-import type { Fact, History, HistoryEvent, RunHeader, Trace } from '../../src/contract/history.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
-import type { Outcome } from '../../src/contract/message.ts'
-import type { Receipt } from '../../src/contract/sink.ts'
+import type { Fact, History, HistoryEvent, RunHeader, Trace } from '../../src/contract/api/history.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
+import type { Receipt } from '../../src/contract/api/sink.ts'
 
 const header: RunHeader = {
   scenario: 'by-hand',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { invariants, judge } from '../../src/check/index.ts'
-import { invariantNames } from '../../src/contract/verdict.ts'
+import { invariantNames } from '../../src/contract/api/verdict.ts'
 import { aRun } from './history-builder.ts'
 
 test('every invariant is there under its own name, and says what it demands', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
-import { defineInvariant, type Findings, type OwnInvariant } from '../../src/contract/verdict.ts'
+import { defineInvariant, type Findings, type OwnInvariant } from '../../src/contract/api/verdict.ts'
 import { aRun } from './history-builder.ts'
 
 const applied = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1).apply(1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { invariants, judge } from '../../src/check/index.ts'
-import type { History, HistoryEvent } from '../../src/contract/history.ts'
-import type { InvariantName } from '../../src/contract/verdict.ts'
+import type { History, HistoryEvent } from '../../src/contract/api/history.ts'
+import type { InvariantName } from '../../src/contract/api/verdict.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 
 const names = Object.keys(invariants) as InvariantName[]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { boundedStall } from '../../src/check/bounded-stall.ts'
-import type { RunHeader } from '../../src/contract/history.ts'
+import type { RunHeader } from '../../src/contract/api/history.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noImmortalKeys } from '../../src/check/no-immortal-keys.ts'
-import type { KeptStructure } from '../../src/contract/history.ts'
+import type { KeptStructure } from '../../src/contract/api/history.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 

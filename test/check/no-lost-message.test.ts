@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noLostMessage } from '../../src/check/no-lost-message.ts'
-import type { Outcome } from '../../src/contract/message.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 

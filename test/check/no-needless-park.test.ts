@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import { noNeedlessPark } from '../../src/check/no-needless-park.ts'
-import type { RunHeader } from '../../src/contract/history.ts'
-import type { SinkKind } from '../../src/contract/sink.ts'
+import type { RunHeader } from '../../src/contract/api/history.ts'
+import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { aRun, type HistoryBuilder } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sameResult } from '../../src/check/same-result.ts'
-import type { Mechanism } from '../../src/contract/implementation.ts'
-import type { JsonValue } from '../../src/contract/json.ts'
+import type { Mechanism } from '../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../src/contract/api/json.ts'
 import { aRun } from './history-builder.ts'
 import { kinds } from './kinds.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codeOfPasses, codeOfTries } from '../../src/cli/confirmation-codes.ts'
 import { confirmationLines } from '../../src/cli/confirmation-lines.ts'
-import type { Confirmation } from '../../src/contract/confirmation.ts'
+import type { Confirmation } from '../../src/contract/results/confirmation.ts'
 
 const broke = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
 

@@ -1,6 +1,6 @@
 /** The crosscheck on the command line. campaign/crosscheck has the comparisons. */
 import { expect, it } from 'vitest'
-import type { Results } from '../../src/contract/results.ts'
+import type { Results } from '../../src/contract/results/results.ts'
 import { needs } from '../needs/needs.ts'
 import { onceproof } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'

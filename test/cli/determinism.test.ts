@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { PairResult, Results } from '../../src/contract/results.ts'
+import type { PairResult, Results } from '../../src/contract/results/results.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import type { FrontierResults } from '../../src/contract/frontier.ts'
+import type { FrontierResults } from '../../src/contract/results/frontier.ts'
 import { frontierDocument } from '../../src/report/frontier-document.ts'
 import { expectLinksThatLead } from '../report/page/links.ts'
 import { temporaryFolder } from './run-cli.ts'

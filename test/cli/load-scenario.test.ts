@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
-import { invariantNames } from '../../src/contract/verdict.ts'
+import { invariantNames } from '../../src/contract/api/verdict.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 
 const texts = `id: 's', story: '', assumptions: [], goals: [], shape: 'single', recoveryCapMs: 1, plans: { generate() {} }`

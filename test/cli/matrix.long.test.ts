@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { packageFolder } from '../../src/cli/catalogue.ts'
-import type { Results } from '../../src/contract/results.ts'
+import type { Results } from '../../src/contract/results/results.ts'
 import { type CliResult, temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 

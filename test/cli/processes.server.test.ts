@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Results } from '../../src/contract/results.ts'
+import type { Results } from '../../src/contract/results/results.ts'
 import { onceproof, temporaryFolder, withoutServers, write } from './run-cli.ts'
 import { v8Flags } from './v8-flags.ts'
 

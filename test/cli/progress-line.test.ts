@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { CampaignProgress, Progress } from '../../src/campaign/campaign-request.ts'
+import type { CampaignProgress, Progress } from '../../src/campaign/play/campaign-request.ts'
 import { ProgressLine } from '../../src/cli/progress-line.ts'
 import { progressText } from '../../src/cli/progress-text.ts'
 

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { drawRun } from '../../src/campaign/draw-run.ts'
-import { decodeToken } from '../../src/campaign/token.ts'
+import { drawRun } from '../../src/campaign/play/draw-run.ts'
+import { decodeToken } from '../../src/campaign/replay/token.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
-import type { Results } from '../../src/contract/results.ts'
+import type { Results } from '../../src/contract/results/results.ts'
 import { type CliResult, temporaryFolder } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 

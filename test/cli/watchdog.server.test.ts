@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import type { Results } from '../../src/contract/results.ts'
+import type { Results } from '../../src/contract/results/results.ts'
 import { change, packageCopy } from './package-copy.ts'
 import { onceproofOf, temporaryFolder, write } from './run-cli.ts'
 

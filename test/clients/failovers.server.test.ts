@@ -2,8 +2,8 @@
 
 import { clusterHost, clusterNames, RealCluster } from 'test-servers'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Implementation } from '../../src/contract/implementation.ts'
-import type { RedisPlan } from '../../src/contract/plan.ts'
+import type { Implementation } from '../../src/contract/api/implementation.ts'
+import type { RedisPlan } from '../../src/contract/api/plan.ts'
 import { describeOnReplicas } from '../impl/real-replicas.ts'
 import { needs, pathOf } from '../needs/needs.ts'
 import { done, play, sleep } from '../sim/world-lab.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { drawRun } from '../../src/campaign/draw-run.ts'
+import { drawRun } from '../../src/campaign/play/draw-run.ts'
 import { invariants, judge } from '../../src/check/index.ts'
-import type { History } from '../../src/contract/history.ts'
-import type { Scenario } from '../../src/contract/scenario.ts'
-import type { InvariantName } from '../../src/contract/verdict.ts'
+import type { History } from '../../src/contract/api/history.ts'
+import type { Scenario } from '../../src/contract/api/scenario.ts'
+import type { InvariantName } from '../../src/contract/api/verdict.ts'
 import { type LoadedImplementation, loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../src/sim/world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { programWords } from '../../src/contract/program-name.ts'
+import { programWords } from '../../src/contract/api/program-name.ts'
 import { findFile, refTo } from '../../src/fleet/file-ref.ts'
 
 it('the words of a program are read without a shell', () => {

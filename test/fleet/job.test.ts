@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Executor } from '../../src/campaign/executor.ts'
-import type { ChunkTask } from '../../src/campaign/tasks.ts'
+import type { Executor } from '../../src/campaign/play/executor.ts'
+import type { ChunkTask } from '../../src/campaign/play/tasks.ts'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import { doJob, sent } from '../../src/fleet/job.ts'
 

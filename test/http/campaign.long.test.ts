@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { drawRun } from '../../src/campaign/draw-run.ts'
+import { drawRun } from '../../src/campaign/play/draw-run.ts'
 import { invariants, judge } from '../../src/check/index.ts'
-import type { Scenario } from '../../src/contract/scenario.ts'
-import type { InvariantName } from '../../src/contract/verdict.ts'
+import type { Scenario } from '../../src/contract/api/scenario.ts'
+import type { InvariantName } from '../../src/contract/api/verdict.ts'
 import { loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../src/sim/world.ts'
 

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
-import type { PlannedFault } from '../../src/contract/plan.ts'
+import type { PlannedFault } from '../../src/contract/api/plan.ts'
 import { defineHttpImplementation } from '../../src/http/index.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 

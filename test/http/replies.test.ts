@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../src/contract/message.ts'
+import type { Outcome } from '../../src/contract/api/message.ts'
 import { defineHttpImplementation, type HttpImplementation } from '../../src/http/index.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 

@@ -2,7 +2,7 @@
 import { once as occurs } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Results } from '../../src/contract/results.ts'
+import type { Results } from '../../src/contract/results/results.ts'
 import { adopt, type OnceEvent, type OnceOptions } from '../../src/impl/once.ts'
 import { temporaryFolder, write } from '../cli/run-cli.ts'
 import { onceproofHere } from '../cli/run-here.ts'

@@ -3,9 +3,9 @@
  * `plain`.
  */
 import type { Redis } from 'ioredis'
-import type { Handler, Implementation } from '../../src/contract/implementation.ts'
-import type { Message, Outcome } from '../../src/contract/message.ts'
-import type { Receipt, Sink } from '../../src/contract/sink.ts'
+import type { Handler, Implementation } from '../../src/contract/api/implementation.ts'
+import type { Message, Outcome } from '../../src/contract/api/message.ts'
+import type { Receipt, Sink } from '../../src/contract/api/sink.ts'
 import { lockReports } from '../../src/run/lock-reports.ts'
 import { leaseMs, type Stored } from './article-cases.ts'
 

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import adapter from '../../implementations/articles/003-postgres-skip-locked.ts'
-import type { CreateContext } from '../../src/contract/implementation.ts'
+import type { CreateContext } from '../../src/contract/api/implementation.ts'
 import { needs, pathOf } from '../needs/needs.ts'
 
 const message = { id: 'message-1', key: 'order-1', payload: { order: 1 }, producedAt: 0 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { expect, it } from 'vitest'
-import type { SinkKind } from '../../src/contract/sink.ts'
+import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { brokenRuns, firstBreak, scenariosOf } from './played.ts'
 
 /** Of docs/correct-layers.md; no list: all scenarios that the layer can be run in. */

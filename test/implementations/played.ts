@@ -1,10 +1,10 @@
 /** Layers played in this process: no gate, no control, no story, which other tests are about. */
-import { drawRun } from '../../src/campaign/draw-run.ts'
-import { planOf } from '../../src/campaign/run-chunk.ts'
-import { unusable } from '../../src/campaign/unusable.ts'
+import { drawRun } from '../../src/campaign/play/draw-run.ts'
+import { planOf } from '../../src/campaign/play/run-chunk.ts'
+import { unusable } from '../../src/campaign/play/unusable.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
-import type { SinkKind } from '../../src/contract/sink.ts'
+import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { pairById } from '../scenarios/pair-by-id.ts'
 
 export interface Played {

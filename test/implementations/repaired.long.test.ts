@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { expect, it } from 'vitest'
-import { linkTo } from '../../bench/instead/instead-page.ts'
-import { remedies } from '../../bench/instead/remedies.ts'
-import type { Results } from '../../src/contract/results.ts'
+import type { Results } from '../../src/contract/results/results.ts'
+import { linkTo } from '../../tools/instead/instead-page.ts'
+import { remedies } from '../../tools/instead/remedies.ts'
 import { onceproofHere } from '../cli/run-here.ts'
 import { firstBreak } from './played.ts'
 

@@ -1,6 +1,6 @@
 /** What is left when a live run could not begin, or has ended; servers are made up. */
 import { expect, it, vi } from 'vitest'
-import { liveRun } from '../../src/live/live-run.ts'
+import { liveRun } from '../../src/live/host/live-run.ts'
 import { LiveServer, type ServerMachine } from '../../src/live/servers/live-server.ts'
 
 const machine = () =>

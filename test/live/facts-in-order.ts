@@ -2,9 +2,9 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install } from 'virtual-node/runtime'
-import type { HistoryEvent } from '../../src/contract/history.ts'
-import type { Plan } from '../../src/contract/plan.ts'
-import type { SinkKind } from '../../src/contract/sink.ts'
+import type { HistoryEvent } from '../../src/contract/api/history.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
+import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { loadImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../src/sim/world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PlannedFault } from '../../src/contract/plan.ts'
+import type { PlannedFault } from '../../src/contract/api/plan.ts'
 import { describeLive, factsOf } from './lab.ts'
 
 const fault = (kind: string, ms: number, healAfterMs?: number): PlannedFault => ({

@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from 'test-servers'
 import { describe, expect, it } from 'vitest'
 import { staleLine } from '../../src/cli/with-environment.ts'
-import type { Plan } from '../../src/contract/plan.ts'
-import { RunDirectory, staleRuns } from '../../src/live/run-directory.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
+import { RunDirectory, staleRuns } from '../../src/live/environment/run-directory.ts'
+import { scaled } from '../../src/live/host/time-scale.ts'
 import { RedisProcess } from '../../src/live/servers/redis-process.ts'
 import { LiveLedger } from '../../src/live/sink/ledger.ts'
-import { scaled } from '../../src/live/time-scale.ts'
 import { temporaryFolder } from '../cli/run-cli.ts'
 import { needs } from '../needs/needs.ts'
 import { calm } from './lab.ts'
@@ -103,7 +103,7 @@ describe('what a killed run left behind', () => {
   })
 
   it('is found by label where it is a container, however early the run was killed', () => {
-    const program = fileURLToPath(new URL('../../src/live/run-directory.ts', import.meta.url))
+    const program = fileURLToPath(new URL('../../src/live/environment/run-directory.ts', import.meta.url))
     const killed = `import { RunDirectory } from ${JSON.stringify(program)}
       const directory = new RunDirectory()
       directory.startsContainers()

@@ -1,7 +1,7 @@
 /** One plan, both hosts: what the conductor records of it must not depend on where it is played. */
 import { expect, it } from 'vitest'
-import type { HistoryEvent } from '../../src/contract/history.ts'
-import type { Plan } from '../../src/contract/plan.ts'
+import type { HistoryEvent } from '../../src/contract/api/history.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
 import { ordersOf, simulated } from './facts-in-order.ts'
 import { describeLive, firstAt, patient } from './lab.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { defineScenario } from '../../src/contract/scenario.ts'
+import { defineScenario } from '../../src/contract/api/scenario.ts'
 import { plainOrder } from '../../src/sim/plans/orders.ts'
 import { plansOf } from '../../src/sim/plans/workload.ts'
 

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { packageFolder } from '../../src/cli/catalogue.ts'
-import type { Results } from '../../src/contract/results.ts'
+import type { Results } from '../../src/contract/results/results.ts'
 import { onceproof, temporaryFolder, write } from '../cli/run-cli.ts'
 import { needs } from '../needs/needs.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CrosscheckResult } from '../../src/contract/results.ts'
+import type { CrosscheckResult } from '../../src/contract/results/results.ts'
 import { askedPhrase, crosscheckLines } from '../../src/report/crosscheck.ts'
 import { page } from '../../src/report/page/page.ts'
 import { results } from './made-up-results.ts'

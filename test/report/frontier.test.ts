@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { FrontierCell, FrontierLayer, FrontierResults } from '../../src/contract/frontier.ts'
-import type { ViolationResult } from '../../src/contract/results.ts'
+import type { FrontierCell, FrontierLayer, FrontierResults } from '../../src/contract/results/frontier.ts'
+import type { ViolationResult } from '../../src/contract/results/results.ts'
 import { frontierDocument } from '../../src/report/frontier-document.ts'
 import { frontierLines, frontierSummary } from '../../src/report/frontier-lines.ts'
 import { safetyOf, smallestByLoss } from '../../src/report/frontier-summary.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PairResult } from '../../src/contract/results.ts'
+import type { PairResult } from '../../src/contract/results/results.ts'
 import { controlLine, summaryLine } from '../../src/report/last-lines.ts'
 import { broken, pair, results } from './made-up-results.ts'
 

@@ -1,5 +1,5 @@
 /** Results as a campaign could give them, for the tests of reports and for looking at pages. */
-import type { Finding, PairResult, Results, ViolationResult } from '../../src/contract/results.ts'
+import type { Finding, PairResult, Results, ViolationResult } from '../../src/contract/results/results.ts'
 
 export const violation = (changes: Partial<ViolationResult> = {}): ViolationResult => ({
   invariant: 'at-most-once',

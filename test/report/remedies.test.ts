@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { insteadOf } from '../../src/contract/remedy-page.ts'
+import { insteadOf } from '../../src/contract/results/remedy-page.ts'
 import { remedyOf } from '../../src/report/remedies.ts'
 
 it('a kind has its own remedy, or else that of the kind before its colon', () => {

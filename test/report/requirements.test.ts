@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PairResult } from '../../src/contract/results.ts'
+import type { PairResult } from '../../src/contract/results/results.ts'
 import { requirementsOf } from '../../src/report/requirements.ts'
 import { broken, pair, violation } from './made-up-results.ts'
 

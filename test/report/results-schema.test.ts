@@ -15,7 +15,7 @@ function problems(data: unknown): string[] {
 describe('the schema of results.json', () => {
   it('is what the types say; `vitest -u` renews it', async () => {
     const schema = createGenerator({
-      path: 'src/contract/results.ts',
+      path: 'src/contract/results/results.ts',
       tsconfig: 'tsconfig.json',
       type: 'Results',
       skipTypeCheck: true,

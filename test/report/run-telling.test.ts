@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LayerCoverage, PairResult, Results } from '../../src/contract/results.ts'
+import type { LayerCoverage, PairResult, Results } from '../../src/contract/results/results.ts'
 import type { NamedViolation } from '../../src/report/break-lines.ts'
 import { type Detail, RunTelling } from '../../src/report/run-telling.ts'
 import { rowsOf } from '../../src/report/screen-rows.ts'

@@ -1,7 +1,7 @@
 /** What a story has of the layer itself: its lines, what it took for true, what it logged, attempts that had no part. */
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
-import type { Violation } from '../../src/contract/verdict.ts'
+import type { Violation } from '../../src/contract/api/verdict.ts'
 import { tellStory } from '../../src/report/story.ts'
 import { storyLines } from '../../src/report/story-lines.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
@@ -177,7 +177,7 @@ describe('attempts without an effect', () => {
 })
 
 it('the ending names a page that exists', async () => {
-  const { insteadOf } = await import('../../src/contract/remedy-page.ts')
+  const { insteadOf } = await import('../../src/contract/results/remedy-page.ts')
   expect(insteadOf('repeat-after-loss:flush')).toBe(insteadOf('repeat-after-loss'))
   expect(insteadOf('no-such-kind')).toBeNull()
   expect(storyOf(late(() => {}))).toMatch(/ See docs\/[\w-]+\.md#[\w-]+$/)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../src/check/index.ts'
-import { invariantNames, type Violation } from '../../src/contract/verdict.ts'
+import { invariantNames, type Violation } from '../../src/contract/api/verdict.ts'
 import { tellStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 

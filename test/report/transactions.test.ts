@@ -1,7 +1,7 @@
 /** Commands inside of MULTI take effect, and tell their client anything, with EXEC. */
 import { expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
-import type { Violation } from '../../src/contract/verdict.ts'
+import type { Violation } from '../../src/contract/api/verdict.ts'
 import { tellStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { History } from '../../src/contract/history.ts'
-import { visible, visibleLines } from '../../src/contract/visible.ts'
+import type { History } from '../../src/contract/api/history.ts'
+import { visible, visibleLines } from '../../src/contract/results/visible.ts'
 import { html } from '../../src/report/page/html.ts'
 import { tellStory } from '../../src/report/story.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlannedFault } from '../../src/contract/plan.ts'
+import type { PlannedFault } from '../../src/contract/api/plan.ts'
 import { type Armed, Boundaries } from '../../src/run/boundaries.ts'
 
 const crashAt = (nth: number, more: Partial<PlannedFault> = {}): Armed => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Implementation } from '../../src/contract/implementation.ts'
-import type { Message } from '../../src/contract/message.ts'
+import type { Implementation } from '../../src/contract/api/implementation.ts'
+import type { Message } from '../../src/contract/api/message.ts'
 import { redeliveryBoundMs } from '../../src/run/broker.ts'
 import { done, layer, play, sleep } from '../sim/world-lab.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CommandAim, picks } from '../../src/contract/plan.ts'
+import { type CommandAim, picks } from '../../src/contract/api/plan.ts'
 import { CommandKinds, countedBy } from '../../src/run/command-aims.ts'
 import { keyOfBytes, keyOfCommand } from '../../src/run/command-key.ts'
 import { done, layer, play } from '../sim/world-lab.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/contract/plan.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
 import { fault, playTiny, type TinyRun } from './tiny-host.ts'
 
 const told = ({ facts }: TinyRun) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { crashPointName, readCrashPoint } from '../../src/contract/crash-point.ts'
+import { crashPointName, readCrashPoint } from '../../src/contract/api/crash-point.ts'
 import { CrashPoints } from '../../src/run/crash-points.ts'
 
 describe('crash points', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Plan } from '../../src/contract/plan.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
 import { headerOf } from '../../src/run/header.ts'
 import { calm } from '../live/lab.ts'
 import { fault } from './tiny-host.ts'

@@ -1,6 +1,6 @@
 /** How much of a script's time has to pass for Redis, too. */
 import { describe, expect, it } from 'vitest'
-import type { ScriptStep } from '../../src/contract/script.ts'
+import type { ScriptStep } from '../../src/contract/results/script.ts'
 import { idleBefore, lastsMs } from '../../src/run/idle-time.ts'
 import { stepOf } from './step-of.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/contract/plan.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
 import { done, layer, type Play, type Played, play, sleep } from '../sim/world-lab.ts'
 
 const orders = (many: number): Plan['messages'] =>

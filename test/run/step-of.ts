@@ -1,5 +1,5 @@
-import { type Boundary, boundaries } from '../../src/contract/plan.ts'
-import { type Step, stepText } from '../../src/contract/step.ts'
+import { type Boundary, boundaries } from '../../src/contract/api/plan.ts'
+import { type Step, stepText } from '../../src/contract/results/step.ts'
 
 /**
  * The step with that text, so that tests name steps as the program prints them. No key has a space

@@ -2,8 +2,8 @@
  * The smallest host that a conductor can play on: processes that are names, links that take a moment, a store that does
  * nothing. Virtual time goes on only when nothing is left to do at the moment, so that late answers cost none of it.
  */
-import type { Fact } from '../../src/contract/history.ts'
-import type { Plan, PlannedFault } from '../../src/contract/plan.ts'
+import type { Fact } from '../../src/contract/api/history.ts'
+import type { Plan, PlannedFault } from '../../src/contract/api/plan.ts'
 import type { Action } from '../../src/run/actions.ts'
 import type { Delivery } from '../../src/run/broker.ts'
 import { Conductor, type Phase } from '../../src/run/conductor.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { aimOf } from '../../src/campaign/draw-run.ts'
-import { requestOf } from '../../src/campaign/run-chunk.ts'
+import { aimOf } from '../../src/campaign/play/draw-run.ts'
+import { requestOf } from '../../src/campaign/play/run-chunk.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
-import type { Scenario } from '../../src/contract/scenario.ts'
+import type { Scenario } from '../../src/contract/api/scenario.ts'
 import { pairById } from './pair-by-id.ts'
 
 const bench = createDeps(() => false)

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import reference from '../../implementations/reference/reference.ts'
 import reconciles from '../../implementations/reference/reference-reconciles.ts'
 import settles from '../../implementations/reference/reference-settles.ts'
-import type { Implementation } from '../../src/contract/implementation.ts'
-import type { PlannedFault } from '../../src/contract/plan.ts'
-import type { SinkKind } from '../../src/contract/sink.ts'
+import type { Implementation } from '../../src/contract/api/implementation.ts'
+import type { PlannedFault } from '../../src/contract/api/plan.ts'
+import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { play } from '../sim/world-lab.ts'
 
 const once = (kind: string, boundary: string, more: object): PlannedFault =>

@@ -1,7 +1,7 @@
 /** Layers on the AWS SDK in a simulated process. */
 import type { DynamoDBClient as Client } from '@aws-sdk/client-dynamodb'
-import type { CreateContext, Implementation } from '../../src/contract/implementation.ts'
-import type { PlannedFault } from '../../src/contract/plan.ts'
+import type { CreateContext, Implementation } from '../../src/contract/api/implementation.ts'
+import type { PlannedFault } from '../../src/contract/api/plan.ts'
 import { done, nowMs, type Play, play } from './world-lab.ts'
 
 // Only now: the SDK takes `readFile` from Node when it is loaded, and must find the simulated one.

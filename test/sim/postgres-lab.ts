@@ -1,7 +1,7 @@
 /** Worlds with PostgreSQL and adapters made by hand, as `world-lab.ts` has them for Redis. */
 import { Client } from 'pg'
-import type { CreateContext, Implementation } from '../../src/contract/implementation.ts'
-import type { Message, Outcome } from '../../src/contract/message.ts'
+import type { CreateContext, Implementation } from '../../src/contract/api/implementation.ts'
+import type { Message, Outcome } from '../../src/contract/api/message.ts'
 
 type Handle = (message: Message, client: Client, context: CreateContext) => Promise<Outcome> | Outcome
 

@@ -1,5 +1,5 @@
 import net from 'node:net'
-import type { CreateContext } from '../../../src/contract/implementation.ts'
+import type { CreateContext } from '../../../src/contract/api/implementation.ts'
 import { lookOften } from '../parts/look.ts'
 import { suspicious } from '../parts/own.ts'
 

@@ -1,4 +1,4 @@
-import { isSinkRefusal } from '../../../src/contract/sink.ts'
+import { isSinkRefusal } from '../../../src/contract/api/sink.ts'
 import { ownCanary } from '../parts/own.ts'
 
 export default ownCanary(

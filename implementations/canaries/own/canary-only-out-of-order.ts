@@ -1,4 +1,4 @@
-import type { Message } from '../../../src/contract/message.ts'
+import type { Message } from '../../../src/contract/api/message.ts'
 import { seenInTime, sleep } from '../parts/look.ts'
 import { ownCanary } from '../parts/own.ts'
 

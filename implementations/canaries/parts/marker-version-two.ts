@@ -3,9 +3,9 @@
  * be taken over. By itself it holds. A marker of the version before says nothing of that, and reads as one that was not begun.
  */
 import { randomUUID } from 'node:crypto'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
-import type { Message, Outcome } from '../../../src/contract/message.ts'
-import { isSinkRefusal } from '../../../src/contract/sink.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
+import type { Message, Outcome } from '../../../src/contract/api/message.ts'
+import { isSinkRefusal } from '../../../src/contract/api/sink.ts'
 import { fingerprint } from '../../correct/parts/bind-payload.ts'
 import { openClient } from '../../correct/parts/open-client.ts'
 

@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
-import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
+import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import { lookOften } from './look.ts'
 import { type Says, suspicious } from './own.ts'
 

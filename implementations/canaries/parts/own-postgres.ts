@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
+import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import { type Says, suspicious } from './own.ts'
 
 /** As `suspicious`, for a kind of faults of PostgreSQL: the reference, which has its records in Redis, looks at that server too. */

@@ -3,9 +3,9 @@
  * believes to see that kind at work. In every other world it is the reference.
  */
 import { Redis, type RedisOptions } from 'ioredis'
-import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
-import type { Message, Outcome } from '../../../src/contract/message.ts'
-import type { EffectRequest, EffectResult, SinkKind } from '../../../src/contract/sink.ts'
+import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
+import type { Message, Outcome } from '../../../src/contract/api/message.ts'
+import type { EffectRequest, EffectResult, SinkKind } from '../../../src/contract/api/sink.ts'
 import reference from '../../reference/reference.ts'
 import { seenInTime } from './look.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import type { JsonValue } from '../../../src/contract/json.ts'
+import type { JsonValue } from '../../../src/contract/api/json.ts'
 
 /** Whether the key is that payload's: the first one to ask has it. `lifeMs`: how long it is remembered, in milliseconds. */
 export async function bindPayload(client: Redis, key: string, payload: JsonValue, lifeMs: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** What an outcome of the reference layer means to the harness's broker. */
-import type { Outcome } from '../../../src/contract/message.ts'
-import type { EffectResult } from '../../../src/contract/sink.ts'
+import type { Outcome } from '../../../src/contract/api/message.ts'
+import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import type { RunOutcome } from '../../../src/impl/once.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Somebody who is asked what became of an effect in doubt, and takes his time. */
-import type { Sink } from '../../../src/contract/sink.ts'
+import type { Sink } from '../../../src/contract/api/sink.ts'
 import type { Doubt, Reconciled } from '../../../src/impl/once.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** The reference at a place: which connections, and how many buckets. */
-import type { Implementation, RedisAddress } from '../../../src/contract/implementation.ts'
-import { isSinkRefusal } from '../../../src/contract/sink.ts'
+import type { Implementation, RedisAddress } from '../../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../../src/contract/api/sink.ts'
 import { adopt, createOnce, type RedisAt } from '../../../src/impl/once.ts'
 import { guarding } from './guarding.ts'
 import { optionsOf } from './options.ts'

@@ -1,5 +1,5 @@
-import type { Handler } from '../../../src/contract/implementation.ts'
-import type { EffectResult, Sink } from '../../../src/contract/sink.ts'
+import type { Handler } from '../../../src/contract/api/implementation.ts'
+import type { EffectResult, Sink } from '../../../src/contract/api/sink.ts'
 import type { Once } from '../../../src/impl/once.ts'
 import { answer } from './answer.ts'
 

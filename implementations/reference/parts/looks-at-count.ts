@@ -3,7 +3,7 @@
  * nobody waits long for the answer: the look is a witness.
  */
 import { Redis } from 'ioredis'
-import type { RedisAddress } from '../../../src/contract/implementation.ts'
+import type { RedisAddress } from '../../../src/contract/api/implementation.ts'
 import { bucketKeysOf } from '../../../src/impl/identity.ts'
 import { placeOf } from './options.ts'
 

@@ -1,5 +1,5 @@
 /** A pool for the reference, and its tables: what an application has already, and what its deployment does. */
-import type { DeployContext } from '../../../src/contract/implementation.ts'
+import type { DeployContext } from '../../../src/contract/api/implementation.ts'
 import { createOnceTables } from '../../../src/impl/once.ts'
 import { openPool } from '../../parts/open-pool.ts'
 

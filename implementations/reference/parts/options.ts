@@ -1,6 +1,6 @@
 /** What the harness hands to an adapter, as the reference layer wants it. */
-import type { CreateContext, RedisAddress } from '../../../src/contract/implementation.ts'
-import type { RaiseAnswer, Sink } from '../../../src/contract/sink.ts'
+import type { CreateContext, RedisAddress } from '../../../src/contract/api/implementation.ts'
+import type { RaiseAnswer, Sink } from '../../../src/contract/api/sink.ts'
 import type { OnceOptions, Raised, RedisAt, SinkRules } from '../../../src/impl/once.ts'
 
 /** All but `isRefusal`, which is the adapter's own knowledge. */

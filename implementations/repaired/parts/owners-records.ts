@@ -1,9 +1,9 @@
 /** The record of a key as one attempt has it: it is known by the attempt's owner token, and written by the attempt alone. */
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import type { RedisAddress } from '../../../src/contract/implementation.ts'
-import type { JsonValue } from '../../../src/contract/json.ts'
-import type { Message, Outcome } from '../../../src/contract/message.ts'
+import type { RedisAddress } from '../../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../../src/contract/api/json.ts'
+import type { Message, Outcome } from '../../../src/contract/api/message.ts'
 import { fingerprint } from '../../correct/parts/bind-payload.ts'
 import { openClient } from '../../correct/parts/open-client.ts'
 import { giveBackScript, replaceScript } from './scripts.ts'

@@ -1,6 +1,6 @@
 /** Answers `done` with what `perform` gives, and `refused` where the sink refused for good. Other errors come out. */
-import type { Message, Outcome } from '../../../src/contract/message.ts'
-import type { EffectResult } from '../../../src/contract/sink.ts'
+import type { Message, Outcome } from '../../../src/contract/api/message.ts'
+import type { EffectResult } from '../../../src/contract/api/sink.ts'
 
 export function answeringRefusals<Order extends Pick<Message, 'key' | 'payload'>>(
   perform: (order: Order) => Promise<EffectResult>,

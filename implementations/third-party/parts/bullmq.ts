@@ -1,8 +1,8 @@
 /** BullMQ: a message becomes a job, a worker in each process performs jobs, and the process that added one waits for it. */
 import { type JobsOptions, Queue, QueueEvents, Worker } from 'bullmq'
-import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
-import type { JsonValue } from '../../../src/contract/json.ts'
-import type { Outcome } from '../../../src/contract/message.ts'
+import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../../src/contract/api/json.ts'
+import type { Outcome } from '../../../src/contract/api/message.ts'
 import { answeringRefusals } from './answering-refusals.ts'
 
 interface Order {

@@ -2,8 +2,8 @@
  * What a lock library is wrapped in: under the lock, "is it done? → effect → it is done". The lock is the library's; the
  * mark, a plain SET with the retention as its expiry, is ours, because such libraries promise mutual exclusion and no more.
  */
-import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
-import type { EffectResult } from '../../../src/contract/sink.ts'
+import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
+import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import { answeringRefusals } from './answering-refusals.ts'
 
 /** Runs `work` while it holds the key's lock. `work` calls `check` between two steps: it throws where the lock is known to be lost. */

@@ -2,9 +2,9 @@
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
 import { createClient } from 'redis'
-import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
-import type { Message } from '../../../src/contract/message.ts'
-import type { EffectResult } from '../../../src/contract/sink.ts'
+import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
+import type { Message } from '../../../src/contract/api/message.ts'
+import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import { answeringRefusals } from './answering-refusals.ts'
 
 /** What it asks of the context that Lambda hands to a handler. */

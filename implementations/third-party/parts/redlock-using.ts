@@ -1,6 +1,6 @@
 /** redlock 5 and its derivative: `using`, which extends the lock while the work goes on, and tells where that failed. */
 import { Redis } from 'ioredis'
-import type { CreateContext, Handler } from '../../../src/contract/implementation.ts'
+import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
 import { ioredisMarks } from './ioredis-marks.ts'
 import { onceUnderLock } from './once-under-lock.ts'
 

@@ -1,6 +1,6 @@
 /** Whether nodes of a Cluster may be why a run went otherwise: what they do and believe is brought about, as well as that goes. */
-import type { Followed } from '../../contract/script.ts'
-import { sameStep } from '../../contract/step.ts'
+import type { Followed } from '../../contract/results/script.ts'
+import { sameStep } from '../../contract/results/step.ts'
 import { firstOther } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
 

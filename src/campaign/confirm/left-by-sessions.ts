@@ -1,6 +1,6 @@
 /** Whether PostgreSQL may be why a run went otherwise: who waits for whom there, and what a server does that was struck, is its own. */
-import type { Followed } from '../../contract/script.ts'
-import { sameStep } from '../../contract/step.ts'
+import type { Followed } from '../../contract/results/script.ts'
+import { sameStep } from '../../contract/results/step.ts'
 import { isOfProcess } from '../../run/steps.ts'
 import type { ScriptedRun } from './run-script.ts'
 

@@ -12,7 +12,7 @@ import {
   StatusReply,
 } from 'redis-sim/resp'
 import { type ReplyNode, readReply } from 'test-servers'
-import { type LiveCommand, type Script, withScriptLabels } from '../../contract/script.ts'
+import { type LiveCommand, type Script, withScriptLabels } from '../../contract/results/script.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 
 export function asExecuted(

@@ -1,9 +1,9 @@
 /** Which command a real Redis answered otherwise than the simulated one. */
-import type { OtherReply } from '../../contract/confirmation.ts'
-import type { LiveCommand } from '../../contract/script.ts'
+import type { OtherReply } from '../../contract/results/confirmation.ts'
+import type { LiveCommand } from '../../contract/results/script.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
-import type { RunResult } from '../campaign-deps.ts'
-import { replyClass } from '../deciding-step.ts'
+import { replyClass } from '../explain/deciding-step.ts'
+import type { RunResult } from '../play/campaign-deps.ts'
 import { asExecuted } from './live-replies.ts'
 import type { ScriptedRun } from './run-script.ts'
 

@@ -1,14 +1,14 @@
 /** A recorded run, played in the simulator for its script: in which order things happened, and up to where it matters. */
-import type { History } from '../../contract/history.ts'
-import type { Script } from '../../contract/script.ts'
-import { severity } from '../../contract/severity.ts'
-import type { CampaignDeps, RunResult } from '../campaign-deps.ts'
-import { decidingStep } from '../deciding-step.ts'
-import type { LoadedPair } from '../load-pair.ts'
-import { playAgain } from '../play-and-judge.ts'
-import { emptyTally } from '../tally.ts'
-import type { RecordedRun } from '../token.ts'
-import { type JudgedViolation, violationsOf, wayOf } from '../told-violation.ts'
+import type { History } from '../../contract/api/history.ts'
+import { severity } from '../../contract/api/severity.ts'
+import type { Script } from '../../contract/results/script.ts'
+import { decidingStep } from '../explain/deciding-step.ts'
+import { type JudgedViolation, violationsOf, wayOf } from '../explain/told-violation.ts'
+import type { CampaignDeps, RunResult } from '../play/campaign-deps.ts'
+import type { LoadedPair } from '../play/load-pair.ts'
+import { playAgain } from '../play/play-and-judge.ts'
+import type { RecordedRun } from '../replay/token.ts'
+import { emptyTally } from '../results/tally.ts'
 
 export interface ScriptedRun {
   readonly result: RunResult

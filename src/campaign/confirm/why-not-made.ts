@@ -1,6 +1,6 @@
 /** Why a run cannot be made on real servers, from a closed list. */
-import type { ReasonUnsaid } from '../../contract/confirmation.ts'
-import { stepText } from '../../contract/step.ts'
+import type { ReasonUnsaid } from '../../contract/results/confirmation.ts'
+import { stepText } from '../../contract/results/step.ts'
 import { lastsMs } from '../../run/idle-time.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { ScriptedRun } from './run-script.ts'

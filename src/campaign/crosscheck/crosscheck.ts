@@ -1,20 +1,24 @@
 /** The crosscheck: a sample of a campaign's own commands, on a real server of its store (docs/decisions/0005). */
 
 import { ServerGone } from 'test-servers'
-import type { CrosscheckDisagreement, CrosscheckedCounterexample, CrosscheckFigures } from '../../contract/results.ts'
-import { type StoreKind, usualStores } from '../../contract/store.ts'
-import type { WorldRequest } from '../campaign-deps.ts'
-import type { CampaignContext } from '../campaign-request.ts'
-import type { End, Executor } from '../executor.ts'
-import type { ShownRun } from '../findings.ts'
-import { loadPair } from '../load-pair.ts'
-import type { PlayedPair } from '../play-pairs.ts'
-import { replayByAddress, replayRecorded } from '../replay-command.ts'
-import { choicesOf, sourceOf } from '../run-choices.ts'
-import { requestOf } from '../run-chunk.ts'
-import { playTraffic, type RunTraffic, trafficOf } from '../run-traffic.ts'
-import { addressOf, type PairTask, pairTask } from '../tasks.ts'
-import { encodeToken } from '../token.ts'
+import { type StoreKind, usualStores } from '../../contract/api/store.ts'
+import type {
+  CrosscheckDisagreement,
+  CrosscheckedCounterexample,
+  CrosscheckFigures,
+} from '../../contract/results/results.ts'
+import type { ShownRun } from '../explain/findings.ts'
+import type { WorldRequest } from '../play/campaign-deps.ts'
+import type { CampaignContext } from '../play/campaign-request.ts'
+import type { End, Executor } from '../play/executor.ts'
+import { loadPair } from '../play/load-pair.ts'
+import type { PlayedPair } from '../play/play-pairs.ts'
+import { requestOf } from '../play/run-chunk.ts'
+import { playTraffic, type RunTraffic, trafficOf } from '../play/run-traffic.ts'
+import { addressOf, type PairTask, pairTask } from '../play/tasks.ts'
+import { replayByAddress, replayRecorded } from '../replay/replay-command.ts'
+import { choicesOf, sourceOf } from '../replay/run-choices.ts'
+import { encodeToken } from '../replay/token.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
 
 /** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */

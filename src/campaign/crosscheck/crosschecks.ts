@@ -1,8 +1,8 @@
 /** The crosschecks of a campaign: one for each kind of store that is compared with a real server. */
-import type { CrosscheckResult, PostgresCrosscheckResult, Timings } from '../../contract/results.ts'
-import type { CampaignContext, PairPlan } from '../campaign-request.ts'
-import type { ShownRun } from '../findings.ts'
-import type { PlayedPair } from '../play-pairs.ts'
+import type { CrosscheckResult, PostgresCrosscheckResult, Timings } from '../../contract/results/results.ts'
+import type { ShownRun } from '../explain/findings.ts'
+import type { CampaignContext, PairPlan } from '../play/campaign-request.ts'
+import type { PlayedPair } from '../play/play-pairs.ts'
 import { type AskedStore, Crosscheck, type Crosschecked, type PairPlace, type TrafficPlayer } from './crosscheck.ts'
 import type { RealPostgres } from './postgres/real-postgres.ts'
 import { replaySessions } from './postgres/replay-sessions.ts'

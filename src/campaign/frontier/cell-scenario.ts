@@ -1,6 +1,6 @@
 /** The scenario of one cell of a frontier. It has no file: its name says it all, to workers and to tokens. */
-import { defineScenario, type Scenario } from '../../contract/scenario.ts'
-import type { BuiltInName } from '../../contract/verdict.ts'
+import { defineScenario, type Scenario } from '../../contract/api/scenario.ts'
+import type { BuiltInName } from '../../contract/api/verdict.ts'
 import { plansOf } from '../../sim/plans/workload.ts'
 import { type Configuration, configurations, drawRedis } from './configuration.ts'
 import { type Loss, losses } from './loss.ts'

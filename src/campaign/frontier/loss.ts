@@ -1,6 +1,6 @@
 /** The columns of a frontier: ways in which a deployment loses what it had, or does not. */
 import fc from 'fast-check'
-import type { PlannedFault } from '../../contract/plan.ts'
+import type { PlannedFault } from '../../contract/api/plan.ts'
 import { atBoundary, type Scope } from '../../run/faults/fault.ts'
 import { drawFault, type Workload } from '../../sim/plans/workload.ts'
 import type { Configuration, RedisFields } from './configuration.ts'

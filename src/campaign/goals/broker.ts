@@ -1,5 +1,5 @@
 /** Goals about how often messages were delivered, and to which consumers. */
-import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
+import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 export const brokerGoals: readonly Goal[] = [

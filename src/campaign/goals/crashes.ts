@@ -6,7 +6,7 @@ import {
   indexHistory,
   isOpenAt,
   type RequestRecord,
-} from '../../contract/history-index.ts'
+} from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 const betweenCommands: ReadonlySet<string | undefined> = new Set([

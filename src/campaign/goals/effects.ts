@@ -1,5 +1,5 @@
 /** Goals about what became of requests to the sink. */
-import { indexHistory } from '../../contract/history-index.ts'
+import { indexHistory } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 export const effectGoals: readonly Goal[] = [

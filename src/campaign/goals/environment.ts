@@ -1,6 +1,6 @@
 /** Goals about what happens around the layer: clocks, the data set, the messages themselves. */
-import type { History } from '../../contract/history.ts'
-import { type HistoryIndex, indexHistory, isOpenAt } from '../../contract/history-index.ts'
+import type { History } from '../../contract/api/history.ts'
+import { type HistoryIndex, indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /** Did a fault of such a kind strike while a message was being handled? */

@@ -1,6 +1,6 @@
-import type { History } from '../../contract/history.ts'
-import type { Mechanism, RareMechanism } from '../../contract/implementation.ts'
-import type { SinkKind } from '../../contract/sink.ts'
+import type { History } from '../../contract/api/history.ts'
+import type { Mechanism, RareMechanism } from '../../contract/api/implementation.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
 
 /** A state that a scenario must reach in some run, or its pass means nothing. Reads facts only, as checkers do. */
 export interface Goal {

@@ -1,12 +1,12 @@
 /** Every goal by name, and why one is `n/a` for a layer. */
-import type { History } from '../../contract/history.ts'
+import type { History } from '../../contract/api/history.ts'
 import {
   type Implementation,
   type Mechanism,
   type RareMechanism,
   rareMechanisms,
-} from '../../contract/implementation.ts'
-import type { SinkKind } from '../../contract/sink.ts'
+} from '../../contract/api/implementation.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
 import { brokerGoals } from './broker.ts'
 import { crashGoals } from './crashes.ts'
 import { effectGoals } from './effects.ts'

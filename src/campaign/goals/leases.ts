@@ -2,14 +2,14 @@
  * Goals about attempts that took longer than a lease. A lease is measured from the hand-over of the message on the
  * world's clock, since facts show no locks; for a layer without leases these goals are `n/a`.
  */
-import type { History } from '../../contract/history.ts'
+import type { History } from '../../contract/api/history.ts'
 import {
   type DeliveryRecord,
   endOfDelivery,
   type HistoryIndex,
   indexHistory,
   isOpenAt,
-} from '../../contract/history-index.ts'
+} from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 const leaseUs = (history: History): number => history.header.leaseMs * 1000

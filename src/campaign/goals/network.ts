@@ -1,5 +1,5 @@
 /** Goals about the network between consumers and Redis. */
-import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
+import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /** How soon after a reset a loss counts as its doing, in virtual microseconds: both ends notice at once. */

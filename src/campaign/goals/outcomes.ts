@@ -1,5 +1,5 @@
 /** Goals about how messages ended. */
-import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../contract/history-index.ts'
+import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /** Answered `done` without a request of its own, after another delivery of the key had been answered `done`. */

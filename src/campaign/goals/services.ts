@@ -1,5 +1,5 @@
 /** Goals about a service that answers with errors of its own. */
-import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
+import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /** Was that fault there while a message was being handled? */

@@ -1,5 +1,5 @@
 /** Goals about transactions of a database, and what becomes of their commits. */
-import { indexHistory, isOpenAt } from '../../contract/history-index.ts'
+import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 const deaths: ReadonlySet<string> = new Set(['postgres-restart', 'postgres-failover'])

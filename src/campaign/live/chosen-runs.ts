@@ -1,9 +1,10 @@
 /** Which runs of a pair are made live, with the plans that they have. */
-import type { NotMadeLive } from '../../contract/results.ts'
-import type { Scenario, Shape } from '../../contract/scenario.ts'
-import { drawRun } from '../draw-run.ts'
-import type { LoadedPair } from '../load-pair.ts'
-import type { PairRef } from '../pair-ref.ts'
+
+import type { Scenario, Shape } from '../../contract/api/scenario.ts'
+import type { NotMadeLive } from '../../contract/results/results.ts'
+import { drawRun } from '../play/draw-run.ts'
+import type { LoadedPair } from '../play/load-pair.ts'
+import type { PairRef } from '../play/pair-ref.ts'
 import { type FailoverPlan, failoverPlans, shapeOf } from './failover-plans.ts'
 import { type ChosenRun, notAskedOf } from './goals-not-asked.ts'
 import type { LiveHost } from './live-host.ts'

@@ -1,5 +1,5 @@
 /** A Redis Cluster that loses a primary: made live in these ways. */
-import type { Plan, PlannedFault, RedisPlan } from '../../contract/plan.ts'
+import type { Plan, PlannedFault, RedisPlan } from '../../contract/api/plan.ts'
 import { at, failoverPlan, healAfterMs, lostAtMs } from './failover-orders.ts'
 
 /** Nodes miss each other as soon as the Sentinels of live runs miss a primary. */

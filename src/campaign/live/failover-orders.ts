@@ -1,5 +1,5 @@
 /** What is done meanwhile in a run that was made for a failover on real servers. All times in real milliseconds. */
-import type { Plan, PlannedFault } from '../../contract/plan.ts'
+import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
 
 /** When the primary is lost, and for how long. */
 export const lostAtMs = 300

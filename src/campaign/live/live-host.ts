@@ -2,9 +2,10 @@
  * Where live runs are made. It is passed in: a campaign selects, judges and tells runs, and needs no real server for
  * that.
  */
-import type { LiveOrder, LiveOutcome } from '../../contract/live-run.ts'
-import type { Plan } from '../../contract/plan.ts'
-import type { NotMadeLive } from '../../contract/results.ts'
+
+import type { Plan } from '../../contract/api/plan.ts'
+import type { LiveOrder, LiveOutcome } from '../../contract/results/live-run.ts'
+import type { NotMadeLive } from '../../contract/results/results.ts'
 
 export interface LiveHost {
   /** `local: Redis 7.0.15, built-in proxy`. */

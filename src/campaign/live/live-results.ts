@@ -1,14 +1,14 @@
 /** What results say of live runs. */
 
 import { ChoiceTrail } from 'virtual-node/kernel'
-import type { History } from '../../contract/history.ts'
-import type { LiveOutcome } from '../../contract/live-run.ts'
-import type { LiveEvidence, ViolationResult } from '../../contract/results.ts'
-import { visible } from '../../contract/visible.ts'
-import type { CampaignDeps } from '../campaign-deps.ts'
-import { factsOf } from '../nondeterminism.ts'
-import type { JudgedViolation } from '../told-violation.ts'
-import { whyOfFacts } from '../why/why-of-facts.ts'
+import type { History } from '../../contract/api/history.ts'
+import type { LiveOutcome } from '../../contract/results/live-run.ts'
+import type { LiveEvidence, ViolationResult } from '../../contract/results/results.ts'
+import { visible } from '../../contract/results/visible.ts'
+import type { JudgedViolation } from '../explain/told-violation.ts'
+import { whyOfFacts } from '../explain/why/why-of-facts.ts'
+import type { CampaignDeps } from '../play/campaign-deps.ts'
+import { factsOf } from '../play/nondeterminism.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
 /** Where the simulator breaks a layer and real servers do not, the verdict is unknown: either may be right. */

@@ -5,16 +5,16 @@
  */
 
 import { hashText } from 'virtual-node/kernel'
-import type { History } from '../../contract/history.ts'
-import type { Plan } from '../../contract/plan.ts'
-import type { NotMadeLive } from '../../contract/results.ts'
-import { severity } from '../../contract/severity.ts'
-import type { SinkKind } from '../../contract/sink.ts'
-import type { InvariantName } from '../../contract/verdict.ts'
-import type { CampaignDeps } from '../campaign-deps.ts'
-import type { LoadedPair } from '../load-pair.ts'
-import type { RunChoices } from '../run-choices.ts'
-import { violationsOf, wayOf } from '../told-violation.ts'
+import type { History } from '../../contract/api/history.ts'
+import type { Plan } from '../../contract/api/plan.ts'
+import { severity } from '../../contract/api/severity.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
+import type { InvariantName } from '../../contract/api/verdict.ts'
+import type { NotMadeLive } from '../../contract/results/results.ts'
+import { violationsOf, wayOf } from '../explain/told-violation.ts'
+import type { CampaignDeps } from '../play/campaign-deps.ts'
+import type { LoadedPair } from '../play/load-pair.ts'
+import type { RunChoices } from '../replay/run-choices.ts'
 
 export interface PlannedRun extends RunChoices {
   readonly plan: Plan

@@ -1,5 +1,5 @@
 /** Of scenarios with Sentinels, those that are made live. */
-import type { PlannedFault } from '../../contract/plan.ts'
+import type { PlannedFault } from '../../contract/api/plan.ts'
 import { at, failoverPlan, healAfterMs, lostAtMs } from './failover-orders.ts'
 
 /** One before, two while the others have lost the primary. */

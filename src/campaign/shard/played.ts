@@ -2,11 +2,11 @@
  * What an executor was asked, and what it answered. An answer depends on its task alone, so that the answers of one
  * machine can replace the work of another.
  */
-import { canonicalJson } from '../../contract/json.ts'
-import type { Counterexample } from '../counterexample.ts'
-import type { End, Executor } from '../executor.ts'
-import { emptyTally, mergeTally, type Tally } from '../tally.ts'
-import type { ChunkTask, PairTask, ShrinkTask } from '../tasks.ts'
+import { canonicalJson } from '../../contract/api/json.ts'
+import type { Counterexample } from '../explain/counterexample.ts'
+import type { End, Executor } from '../play/executor.ts'
+import type { ChunkTask, PairTask, ShrinkTask } from '../play/tasks.ts'
+import { emptyTally, mergeTally, type Tally } from '../results/tally.ts'
 
 /** Answers by their tasks. */
 export interface Played {

@@ -1,7 +1,7 @@
 /** The time limits of a layer: what each has to outlast, and the plans in which it is tried against that. */
 import fc from 'fast-check'
-import type { Plan, PlannedFault, PlannedMessage } from '../../contract/plan.ts'
-import type { TimeLimit, WorstCase } from '../../contract/tune.ts'
+import type { Plan, PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
+import type { TimeLimit, WorstCase } from '../../contract/results/tune.ts'
 import { drawAtFirst } from '../../sim/plans/aim.ts'
 import { statedSkewMs } from '../../sim/plans/skew.ts'
 import { dayMs, lasting } from '../../sim/plans/workload.ts'

@@ -1,7 +1,7 @@
 /** The scenario of one value of a time limit. It has no file: its name says it all, to workers and to tokens. */
-import { defineScenario, type Scenario } from '../../contract/scenario.ts'
-import type { WorstCase } from '../../contract/tune.ts'
-import type { BuiltInName } from '../../contract/verdict.ts'
+import { defineScenario, type Scenario } from '../../contract/api/scenario.ts'
+import type { BuiltInName } from '../../contract/api/verdict.ts'
+import type { WorstCase } from '../../contract/results/tune.ts'
 import { type Limit, limits } from './limit.ts'
 import { valuesTried } from './values-tried.ts'
 import { isPlayable, leastWorst } from './worst-case.ts'

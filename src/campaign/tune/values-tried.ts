@@ -1,5 +1,5 @@
 /** The values of a time limit that are tried: round ones, from far below to far above what the limit has to outlast. */
-import type { WorstCase } from '../../contract/tune.ts'
+import type { WorstCase } from '../../contract/results/tune.ts'
 import type { Limit } from './limit.ts'
 
 const digits = [1, 1.5, 2, 3, 4, 6, 8]

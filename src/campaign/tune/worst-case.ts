@@ -1,5 +1,5 @@
 /** How bad a worst case may be said to be. */
-import type { WorstCase } from '../../contract/tune.ts'
+import type { WorstCase } from '../../contract/results/tune.ts'
 
 /** Where a user says nothing else. */
 export const usualWorst: WorstCase = { workMs: 1000, pauseMs: 2000, skewMs: 250, redeliveryMs: 60_000 }

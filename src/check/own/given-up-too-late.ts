@@ -5,10 +5,10 @@
  * Kind `given-up-too-late`: deliveries of the key ended with that reason as often as it declares, and a later one was tried all the same: it
  * ended so again, or sent a request.
  */
-import type { History } from '../../contract/history.ts'
-import type { HistoryIndex } from '../../contract/history-index.ts'
-import { msText } from '../../contract/time-text.ts'
-import { defineInvariant, type Violation } from '../../contract/verdict.ts'
+import type { History } from '../../contract/api/history.ts'
+import type { HistoryIndex } from '../../contract/api/history-index.ts'
+import { defineInvariant, type Violation } from '../../contract/api/verdict.ts'
+import { msText } from '../../contract/results/time-text.ts'
 
 function judge({ header }: History, reading: HistoryIndex): { always: Violation[] } {
   const { attempts, retry } = header.parkReasons!.failed!

@@ -7,10 +7,10 @@
  * Nothing is said of a key for which a request was sent, or that a process held when it died: those attempts may have failed for another
  * reason. A layer can take an attempt back only once it reaches its store: whoever uses this has one consumer, whose next attempt comes after.
  */
-import type { History } from '../../contract/history.ts'
-import { type DeliveryRecord, endOfDelivery, type HistoryIndex } from '../../contract/history-index.ts'
-import { msText } from '../../contract/time-text.ts'
-import { defineInvariant, type Violation } from '../../contract/verdict.ts'
+import type { History } from '../../contract/api/history.ts'
+import { type DeliveryRecord, endOfDelivery, type HistoryIndex } from '../../contract/api/history-index.ts'
+import { defineInvariant, type Violation } from '../../contract/api/verdict.ts'
+import { msText } from '../../contract/results/time-text.ts'
 
 /** When the store stood still: from the strike of a fault until it was healed, or for good. */
 function silences(reading: HistoryIndex): { readonly fromSeq: number; readonly toSeq: number }[] {

@@ -6,10 +6,10 @@
  * Kind `vanished-at-work`: another delivery of the key, whose request has been sent, was still being handled by a process that had neither
  * died nor answered. Pauses and lost links are not looked at: whoever uses this plans none.
  */
-import type { History } from '../../contract/history.ts'
-import { type HistoryIndex, isOpenAt } from '../../contract/history-index.ts'
-import { msText } from '../../contract/time-text.ts'
-import { defineInvariant, type Violation } from '../../contract/verdict.ts'
+import type { History } from '../../contract/api/history.ts'
+import { type HistoryIndex, isOpenAt } from '../../contract/api/history-index.ts'
+import { defineInvariant, type Violation } from '../../contract/api/verdict.ts'
+import { msText } from '../../contract/results/time-text.ts'
 
 function judge({ header }: History, reading: HistoryIndex): { whereSupported: Violation[] } {
   const whereSupported = reading

@@ -1,8 +1,15 @@
 /** `canaries`: layers that are broken on purpose, each of which must be caught, or no pass means anything. */
-import { checkCanaries, checkOwn, kindsWithoutOwn, medianRuns, ownCanaries } from '../../campaign/check-canaries.ts'
-import { asHunted, exitCodeOf } from '../../campaign/exit-code.ts'
-import type { CanaryResult, CanaryResults } from '../../contract/canary.ts'
-import type { ExitCode } from '../../contract/results.ts'
+
+import {
+  checkCanaries,
+  checkOwn,
+  kindsWithoutOwn,
+  medianRuns,
+  ownCanaries,
+} from '../../campaign/play/check-canaries.ts'
+import { asHunted, exitCodeOf } from '../../campaign/results/exit-code.ts'
+import type { CanaryResult, CanaryResults } from '../../contract/api/canary.ts'
+import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { launcher } from '../../launcher.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
 import { faults } from '../../run/faults/index.ts'

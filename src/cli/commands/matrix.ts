@@ -1,8 +1,10 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
-import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
-import type { PairPlan } from '../../campaign/campaign-request.ts'
+
+import type { CampaignDeps } from '../../campaign/play/campaign-deps.ts'
+import type { PairPlan } from '../../campaign/play/campaign-request.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import { type ExitCode, exitCodes, type PairResult, type Results } from '../../contract/results.ts'
+import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import type { PairResult, Results } from '../../contract/results/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
 import { crosscheckLines } from '../../report/crosscheck.ts'
 import { ladderLegend, ladderLines } from '../../report/ladder-lines.ts'

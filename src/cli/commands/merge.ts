@@ -1,6 +1,6 @@
 /** `merge`: what the shards of a campaign come to together, as if one machine had played it. */
-import { isProgram } from '../../contract/program-name.ts'
-import type { ExitCode } from '../../contract/results.ts'
+import type { ExitCode } from '../../contract/api/exit-codes.ts'
+import { isProgram } from '../../contract/api/program-name.ts'
 import type { MachineOptions } from '../for-machines.ts'
 import type { Output } from '../output.ts'
 import { readShards } from '../read-shards.ts'

@@ -1,11 +1,12 @@
 /** `run`: a campaign, its lines, its report. */
-import type { CampaignDeps } from '../../campaign/campaign-deps.ts'
-import type { Bound, CampaignRequest, PairPlan } from '../../campaign/campaign-request.ts'
-import { chunkSize } from '../../campaign/run-chunk.ts'
+
+import type { CampaignDeps } from '../../campaign/play/campaign-deps.ts'
+import type { Bound, CampaignRequest, PairPlan } from '../../campaign/play/campaign-request.ts'
+import { chunkSize } from '../../campaign/play/run-chunk.ts'
 import type { Shard } from '../../campaign/shard/choose-shard.ts'
-import { type ExitCode, exitCodes } from '../../contract/results.ts'
-import type { SinkKind } from '../../contract/sink.ts'
-import type { NamedLayer } from '../../contract/two-versions.ts'
+import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
+import type { NamedLayer } from '../../contract/api/two-versions.ts'
 import { RunTelling } from '../../report/run-telling.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'

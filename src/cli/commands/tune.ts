@@ -1,9 +1,10 @@
 /** `tune`: how long a layer's lease and retention must be, for a worst case that the user names. */
+
+import { unusable } from '../../campaign/play/unusable.ts'
 import { rungCount, runTune, type TuneSubject } from '../../campaign/tune/run-tune.ts'
-import { unusable } from '../../campaign/unusable.ts'
-import type { ExitCode } from '../../contract/results.ts'
-import type { SinkKind } from '../../contract/sink.ts'
-import type { TuneResults, WorstCase } from '../../contract/tune.ts'
+import type { ExitCode } from '../../contract/api/exit-codes.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
+import type { TuneResults, WorstCase } from '../../contract/results/tune.ts'
 import { tunePage } from '../../report/page/tune.ts'
 import { tuneLines, tuneSummary } from '../../report/tune-lines.ts'
 import { worstText } from '../../report/tune-summary.ts'

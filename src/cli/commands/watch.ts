@@ -1,9 +1,10 @@
 /** `run --watch`: a campaign, and another one whenever a file of its layers changes. */
+
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { isProgram } from '../../contract/program-name.ts'
-import { type ExitCode, exitCodes } from '../../contract/results.ts'
-import { versionsOf } from '../../contract/two-versions.ts'
+import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import { isProgram } from '../../contract/api/program-name.ts'
+import { versionsOf } from '../../contract/api/two-versions.ts'
 import { programFiles } from '../../exec/program-files.ts'
 import { packageFolder } from '../catalogue.ts'
 import { configFile } from '../config.ts'

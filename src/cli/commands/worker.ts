@@ -1,6 +1,7 @@
 /** `worker`: plays runs for the campaigns of a fleet until Ctrl-C. */
+
 import os from 'node:os'
-import { type ExitCode, exitCodes } from '../../contract/results.ts'
+import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import { readQueueAddress } from '../../fleet/queue-address.ts'
 import { serveFleet } from '../../fleet/serve-fleet.ts'
 import { packageFolder } from '../catalogue.ts'

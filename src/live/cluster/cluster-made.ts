@@ -1,5 +1,5 @@
 /** The Cluster that a plan gets of real servers. */
-import type { RedisPlan } from '../../contract/plan.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
 
 /**
  * A time-out below this makes nodes call each other dead that only had to wait for a processor: they look ten times a second, and a

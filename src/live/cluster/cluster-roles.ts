@@ -2,11 +2,12 @@
  * Who serves each shard, by the nodes' own word on the bus; and what was lost by it, found on the nodes themselves: what the one that
  * was replaced held and its successor does not, and what it has taken since then.
  */
+
+import { LiveProblem } from '../environment/problem.ts'
 import type { BusMessage } from '../held/bus-message.ts'
 import type { HeldMachine, HeldRecord } from '../held/held-machine.ts'
 import type { Sync } from '../held/replica-stream.ts'
-import { LiveProblem } from '../problem.ts'
-import type { LiveRecorder } from '../recorder.ts'
+import type { LiveRecorder } from '../host/recorder.ts'
 import { isProbe } from './cluster-probe.ts'
 import type { ClusterNews, LiveCluster } from './live-cluster.ts'
 

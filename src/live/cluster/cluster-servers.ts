@@ -1,8 +1,8 @@
 /** The nodes of a Cluster that are left alone, in one run. */
-import type { LiveRecorder } from '../recorder.ts'
-import type { SeveralServers } from '../several-servers.ts'
+import type { LiveRecorder } from '../host/recorder.ts'
 import type { Sighting } from '../sightings/sighting.ts'
 import type { Standstill } from '../sightings/standstill.ts'
+import type { SeveralServers } from '../stores/several-servers.ts'
 import { ClusterProbe } from './cluster-probe.ts'
 import { ClusterRoles } from './cluster-roles.ts'
 import { ClusterStore } from './cluster-store.ts'

@@ -1,8 +1,8 @@
 /** The nodes of a Cluster that are left alone as the store of a run: killed, stopped, and cut off from each other. */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
+import { LiveProblem } from '../environment/problem.ts'
 import type { HeldMachine } from '../held/held-machine.ts'
-import { LiveProblem } from '../problem.ts'
 import { Standstill } from '../sightings/standstill.ts'
 import type { ClusterRoles } from './cluster-roles.ts'
 import { CutWatch } from './cut-watch.ts'

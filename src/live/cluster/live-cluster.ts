@@ -6,8 +6,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { freePort } from 'test-servers'
-import type { RedisPlan } from '../../contract/plan.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
 import { nodeId, nodeName } from '../../run/cluster-nodes.ts'
+import type { RunDirectory } from '../environment/run-directory.ts'
 import { BusLink } from '../held/bus-link.ts'
 import type { BusMessage } from '../held/bus-message.ts'
 import { neverMs } from '../held/held-deployment.ts'
@@ -15,7 +16,6 @@ import type { HeldMachine } from '../held/held-machine.ts'
 import { LinkedDeployment } from '../held/linked-deployment.ts'
 import { type ClusterPlace, nodesConf, placeConfig } from '../held/nodes-conf.ts'
 import type { Sync } from '../held/replica-stream.ts'
-import type { RunDirectory } from '../run-directory.ts'
 import { allStarted, eventually } from '../servers/asking.ts'
 
 /** What passes between nodes, as it passes. */

@@ -1,5 +1,5 @@
 /** A `Date` that the harness shifts, for machines without libfaketime. What asks the kernel itself is not reached. */
-import type { ClockShift } from '../clocks.ts'
+import type { ClockShift } from '../host/clocks.ts'
 import { replaceDate } from './replace-date.ts'
 
 let shift: ClockShift = { offsetMs: 0, frozenAtMs: null }

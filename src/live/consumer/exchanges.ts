@@ -1,5 +1,5 @@
 /** What left this process, and when it was answered: by that the harness sees whether a fault of a link had its effect. */
-import { monotonicMs } from '../monotonic.ts'
+import { monotonicMs } from '../host/monotonic.ts'
 import { tell } from './gates.ts'
 
 /** By which link it goes; of Redis, on which connection, and which labelled command it is. */

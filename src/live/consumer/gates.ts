@@ -1,6 +1,6 @@
 /** Where a consumer process waits for the harness: it asks, and goes on when the answer says so. */
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
-import type { ConsumerGate, FromConsumer, ToConsumer } from '../protocol.ts'
+import type { ConsumerGate, FromConsumer, ToConsumer } from '../host/protocol.ts'
 
 export interface GateDecision {
   /** What waited goes no further. */

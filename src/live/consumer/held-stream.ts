@@ -4,8 +4,8 @@
  * back that the operating system has: the end of the connection follows what still leaves.
  */
 import net from 'node:net'
-import type { EndHeard } from '../../contract/step.ts'
-import type { BegunConnection } from '../protocol.ts'
+import type { EndHeard } from '../../contract/results/step.ts'
+import type { BegunConnection } from '../host/protocol.ts'
 import { type GateDecision, passGate, tell } from './gates.ts'
 import { holdIdleLimit, type IdleLimit } from './held-idle.ts'
 import { connections, type WatchedConnection } from './rest.ts'

@@ -1,7 +1,7 @@
 /** The sink as the layer sees it: an HTTP service behind this consumer's own proxy, with a time-out. */
 import http from 'node:http'
-import { canonicalJson, type JsonValue } from '../../contract/json.ts'
-import type { EffectRequest, EffectResult, EffectStatement, Sink } from '../../contract/sink.ts'
+import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
+import type { EffectRequest, EffectResult, EffectStatement, Sink } from '../../contract/api/sink.ts'
 import { givenFor } from '../../run/sink/effect-gift.ts'
 import { effectStatement, receiptOf } from '../../run/sink/effects-table.ts'
 import { sinkClient } from '../../run/sink/sink-client.ts'
@@ -13,7 +13,7 @@ import {
   SinkTimeout,
   SinkUnavailable,
 } from '../../run/sink/sink-errors.ts'
-import type { CreateOrder } from '../protocol.ts'
+import type { CreateOrder } from '../host/protocol.ts'
 import type { AskedQuestion } from '../sink/service.ts'
 import { noteExchange } from './exchanges.ts'
 import { passGate, tell } from './gates.ts'

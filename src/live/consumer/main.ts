@@ -9,12 +9,12 @@ import {
   type Handler,
   type Implementation,
   type RedisAddress,
-} from '../../contract/implementation.ts'
-import type { Outcome } from '../../contract/message.ts'
+} from '../../contract/api/implementation.ts'
+import type { Outcome } from '../../contract/api/message.ts'
 import { checkedOutcome } from '../../run/checked-outcome.ts'
 import { lockReports } from '../../run/lock-reports.ts'
-import { monotonicMs } from '../monotonic.ts'
-import { type CreateOrder, isInTurn, type StoreLinks, type TimedOrder, type ToConsumer } from '../protocol.ts'
+import { monotonicMs } from '../host/monotonic.ts'
+import { type CreateOrder, isInTurn, type StoreLinks, type TimedOrder, type ToConsumer } from '../host/protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
 import { drawAsTold } from './drawn.ts'
 import { openGate, tell } from './gates.ts'

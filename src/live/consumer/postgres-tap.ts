@@ -4,7 +4,7 @@
  * What a client asks the server to do as one (up to Sync) passes as one, under the name of its first statement.
  */
 import { type EventEmitter, errorMonitor } from 'node:events'
-import type { CreateOrder } from '../protocol.ts'
+import type { CreateOrder } from '../host/protocol.ts'
 import { passGate, tell } from './gates.ts'
 import { type Answered, ClientReader, type Part, ServerReader } from './postgres-wire.ts'
 import { nextConnection, noteLeaving, type WatchedSocket, type WriteDone, writtenBytes } from './sent-command.ts'

@@ -4,7 +4,7 @@
  * waits before its bytes leave, and a reply before the client gets it; nothing else is changed.
  * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
  */
-import type { CreateOrder } from '../protocol.ts'
+import type { CreateOrder } from '../host/protocol.ts'
 import { passGate, tell } from './gates.ts'
 import { keysOutside } from './key-prefix.ts'
 import { CommandReader, ReplyReader, type SentCommand } from './resp.ts'

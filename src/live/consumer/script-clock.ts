@@ -3,7 +3,7 @@
  * the simulator, and while the run waits for the machine, which is no stall of the layer.
  */
 import { performance } from 'node:perf_hooks'
-import type { ProcessTime } from '../protocol.ts'
+import type { ProcessTime } from '../host/protocol.ts'
 import { replaceDate } from './replace-date.ts'
 
 let time: ProcessTime

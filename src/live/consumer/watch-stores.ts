@@ -1,6 +1,6 @@
 /** Sockets of this process that lead to a store are watched, each as its protocol wants it. */
 import net from 'node:net'
-import type { CreateOrder } from '../protocol.ts'
+import type { CreateOrder } from '../host/protocol.ts'
 import { passGate } from './gates.ts'
 import { HeldPostgres } from './held-postgres.ts'
 import { HeldSocket } from './held-socket.ts'

@@ -1,5 +1,5 @@
 /** What a node of a Cluster may hear of the others, in a run that follows a script: no more than it believes there. */
-import type { NodeView } from '../../contract/step.ts'
+import type { NodeView } from '../../contract/results/step.ts'
 import type { BusGate } from './bus-link.ts'
 import type { BusMessage } from './bus-message.ts'
 import type { HeldRules } from './held-rules.ts'

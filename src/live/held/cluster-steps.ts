@@ -1,5 +1,5 @@
 /** What nodes of a Cluster did by themselves in the simulator, brought about on real ones in its step. */
-import { type Knows, type NodeView, type StoreStep, sameStep, stepText } from '../../contract/step.ts'
+import { type Knows, type NodeView, type StoreStep, sameStep, stepText } from '../../contract/results/step.ts'
 import type { HeldCluster } from './held-cluster.ts'
 import { neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'

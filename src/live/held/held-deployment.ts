@@ -1,6 +1,6 @@
 /** Several servers that keep to a script. They fail over when they are asked to, and do then what they always do. */
 import { Redis } from 'ioredis'
-import type { RedisPlan } from '../../contract/plan.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { HeldMachine } from './held-machine.ts'
 import { LinkedDeployment } from './linked-deployment.ts'
 

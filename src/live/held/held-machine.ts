@@ -3,11 +3,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Redis, ReplyError } from 'ioredis'
 import { slotCount } from '../../run/cluster-nodes.ts'
+import type { RunDirectory } from '../environment/run-directory.ts'
 import type { Address } from '../proxy/link-proxy.ts'
-import { contentOf } from '../record-content.ts'
-import type { RunDirectory } from '../run-directory.ts'
 import { eventually } from '../servers/asking.ts'
 import { RedisProcess } from '../servers/redis-process.ts'
+import { contentOf } from '../stores/record-content.ts'
 import type { HeldLink } from './held-link.ts'
 
 /** What a key holds, and when it expires, since the epoch; negative for never. */

@@ -2,8 +2,8 @@
  * A primary, its replicas and the Sentinels that watch them. Sentinels call nobody down by themselves. They fail over when
  * they are asked to (`SENTINEL FAILOVER`), and do then what they always do.
  */
-import type { RedisPlan } from '../../contract/plan.ts'
-import type { RunDirectory } from '../run-directory.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
+import type { RunDirectory } from '../environment/run-directory.ts'
 import { allStarted, eventually } from '../servers/asking.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 import { HeldDeployment, type HeldWish, neverMs } from './held-deployment.ts'

@@ -2,11 +2,11 @@
  * What several servers did by themselves in the simulator, brought about on real ones in its step: a replica gets what it had
  * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
  */
-import type { Script } from '../../contract/script.ts'
-import type { Knows, NodeView, StoreStep } from '../../contract/step.ts'
+import type { Script } from '../../contract/results/script.ts'
+import type { Knows, NodeView, StoreStep } from '../../contract/results/step.ts'
 import { isStoreStep, leaderOf, seenOf } from '../../run/store-steps.ts'
-import { LiveProblem } from '../problem.ts'
-import type { Stepper } from '../script/stepper.ts'
+import { LiveProblem } from '../environment/problem.ts'
+import type { Stepper } from '../lockstep/stepper.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 import { ClusterSteps, type Seen } from './cluster-steps.ts'
 import { HeldCluster } from './held-cluster.ts'

@@ -1,9 +1,9 @@
 /** Several servers as real processes that reach each other by links of this process alone: what passes there is its word (`HeldRules`). */
 
 import { freePort } from 'test-servers'
-import type { RedisPlan } from '../../contract/plan.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
+import type { RunDirectory } from '../environment/run-directory.ts'
 import type { Address } from '../proxy/link-proxy.ts'
-import type { RunDirectory } from '../run-directory.ts'
 import { HeldLink } from './held-link.ts'
 import { HeldMachine } from './held-machine.ts'
 import { HeldRules } from './held-rules.ts'

@@ -1,5 +1,5 @@
 /** What ends, starts and stops a PostgreSQL server; how depends on where it runs. */
-import type { PostgresPlan } from '../../contract/plan.ts'
+import type { PostgresPlan } from '../../contract/api/plan.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import type { Power } from '../servers/live-server.ts'
 

@@ -1,5 +1,5 @@
 /** An environment with PostgreSQL servers in it, beside those of Redis or alone. */
-import type { LiveEnvironment, Servers } from '../environment.ts'
+import type { LiveEnvironment, Servers } from '../environment/environment.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
 import type { PostgresHost } from './postgres-machine.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { FlowDirection } from '../../run/actions.ts'
-import { directions } from '../link.ts'
+import { directions } from '../host/link.ts'
 import type { Address } from './link-proxy.ts'
 import { type EndsAfter, LoopbackConnection } from './loopback-connection.ts'
 import type { Conditions } from './loopback-stream.ts'

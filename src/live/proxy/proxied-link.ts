@@ -1,6 +1,6 @@
 /** A link through a proxy: a listener of its own on this machine, with one address behind it. */
 import type { FlowDirection } from '../../run/actions.ts'
-import type { LiveLink } from '../link.ts'
+import type { LiveLink } from '../host/link.ts'
 
 /** One that goes through a link. */
 export interface ProxiedConnection {

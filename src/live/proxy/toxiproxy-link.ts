@@ -1,8 +1,8 @@
 /** A link through a proxy of Toxiproxy's: blocked and slowed by latency toxics, reset by `reset_peer`. */
 import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
 import type { FlowDirection } from '../../run/actions.ts'
-import { directions } from '../link.ts'
-import { LiveProblem } from '../problem.ts'
+import { LiveProblem } from '../environment/problem.ts'
+import { directions } from '../host/link.ts'
 import type { ProxiedLink } from './proxied-link.ts'
 
 const streams = { 'to-node': 'upstream', 'to-process': 'downstream' } as const

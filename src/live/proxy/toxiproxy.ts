@@ -1,5 +1,5 @@
 /** Links through a Toxiproxy that runs, driven by its HTTP API. */
-import { LiveProblem } from '../problem.ts'
+import { LiveProblem } from '../environment/problem.ts'
 import type { Address, LinkProxy } from './link-proxy.ts'
 import { ToxiproxyLink } from './toxiproxy-link.ts'
 

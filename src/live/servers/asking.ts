@@ -1,6 +1,6 @@
 /** Servers that have just been started, asked whether they are ready. */
 import { Redis } from 'ioredis'
-import { LiveProblem } from '../problem.ts'
+import { LiveProblem } from '../environment/problem.ts'
 import type { ServerMachine } from './live-server.ts'
 
 const longestMs = 15_000

@@ -3,9 +3,9 @@
  * for tests: each run has a role and a database of its own there, and may change that role.
  */
 import type { Client } from 'pg'
+import { LiveProblem } from '../environment/problem.ts'
 import { openClient } from '../postgres/open-client.ts'
 import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
-import { LiveProblem } from '../problem.ts'
 import { isUp, notUp } from './compose.ts'
 import { listens } from './listens.ts'
 import type { Power } from './live-server.ts'

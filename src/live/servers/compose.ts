@@ -2,8 +2,8 @@
  * `--with compose`: the first Redis of docker-compose.yml, without the Toxiproxy that stands before it for everybody;
  * consumers get built-in proxies of their own. It is made for tests, so all that it holds may be flushed and reconfigured.
  */
-import type { LiveEnvironment } from '../environment.ts'
-import { LiveProblem } from '../problem.ts'
+import type { LiveEnvironment } from '../environment/environment.ts'
+import { LiveProblem } from '../environment/problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { openNamed } from './named.ts'
 

@@ -1,10 +1,10 @@
 /** A PostgreSQL server in a container of its own, with its files in a volume that goes with the container. */
 import type { Client } from 'pg'
 import type { StartedTestContainer } from 'testcontainers'
+import { LiveProblem } from '../environment/problem.ts'
 import { openClient } from '../postgres/open-client.ts'
 import type { PostgresHost, PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'
 import { usualSettings } from '../postgres/postgres-machine.ts'
-import { LiveProblem } from '../problem.ts'
 import { ContainedServer, type ContainerHandle } from './contained-server.ts'
 import type { ContainerNetwork } from './container-network.ts'
 import type { Containers } from './containers.ts'

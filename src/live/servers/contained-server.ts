@@ -1,6 +1,6 @@
 /** A server in a container: ended, started and stopped by the engine. */
 import type { StartedTestContainer } from 'testcontainers'
-import { LiveProblem } from '../problem.ts'
+import { LiveProblem } from '../environment/problem.ts'
 
 /** What the engine does to a container. */
 export interface ContainerHandle {

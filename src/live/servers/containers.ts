@@ -1,8 +1,8 @@
 /** Containers of one command, by testcontainers: started, and gone at its end. Their ports are taken on loopback only. */
 import { execFileSync } from 'node:child_process'
 import type { StartedTestContainer } from 'testcontainers'
-import { LiveProblem } from '../problem.ts'
-import { containerLabel, type RunDirectory } from '../run-directory.ts'
+import { LiveProblem } from '../environment/problem.ts'
+import { containerLabel, type RunDirectory } from '../environment/run-directory.ts'
 import type { ContainerHandle } from './contained-server.ts'
 
 export type Testcontainers = typeof import('testcontainers')

@@ -4,13 +4,13 @@
  * proxies are always the built-in ones.
  */
 import type { StartedTestContainer } from 'testcontainers'
-import type { StoreKind } from '../../contract/store.ts'
-import type { LiveEnvironment } from '../environment.ts'
+import type { StoreKind } from '../../contract/api/store.ts'
+import type { LiveEnvironment } from '../environment/environment.ts'
+import { LiveProblem } from '../environment/problem.ts'
+import type { RunDirectory } from '../environment/run-directory.ts'
 import type { PostgresHost } from '../postgres/postgres-machine.ts'
 import { withoutRedis } from '../postgres/with-postgres.ts'
-import { LiveProblem } from '../problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
-import type { RunDirectory } from '../run-directory.ts'
 import { openContainedPostgres } from './contained-postgres.ts'
 import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
 import { containedSentinels } from './contained-sentinels.ts'

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { freePort } from 'test-servers'
+import type { RunDirectory } from '../environment/run-directory.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
-import type { RunDirectory } from '../run-directory.ts'
 import { RedisProcess } from './redis-process.ts'
 import type { SentinelSite } from './sentinel-deployment.ts'
 

@@ -3,11 +3,11 @@
  * dropped after it. The server may be in use by others, so nothing is done to it.
  */
 import type { Client } from 'pg'
-import { NotCleared } from '../not-cleared.ts'
+import { NotCleared } from '../environment/not-cleared.ts'
+import { LiveProblem } from '../environment/problem.ts'
 import { dropUnlessLocked } from '../postgres/drop-unless-locked.ts'
 import { openClient } from '../postgres/open-client.ts'
 import type { PostgresHost, PostgresMachine } from '../postgres/postgres-machine.ts'
-import { LiveProblem } from '../problem.ts'
 import { listens } from './listens.ts'
 import type { Power } from './live-server.ts'
 import { readServerUrl, withoutPassword } from './server-url.ts'

@@ -6,8 +6,8 @@
  */
 import net from 'node:net'
 import { Redis, type RedisOptions } from 'ioredis'
-import type { LiveEnvironment } from '../environment.ts'
-import { LiveProblem } from '../problem.ts'
+import type { LiveEnvironment } from '../environment/environment.ts'
+import { LiveProblem } from '../environment/problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { listens } from './listens.ts'
 import type { Power, ServerMachine } from './live-server.ts'

@@ -1,6 +1,6 @@
 /** A redis-server (or sentinel) of our own as a child process, on a free loopback port, with nothing on disk. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { LiveProblem } from '../problem.ts'
+import { LiveProblem } from '../environment/problem.ts'
 import { answers } from './answers.ts'
 import type { ServerMachine } from './live-server.ts'
 import { endBy, lastLine, lives } from './own-process.ts'

@@ -5,7 +5,7 @@
  * they can still reach a primary that the others have lost.
  */
 import { Redis } from 'ioredis'
-import type { RedisPlan } from '../../contract/plan.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import { allStarted, asked, eventually } from './asking.ts'
 import type { ServerMachine } from './live-server.ts'

@@ -1,5 +1,5 @@
 /** The URL of a server that the user names, taken apart. */
-import { LiveProblem } from '../problem.ts'
+import { LiveProblem } from '../environment/problem.ts'
 
 export type ServerUrl = Pick<URL, 'protocol' | 'hostname' | 'port' | 'username' | 'password' | 'pathname' | 'search'>
 

@@ -1,6 +1,6 @@
 /** Whether the clock of a process says what it was told to say, as long as a fault shifts it. */
-import type { ClockShift } from '../clocks.ts'
-import { monotonicMs } from '../monotonic.ts'
+import type { ClockShift } from '../host/clocks.ts'
+import { monotonicMs } from '../host/monotonic.ts'
 import type { Looked } from './looks.ts'
 import { refuted, type Seen, seen, unseen } from './sighting.ts'
 

@@ -1,6 +1,6 @@
 /** Asks consumer processes what their clocks say. One that stands still gives no answer. */
-import type { ConsumerProcess } from '../consumer-process.ts'
-import type { FromConsumer } from '../protocol.ts'
+import type { ConsumerProcess } from '../host/consumer-process.ts'
+import type { FromConsumer } from '../host/protocol.ts'
 
 export type Looked = Extract<FromConsumer, { type: 'looked' }>
 

@@ -3,7 +3,7 @@
  * the disk before anybody hears of it. It decides in memory, one request after the other, and tells when the disk has it.
  */
 import { type FileHandle, open } from 'node:fs/promises'
-import type { EffectRequest, LookupAnswer, RaiseAnswer, SinkKind } from '../../contract/sink.ts'
+import type { EffectRequest, LookupAnswer, RaiseAnswer, SinkKind } from '../../contract/api/sink.ts'
 import {
   type Cancelled,
   type Ledger,

@@ -1,7 +1,7 @@
 /** The sink as an HTTP service of the harness: what becomes of each request is the run's to say. */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { EffectRequest, LookupAnswer, RaiseAnswer } from '../../contract/sink.ts'
+import type { EffectRequest, LookupAnswer, RaiseAnswer } from '../../contract/api/sink.ts'
 import type { CancelReply } from '../../run/effects.ts'
 import { andThen, caught, type MaybePromise } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'

@@ -1,6 +1,7 @@
 /** What a campaign found that should make a build red, as machines list it: by pair, and by finding. */
-import type { PairResult, Results } from '../../contract/results.ts'
-import { worstFirst } from '../../contract/severity.ts'
+
+import { worstFirst } from '../../contract/api/severity.ts'
+import type { PairResult, Results } from '../../contract/results/results.ts'
 import { type Break, breakOf, breaksOf } from '../break.ts'
 import { breakAnchor } from '../page/anchor.ts'
 

@@ -1,6 +1,6 @@
 /** What GitHub Actions shows of a campaign: annotations on files, and a summary of the step. */
-import type { Results } from '../../contract/results.ts'
-import { visible } from '../../contract/visible.ts'
+import type { Results } from '../../contract/results/results.ts'
+import { visible } from '../../contract/results/visible.ts'
 import type { Break } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { verdictSigns } from '../labels.ts'

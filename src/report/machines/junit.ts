@@ -3,7 +3,7 @@
  * GitLab and others read alike: https://github.com/testmoapp/junitxml. One `failure` a case, since Jenkins reads no more.
  * Nothing in it depends on when or where the campaign ran.
  */
-import type { PairResult, Results } from '../../contract/results.ts'
+import type { PairResult, Results } from '../../contract/results/results.ts'
 import { layerName } from '../layers.ts'
 import { type Html, html } from '../page/html.ts'
 import { type Asked, failuresOf, nameOf, saidOf } from './failures.ts'

@@ -3,7 +3,7 @@
  * Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
  */
 import { invariantDoc } from '../../check/docs.ts'
-import type { Results } from '../../contract/results.ts'
+import type { Results } from '../../contract/results/results.ts'
 import type { Break } from '../break.ts'
 import { type Asked, failedFindings, saidOf } from './failures.ts'
 import type { PlaceOf } from './github.ts'

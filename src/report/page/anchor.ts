@@ -1,4 +1,4 @@
-import type { PairResult } from '../../contract/results.ts'
+import type { PairResult } from '../../contract/results/results.ts'
 import type { Break } from '../break.ts'
 
 const anchor = (...parts: readonly (string | number)[]): string => parts.join('-').replaceAll(/[^\w-]+/g, '-')

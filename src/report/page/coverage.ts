@@ -1,5 +1,5 @@
 /** What all runs of one layer reached together, and what they did not: crash points, kinds of faults, script lines. */
-import type { LayerCoverage } from '../../contract/results.ts'
+import type { LayerCoverage } from '../../contract/results/results.ts'
 import { counted, grouped, percent } from '../figures.ts'
 import { type Html, html } from './html.ts'
 

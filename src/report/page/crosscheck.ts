@@ -1,5 +1,5 @@
 /** Whether real servers answer the campaign's own commands as the models did, which every verdict rests on. */
-import type { Timings } from '../../contract/results.ts'
+import type { Timings } from '../../contract/results/results.ts'
 import { type CrosscheckTelling, crosscheckTellings, shown } from '../crosscheck.ts'
 import { type Html, html } from './html.ts'
 

@@ -1,5 +1,5 @@
 /** What one pair's verdict rests on: how much was run, which faults struck, which goals were reached. */
-import type { PairResult, Results, ViolationResult } from '../../contract/results.ts'
+import type { PairResult, Results, ViolationResult } from '../../contract/results/results.ts'
 import { launcher } from '../../launcher.ts'
 import { boundOf } from '../bound.ts'
 import { breakOf } from '../break.ts'

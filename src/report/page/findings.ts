@@ -1,5 +1,5 @@
 /** What broke: the gravest with its story, all in a table, then the stories of the others. */
-import type { Results } from '../../contract/results.ts'
+import type { Results } from '../../contract/results/results.ts'
 import { type Break, breaksOf, isAsPlayed } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'

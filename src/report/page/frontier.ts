@@ -1,6 +1,6 @@
 /** A frontier as one self-contained HTML page: a table for each layer, what breaks it, and what the rest stands on. */
-import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contract/frontier.ts'
-import type { PairResult, PairVerdict } from '../../contract/results.ts'
+import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contract/results/frontier.ts'
+import type { PairResult, PairVerdict } from '../../contract/results/results.ts'
 import { breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures } from '../figures.ts'
 import { cellAt, rowsOf, safetyOf } from '../frontier-summary.ts'

@@ -1,8 +1,9 @@
 /** Guarantees beside Redis deployments: what a layer keeps on each, whatever of the columns of its frontier happens there. */
-import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contract/frontier.ts'
-import type { PairResult } from '../../contract/results.ts'
-import { worstFirst } from '../../contract/severity.ts'
-import type { InvariantName } from '../../contract/verdict.ts'
+
+import { worstFirst } from '../../contract/api/severity.ts'
+import type { InvariantName } from '../../contract/api/verdict.ts'
+import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contract/results/frontier.ts'
+import type { PairResult } from '../../contract/results/results.ts'
 import { breakOf } from '../break.ts'
 import { counted, goalFigures } from '../figures.ts'
 import { rowsOf } from '../frontier-summary.ts'

@@ -1,7 +1,8 @@
 /** The first thing that a reader sees: what it all came to, in one sentence, and one more for the reason. */
-import type { PairResult, Results } from '../../contract/results.ts'
-import { worstFirst } from '../../contract/severity.ts'
-import type { BuiltInName } from '../../contract/verdict.ts'
+
+import { worstFirst } from '../../contract/api/severity.ts'
+import type { BuiltInName } from '../../contract/api/verdict.ts'
+import type { PairResult, Results } from '../../contract/results/results.ts'
 import { boundOf } from '../bound.ts'
 import { differingModel } from '../crosscheck.ts'
 import { counted, goalFigures, isAsExpected, layersText } from '../figures.ts'

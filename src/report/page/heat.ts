@@ -1,6 +1,7 @@
 /** A table of small cells, coloured by how grave a break is, each with a letter: colour is never the only difference. */
-import type { Cause } from '../../contract/results.ts'
-import { severity } from '../../contract/severity.ts'
+
+import { severity } from '../../contract/api/severity.ts'
+import type { Cause } from '../../contract/results/results.ts'
 import { type Html, html } from './html.ts'
 
 /** What one cell shows. */

@@ -1,5 +1,5 @@
 /** HTML from template literals: whatever is put in is escaped, unless it is HTML already. */
-import { visible } from '../../contract/visible.ts'
+import { visible } from '../../contract/results/visible.ts'
 
 export class Html {
   constructor(readonly text: string) {}

@@ -1,7 +1,7 @@
 /** Verdicts at a glance: layers against scenarios, the longer list downwards, so that a narrow screen can hold it. */
 
-import type { PairResult, Results } from '../../contract/results.ts'
-import { worstFirst } from '../../contract/severity.ts'
+import { worstFirst } from '../../contract/api/severity.ts'
+import type { PairResult, Results } from '../../contract/results/results.ts'
 import { type Break, breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, isAsExpected } from '../figures.ts'
 import { verdictSigns } from '../labels.ts'

@@ -1,4 +1,4 @@
-import type { Results } from '../../contract/results.ts'
+import type { Results } from '../../contract/results/results.ts'
 import { counted } from '../figures.ts'
 import { type Html, html } from './html.ts'
 

@@ -5,9 +5,9 @@
  */
 
 import { invariantDocs } from '../../check/docs.ts'
-import type { PairResult, Results } from '../../contract/results.ts'
-import type { Picture } from '../../contract/timeline.ts'
-import { invariantNames } from '../../contract/verdict.ts'
+import { invariantNames } from '../../contract/api/verdict.ts'
+import type { PairResult, Results } from '../../contract/results/results.ts'
+import type { Picture } from '../../contract/results/timeline.ts'
 import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
 import { requirementsOf } from '../requirements.ts'

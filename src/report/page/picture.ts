@@ -1,7 +1,7 @@
 /** Pictures of findings, as the page carries them: deflated in pure JavaScript, so that the same run gives the same bytes. */
 import { type DeflateOptions, deflateSync, strToU8 } from 'fflate'
-import { canonicalJson } from '../../contract/json.ts'
-import type { Picture } from '../../contract/timeline.ts'
+import { canonicalJson } from '../../contract/api/json.ts'
+import type { Picture } from '../../contract/results/timeline.ts'
 import type { Break } from '../break.ts'
 import { breakAnchor } from './anchor.ts'
 import { folded } from './browser/columns.ts'

@@ -1,6 +1,6 @@
 /** A curve as SVG: the share of runs that broke, for each value of a time limit from the shortest to the longest. */
-import { durationText } from '../../contract/time-text.ts'
-import type { TunedLimit, TuneRung } from '../../contract/tune.ts'
+import { durationText } from '../../contract/results/time-text.ts'
+import type { TunedLimit, TuneRung } from '../../contract/results/tune.ts'
 import { brokenText } from '../tune-summary.ts'
 import { type Html, html } from './html.ts'
 

@@ -1,6 +1,6 @@
 /** Tuned time limits as one self-contained HTML page: a curve for each, what broke, and what the verdicts rest on. */
-import { durationText } from '../../contract/time-text.ts'
-import type { TunedLayer, TunedLimit, TuneResults } from '../../contract/tune.ts'
+import { durationText } from '../../contract/results/time-text.ts'
+import type { TunedLayer, TunedLimit, TuneResults } from '../../contract/results/tune.ts'
 import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
 import { answerOf, brokenText, refutedRung, worstText } from '../tune-summary.ts'

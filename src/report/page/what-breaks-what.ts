@@ -1,5 +1,5 @@
 /** What breaks what: layers downwards, scenarios with one kind of fault across. */
-import type { PairResult, Results } from '../../contract/results.ts'
+import type { PairResult, Results } from '../../contract/results/results.ts'
 import { breakOf } from '../break.ts'
 import { counted, worstOf } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'

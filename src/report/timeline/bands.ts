@@ -1,8 +1,8 @@
-import type { Film } from '../../contract/film.ts'
-import type { History } from '../../contract/history.ts'
-import { type EventOf, indexHistory } from '../../contract/history-index.ts'
-import type { Band, Bar } from '../../contract/timeline.ts'
-import { visible } from '../../contract/visible.ts'
+import type { History } from '../../contract/api/history.ts'
+import { type EventOf, indexHistory } from '../../contract/api/history-index.ts'
+import type { Film } from '../../contract/results/film.ts'
+import type { Band, Bar } from '../../contract/results/timeline.ts'
+import { visible } from '../../contract/results/visible.ts'
 import type { Lanes } from './lanes.ts'
 
 /** What held for a time over lanes: pauses, cut links, clocks that are off, machines that are down. */

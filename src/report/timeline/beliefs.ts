@@ -1,7 +1,7 @@
-import type { History } from '../../contract/history.ts'
-import { endOfDelivery, indexHistory } from '../../contract/history-index.ts'
-import { msText } from '../../contract/time-text.ts'
-import type { Bar, Belief } from '../../contract/timeline.ts'
+import type { History } from '../../contract/api/history.ts'
+import { endOfDelivery, indexHistory } from '../../contract/api/history-index.ts'
+import { msText } from '../../contract/results/time-text.ts'
+import type { Bar, Belief } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
 /**

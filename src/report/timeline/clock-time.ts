@@ -1,4 +1,4 @@
-import type { ClockReading } from '../../contract/timeline.ts'
+import type { ClockReading } from '../../contract/results/timeline.ts'
 
 /** Microseconds since the run began as the clock of a lane shows them then; the world's own where it was never off. */
 export function localUs(clocks: readonly ClockReading[], lane: number, atUs: number): number {

@@ -1,5 +1,5 @@
-import type { Film } from '../../contract/film.ts'
-import type { Lane } from '../../contract/timeline.ts'
+import type { Film } from '../../contract/results/film.ts'
+import type { Lane } from '../../contract/results/timeline.ts'
 
 type LanesOf = Pick<Film, 'consumers' | 'servers' | 'stores' | 'sentinels' | 'questions'>
 

@@ -1,8 +1,9 @@
 /** What Sentinels say, as events of a picture: they are no events of the history, which goes on without them. */
-import type { Film, SentinelWord } from '../../contract/film.ts'
-import type { History } from '../../contract/history.ts'
-import { indexHistory } from '../../contract/history-index.ts'
-import type { Timeline, TimelineEvent, Way } from '../../contract/timeline.ts'
+
+import type { History } from '../../contract/api/history.ts'
+import { indexHistory } from '../../contract/api/history-index.ts'
+import type { Film, SentinelWord } from '../../contract/results/film.ts'
+import type { Timeline, TimelineEvent, Way } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
 /** Whether anything of a run hangs on its Sentinels: one said something, or a fault struck one. */

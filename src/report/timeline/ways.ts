@@ -1,8 +1,8 @@
-import type { Film, FilmedCommand, KeyChange } from '../../contract/film.ts'
-import type { History } from '../../contract/history.ts'
-import { indexHistory } from '../../contract/history-index.ts'
-import type { Way } from '../../contract/timeline.ts'
-import { visible } from '../../contract/visible.ts'
+import type { History } from '../../contract/api/history.ts'
+import { indexHistory } from '../../contract/api/history-index.ts'
+import type { Film, FilmedCommand, KeyChange } from '../../contract/results/film.ts'
+import type { Way } from '../../contract/results/timeline.ts'
+import { visible } from '../../contract/results/visible.ts'
 import type { Lanes } from './lanes.ts'
 
 /** All that went from one lane to another, by the event that it belongs to. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Boundary } from '../../contract/plan.ts'
-import { whereText } from '../../contract/where-text.ts'
+import type { Boundary } from '../../contract/api/plan.ts'
+import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, type Fault, storeWords, victim } from './fault.ts'
 
 /** A fault of all connections between one consumer and Redis, which does not heal. */

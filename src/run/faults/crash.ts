@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { type Boundary, boundaries, commandBoundaries, type PlannedFault } from '../../contract/plan.ts'
-import { whereText } from '../../contract/where-text.ts'
+import { type Boundary, boundaries, commandBoundaries, type PlannedFault } from '../../contract/api/plan.ts'
+import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /** Those of commands are many crash points, where others have two. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { messageOf } from '../../contract/plan.ts'
+import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /** The broker publishes a copy of a message: same id, same key, same payload. */

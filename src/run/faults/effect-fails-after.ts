@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { effectWord } from '../../contract/where-text.ts'
+import { effectWord } from '../../contract/results/where-text.ts'
 import { atBoundary, type Fault } from './fault.ts'
 
 /** The effect is applied, and the caller gets an error, or never an answer. */

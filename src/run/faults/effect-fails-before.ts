@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { cancellationLabel, effectWord } from '../../contract/where-text.ts'
+import { cancellationLabel, effectWord } from '../../contract/results/where-text.ts'
 import { atBoundary, type Fault } from './fault.ts'
 
 /**

@@ -7,9 +7,9 @@ import {
   picks,
   slotOf,
   type Trigger,
-} from '../../contract/plan.ts'
-import type { SinkKind } from '../../contract/sink.ts'
-import type { StoreKind } from '../../contract/store.ts'
+} from '../../contract/api/plan.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
+import type { StoreKind } from '../../contract/api/store.ts'
 import type { Action } from '../actions.ts'
 import type { BoundaryEvent } from '../boundary-event.ts'
 import type { Broker } from '../broker.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { messageOf } from '../../contract/plan.ts'
+import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
 /** A copy of a message turns up long after: a replayed log, a restored backup, a stuck outbox. */

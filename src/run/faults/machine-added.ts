@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Plan } from '../../contract/plan.ts'
-import { whereText } from '../../contract/where-text.ts'
+import type { Plan } from '../../contract/api/plan.ts'
+import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 
 /**

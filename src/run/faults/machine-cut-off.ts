@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Plan, PlannedFault } from '../../contract/plan.ts'
-import { whereText } from '../../contract/where-text.ts'
+import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
+import { whereText } from '../../contract/results/where-text.ts'
 import type { StoreMachine } from '../ports.ts'
 import { atBoundary, atTime, durationMs, type Fault, type FaultView } from './fault.ts'
 

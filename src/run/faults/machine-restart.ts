@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { whereText } from '../../contract/where-text.ts'
+import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 import { hasOtherMachines, machineOf } from './machine-cut-off.ts'
 

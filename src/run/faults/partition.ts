@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { slotOf } from '../../contract/plan.ts'
-import { whereText } from '../../contract/where-text.ts'
+import { slotOf } from '../../contract/api/plan.ts'
+import { whereText } from '../../contract/results/where-text.ts'
 import type { LinkDirection } from '../actions.ts'
 import { atBoundary, atTime, durationMs, type Fault, nodesOf } from './fault.ts'
 

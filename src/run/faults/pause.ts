@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { boundaries } from '../../contract/plan.ts'
-import { whereText } from '../../contract/where-text.ts'
+import { boundaries } from '../../contract/api/plan.ts'
+import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /** The process stops, as by SIGSTOP or a long garbage collection, and goes on later as if nothing had been. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { messageOf } from '../../contract/plan.ts'
+import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /** One key that nothing good comes of: it kills who handles it, or the sink fails on it. */

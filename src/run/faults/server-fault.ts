@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { StoreKind } from '../../contract/store.ts'
-import { whereText } from '../../contract/where-text.ts'
+import type { StoreKind } from '../../contract/api/store.ts'
+import { whereText } from '../../contract/results/where-text.ts'
 import type { StoreAction } from '../actions.ts'
 import type { StoreServer } from '../ports.ts'
 import { atBoundary, atTime, durationMs, type Fault, type Scope, storeOf } from './fault.ts'

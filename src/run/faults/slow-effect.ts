@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { effectWord } from '../../contract/where-text.ts'
+import { effectWord } from '../../contract/results/where-text.ts'
 import { atBoundary, durationMs, type Fault } from './fault.ts'
 
 /** The sink takes much longer over one request. */

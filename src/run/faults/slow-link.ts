@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { slotOf } from '../../contract/plan.ts'
+import { slotOf } from '../../contract/api/plan.ts'
 import { atTime, durationMs, type Fault, nodesOf } from './fault.ts'
 
 /** Every message between a consumer and a node takes that much longer. */

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../contract/json.ts'
-import type { ResultStyle } from '../../contract/plan.ts'
-import type { Receipt } from '../../contract/sink.ts'
+import type { JsonValue } from '../../contract/api/json.ts'
+import type { ResultStyle } from '../../contract/api/plan.ts'
+import type { Receipt } from '../../contract/api/sink.ts'
 
 /** What a caller of the sink is handed in place of the receipt; without `value`, nothing at all. */
 export interface EffectGift {

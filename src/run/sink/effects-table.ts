@@ -1,5 +1,5 @@
 /** A `transactional` sink's effects as rows: the table, which every host makes before anything else is deployed. */
-import type { EffectStatement, Receipt } from '../../contract/sink.ts'
+import type { EffectStatement, Receipt } from '../../contract/api/sink.ts'
 import type { EffectGift } from './effect-gift.ts'
 
 export const effectsTable = 'onceproof_effects'

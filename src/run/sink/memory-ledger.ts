@@ -3,8 +3,15 @@
  * knows, every effect that was applied, is the truth that verdicts are about. A keyed one may forget its keys after a time.
  * Left out: that it forgets fences, that it is several machines.
  */
-import type { Plan } from '../../contract/plan.ts'
-import type { CancelAnswer, EffectRequest, LookupAnswer, RaiseAnswer, Receipt, SinkKind } from '../../contract/sink.ts'
+import type { Plan } from '../../contract/api/plan.ts'
+import type {
+  CancelAnswer,
+  EffectRequest,
+  LookupAnswer,
+  RaiseAnswer,
+  Receipt,
+  SinkKind,
+} from '../../contract/api/sink.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type EffectGift, givenFor } from './effect-gift.ts'
 

@@ -6,7 +6,7 @@ import type {
   LookupAnswer,
   RaiseAnswer,
   Sink,
-} from '../../contract/sink.ts'
+} from '../../contract/api/sink.ts'
 
 /** How a process's calls get to the sink and back; the world carries them over the network. */
 export interface SinkCalls {

@@ -1,5 +1,5 @@
 /** What a caller of the sink is answered, and the errors that a layer sees in its place. */
-import type { EffectResult } from '../../contract/sink.ts'
+import type { EffectResult } from '../../contract/api/sink.ts'
 import { assert } from '../assert.ts'
 
 export type SinkReply =

@@ -1,7 +1,7 @@
 import type { AdapterFiles } from 'virtual-node/runtime'
 import { caller, LoadError } from 'virtual-node/runtime'
-import { nameOfBoth } from '../../contract/two-versions.ts'
-import { defineUpgrade, isUpgraded } from '../../contract/upgrade.ts'
+import { nameOfBoth } from '../../contract/api/two-versions.ts'
+import { defineUpgrade, isUpgraded } from '../../contract/api/upgrade.ts'
 import type { LoadedImplementation } from './load-implementation.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { AdapterFiles, UserSources } from 'virtual-node/runtime'
 import { install, LoadError } from 'virtual-node/runtime'
-import type { Implementation } from '../../contract/implementation.ts'
+import type { Implementation } from '../../contract/api/implementation.ts'
 import { adapterProblem } from './adapter-problem.ts'
 import { ModuleGraph } from './loader.ts'
 import { adapterOf, isMutant, patchedSources } from './mutants.ts'

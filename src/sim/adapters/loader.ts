@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { embedIn } from 'virtual-node/runtime'
-import { exportedLayer, type Permission } from '../../contract/implementation.ts'
+import { exportedLayer, type Permission } from '../../contract/api/implementation.ts'
 import { adapterAliases } from './subpaths.ts'
 
 export const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { PatchedSources } from 'virtual-node/runtime'
-import type { Mutant } from '../../contract/canary.ts'
+import type { Mutant } from '../../contract/api/canary.ts'
 import { packageFolder } from './loader.ts'
 
 /** A patch does not fit the source that it was made for: the harness is broken, not what the user asked for. */

@@ -1,6 +1,6 @@
 /** How an aimed draw meets what it aims at: where nobody can say beforehand which consumer gets there. */
 import fc from 'fast-check'
-import type { Boundary, PlannedFault } from '../../contract/plan.ts'
+import type { Boundary, PlannedFault } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { drawFault } from './workload.ts'
 

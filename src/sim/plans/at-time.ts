@@ -1,5 +1,5 @@
 /** What a plan has at a time of its own, whatever consumers do then. */
-import type { PlannedFault } from '../../contract/plan.ts'
+import type { PlannedFault } from '../../contract/api/plan.ts'
 
 export const atMs = (ms: number) => ({ when: { at: 'time' as const, ms } })
 

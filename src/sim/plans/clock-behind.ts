@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Plan, PlannedFault } from '../../contract/plan.ts'
+import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { copyAtMs } from './at-time.ts'
 import { redisClockOff, stampsWithinSkew } from './skew.ts'

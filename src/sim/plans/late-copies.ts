@@ -1,6 +1,6 @@
 /** Plans in which a copy turns up when its record has expired, or should not have: whatever store keeps records, and by whatever clock. */
 import fc from 'fast-check'
-import type { Plan } from '../../contract/plan.ts'
+import type { Plan } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 import { drawAtFirst } from './aim.ts'
 import { atMs, copyAtMs } from './at-time.ts'

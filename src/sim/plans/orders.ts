@@ -1,5 +1,5 @@
 /** Messages and copies that are set, not drawn: for plans in which it matters when which one comes. */
-import type { PlannedFault, PlannedMessage } from '../../contract/plan.ts'
+import type { PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
 
 /** As plain as in an example. Orders count from 1. */
 export function plainOrder(order: number, publishAtMs: number): PlannedMessage {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Plan } from '../../contract/plan.ts'
+import type { Plan } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 
 /** How fast handlers and the sink are, beside the lease: drawn in hundredths of a lease, so that both sides of it are met. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.ts'
+import type { JsonValue } from '../../contract/api/json.ts'
 import { picked } from '../../run/seldom.ts'
 
 /** Payloads as producers send them. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Plan, PlannedFault, PostgresPlan } from '../../contract/plan.ts'
+import type { Plan, PlannedFault, PostgresPlan } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { postgresClock } from '../../run/faults/machine.ts'
 import { atFirst } from './aim.ts'

@@ -3,7 +3,7 @@
  * message, work is shorter than a lease, a lease is shorter than the broker's patience, and callers wait for the sink.
  */
 import fc from 'fast-check'
-import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contract/plan.ts'
+import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { dayMs } from './workload.ts'
 

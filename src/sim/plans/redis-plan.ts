@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { RedisPlan } from '../../contract/plan.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
 import { picked } from '../../run/seldom.ts'
 
 /** Three shards of two servers, quick to notice that one of them has died, but not so quick that heartbeats are all that happens. */

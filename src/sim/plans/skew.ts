@@ -1,6 +1,6 @@
 /** Clocks that disagree by no more than layers are told: `maxClockSkewMs` of the reference layer (docs/guarantees.md). */
 import fc from 'fast-check'
-import type { PlannedFault } from '../../contract/plan.ts'
+import type { PlannedFault } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 
 /** How far the clocks that stamp messages and Redis's clock may be apart. */

@@ -7,7 +7,7 @@ import {
   type RedisPlan,
   type ResultStyle,
   resultStyles,
-} from '../../contract/plan.ts'
+} from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { faults } from '../../run/faults/index.ts'
 import { oneIn, picked } from '../../run/seldom.ts'

@@ -7,7 +7,14 @@ import type { KeyDescription, Keyspace } from 'redis-sim'
 import { ScriptWatch } from 'redis-sim'
 import type { MachineClock } from 'virtual-node/kernel'
 import type { ClientSide } from 'virtual-node/network'
-import type { ClockChange, Film, FilmedCommand, KeyChange, RoleChange, ServerRole } from '../../contract/film.ts'
+import type {
+  ClockChange,
+  Film,
+  FilmedCommand,
+  KeyChange,
+  RoleChange,
+  ServerRole,
+} from '../../contract/results/film.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 import { FilmedScripts } from './filmed-scripts.ts'

@@ -1,5 +1,5 @@
 import type { NodesFile, SavedNode } from 'redis-sim/cluster'
-import type { RedisPlan } from '../../contract/plan.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
 import { firstSlotOf, nodeId, nodeName } from '../../run/cluster-nodes.ts'
 import type { MachineAddress } from './server-machine.ts'
 

@@ -1,5 +1,5 @@
 import { type ProcessHost, VirtualProcess } from 'virtual-node/runtime'
-import type { DeployContext } from '../../contract/implementation.ts'
+import type { DeployContext } from '../../contract/api/implementation.ts'
 import { LoadError, type LoadedImplementation } from '../adapters/load-implementation.ts'
 import type { World } from './world-state.ts'
 

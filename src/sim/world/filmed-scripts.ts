@@ -1,5 +1,5 @@
 import type { WatchedScript } from 'redis-sim'
-import type { FilmedScript, ScriptRun } from '../../contract/film.ts'
+import type { FilmedScript, ScriptRun } from '../../contract/results/film.ts'
 import { nameOfScript } from '../../run/command-labels.ts'
 import { textOf } from './text-of.ts'
 import { commandText, replyText } from './trace-text.ts'

@@ -1,7 +1,7 @@
 import type { RedisEnvironment } from 'redis-sim'
 import type { Reply } from 'redis-sim/resp'
 import type { ClientSide } from 'virtual-node/network'
-import type { SentinelQuestion, SentinelWord } from '../../contract/film.ts'
+import type { SentinelQuestion, SentinelWord } from '../../contract/results/film.ts'
 
 /** A Sentinel, as far as it is filmed. */
 export interface FilmedSentinel {

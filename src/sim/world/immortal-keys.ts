@@ -7,7 +7,7 @@
 import type { Command, KeyDescription, RedisServer } from 'redis-sim'
 import { keysOf } from 'redis-sim'
 import type { CompiledScript } from 'redis-sim/lua'
-import type { Fact, KeptStructure } from '../../contract/history.ts'
+import type { Fact, KeptStructure } from '../../contract/api/history.ts'
 import { textOf } from './text-of.ts'
 
 /** How many names, structures, and entries of one structure a history carries. */

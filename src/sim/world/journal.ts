@@ -1,7 +1,7 @@
 import { ErrorReply, type Reply } from 'redis-sim/resp'
 import { Digest } from 'virtual-node/kernel'
 import type { VirtualProcess } from 'virtual-node/runtime'
-import type { SourcePosition } from '../../contract/source-position.ts'
+import type { SourcePosition } from '../../contract/api/source-position.ts'
 import type { Recorder } from './recorder.ts'
 import type { ExecutedCommand } from './request.ts'
 import { commandText, replyText } from './trace-text.ts'

@@ -2,7 +2,7 @@
 
 import type { Kernel } from 'virtual-node/kernel'
 import type { VirtualProcess, WaitingTimer } from 'virtual-node/runtime'
-import type { HistoryEvent } from '../../contract/history.ts'
+import type { HistoryEvent } from '../../contract/api/history.ts'
 
 /** No run goes on for a timer that is longer. */
 const seldomMs = 60_000

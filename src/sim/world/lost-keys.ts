@@ -1,6 +1,6 @@
 import type { KeyDescription } from 'redis-sim'
 import { findCommand, keysOf } from 'redis-sim'
-import { canonicalJson, type JsonValue } from '../../contract/json.ts'
+import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 
 /** Keys of the first data set that the second one lacks or holds otherwise. */
 export function changedKeys(before: readonly KeyDescription[], after: readonly KeyDescription[]): string[] {

@@ -1,5 +1,5 @@
 import type { Cluster, ClusterNode } from 'redis-sim/cluster'
-import type { NodeView } from '../../contract/step.ts'
+import type { NodeView } from '../../contract/results/step.ts'
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 
 /** What a node of a Cluster tells its clients by (CLUSTER SLOTS, redirections, CLUSTERDOWN), with the names of servers. */

@@ -1,5 +1,5 @@
 import { loadSqlParser } from 'postgres-sim'
-import type { StoreKind } from '../../contract/store.ts'
+import type { StoreKind } from '../../contract/api/store.ts'
 import { DynamoDBSite } from './dynamodb/dynamodb-site.ts'
 import { PostgresSite } from './postgres/postgres-site.ts'
 import type { SessionEvent } from './postgres/session-traffic.ts'

@@ -9,7 +9,7 @@ import type {
   ServerSocket,
   VirtualProcess,
 } from 'virtual-node/runtime'
-import type { Permission } from '../../contract/implementation.ts'
+import type { Permission } from '../../contract/api/implementation.ts'
 import type { ConsumerReports } from '../../run/ports.ts'
 import { ReadableFiles } from '../adapters/loader.ts'
 import { describe } from './consumers.ts'

@@ -1,5 +1,5 @@
 import type { Digest } from 'virtual-node/kernel'
-import type { Fact, HistoryEvent, Trace } from '../../contract/history.ts'
+import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 
 /** Read by goals only. It is not part of the digest, so that tokens older than this type of fact still replay. */
 const besidesTheDigest = 'command-strayed'

@@ -3,8 +3,8 @@
 import type { RedisConfig } from 'redis-sim'
 import type { NodesFile } from 'redis-sim/cluster'
 import type { SentinelConfig } from 'redis-sim/sentinel'
-import type { RedisAddress } from '../../contract/implementation.ts'
-import type { RedisPlan } from '../../contract/plan.ts'
+import type { RedisAddress } from '../../contract/api/implementation.ts'
+import type { RedisPlan } from '../../contract/api/plan.ts'
 import { clusterServers } from './cluster-layout.ts'
 import type { MachineAddress } from './server-machine.ts'
 

@@ -2,7 +2,7 @@ import type { RequestParser } from 'redis-sim/resp'
 import type { ClientSide } from 'virtual-node/network'
 import type { CallOrigins, SendingNotes, VirtualProcess } from 'virtual-node/runtime'
 import { caller } from 'virtual-node/runtime'
-import type { SourcePosition } from '../../contract/source-position.ts'
+import type { SourcePosition } from '../../contract/api/source-position.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 
 /** Who asked for a command. */

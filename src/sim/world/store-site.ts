@@ -1,4 +1,4 @@
-import type { StoreAddresses } from '../../contract/store.ts'
+import type { StoreAddresses } from '../../contract/api/store.ts'
 import type { StorePort } from '../../run/ports.ts'
 
 /** The deployment of a store on the simulated network, for layers that ask for one beside Redis. */

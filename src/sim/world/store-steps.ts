@@ -1,5 +1,5 @@
 import type { KeyDescription, RedisServer } from 'redis-sim'
-import { type Knows, type StoreStep, sameStep } from '../../contract/step.ts'
+import { type Knows, type StoreStep, sameStep } from '../../contract/results/step.ts'
 import { changedKeys } from './lost-keys.ts'
 import { nodeView } from './node-view.ts'
 import type { ScriptWriter } from './script-writer.ts'

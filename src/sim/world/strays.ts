@@ -1,6 +1,6 @@
 import type { ClientSide, Connection } from 'virtual-node/network'
 import type { VirtualProcess } from 'virtual-node/runtime'
-import type { Fact } from '../../contract/history.ts'
+import type { Fact } from '../../contract/api/history.ts'
 import type { World } from './world-state.ts'
 
 type Stray = Omit<Extract<Fact, { type: 'command-strayed' }>, 'type'>

@@ -1,5 +1,5 @@
 import type { KeyDescription, RedisServer } from 'redis-sim'
-import type { PromotionDefect } from '../../contract/history.ts'
+import type { PromotionDefect } from '../../contract/api/history.ts'
 import type { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { changedKeys } from './lost-keys.ts'
 import type { Recorder } from './recorder.ts'

@@ -1,5 +1,5 @@
 import { ErrorReply, MapReply, type Reply, StatusReply } from 'redis-sim/resp'
-import { canonicalJson } from '../../contract/json.ts'
+import { canonicalJson } from '../../contract/api/json.ts'
 import { textOf } from './text-of.ts'
 
 /** A command as `redis-cli` would take it, shortened where it is long. */

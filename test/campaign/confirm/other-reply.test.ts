@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstOther } from '../../../src/campaign/confirm/other-reply.ts'
 import type { ScriptedRun } from '../../../src/campaign/confirm/run-script.ts'
-import type { LiveCommand } from '../../../src/contract/script.ts'
+import type { LiveCommand } from '../../../src/contract/results/script.ts'
 
 const executed = (process: string, label: string, reply: unknown, seq = 1) => ({
   process,

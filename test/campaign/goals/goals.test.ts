@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { goals, lacksText, notApplicable, reached } from '../../../src/campaign/goals/index.ts'
-import type { PromotionDefect } from '../../../src/contract/history.ts'
-import type { Implementation } from '../../../src/contract/implementation.ts'
+import type { PromotionDefect } from '../../../src/contract/api/history.ts'
+import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
 /** `m1` with consumer-1 from 0 ms; the lease is 100 ms. */

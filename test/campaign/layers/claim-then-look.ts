@@ -3,7 +3,7 @@
  * often. And where its claim is refused and the record is gone when it looks, it goes on as if it held the key: rarely.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 const recordMs = 1000
 

@@ -3,8 +3,8 @@
  * on one path.
  */
 import fc from 'fast-check'
-import type { Plan, PlannedFault } from '../../../src/contract/plan.ts'
-import { defineScenario } from '../../../src/contract/scenario.ts'
+import type { Plan, PlannedFault } from '../../../src/contract/api/plan.ts'
+import { defineScenario } from '../../../src/contract/api/scenario.ts'
 
 const plan = (consumers: number, ...faults: readonly PlannedFault[]): Plan => ({
   consumers,

@@ -3,7 +3,7 @@
  * look was answered late writes its claim over a record that was completed meanwhile: rarely.
  */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 const dayMs = 86_400_000
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { LiveHost } from '../../../src/campaign/live/live-host.ts'
 import { livePair } from '../../../src/campaign/live/live-pair.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
-import type { LiveOrder, LiveOutcome } from '../../../src/contract/live-run.ts'
+import type { LiveOrder, LiveOutcome } from '../../../src/contract/results/live-run.ts'
 
 const file = (name: string) => fileURLToPath(new URL(`../../../${name}.ts`, import.meta.url))
 const deps = createDeps(() => false)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { liveViolation } from '../../../src/campaign/live/live-results.ts'
-import type { LiveOutcome } from '../../../src/contract/live-run.ts'
+import type { LiveOutcome } from '../../../src/contract/results/live-run.ts'
 import { aRun } from '../../check/history-builder.ts'
 
 const told = (kind: string) => {

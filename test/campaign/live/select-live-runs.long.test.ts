@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { drawRun } from '../../../src/campaign/draw-run.ts'
 import { perturbations, playPerturbed, type SelectionRequest } from '../../../src/campaign/live/perturbed-runs.ts'
 import { selectLiveRuns } from '../../../src/campaign/live/select-live-runs.ts'
+import { drawRun } from '../../../src/campaign/play/draw-run.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
-import type { Scenario } from '../../../src/contract/scenario.ts'
+import type { Scenario } from '../../../src/contract/api/scenario.ts'
 
 const deps = createDeps(() => false)
 const file = (name: string) => fileURLToPath(new URL(`../../../${name}.ts`, import.meta.url))

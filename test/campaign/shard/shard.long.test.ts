@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runCampaign } from '../../../src/campaign/campaign.ts'
-import type { PairChoice, PairPlan } from '../../../src/campaign/campaign-request.ts'
-import type { Executor } from '../../../src/campaign/executor.ts'
-import { inlineExecutor, oneAtATime } from '../../../src/campaign/inline-executor.ts'
+import { runCampaign } from '../../../src/campaign/play/campaign.ts'
+import type { PairChoice, PairPlan } from '../../../src/campaign/play/campaign-request.ts'
+import type { Executor } from '../../../src/campaign/play/executor.ts'
+import { inlineExecutor, oneAtATime } from '../../../src/campaign/play/inline-executor.ts'
 import { itemsOf } from '../../../src/campaign/shard/choose-shard.ts'
 import { type FoundShard, joinShards } from '../../../src/campaign/shard/join-shards.ts'
 import {
@@ -13,7 +13,7 @@ import {
   rememberingExecutor,
 } from '../../../src/campaign/shard/played.ts'
 import { readShardText, type ShardRecord, shardText } from '../../../src/campaign/shard/shard-file.ts'
-import { canonicalJson } from '../../../src/contract/json.ts'
+import { canonicalJson } from '../../../src/contract/api/json.ts'
 import { fakeBench, fakeContext } from '../fake-deps.ts'
 
 const choices: PairChoice[] = ['a', 'b', 'c', 'd', 'e'].map((name) => ({

@@ -2,8 +2,8 @@
 
 import { type Reply, StatusReply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
-import { whyOf } from '../../../src/campaign/why/why.ts'
-import { insteadOf } from '../../../src/contract/remedy-page.ts'
+import { whyOf } from '../../../src/campaign/explain/why/why.ts'
+import { insteadOf } from '../../../src/contract/results/remedy-page.ts'
 import { story } from './story.ts'
 
 type Words = readonly (readonly [words: string, reply: Reply])[]

@@ -2,7 +2,7 @@
 
 import { OK } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
-import { insteadOf } from '../../../src/contract/remedy-page.ts'
+import { insteadOf } from '../../../src/contract/results/remedy-page.ts'
 import { remedyOf } from '../../../src/report/remedies.ts'
 import { story } from './story.ts'
 

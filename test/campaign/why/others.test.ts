@@ -1,6 +1,6 @@
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
-import type { RunHeader } from '../../../src/contract/history.ts'
+import type { RunHeader } from '../../../src/contract/api/history.ts'
 import { story } from './story.ts'
 
 const lostReply = { type: 'reply-lost', process: 'a', command: 'SET' } as const

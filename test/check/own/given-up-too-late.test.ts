@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { judge } from '../../../src/check/index.ts'
 import { givenUpTooLate } from '../../../src/check/own/given-up-too-late.ts'
-import type { History } from '../../../src/contract/history.ts'
+import type { History } from '../../../src/contract/api/history.ts'
 import { aRun } from '../history-builder.ts'
 
 const verdictOf = (history: History) => judge(history, ['own:given-up-too-late'], [givenUpTooLate])[0]!.verdict

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { judge } from '../../../src/check/index.ts'
 import { givenUpTooSoon } from '../../../src/check/own/given-up-too-soon.ts'
-import type { History } from '../../../src/contract/history.ts'
+import type { History } from '../../../src/contract/api/history.ts'
 import { aRun, type HistoryBuilder } from '../history-builder.ts'
 
 const verdictOf = (history: History) => judge(history, ['own:given-up-too-soon'], [givenUpTooSoon])[0]!.verdict

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { judge } from '../../../src/check/index.ts'
 import { vanishedAtWork } from '../../../src/check/own/vanished-at-work.ts'
-import type { History } from '../../../src/contract/history.ts'
+import type { History } from '../../../src/contract/api/history.ts'
 import { aRun } from '../history-builder.ts'
 
 const verdictOf = (history: History) => judge(history, ['own:vanished-at-work'], [vanishedAtWork])[0]!.verdict

@@ -2,7 +2,7 @@
 import express from 'express'
 import { defineHttpImplementation } from 'onceproof/http'
 import { optionsOf, placeOf } from '../../../implementations/reference/parts/options.ts'
-import { isSinkRefusal } from '../../../src/contract/sink.ts'
+import { isSinkRefusal } from '../../../src/contract/api/sink.ts'
 import { adopt, createOnce, type RunOutcome } from '../../../src/impl/once.ts'
 
 export default defineHttpImplementation({

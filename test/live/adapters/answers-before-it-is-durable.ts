@@ -1,6 +1,6 @@
 /** Record and effect in one transaction, whose COMMIT is answered by a server that has not made it durable. */
 import { Pool } from 'pg'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'answers-before-it-is-durable',

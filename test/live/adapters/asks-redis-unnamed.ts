@@ -1,6 +1,6 @@
 /** It uses Redis, and names PostgreSQL alone. */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'asks-redis-unnamed',

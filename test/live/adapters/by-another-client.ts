@@ -1,6 +1,6 @@
 /** Record and effect in one transaction, by the client `postgres`: it pipelines, and prepares what it sends. */
 import postgres from 'postgres'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'by-another-client',

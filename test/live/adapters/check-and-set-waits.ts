@@ -1,6 +1,6 @@
 /** `002-check-and-set`, edited so that it holds: what it claims counts once a replica has it. */
 import { Cluster } from 'ioredis'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: '002-check-and-set',

@@ -1,6 +1,6 @@
 /** As 003-postgres-skip-locked, edited: that the key is taken is committed before the effect, and a key that is taken stays so. */
 import { Client } from 'pg'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'commits-first',

@@ -1,6 +1,6 @@
 /** Article 001's check-then-act on a client that has subscribed to a channel as well. */
 import { Redis } from 'ioredis'
-import { defineImplementation, type Implementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation, type Implementation } from '../../../src/contract/api/implementation.ts'
 
 export const listening = (id: string, before: () => Promise<void>): Implementation =>
   defineImplementation({

@@ -1,6 +1,6 @@
 /** Article 001's check-then-act, edited so that it asks and never acts. */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'waits-for-ever',

@@ -1,6 +1,6 @@
 /** `001-get-set`, edited so that it holds: the mark comes before the effect, and counts once a replica has it. */
 import { Redis } from 'ioredis'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: '001-get-set',

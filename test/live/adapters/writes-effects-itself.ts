@@ -1,6 +1,6 @@
 /** It writes into the table of effects what nobody has given it. */
 import { Client } from 'pg'
-import { defineImplementation } from '../../../src/contract/implementation.ts'
+import { defineImplementation } from '../../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'writes-effects-itself',

@@ -1,6 +1,6 @@
 /** Who leads a shard, and what was lost by it; the nodes are made up. */
 import { describe, expect, it } from 'vitest'
-import type { Fact } from '../../../src/contract/history.ts'
+import type { Fact } from '../../../src/contract/api/history.ts'
 import { ClusterRoles } from '../../../src/live/cluster/cluster-roles.ts'
 import type { BusMessage } from '../../../src/live/held/bus-message.ts'
 import type { HeldMachine } from '../../../src/live/held/held-machine.ts'

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import scenario from '../../../scenarios/cluster-failover.ts'
 import { failoverPlans } from '../../../src/campaign/live/failover-plans.ts'
 import { judge } from '../../../src/check/index.ts'
-import type { LiveOutcome } from '../../../src/contract/live-run.ts'
-import type { Plan } from '../../../src/contract/plan.ts'
+import type { Plan } from '../../../src/contract/api/plan.ts'
+import type { LiveOutcome } from '../../../src/contract/results/live-run.ts'
 import { chanceFrom, describeLive, factsOf } from '../lab.ts'
 
 /** Nodes have longer to be asked before they miss a primary: nothing here rests on how fast the machine is. */

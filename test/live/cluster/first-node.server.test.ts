@@ -4,7 +4,7 @@ import { keySlot } from 'redis-sim/cluster'
 import { expect, it } from 'vitest'
 import { failoverPlans } from '../../../src/campaign/live/failover-plans.ts'
 import type { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
-import type { LiveEnvironment } from '../../../src/live/environment.ts'
+import type { LiveEnvironment } from '../../../src/live/environment/environment.ts'
 import { firstSlotOf } from '../../../src/run/cluster-nodes.ts'
 import { describeLive, factsOf } from '../lab.ts'
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import type { RedisPlan } from '../../../src/contract/plan.ts'
+import type { RedisPlan } from '../../../src/contract/api/plan.ts'
 import { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
 import { describeLive } from '../lab.ts'
 

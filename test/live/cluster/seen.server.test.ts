@@ -1,8 +1,8 @@
 /** Which faults of a real Cluster count: those whose effect was seen. */
 import { expect, it } from 'vitest'
-import type { Plan, PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import type { Plan, PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
 import type { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
-import type { LiveEnvironment } from '../../../src/live/environment.ts'
+import type { LiveEnvironment } from '../../../src/live/environment/environment.ts'
 import { describeLive, factsOf, type Lab, whereverAt } from '../lab.ts'
 
 const redis: RedisPlan = {

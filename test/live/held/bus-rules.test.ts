@@ -1,6 +1,6 @@
 /** What nodes of a Cluster hear of each other in a run that follows a script; their messages are made up. */
 import { expect, it } from 'vitest'
-import type { NodeView } from '../../../src/contract/step.ts'
+import type { NodeView } from '../../../src/contract/results/step.ts'
 import { type BusMessage, BusReader, failMessage } from '../../../src/live/held/bus-message.ts'
 import { BusRules } from '../../../src/live/held/bus-rules.ts'
 

@@ -1,9 +1,9 @@
 /** What several servers are brought to do in their steps; servers, Sentinels and the stepper are made up. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { type NodeView, type Step, stepText } from '../../../src/contract/step.ts'
+import { type NodeView, type Step, stepText } from '../../../src/contract/results/step.ts'
+import { LiveProblem } from '../../../src/live/environment/problem.ts'
 import { HeldCluster } from '../../../src/live/held/held-cluster.ts'
 import { HeldSteps } from '../../../src/live/held/held-steps.ts'
-import { LiveProblem } from '../../../src/live/problem.ts'
 import { stepOf } from '../../run/step-of.ts'
 
 type Setting = ConstructorParameters<typeof HeldSteps>[0]

@@ -1,7 +1,7 @@
 /** Faults of a real PostgreSQL and of the links to it: what they do to a layer, and when they count. */
 import { expect, it } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
-import type { LiveEnvironment } from '../../../src/live/environment.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
+import type { LiveEnvironment } from '../../../src/live/environment/environment.ts'
 import { describeLivePostgres, factsOf, firstAt, whereverAt } from '../lab.ts'
 import { IdleProxy } from '../sightings/idle-proxy.ts'
 

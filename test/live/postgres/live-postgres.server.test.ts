@@ -1,6 +1,6 @@
 /** A server that two want back at once: the fault that heals, and the run that concludes. */
 import { afterEach, expect, it } from 'vitest'
-import type { Servers } from '../../../src/live/environment.ts'
+import type { Servers } from '../../../src/live/environment/environment.ts'
 import { LivePostgres } from '../../../src/live/postgres/live-postgres.ts'
 import { usualSettings } from '../../../src/live/postgres/postgres-machine.ts'
 import { describeLivePostgres } from '../lab.ts'

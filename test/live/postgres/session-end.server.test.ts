@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { openGate } from '../../../src/live/consumer/gates.ts'
 import { PostgresTap } from '../../../src/live/consumer/postgres-tap.ts'
 import type { WatchedSocket } from '../../../src/live/consumer/sent-command.ts'
-import type { ConsumerGate, FromConsumer } from '../../../src/live/protocol.ts'
+import type { ConsumerGate, FromConsumer } from '../../../src/live/host/protocol.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 
 const harness = {

@@ -1,6 +1,6 @@
 /** What is started beside PostgreSQL ends with it; servers are made up. */
 import { expect, it } from 'vitest'
-import type { LiveEnvironment } from '../../../src/live/environment.ts'
+import type { LiveEnvironment } from '../../../src/live/environment/environment.ts'
 import { type PostgresHost, usualSettings } from '../../../src/live/postgres/postgres-machine.ts'
 import { withPostgres } from '../../../src/live/postgres/with-postgres.ts'
 

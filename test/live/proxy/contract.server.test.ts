@@ -3,11 +3,11 @@
  * `toxiproxy-server` from the path.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RunDirectory } from '../../../src/live/environment/run-directory.ts'
 import type { LinkProxy } from '../../../src/live/proxy/link-proxy.ts'
 import { LoopbackLink } from '../../../src/live/proxy/loopback-link.ts'
 import { LoopbackProxy } from '../../../src/live/proxy/loopback-proxy.ts'
 import { openProxy } from '../../../src/live/proxy/open-proxy.ts'
-import { RunDirectory } from '../../../src/live/run-directory.ts'
 import type { FlowDirection } from '../../../src/run/actions.ts'
 import { needs } from '../../needs/needs.ts'
 import { Bench, type OpenLink } from './bench.ts'

@@ -2,7 +2,7 @@
 import { Client } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { NotCleared } from '../../../src/live/not-cleared.ts'
+import { NotCleared } from '../../../src/live/environment/not-cleared.ts'
 import { usualSettings } from '../../../src/live/postgres/postgres-machine.ts'
 import { openNamedPostgres } from '../../../src/live/servers/named-postgres.ts'
 import { needs, pathOf } from '../../needs/needs.ts'

@@ -1,6 +1,6 @@
 /** What counts as having seen a fault's effect, on both sides of each line; observations are written by hand. */
 import { describe, expect, it } from 'vitest'
-import { monotonicMs } from '../../../src/live/monotonic.ts'
+import { monotonicMs } from '../../../src/live/host/monotonic.ts'
 import { ClockWatch } from '../../../src/live/sightings/clock-watch.ts'
 import { type Exchange, Exchanges } from '../../../src/live/sightings/exchanges.ts'
 import { seenOfSilence } from '../../../src/live/sightings/forgotten.ts'

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { livePair } from '../../../src/campaign/live/live-pair.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { createLiveHost } from '../../../src/cli/live-host.ts'
-import type { Plan, PlannedFault } from '../../../src/contract/plan.ts'
+import type { Plan, PlannedFault } from '../../../src/contract/api/plan.ts'
 import { describeLive, factsOf, whereverAt } from '../lab.ts'
 import { IdleProxy } from './idle-proxy.ts'
 

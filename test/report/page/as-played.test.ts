@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes, type ViolationResult } from '../../../src/contract/results.ts'
+import { exitCodes } from '../../../src/contract/api/exit-codes.ts'
+import type { ViolationResult } from '../../../src/contract/results/results.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, results, violation } from '../made-up-results.ts'
 

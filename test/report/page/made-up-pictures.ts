@@ -1,6 +1,6 @@
 /** Results of a layer with pictures of its findings, for looking at them in a browser. */
-import type { Results } from '../../../src/contract/results.ts'
-import type { Picture, Timeline } from '../../../src/contract/timeline.ts'
+import type { Results } from '../../../src/contract/results/results.ts'
+import type { Picture, Timeline } from '../../../src/contract/results/timeline.ts'
 import { tellStory } from '../../../src/report/story.ts'
 import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { broken, finding, results } from '../made-up-results.ts'

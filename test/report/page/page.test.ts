@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ExitCode } from '../../../src/contract/results.ts'
-import { invariantNames } from '../../../src/contract/verdict.ts'
+import type { ExitCode } from '../../../src/contract/api/exit-codes.ts'
+import { invariantNames } from '../../../src/contract/api/verdict.ts'
 import { escaped } from '../../../src/report/page/html.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, finding, muchBroken, pair, results, violation } from '../made-up-results.ts'

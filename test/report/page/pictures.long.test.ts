@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Picture } from '../../../src/contract/timeline.ts'
+import type { Picture } from '../../../src/contract/results/timeline.ts'
 import { folded, unfolded } from '../../../src/report/page/browser/columns.ts'
 import { inflated, unpacked } from '../../../src/report/page/browser/packed.ts'
 import { inPieces, ofPieces } from '../../../src/report/page/browser/pieces.ts'

@@ -1,7 +1,7 @@
 /** A run by hand: a lock of 100 ms, a holder that stands still, a second one, two effects. What only a film shows, too. */
 import { judge } from '../../../src/check/index.ts'
-import type { Film, FilmedCommand } from '../../../src/contract/film.ts'
-import { invariantNames, type Violation } from '../../../src/contract/verdict.ts'
+import { invariantNames, type Violation } from '../../../src/contract/api/verdict.ts'
+import type { Film, FilmedCommand } from '../../../src/contract/results/film.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
 export const ms = (n: number): number => n * 1000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Film, SentinelWord } from '../../../src/contract/film.ts'
+import type { Film, SentinelWord } from '../../../src/contract/results/film.ts'
 import { beliefsOf } from '../../../src/report/page/browser/beliefs.ts'
 import { tellStory } from '../../../src/report/story.ts'
 import { drawViolation } from '../../../src/report/timeline/timeline-of.ts'

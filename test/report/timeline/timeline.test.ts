@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Film } from '../../../src/contract/film.ts'
-import type { Bar, Timeline } from '../../../src/contract/timeline.ts'
+import type { Film } from '../../../src/contract/results/film.ts'
+import type { Bar, Timeline } from '../../../src/contract/results/timeline.ts'
 import { tellStory } from '../../../src/report/story.ts'
 import { bandKinds, toldOtherwise } from '../../../src/report/timeline/bands.ts'
 import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'

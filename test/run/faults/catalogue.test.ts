@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundaries, type PlannedFault } from '../../../src/contract/plan.ts'
+import { boundaries, type PlannedFault } from '../../../src/contract/api/plan.ts'
 import { faults } from '../../../src/run/faults/index.ts'
 import { plansOf } from '../../../src/sim/plans/workload.ts'
 

@@ -1,6 +1,6 @@
 import { epochMs } from 'virtual-node/kernel'
 import { describe, expect, it } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, layer, play, sleep } from '../../sim/world-lab.ts'
 
 /** What the clocks of consumer-1 and of Redis say at about 1000, 3000 and 5000 ms of the world, in whole tenths of a second. */

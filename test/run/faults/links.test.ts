@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 /** When an INCR was sent, executed and answered, in milliseconds; sent at 200. */

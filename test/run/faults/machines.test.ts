@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import type { PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
 import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 const watched: RedisPlan = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Boundary, boundaries } from '../../../src/contract/plan.ts'
+import { type Boundary, boundaries } from '../../../src/contract/api/plan.ts'
 import { done, layer, nowMs, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 /** One command, one effect, one answer; says how far each process got. */

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import type { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, errorOf, gaveUp, layer, nowMs, type Play, play, sleep, withAndWithout } from '../../sim/world-lab.ts'
 
 /** Asks the same of Redis before, while and after a fault that strikes at 500 ms and heals at 1500 ms. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ResultStyle } from '../../../src/contract/plan.ts'
-import type { EffectResult, Receipt, Sink, SinkKind } from '../../../src/contract/sink.ts'
+import type { ResultStyle } from '../../../src/contract/api/plan.ts'
+import type { EffectResult, Receipt, Sink, SinkKind } from '../../../src/contract/api/sink.ts'
 import { MemoryLedger } from '../../../src/run/sink/memory-ledger.ts'
 import { done, errorOf, layer, nowMs, type Play, play, sleep } from '../../sim/world-lab.ts'
 

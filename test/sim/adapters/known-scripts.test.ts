@@ -5,7 +5,7 @@ import path from 'node:path'
 import { takeKnownScripts } from 'virtual-node/runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Lab } from '../../../packages/virtual-node/test/lab.ts'
-import type { Implementation } from '../../../src/contract/implementation.ts'
+import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
 import type { VirtualProcess } from 'virtual-node/runtime'
 import { within } from 'virtual-node/runtime'
 import { describe, expect, it } from 'vitest'
-import type { Implementation } from '../../../src/contract/implementation.ts'
+import type { Implementation } from '../../../src/contract/api/implementation.ts'
 import { bothVersions } from '../../../src/sim/adapters/load-both.ts'
 import { type LoadedImplementation, loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
 import { ReadableFiles } from '../../../src/sim/adapters/loader.ts'

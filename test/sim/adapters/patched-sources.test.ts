@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { patchedFs } from 'virtual-node/runtime'
 import { describe, expect, it } from 'vitest'
-import type { Patch } from '../../../src/contract/canary.ts'
+import type { Patch } from '../../../src/contract/api/canary.ts'
 import { loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
 import { PatchError, patchedSources } from '../../../src/sim/adapters/mutants.ts'
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { expect, it } from 'vitest'
-import { permissions } from '../../../src/contract/implementation.ts'
+import { permissions } from '../../../src/contract/api/implementation.ts'
 
 it.each(permissions)('the page of what a process sees names the permission %s', (permission) => {
   expect(fs.readFileSync(new URL('../../../docs/what-a-process-sees.md', import.meta.url), 'utf8')).toContain(

@@ -1,7 +1,7 @@
 /** An assumption of ours that does not hold ends the campaign: it must not pass for a layer's fault. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { runCampaign } from '../../../src/campaign/campaign.ts'
-import type { Boundary } from '../../../src/contract/plan.ts'
+import { runCampaign } from '../../../src/campaign/play/campaign.ts'
+import type { Boundary } from '../../../src/contract/api/plan.ts'
 import { BrokenAssumption } from '../../../src/run/assert.ts'
 import { Conductor } from '../../../src/run/conductor.ts'
 import { ConsumerSlots } from '../../../src/run/consumer-slots.ts'

@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import type { PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
 import { pgLayer } from '../postgres-lab.ts'
 import { done, type Play, play } from '../world-lab.ts'
 

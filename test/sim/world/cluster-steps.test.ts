@@ -2,7 +2,7 @@
 
 import { install } from 'virtual-node/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { planned, clustered as redis } from '../../campaign/confirm/recorded.ts'
 import { expectUnchanged, scripted } from './script-lab.ts'
 

@@ -2,9 +2,9 @@
 import { Cluster } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../../src/check/index.ts'
-import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
-import type { Outcome } from '../../../src/contract/message.ts'
-import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
+import type { Outcome } from '../../../src/contract/api/message.ts'
+import type { PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
 import { done, nowMs, type Play, play, sleep } from '../world-lab.ts'
 
 const shards: RedisPlan = {

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { Redis } from 'ioredis'
 import { RedisServer } from 'redis-sim'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
+import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import { SimulatedWorld } from '../../../src/sim/world/simulated-world.ts'
 import { type Play, play } from '../world-lab.ts'
 

@@ -2,8 +2,8 @@
 import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { noImmortalKeys } from '../../../src/check/no-immortal-keys.ts'
-import type { DeployContext } from '../../../src/contract/implementation.ts'
-import type { Plan, RedisPlan } from '../../../src/contract/plan.ts'
+import type { DeployContext } from '../../../src/contract/api/implementation.ts'
+import type { Plan, RedisPlan } from '../../../src/contract/api/plan.ts'
 import { kinds } from '../../check/kinds.ts'
 import { done, layer, play } from '../world-lab.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import networkPartition from '../../../scenarios/network-partition.ts'
-import { drawRun } from '../../../src/campaign/draw-run.ts'
+import { drawRun } from '../../../src/campaign/play/draw-run.ts'
 import { type LoadedImplementation, loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
 import { runWorld } from '../../../src/sim/world.ts'
 import { AdapterLab } from '../adapters/adapter-lab.ts'

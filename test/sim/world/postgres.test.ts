@@ -1,9 +1,9 @@
 import { Client } from 'pg'
 import postgresJs from 'postgres'
 import { describe, expect, it } from 'vitest'
-import type { CreateContext, Implementation } from '../../../src/contract/implementation.ts'
-import type { Message, Outcome } from '../../../src/contract/message.ts'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
+import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
+import type { Message, Outcome } from '../../../src/contract/api/message.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { codeOf, pgLayer } from '../postgres-lab.ts'
 import { done, nowMs, play, sleep } from '../world-lab.ts'
 

@@ -1,6 +1,6 @@
 import { Digest } from 'virtual-node/kernel'
 import { describe, expect, it } from 'vitest'
-import type { Fact } from '../../../src/contract/history.ts'
+import type { Fact } from '../../../src/contract/api/history.ts'
 import { Recorder } from '../../../src/sim/world/recorder.ts'
 
 const [process, key, fingerprint, sentence] = ['consumer-1', 'k1', '1', 'it happens']

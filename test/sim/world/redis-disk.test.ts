@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RedisPlan } from '../../../src/contract/plan.ts'
+import type { RedisPlan } from '../../../src/contract/api/plan.ts'
 import { done, layer, nowMs, play, sleep } from '../world-lab.ts'
 
 const alone: RedisPlan = {

@@ -2,7 +2,7 @@
 
 import { install } from 'virtual-node/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { PlannedFault, RedisPlan } from '../../../src/contract/plan.ts'
+import type { PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
 import { planned } from '../../campaign/confirm/recorded.ts'
 import { expectUnchanged, scripted } from './script-lab.ts'
 

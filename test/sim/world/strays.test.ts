@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import { reached } from '../../../src/campaign/goals/index.ts'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, type Play, play } from '../world-lab.ts'
 
 const at = (ms: number) => ({ at: 'time', ms }) as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fact } from '../../../src/contract/history.ts'
+import type { Fact } from '../../../src/contract/api/history.ts'
 import { AcknowledgedKeys } from '../../../src/sim/world/acknowledged-keys.ts'
 import type { Recorder } from '../../../src/sim/world/recorder.ts'
 import { type FollowedServer, Topology } from '../../../src/sim/world/topology.ts'

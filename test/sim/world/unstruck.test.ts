@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/plan.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { done, layer, play } from '../world-lab.ts'
 
 const lostReply = (when: PlannedFault['when']): PlannedFault => ({ kind: 'lost-reply', when })

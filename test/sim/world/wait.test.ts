@@ -2,11 +2,11 @@
 
 import { RedisServer } from 'redis-sim'
 import { describe, expect, it } from 'vitest'
-import { runCampaign } from '../../../src/campaign/campaign.ts'
+import { runCampaign } from '../../../src/campaign/play/campaign.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { selectPairs } from '../../../src/cli/select.ts'
-import type { RedisPlan } from '../../../src/contract/plan.ts'
-import { exitCodes } from '../../../src/contract/results.ts'
+import { exitCodes } from '../../../src/contract/api/exit-codes.ts'
+import type { RedisPlan } from '../../../src/contract/api/plan.ts'
 import { fakeContext } from '../../campaign/fake-deps.ts'
 import { done, layer, play } from '../world-lab.ts'
 

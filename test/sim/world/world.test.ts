@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
-import type { Receipt } from '../../../src/contract/sink.ts'
+import type { Receipt } from '../../../src/contract/api/sink.ts'
 import { LoadError } from '../../../src/sim/adapters/load-implementation.ts'
 import { done, errorOf, layer, type Play, type Played, play, sleep } from '../world-lab.ts'
 

@@ -1,4 +1,4 @@
-import type { Belief, Timeline } from '../../../contract/timeline.ts'
+import type { Belief, Timeline } from '../../../contract/results/timeline.ts'
 import { countUpTo, timeText } from './rows.ts'
 
 const known = new WeakMap<Timeline, readonly Belief[]>()

@@ -1,5 +1,5 @@
 /** The lanes of a picture, from one height to another: bands, lines, bars, arrows and what happens at each row. */
-import type { Band, Bar, Timeline, TimelineEvent, Way } from '../../../contract/timeline.ts'
+import type { Band, Bar, Timeline, TimelineEvent, Way } from '../../../contract/results/timeline.ts'
 import { drawn } from './elements.ts'
 import { type Detail, type Placed, type Row, yOf } from './rows.ts'
 

@@ -1,5 +1,5 @@
 /** What was so at one event of a run: the keys of each server, what each process took for so, clocks that were off. */
-import type { StoredKey, Timeline } from '../../../contract/timeline.ts'
+import type { StoredKey, Timeline } from '../../../contract/results/timeline.ts'
 import { beliefsOf } from './beliefs.ts'
 
 export interface Stand {

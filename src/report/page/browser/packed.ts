@@ -1,6 +1,6 @@
 /** Pictures as the page carries them: folded JSON (`columns.ts`), deflated, in Base64 (`src/report/page/picture.ts`). */
 import { inflateSync, strFromU8 } from 'fflate'
-import type { Picture } from '../../../contract/timeline.ts'
+import type { Picture } from '../../../contract/results/timeline.ts'
 import { unfolded } from './columns.ts'
 
 /** The text of the first picture, whose words the others repeat: they are deflated with it as their dictionary. */

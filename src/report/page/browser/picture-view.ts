@@ -1,5 +1,5 @@
 /** The picture of a finding: its run, the moment in view with what was so then, and the nearest run that holds. */
-import type { Picture } from '../../../contract/timeline.ts'
+import type { Picture } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'
 import { type Detail, timeText } from './rows.ts'
 import { runTable } from './run-table.ts'

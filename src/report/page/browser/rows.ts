@@ -1,5 +1,5 @@
 /** Rows of a picture from top to bottom: events, what was folded between them, and time in which nothing happens. */
-import type { Timeline, TimelineEvent } from '../../../contract/timeline.ts'
+import type { Timeline, TimelineEvent } from '../../../contract/results/timeline.ts'
 
 export type Detail = 'story' | 'all'
 

@@ -1,4 +1,4 @@
-import type { Timeline } from '../../../contract/timeline.ts'
+import type { Timeline } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'
 import { timeText } from './rows.ts'
 

@@ -1,5 +1,5 @@
 /** What was so at the moment in view: the event, the keys of each server, what each process took for so. */
-import type { Timeline } from '../../../contract/timeline.ts'
+import type { Timeline } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'
 import { momentOf, type Stand } from './moment.ts'
 import { durationText } from './rows.ts'

@@ -1,4 +1,4 @@
-import type { DynamoDBAddress, StoreAddresses } from '../../../contract/store.ts'
+import type { DynamoDBAddress, StoreAddresses } from '../../../contract/api/store.ts'
 import { dynamodbClock } from '../../../run/faults/machine.ts'
 import type { StorePort } from '../../../run/ports.ts'
 import type { SiteContext } from '../other-sites.ts'

@@ -1,7 +1,7 @@
 import { type CommittedRow, Database, type DatabaseHost, type Session, SqlError, type Startup } from 'postgres-sim'
 import type { MachineClock } from 'virtual-node/kernel'
 import type { ClientSide, Listener, ServerEnd } from 'virtual-node/network'
-import type { PostgresPlan } from '../../../contract/plan.ts'
+import type { PostgresPlan } from '../../../contract/api/plan.ts'
 import type { StoreServer } from '../../../run/ports.ts'
 import { effectsTable } from '../../../run/sink/effects-table.ts'
 import { type MachineAddress, ServerMachine } from '../server-machine.ts'

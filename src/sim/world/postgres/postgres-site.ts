@@ -1,5 +1,5 @@
-import type { PostgresPlan } from '../../../contract/plan.ts'
-import type { PostgresAddress, StoreAddresses } from '../../../contract/store.ts'
+import type { PostgresPlan } from '../../../contract/api/plan.ts'
+import type { PostgresAddress, StoreAddresses } from '../../../contract/api/store.ts'
 import { postgresClock } from '../../../run/faults/machine.ts'
 import type { StorePort } from '../../../run/ports.ts'
 import { effectsSchema } from '../../../run/sink/effects-table.ts'

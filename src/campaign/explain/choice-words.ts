@@ -1,0 +1,50 @@
+/** Choices in words, for a person who knows commands and consumers, and no streams. */
+
+import type { MadeChoice } from 'virtual-node/kernel'
+import { latencyOf } from 'virtual-node/network'
+import { msText } from '../../contract/results/time-text.ts'
+
+/** What was chosen about: `the reply to consumer-2's EVALSHA extend`. */
+export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | 'what' | 'about'>): string {
+  if (stream === 'broker') return `the broker's choice of ${what}`
+  const resumed = resumedIn(stream)
+  if (resumed !== null) return `the order in which ${resumed} goes on`
+  const [, who, node, way] = /^(consumer-\d+)~(.+)([<>])$/.exec(stream) ?? []
+  if (who === undefined) return `${what} of ${stream}`
+  const travels = travelling(who, node!, way === '>', about)
+  return what === 'latency' ? travels : `${what} of ${travels}`
+}
+
+/**
+ * That choice, had it been another one: `the latency of the reply to consumer-2's GET is drawn as 26.8 ms, and not as 0.1 ms`.
+ * A slow link adds to what is drawn, and a partition holds it up.
+ */
+export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' | 'chosen'>, other: number): string {
+  const { what, chosen } = choice
+  if (what === 'latency') {
+    const [drawn, was] = apart(latencyOf(other), latencyOf(chosen))
+    return `the latency of ${subjectOf(choice)} is drawn as ${drawn}, and not as ${was}`
+  }
+  const resumed = resumedIn(choice.stream)
+  if (resumed !== null)
+    return `${resumed} ${other === 0 ? 'runs its timers before it reads its sockets' : 'reads its sockets before it runs its timers'}, as it goes on`
+  return `${subjectOf(choice)} falls on ${other}, and not on ${chosen}`
+}
+
+/** Whose order of going on after a pause a stream chooses. */
+const resumedIn = (stream: string): string | null => /^resume:(.+)$/.exec(stream)?.[1] ?? null
+
+/** In microseconds, where milliseconds would read the same. */
+function apart(oneUs: number, otherUs: number): [string, string] {
+  const [one, other] = [msText(oneUs), msText(otherUs)]
+  return one === other ? [`${oneUs} µs`, `${otherUs} µs`] : [one, other]
+}
+
+function travelling(who: string, node: string, leaves: boolean, about: string | null): string {
+  if (node === 'broker') return leaves ? `the answer of ${who}` : `a delivery to ${who}`
+  if (node === 'sink') return leaves ? `${who}'s request to the sink` : `the sink's answer to ${who}`
+  const on = node === 'redis' ? '' : ` (${node})`
+  if (about === null || /^[a-z]/.test(about))
+    return `the ${about ?? 'data'} ${leaves ? 'from' : 'to'} ${who} on its connection to ${node}`
+  return leaves ? `${who}'s ${about}${on}` : `the reply to ${who}'s ${about}${on}`
+}

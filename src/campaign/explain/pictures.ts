@@ -1,0 +1,38 @@
+/** What pages draw: the run that each finding shows with the nearest run that holds; a replay. */
+
+import type { History } from '../../contract/api/history.ts'
+import type { Film } from '../../contract/results/film.ts'
+import type { Picture } from '../../contract/results/timeline.ts'
+import type { CampaignDeps } from '../play/campaign-deps.ts'
+import type { RecordedRun } from '../replay/token.ts'
+import type { ShownRun } from './findings.ts'
+import type { ToldViolation } from './told-violation.ts'
+
+/** In the order of the findings. */
+export function picturesOf(shown: readonly ShownRun[]): Picture[] {
+  return shown.map(({ finding, timeline, neighbour }) => {
+    const { implementation, sink, id } = finding
+    const picture = { implementation, sink, finding: id, timeline }
+    if (neighbour === null || finding.neighbour === undefined) return picture
+    const { what, replay } = finding.neighbour
+    return { ...picture, neighbour: { what, replay, timeline: neighbour } }
+  })
+}
+
+/** Of a run that was replayed: one for each of its violations, or one of a run that holds. */
+export function picturesOfReplay(
+  history: History,
+  film: Film,
+  told: readonly ToldViolation[],
+  { implementation, sink, plan }: Pick<RecordedRun, 'implementation' | 'sink' | 'plan'>,
+  { draw, drawNeighbour }: Pick<CampaignDeps, 'draw' | 'drawNeighbour'>,
+): Picture[] {
+  const about = { implementation, sink, finding: null }
+  const [key = null, ...others] = new Set(plan.messages.map((message) => message.key))
+  if (told.length === 0)
+    return [{ ...about, timeline: drawNeighbour({ history, film }, others.length === 0 ? key : null) }]
+  return told.map(({ invariant, violation, story }) => {
+    const shows = { invariant, kind: violation.kind }
+    return { ...about, shows, timeline: draw({ history, film }, violation, story) }
+  })
+}

@@ -1,0 +1,33 @@
+/**
+ * Whether what two runs show is one cause. It is where invariant, kind, path, deciding step and needs are the same, and also where the
+ * facts of both give the same reason, by the same step or along the same path: the claim expired while its holder was at work,
+ * whether a pause or a slow sink was what it took. A step that says more than its reason (a record that was gone between two
+ * commands, or was written over) is a cause of its own.
+ */
+import type { Cause } from '../../contract/results/results.ts'
+import { pathName } from './path-of.ts'
+
+export interface Reasoned {
+  readonly cause: Cause
+  /** What the facts of its run say of it; null where they do not say. */
+  readonly reason: string | null
+}
+
+export function causeName(cause: Cause): string {
+  return `${pathName(cause)}; needs ${cause.needs.join(', ')}`
+}
+
+export function isSameCause(a: Reasoned, b: Reasoned): boolean {
+  if (causeName(a.cause) === causeName(b.cause)) return true
+  if (a.cause.invariant !== b.cause.invariant || a.cause.kind !== b.cause.kind) return false
+  if (a.reason === null || b.reason === null || withoutTimes(a.reason) !== withoutTimes(b.reason)) return false
+  if (mannerOf(a.cause) !== mannerOf(b.cause)) return false
+  return a.cause.decidedBy === b.cause.decidedBy || a.cause.path.join() === b.cause.path.join()
+}
+
+/** How long a lease lasted is drawn for each run. */
+const withoutTimes = (reason: string): string => reason.replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…')
+
+/** What a deciding step says beside a command and its reply (`decidingStep`). */
+const mannerOf = ({ decidedBy }: Cause): string =>
+  ['then', 'done meanwhile'].find((manner) => decidedBy?.includes(`, ${manner}`)) ?? ''

@@ -1,0 +1,131 @@
+import { insteadOf } from '../../contract/results/remedy-page.ts'
+import type { Finding, ViolationResult } from '../../contract/results/results.ts'
+import { visible } from '../../contract/results/visible.ts'
+import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
+import { drawRun } from '../play/draw-run.ts'
+import type { LoadedPair } from '../play/load-pair.ts'
+import { pairName } from '../play/pair-ref.ts'
+import { planOf } from '../play/run-chunk.ts'
+import type { PairTask } from '../play/tasks.ts'
+import { replayByAddress, replayRecorded } from '../replay/replay-command.ts'
+import type { RunAddress } from '../replay/run-address.ts'
+import { encodeRun, encodeToken, excessOf, type RecordedRun } from '../replay/token.ts'
+import type { PathTally } from '../results/tally.ts'
+import type { RecordedNeighbour } from './counterexample.ts'
+import type { ToldViolation } from './told-violation.ts'
+
+/** What results say of a told violation, in every list. */
+type ViolationText = Pick<
+  Finding,
+  | 'key'
+  | 'seed'
+  | 'run'
+  | 'token'
+  | 'replay'
+  | 'sentence'
+  | 'sourceLine'
+  | 'instead'
+  | 'story'
+  | 'eventCount'
+  | 'faultCount'
+>
+
+/**
+ * A violation and its story, with the command that replays it; a file holds what no token can. `found`: a run with the same
+ * cause, as it was drawn, which is replayed where nothing can hold this one.
+ */
+export function toldResult(
+  { invariant, violation, recorded, sourceLine, why, story, eventCount, faultCount }: ToldViolation,
+  found: RunAddress,
+  request: Pick<CampaignRequest, 'reports'>,
+  context: Pick<CampaignContext, 'keep'>,
+): ViolationText {
+  const { kind, key, sentence } = violation
+  const { seed, run } = recorded
+  const kept = keptRun(recorded, [invariant, kind], request, context)
+  const { token, replay } = 'excess' in kept ? { token: null, replay: replayByAddress(found) } : kept
+  const from = sourceLine === undefined ? {} : { sourceLine }
+  const lines = 'excess' in kept ? [`${unkept(kept.excess)}; what is replayed is a run as it was drawn`] : []
+  const told = { story: [...story, ...lines], eventCount, faultCount }
+  return { key, seed, run, token, replay, sentence: visible(sentence), ...from, ...remedyOf(kind, why), ...told }
+}
+
+/** Where it is said what to write instead, as results have it. */
+export function remedyOf(kind: string, why: string | null = null): Pick<Finding, 'instead'> {
+  const instead = insteadOf(kind, why)
+  return instead === null ? {} : { instead }
+}
+
+/** The run that holds beside it. */
+export function neighbourResult(
+  { what, recorded }: RecordedNeighbour,
+  { invariant, kind }: Pick<Finding['cause'], 'invariant' | 'kind'>,
+  request: Pick<CampaignRequest, 'reports'>,
+  context: Pick<CampaignContext, 'keep'>,
+): NonNullable<Finding['neighbour']> {
+  if (recorded === null) return { what, token: null, replay: '' }
+  const kept = keptRun(recorded, [invariant, kind, 'neighbour'], request, context)
+  if ('excess' in kept) return { what: `${visible(what)} (${unkept(kept.excess)})`, token: null, replay: '' }
+  return { what: visible(what), ...kept }
+}
+
+const unkept = (excess: string): string => `no token and no file holds this run: ${excess}`
+
+/** How a run is replayed: from a token, or from a file of the report that is named by `about`; why neither can hold it. */
+function keptRun(
+  recorded: RecordedRun,
+  about: readonly string[],
+  { reports }: Pick<CampaignRequest, 'reports'>,
+  { keep }: Pick<CampaignContext, 'keep'>,
+): Pick<Finding, 'token' | 'replay'> | { readonly excess: string } {
+  const excess = excessOf(recorded)
+  if (excess !== null) return { excess }
+  const token = encodeToken(recorded)
+  if (token !== null) return { token, replay: replayRecorded(token, recorded) }
+  const { implementation, scenario, sink } = recorded
+  const name = `${[implementation, scenario, ...(sink === 'plain' ? [] : [sink]), ...about]
+    .join('--')
+    .replaceAll(/[^\w-]+/g, '-')
+    .replace(/^-+/, '')}.json`
+  keep(name, encodeRun(recorded))
+  return { token, replay: replayRecorded(`${reports}/latest/${name}`, recorded) }
+}
+
+/** The same for a pair's list of violations. */
+export function violationResult(
+  told: ToldViolation,
+  request: Pick<CampaignRequest, 'reports'>,
+  context: Pick<CampaignContext, 'keep'>,
+): ViolationResult {
+  const { invariant, violation } = told
+  return { invariant, kind: violation.kind, ...toldResult(told, told.recorded, request, context) }
+}
+
+/** The first run of a path, as it was drawn; `finding` tells its story. */
+export function drawnResult(
+  task: PairTask,
+  { scenario }: Pick<LoadedPair, 'scenario'>,
+  { invariant, kind, runs, first }: Pick<PathTally, 'invariant' | 'kind' | 'runs' | 'first'>,
+): ViolationResult {
+  const { run, key, sentence, eventCount } = first
+  const { value, choiceSeed } = drawRun(scenario, task.seed, run)
+  const plan = planOf(task, value.value)
+  const address = { ...pairName(task), seed: task.seed, run }
+  const token = encodeToken({ ...address, plan, choiceSeed, ...first.trail })
+  return {
+    invariant,
+    kind,
+    key,
+    seed: task.seed,
+    run,
+    token,
+    sentence: visible(sentence),
+    ...remedyOf(kind),
+    story: [],
+    eventCount,
+    shrunk: false,
+    replay: token === null ? replayByAddress(address) : replayRecorded(token, address),
+    faultCount: plan.faults.length,
+    runs: [...runs],
+  }
+}

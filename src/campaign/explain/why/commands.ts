@@ -1,0 +1,79 @@
+/** What single commands did, read off their words and replies. */
+
+import { findCommand, keysOf } from 'redis-sim'
+import { ErrorReply, type Reply } from 'redis-sim/resp'
+import { durationText } from '../../../contract/results/time-text.ts'
+import { textOf } from '../../../sim/world/text-of.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { replyClass } from '../deciding-step.ts'
+
+/** The Redis keys that a command names, as facts tell them. */
+export function keysNamedBy({ args }: ExecutedCommand): readonly string[] {
+  const command = findCommand(args[0]!.toLowerCase())
+  return command === undefined ? [] : keysOf(command, args).map(textOf)
+}
+
+/** `unknown`: a script, a transaction, or a command that is not looked into. */
+export type Change = 'none' | 'written' | 'deleted' | 'unknown'
+
+const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|LINDEX|LRANGE|STRLEN|TYPE|ZSCORE|P?TTL)$/
+/** They change nothing, and do not tell by an empty answer that nothing is there. */
+const silent = /^(GETBIT|[HL]LEN|S(MIS|IS)MEMBER|[SZ]CARD|TIME|WATCH|UNWATCH|WAIT)$/
+const writes = /^(SET|SETNX|SETEX|PSETEX|GETSET|HSET|HMSET|HSETNX)$/
+const deletes = /^(DEL|UNLINK)$/
+const keepsValue = /^(P?EXPIRE|P?EXPIREAT|PERSIST)$/
+
+export const isLook = ({ label }: ExecutedCommand): boolean => looks.test(label)
+export const changesNothing = ({ label }: ExecutedCommand): boolean => looks.test(label) || silent.test(label)
+/** It leaves the value and may change the time to live. */
+export const setsLife = ({ label, reply }: ExecutedCommand): boolean => keepsValue.test(label) && reply !== 0
+export const isWrite = ({ label }: ExecutedCommand): boolean => writes.test(label)
+export const isScript = ({ label }: ExecutedCommand): boolean => /^(EVAL|FCALL)/.test(label)
+const hasWord = ({ args }: ExecutedCommand, word: string): boolean => args.some((one) => one.toUpperCase() === word)
+
+/** It writes only where nothing is. */
+export const isClaim = (command: ExecutedCommand): boolean =>
+  /^H?SETNX$/.test(command.label) || (command.label === 'SET' && hasWord(command, 'NX'))
+
+/** What it did to the keys that it names. */
+export function changeOf(command: ExecutedCommand): Change {
+  const { label, reply } = command
+  if (reply instanceof ErrorReply || changesNothing(command) || keepsValue.test(label)) return 'none'
+  if (replyClass(reply) === 'QUEUED') return 'unknown'
+  if (deletes.test(label)) return reply === 0 ? 'none' : keysNamedBy(command).length === 1 ? 'deleted' : 'unknown'
+  if (!writes.test(label)) return 'unknown'
+  if (label === 'SETNX' || label === 'HSETNX') return reply === 1 ? 'written' : 'none'
+  if (label === 'SET' && (hasWord(command, 'NX') || hasWord(command, 'XX')))
+    return hasWord(command, 'GET') ? 'unknown' : reply === null ? 'none' : 'written'
+  return 'written'
+}
+
+/** Nothing was there. */
+export const foundNothing = (reply: Reply): boolean =>
+  ['nothing', 'an empty list', 'a list of nothing'].includes(replyClass(reply)) ||
+  (Array.isArray(reply) && reply.every((one) => one === null))
+
+/** `SET NX`, `the script acquire`, `HSETNX`; a script that has no name by its call. */
+export function nameOf(command: ExecutedCommand): string {
+  const script = /^EVALSHA (.+)$/.exec(command.label)?.[1]
+  if (script !== undefined) return /^[0-9a-f]{8}$/.test(script) ? command.label : `the script ${script}`
+  return command.label === 'SET' && isClaim(command) ? 'SET NX' : command.label
+}
+
+/** The time to live that a SET gives, in milliseconds; null where it gives none, or gives it otherwise. */
+export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
+  const after = (word: string) => {
+    const at = args.findIndex((one, place) => place > 2 && one.toUpperCase() === word)
+    return at === -1 ? null : Number(args[at + 1])
+  }
+  if (label === 'SETEX') return Number(args[2]) * 1000
+  if (label === 'PSETEX') return Number(args[2])
+  const seconds = after('EX')
+  return label !== 'SET' ? null : seconds === null ? after('PX') : seconds * 1000
+}
+
+/** ` after 24 h`: how long what it wrote could live; nothing where that is not known. */
+export function lifeText(write: ExecutedCommand | null): string {
+  const ms = write === null ? null : lifetimeOf(write)
+  return ms === null ? '' : ` after ${durationText(ms)}`
+}

@@ -1,0 +1,68 @@
+/** What had become of the Redis keys that a command names, by the time when it was executed. */
+import type { EventOf } from '../../../contract/api/history-index.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { changeOf, changesNothing, isClaim, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
+import type { Evidence } from './evidence.ts'
+
+/** The last that had happened to them. */
+export type Fate =
+  /** No command of the run had touched them but by looking. */
+  | { readonly how: 'untouched' }
+  /** `lived`: the same, where nothing has given it another time to live since. */
+  | { readonly how: 'written'; readonly by: ExecutedCommand; readonly lived: ExecutedCommand | null }
+  /** `was`: what had written them; null where that was a script or a transaction. */
+  | { readonly how: 'deleted'; readonly by: ExecutedCommand; readonly was: ExecutedCommand | null }
+  /** `expired` too early: before the time to live that the write gave had passed. */
+  | {
+      readonly how: 'expired'
+      readonly lost: EventOf<'data-lost'>
+      readonly was: ExecutedCommand | null
+      /** What had written them, where nothing has given them another time to live since. */
+      readonly lived: ExecutedCommand | null
+      readonly early: boolean
+    }
+  | { readonly how: 'lost'; readonly lost: EventOf<'data-lost'>; readonly was: ExecutedCommand | null }
+  /** A script, a transaction or another command had it in hand. */
+  | { readonly how: 'unknown'; readonly by: ExecutedCommand }
+
+export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
+
+/** By the commands before it that name one of its keys. Scripts count as unknown, what expired or was lost after them does not. */
+export const fateOf = (evidence: Evidence, command: ExecutedCommand): Fate =>
+  fateOfKeys(evidence, new Set(keysNamedBy(command)), command)
+
+/** Of other keys than the command names, by the time when it was executed; by the end, where that is none. */
+export function fateOfKeys(evidence: Evidence, keys: ReadonlySet<string>, command: ExecutedCommand | undefined): Fate {
+  const { executed, reading } = evidence
+  const until = command === undefined ? executed.length : executed.indexOf(command)
+  const untilSeq = command?.seq ?? Number.POSITIVE_INFINITY
+  const before = executed.slice(0, until).filter((one) => sharesKey(one, keys))
+  const changed = before.findLast((one) => changeOf(one) !== 'none')
+  const written = before.findLast((one) => changeOf(one) === 'written' || changeOf(one) === 'unknown')
+  const was = written !== undefined && changeOf(written) === 'written' ? written : null
+  const lost = reading
+    .of('data-lost')
+    .findLast(({ seq, redisKeys = [] }) => seq < untilSeq && redisKeys.some((key) => keys.has(key)))
+  if (lost !== undefined && (changed === undefined || lost.seq >= changed.seq)) {
+    if (lost.cause !== 'expiry') return { how: 'lost', lost, was }
+    const lifetimeMs = was === null ? null : lifetimeOf(was)
+    const touched = before.slice(before.indexOf(was!) + 1).some((one) => !changesNothing(one) && !isRefused(one))
+    const early = lifetimeMs !== null && !touched && lost.atUs - atUsOf(evidence, was!) < lifetimeMs * 1000 - oneMs
+    const lived = was !== null && !before.slice(before.indexOf(was) + 1).some(setsLife) ? was : null
+    return { how: 'expired', lost, was, lived, early }
+  }
+  if (changed === undefined) return { how: 'untouched' }
+  const change = changeOf(changed)
+  if (change === 'deleted') return { how: 'deleted', by: changed, was }
+  if (change !== 'written') return { how: 'unknown', by: changed }
+  const lived = before.slice(before.indexOf(changed) + 1).some(setsLife) ? null : changed
+  return { how: 'written', by: changed, lived }
+}
+
+const isRefused = (command: ExecutedCommand): boolean => isClaim(command) && changeOf(command) === 'none'
+
+/** Redis counts whole milliseconds. */
+const oneMs = 1000
+
+export const sharesKey = (command: ExecutedCommand, keys: ReadonlySet<string>): boolean =>
+  keysNamedBy(command).some((key) => keys.has(key))

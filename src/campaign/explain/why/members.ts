@@ -1,0 +1,119 @@
+/** Members of a structure in Redis: fields of a hash, members of a set, bits. A layer may keep one for each message in one structure. */
+import { ErrorReply, type Reply } from 'redis-sim/resp'
+import { textOf } from '../../../sim/world/text-of.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { replyClass } from '../deciding-step.ts'
+import { changeOf, isLook, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
+
+/** What a command was told of one member of a structure. */
+export interface Told {
+  readonly structure: string
+  /** Its bytes: names that are no text may read alike. */
+  readonly member: string
+  /** The command put it there, or found it. */
+  readonly isThere: boolean
+  /** It had not been there. */
+  readonly wasFree: boolean
+  /** It only looks, or puts it there only where it is not: its reply is what it is for. */
+  readonly isQuestion: boolean
+}
+
+type Read = (args: readonly string[], reply: unknown) => Omit<Told, 'structure'> | null
+
+const put = (member: string | undefined, wasFree: boolean, isQuestion = false) =>
+  member === undefined ? null : { member, isThere: true, wasFree, isQuestion }
+const look = (member: string | undefined, isThere: boolean) =>
+  member === undefined ? null : { member, isThere, wasFree: !isThere, isQuestion: true }
+
+/** Of one member each: what names several says of none of them whether it was there. */
+const reads: Readonly<Record<string, Read>> = {
+  SADD: (args, reply) => (args.length === 3 ? put(args[2], reply === 1) : null),
+  PFADD: (args, reply) => (args.length === 3 ? put(args[2], reply === 1) : null),
+  ZADD: (args, reply) => {
+    if (args.length === 4) return put(args[3], reply === 1)
+    return args.length === 5 && args[2]!.toUpperCase() === 'NX' ? put(args[4], reply === 1, true) : null
+  },
+  SETBIT: (args, reply) => (args[3] === '1' ? put(args[2], reply === 0) : null),
+  INCR: (_args, reply) => put('', reply === 1),
+  HSETNX: (args, reply) => put(args[2], reply === 1, true),
+  HSET: (args, reply) => (args.length === 4 ? put(args[2], reply === 1) : null),
+  SISMEMBER: (args, reply) => look(args[2], reply !== 0),
+  GETBIT: (args, reply) => look(args[2], reply !== 0),
+  ZSCORE: (args, reply) => look(args[2], reply !== null),
+  HEXISTS: (args, reply) => look(args[2], reply !== 0),
+  HGET: (args, reply) => look(args[2], reply !== null),
+}
+
+export function toldBy({ label, args, reply }: ExecutedCommand): Told | null {
+  const told = fails(reply) ? null : reads[label]?.(args, reply)
+  return told === null || told === undefined ? null : { structure: textOf(args[1]!), ...told }
+}
+
+/** Nobody can tell what became of one in a transaction whose end is not known. */
+const fails = (reply: Reply): boolean => reply instanceof ErrorReply || replyClass(reply) === 'QUEUED'
+
+/** It puts a member there only where it is not. */
+export const isMemberClaim = ({ label, args }: ExecutedCommand): boolean =>
+  label === 'HSETNX' || (label === 'ZADD' && args[2]!.toUpperCase() === 'NX')
+
+/** It has put the member there, or written over what it had there. */
+export function hasWritten(command: ExecutedCommand, member: string): boolean {
+  const { label, args, reply } = command
+  if (/^HM?SET$/.test(label)) return !fails(reply) && args.some((one, at) => at >= 2 && at % 2 === 0 && one === member)
+  const told = toldBy(command)
+  return told?.member === member && told.isThere && (told.wasFree || (label === 'ZADD' && !isMemberClaim(command)))
+}
+
+const puts = /^(SADD|PFADD|ZADD|INCR|HSET|HSETNX|HMSET|HINCRBY)$/
+const livesFor = /^P?EXPIRE$/
+const looksOnly = /^(SISMEMBER|SMISMEMBER|SMEMBERS|SCARD|GETBIT|BITCOUNT|Z(SCORE|CARD|COUNT|RANK|RANGE)|HLEN|PFCOUNT)$/
+const removes = /^(SREM|ZREM|HDEL)$/
+
+/** A look, or a claim that was refused. */
+export const changesNoMember = (command: ExecutedCommand): boolean =>
+  looksOnly.test(command.label) || (isMemberClaim(command) && command.reply === 0)
+
+export const isRemoval = ({ label }: ExecutedCommand): boolean => removes.test(label) || label === 'ZREMRANGEBYSCORE'
+
+/** It leaves the member as it is, whatever else it does; a life that it gives is counted apart. `score`: of a sorted set's member. */
+export function leaves(command: ExecutedCommand, member: string, score: number): boolean {
+  const { label, args, reply } = command
+  if (reply instanceof ErrorReply || isLook(command) || looksOnly.test(label)) return true
+  if (livesFor.test(label) || label === 'PERSIST') return true
+  if (label === 'HINCRBY') return args[2] !== member
+  if (label === 'ZADD') return toldBy(command) !== null || !args.includes(member)
+  if (puts.test(label)) return true
+  if (label === 'SETBIT') return args[3] === '1' || args[2] !== member
+  if (removes.test(label)) return !args.slice(2).includes(member)
+  return label === 'ZREMRANGEBYSCORE' && Number(args[3]) < score
+}
+
+/** Whether it gives a time to live, and which, is read off its words. */
+export function tellsLife(command: ExecutedCommand): boolean {
+  const { label, args, reply } = command
+  if (reply instanceof ErrorReply) return true
+  if (/^P?EXPIREAT$/.test(label) || (label === 'SET' && args.some((one) => /^(EX|PX)AT$/i.test(one)))) return false
+  return (
+    changeOf(command) !== 'unknown' ||
+    puts.test(label) ||
+    looksOnly.test(label) ||
+    isRemoval(command) ||
+    label === 'SETBIT'
+  )
+}
+
+/** How long it is to live by that command, in milliseconds; null where it says nothing of that. */
+export function lifeGivenBy(command: ExecutedCommand): number | null {
+  const { label, args } = command
+  if (!livesFor.test(label)) return lifetimeOf(command)
+  return setsLife(command) ? Number(args[2]) * (label === 'EXPIRE' ? 1000 : 1) : null
+}
+
+export const isAbout = (command: ExecutedCommand, structure: string): boolean =>
+  keysNamedBy(command).includes(structure)
+
+/** Not a number where it gave none: it found the member there with another one, or it is of no sorted set. */
+export function scoreGivenBy({ label, args, reply }: ExecutedCommand): number {
+  const gave = label === 'ZADD' && (args.length === 4 || reply === 1)
+  return gave ? Number(args.at(-2)) : Number.NaN
+}

@@ -1,0 +1,110 @@
+/** What several rules say alike: what stood in Redis, and why it did not stop the second attempt. */
+
+import { ErrorReply } from 'redis-sim/resp'
+import { isOfSeveral } from '../../../check/repeat.ts'
+import type { DeliveryRecord } from '../../../contract/api/history-index.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { replyClass } from '../deciding-step.ts'
+import {
+  changeOf,
+  foundNothing,
+  isClaim,
+  isLook,
+  isScript,
+  isWrite,
+  keysNamedBy,
+  lifeText,
+  nameOf,
+} from './commands.ts'
+import type { Evidence } from './evidence.ts'
+import { type Fate, fateOf, sharesKey } from './fate.ts'
+
+/** What was written before the effect was answered is a claim, what was written after it a record of it. */
+export function whatIs(write: ExecutedCommand | null, { reading, violation }: Evidence): 'claim' | 'record' {
+  const answered = reading
+    .requestsOf(violation.key ?? '')
+    .find(({ sent, answered }) => write?.process === sent.process && answered && answered.seq < write.seq)
+  return answered === undefined ? 'claim' : 'record'
+}
+
+/**
+ * What the attempt had asked before it performed: of its looks, claims and scripts, the last one that was let through since a
+ * claim or record had gone, else the last of all. A script about keys that the attempt had claimed before it asks nothing: it
+ * releases them, or makes them last longer. Null where it asked nothing, or where nobody can tell whose question it was.
+ */
+export function questionOf(evidence: Evidence): ExecutedCommand | null {
+  const { steps, command, shared } = evidence.decided ?? { steps: [], command: null, shared: false }
+  if (evidence.attempts !== null && isOfSeveral(evidence.attempts.again)) return null
+  if (command === null || (shared && !wasFree(command) && !isWrite(command))) return null
+  const claimed = new Set<string>()
+  const questions = steps.filter((one) => {
+    const asks = isLook(one) || isClaim(one) || (isScript(one) && !sharesKey(one, claimed))
+    if (isClaim(one) && wasFree(one)) for (const key of keysNamedBy(one)) claimed.add(key)
+    return asks
+  })
+  const gone = questions.findLast((one) => wasFree(one) && /^(expired|deleted)$/.test(fateOf(evidence, one).how))
+  return gone ?? questions.at(-1) ?? command
+}
+
+/** Why what the attempt had asked let it through: a clause that goes on after `; `. Null where the facts do not say. */
+export function passText(evidence: Evidence, question: ExecutedCommand): string | null {
+  if (isScript(question))
+    return `${nameOf(question)} then let the next attempt through (it answered ${replyClass(question.reply)})`
+  const fate = fateOf(evidence, question)
+  if (!wasFree(question)) return foundText(question, fate)
+  const what = fate.how === 'expired' || fate.how === 'deleted' ? whatIs(fate.was, evidence) : 'claim'
+  switch (fate.how) {
+    case 'untouched':
+      return `${nameOf(question)} of the next attempt found nothing`
+    case 'expired':
+      return `the ${what} expired${fate.early ? earlyText : lifeText(fate.lived)}, and the next attempt found the key free`
+    case 'deleted':
+      return `the ${what} was deleted, and the next attempt found the key free`
+    default:
+      return null
+  }
+}
+
+export const earlyText = " before its time, since Redis's clock went ahead"
+
+/** The key was free: a look that found nothing, or a claim that was granted. */
+export const wasFree = (command: ExecutedCommand): boolean =>
+  isLook(command) ? foundNothing(command.reply) : isClaim(command) && changeOf(command) === 'written'
+
+function foundText(command: ExecutedCommand, fate: Fate): string | null {
+  if (!isLook(command)) return null
+  if (command.reply instanceof ErrorReply) return `${answerText(command)}, and the next attempt performed all the same`
+  if (fate.how !== 'written') return null
+  return `the next attempt found what was there (${answerText(command)}), and performed all the same`
+}
+
+/** `GET answered nothing` */
+export const answerText = (command: ExecutedCommand, answered = 'answered'): string =>
+  `${nameOf(command)} ${answered} ${replyClass(command.reply)}`
+
+/** The commands of one delivery about the same Redis keys as `like`, up to the end of the delivery. */
+export function ownCommands(
+  { executed }: Evidence,
+  { delivered, answered, threw, cutShort }: DeliveryRecord,
+  like: ExecutedCommand,
+): ExecutedCommand[] {
+  const keys = new Set(keysNamedBy(like))
+  const until = (answered ?? threw ?? cutShort)?.seq ?? Number.POSITIVE_INFINITY
+  return executed.filter(
+    (one) => one.process === delivered.process && one.seq > delivered.seq && one.seq <= until && sharesKey(one, keys),
+  )
+}
+
+/** The attempt that wrote it: of those of the key in that process, the last that had begun. */
+export function holderOf({ reading, violation }: Evidence, write: ExecutedCommand): DeliveryRecord | undefined {
+  return reading
+    .deliveriesOf(violation.key ?? '')
+    .findLast(({ delivered }) => delivered.process === write.process && delivered.seq < write.seq)
+}
+
+/** How an attempt ended, where it did. */
+export function endText({ answered, threw, cutShort }: DeliveryRecord): string {
+  if (answered !== undefined) return `answered ${answered.outcome.status}`
+  if (threw !== undefined) return 'failed'
+  return cutShort === undefined ? 'ended' : 'died'
+}

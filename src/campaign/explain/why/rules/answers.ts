@@ -1,0 +1,97 @@
+/** Answers that were not true, or not the first one's. */
+import { endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
+import type { ExecutedCommand } from '../../../../sim/world.ts'
+import { isClaim, isLook, isScript, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { fateOf } from '../fate.ts'
+import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
+
+/** The commit of the effect was answered, and lost after that. */
+export const commitLost: Rule = ({ violation, history }) => {
+  if (violation.kind !== 'done-then-lost') return null
+  const lost = violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
+  if (lost === undefined) return null
+  return lost.cause === 'failover'
+    ? 'the standby that took over had not got the commit of the effect, which had been answered'
+    : 'the server died before the commit of the effect, which had been answered, was on its disk'
+}
+
+/** An attempt took the effect back that another, or a later answer, stood on. */
+export const tookBack: Rule = ({ violation, history, reading }) => {
+  if (violation.kind !== 'done-then-cancelled') return null
+  const cancelled = violation.events.map((seq) => history.events[seq]!).find(({ type }) => type === 'effect-cancelled')
+  if (cancelled?.type !== 'effect-cancelled') return null
+  const [last] = reading
+    .ofKey('effect-applied', violation.key ?? '')
+    .filter(({ receipt }) => cancelled.effects.includes(receipt.effectId))
+  return last?.process === cancelled.process
+    ? 'the attempt that had sent the last effect of the key cancelled it, and none was sent after that'
+    : "an attempt cancelled another's effect, which was the last of the key, and none was sent after that"
+}
+
+/** Done was answered because the key was taken; what had taken it never came to an effect. */
+export const doneForAnother: Rule = (evidence) => {
+  const { decided, violation } = evidence
+  if (violation.kind !== 'done-without-effect' || decided?.command == null) return null
+  const { command, delivery } = decided
+  const fate = fateOf(evidence, command)
+  if (fate.how !== 'written') return null
+  const own = ownCommands(evidence, delivery, command)
+  if (own.includes(fate.by)) return ownClaim(evidence, fate.by)
+  const holder = holderOf(evidence, fate.by)
+  if (holder === undefined) return null
+  const end = endOfDelivery(holder)
+  const how =
+    end === undefined || end.seq >= command.seq ? 'had come to none by then' : `${endText(holder)} without one`
+  return `a claim was taken for the effect: the attempt that had written it ${how}, and the next was answered done (${answerText(command)})`
+}
+
+/** A claim of the attempt's own stood in its way: its reply was lost. Null where that was not so. */
+export function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
+  const command = evidence.decided!.command!
+  return command.label === claim.label && lostReply(evidence, claim, command.seq)
+    ? `the reply to ${nameOf(claim)} was lost, its command was sent again, and the layer took its own claim for another's`
+    : null
+}
+
+function lostReply({ reading }: Evidence, { process, label, seq }: ExecutedCommand, untilSeq: number): boolean {
+  return reading
+    .of('reply-lost')
+    .some((lost) => lost.process === process && lost.command === label && lost.seq >= seq && lost.seq < untilSeq)
+}
+
+/** What it was told where it asked; a command that only writes is told nothing. */
+const askedText = (command: ExecutedCommand): string =>
+  isLook(command) || isScript(command) || (isClaim(command) && !wasFree(command)) ? ` (${answerText(command)})` : ''
+
+/** A duplicate was told something else than the first one. */
+export const otherResult: Rule = (evidence) => {
+  const { decided, violation, reading } = evidence
+  if (violation.kind !== 'different-result' || decided === null) return null
+  const { delivery, command } = decided
+  const { answered, delivered } = delivery
+  if (answered?.outcome.status !== 'done') return null
+  const others = reading.deliveriesOf(delivered.key).filter((one) => one !== delivery)
+  const atWork = others.some((one) => isOpenAt(one, answered))
+  const effect = reading.standingOf(delivered.key)[0]
+  const told = answered.outcome.result === null ? 'nothing' : 'something else'
+  const because = command === null || decided.shared ? '' : askedText(command)
+  if (effect !== undefined && effect.seq > answered.seq)
+    return `a duplicate was answered done with ${told} before the effect had happened${because}`
+  if (atWork) return `a duplicate was answered done with ${told} while another attempt was still at work${because}`
+  return `a duplicate was answered done with ${told} in place of the first result${because}`
+}
+
+/**
+ * Another payload passed for the first one. It is no reason: it tells the deciding step again, and what kind of violation it is. A layer
+ * that compares no payloads and one that lost what it compares with are told alike.
+ */
+export const otherPayload: Rule = ({ decided, violation }) => {
+  const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)
+  if (violation.kind === 'answered-as-if-the-same')
+    return `the key alone decided: a message with another payload was answered with what the first one had got${asked}`
+  if (violation.kind !== 'executed-with-another-payload' || decided?.command == null || decided.shared) return null
+  return wasFree(decided.command)
+    ? `the key was free again, and a message with another payload was executed under it${asked}`
+    : `a message with another payload was executed under the key${asked}`
+}

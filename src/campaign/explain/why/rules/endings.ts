@@ -1,0 +1,63 @@
+/** The first attempt ended without an answer that was true: it died, or it was told of an error. */
+import { isOfSeveral, mayBeOne } from '../../../../check/repeat.ts'
+import { changeOf } from '../commands.ts'
+import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
+import { fateOf } from '../fate.ts'
+import { passText, questionOf } from '../parts.ts'
+import { isOf as isStepOf } from '../stood-beside.ts'
+
+/** The first attempt's process was gone before it had answered. */
+export const died: Rule = (evidence) => {
+  const { attempts, violation } = evidence
+  const question = questionOf(evidence)
+  if (!isOf('repeat-after-crash', violation.kind) || attempts === null || question === null) return null
+  const { delivery, request } = attempts.first
+  const ended = delivery?.cutShort ?? request?.cutShort
+  const passed = passText(evidence, question)
+  if (ended === undefined || delivery === undefined || passed === null || isOfSeveral(attempts.first)) return null
+  if (ended.seq > attempts.again.sent.seq) return null
+  const how = ended.how === 'died' ? 'died of its own error' : 'died'
+  const unrecorded = wroteSince(evidence, attempts.first.sent.seq, ended.seq) ? '' : ' and before it had recorded it'
+  return `the process ${how} after it had sent the effect${unrecorded}; ${passed}`
+}
+
+/** The first caller had an error, or gave up, though the effect came to pass. */
+export const tookForFailure: Rule = (evidence) => {
+  const { attempts, violation } = evidence
+  const question = questionOf(evidence)
+  if (!isOf('repeat-after-error', violation.kind) || attempts === null || question === null) return null
+  const { delivery, request } = attempts.first
+  const told = request?.answered
+  const heard = answerHeard(attempts)
+  const ended = delivery?.threw ?? delivery?.answered
+  if (delivery === undefined || delivery.answered?.outcome.status === 'done' || mayBeOne(attempts)) return null
+  const fate = fateOf(evidence, question)
+  const since = heard?.seq ?? attempts.first.sent.seq
+  const gaveBack = fate.how === 'deleted' && isStepOf(attempts.first, fate.by, evidence) && fate.by.seq >= since
+  const then = gaveBack ? 'the layer took that for a failure and deleted its claim' : passText(evidence, question)
+  if (then === null) return null
+  if (heard?.answer === 'error')
+    return `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
+  // What the request was answered is known, though not what the attempt did: another delivery of its process may have sent it.
+  if (isOfSeveral(attempts.first)) return null
+  const unrecorded = wroteSince(evidence, since, ended?.seq) ? '' : ' before the effect was recorded'
+  if (ended !== undefined && (told === undefined || told.seq > ended.seq))
+    return `the first attempt gave up before the sink had answered it; ${gaveBack ? 'it deleted its claim' : then}`
+  if (heard?.answer === 'receipt' && ended !== undefined)
+    return `the first attempt had its receipt, and then failed${unrecorded}; ${gaveBack ? 'it deleted its claim' : then}`
+  return null
+}
+
+/** A loss that let nothing through (`lostByRedis`) is not why an effect happened twice: it may have been of that kind as well. */
+const isOf = (kind: string, own: string): boolean => own === kind || /^repeat-after-loss:(?!expiry)/.test(own)
+
+/** Whether the first attempt's process wrote anything in that time, under whatever key a layer keeps its records. */
+function wroteSince({ attempts, executed }: Evidence, seq: number, until = Number.POSITIVE_INFINITY): boolean {
+  return executed.some(
+    (one) =>
+      one.process === attempts!.first.process &&
+      one.seq > seq &&
+      one.seq <= until &&
+      /^(written|unknown)$/.test(changeOf(one)),
+  )
+}

@@ -1,0 +1,144 @@
+/** A lease that ended while its holder was at work. */
+import { type Attempt, isOfSeveral, mayBeOne } from '../../../../check/repeat.ts'
+import type { HistoryEvent } from '../../../../contract/api/history.ts'
+import { type EventOf, endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
+import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
+import { changeOf, isScript, keysNamedBy, lifeText } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { type ExpiryBounds, expiryBounds } from '../expired-when.ts'
+import { fateOf, sharesKey } from '../fate.ts'
+import { answerText, earlyText, ownCommands, questionOf, wasFree, whatIs } from '../parts.ts'
+import { anotherMayHaveStood } from '../stood-beside.ts'
+
+/** The late request is the old holder's: what it had asked last was true no more when it called the sink. */
+export const holderCameLate: Rule = (evidence) => {
+  const { attempts, decided, reading } = evidence
+  const { command, steps = [], shared } = decided ?? {}
+  if (attempts === null || command == null || shared) return null
+  if (attempts.first.began.seq < attempts.again.began.seq) return null
+  const keys = new Set(steps.flatMap(keysNamedBy))
+  const expired = reading
+    .of('data-lost')
+    .find(
+      ({ cause, seq, redisKeys = [] }) =>
+        cause === 'expiry' &&
+        seq >= command.seq &&
+        seq < attempts.again.sent.seq &&
+        redisKeys.some((key) => keys.has(key)) &&
+        wasHeldBy(evidence, attempts.again.process, new Set(redisKeys), seq),
+    )
+  if (expired === undefined || wasOnItsWay(evidence, attempts.again.process, command.seq)) return null
+  const stood = stoodStill(evidence, attempts.again.process, command.seq, attempts.again.sent.seq)
+  return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, and nothing asked again before the effect`
+}
+
+/** The first attempt is still open, what it wrote has expired, and the next one was let through. */
+export const takenOverAtWork: Rule = (evidence) => {
+  const { attempts } = evidence
+  const command = questionOf(evidence)
+  if (attempts === null || command === null || isOfSeveral(attempts.first)) return null
+  const { first } = attempts
+  const end = first.delivery && endOfDelivery(first.delivery)
+  if (first.delivery === undefined || (end !== undefined && end.seq < command.seq)) return null
+  if (first.began.seq >= command.seq) return null
+  const fate = fateOf(evidence, command)
+  if (fate.how !== 'expired' || !(wasFree(command) || isScript(command))) return null
+  if (fate.was !== null && fate.was.process !== first.process) return null
+  // The process may have had an answer to an earlier attempt before this one claimed the key.
+  const hadHeard = fate.was !== null && (first.request?.answered?.seq ?? Number.POSITIVE_INFINITY) < fate.was.seq
+  const what = hadHeard ? whatIs(fate.was, evidence) : 'claim'
+  const took = 'and the next attempt took the key'
+  const who = what === 'claim' ? 'its holder' : 'the first attempt'
+  if (fate.early) return `the ${what} expired${earlyText}, while ${who} was at work, ${took}`
+  const expired = `the ${what} expired${lifeText(fate.lived)},`
+  if (what === 'record') return `${expired} while ${who} was still at work, ${took}`
+  const effect = effectText(first, expiryBounds(evidence, fate), fate.lost)
+  if (effect !== null) return `${expired} ${effect}, ${took}`
+  const asked = ownCommands(evidence, first.delivery, command).some(({ seq }) => seq > fate.lost.seq)
+  return first.sent.seq > fate.lost.seq && !asked
+    ? `${expired} while its holder was still at work: the next attempt took the key, and the holder did not ask again before its effect`
+    : `${expired} while its holder was still at work, ${took}`
+}
+
+/** How far the effect of the holder had come when its claim expired. Null where it had not been sent, was over, or nobody can tell. */
+function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: EventOf<'data-lost'>): string | null {
+  if (sent.atUs >= bounds.earliestUs || request?.applied === undefined) return null
+  const isLater = ({ atUs, seq }: HistoryEvent) => atUs > bounds.latestUs || seq > lost.seq
+  if (isLater(request.applied)) return 'while the effect of its holder was still under way'
+  return request.answered === undefined || isLater(request.answered)
+    ? 'before its holder had heard that its effect was applied'
+    : null
+}
+
+/** The last that is known to have written one of the keys by then; a script of the process may have, where none is. */
+function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<string>, untilSeq: number): boolean {
+  const before = executed.filter((one) => one.seq <= untilSeq && sharesKey(one, keys))
+  const written = before.findLast((one) => changeOf(one) === 'written')
+  const mine = written ?? before.findLast((one) => one.process === process && changeOf(one) === 'unknown')
+  return mine?.process === process
+}
+
+/** It did ask again, and what it sent was never executed. */
+function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: number): boolean {
+  const untilSeq = attempts!.again.sent.seq
+  return reading
+    .of('request-lost')
+    .some((lost) => lost.process === process && lost.seq >= fromSeq && lost.seq < untilSeq)
+}
+
+/** What is certain where nobody can tell whose step decided: the key's record expired beside an attempt at work. It is no reason. */
+export const expiredAtWork: Rule = (evidence) => {
+  const { attempts, reading, violation } = evidence
+  if (violation.kind !== 'zombie' && violation.kind !== 'duplicate') return null
+  if (attempts === null || mayBeOne(attempts)) return null
+  const { first, again } = attempts
+  const messages = reading.of('published')
+  const concerns = (name: string) => keysNamedIn(name, messages).has(attempts.key)
+  const expired = reading
+    .of('data-lost')
+    .find(
+      (lost) =>
+        lost.cause === 'expiry' &&
+        (lost.redisKeys ?? []).some(concerns) &&
+        [first, again].some((one) => one.delivery !== undefined && isOpenAt(one.delivery, lost)) &&
+        [first, again].some((one) => one.sent.seq > lost.seq),
+    )
+  return expired !== undefined && !anotherMayHaveStood(evidence, new Set(expired.redisKeys))
+    ? 'what was written about the key expired while an attempt was at work, and two attempts performed'
+    : null
+}
+
+/**
+ * A script of the layer was asked last, and the first attempt was at work for longer than a lease. It is no reason: it tells the
+ * deciding step again, and what a zombie is. Why the script answered so, nobody can tell from outside.
+ */
+export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
+  const { command, shared } = decided ?? {}
+  if (violation.kind !== 'zombie' || shared || attempts === null || command == null || !isScript(command)) return null
+  const { first } = attempts
+  if (isOfSeveral(first)) return null
+  const end = first.delivery && endOfDelivery(first.delivery)
+  if (first.began.seq >= command.seq || (end !== undefined && end.seq < command.seq)) return null
+  return `the next attempt performed after ${answerText(command, 'had answered')}, while the first was still at work, for longer than its lease`
+}
+
+/**
+ * The late request is the old holder's, and what it had asked last is no record that expired: another attempt came and performed after that.
+ * It is no reason: why the other one was let through, nobody can tell from outside.
+ */
+export const holderAskedBefore: Rule = (evidence) => {
+  const { attempts, decided, violation } = evidence
+  const { command, shared } = decided ?? {}
+  if (violation.kind !== 'zombie' || shared || attempts === null || command == null) return null
+  const { first, again } = attempts
+  if (isOfSeveral(first) || first.began.seq < command.seq || first.sent.seq > again.sent.seq) return null
+  if (wasOnItsWay(evidence, again.process, command.seq)) return null
+  const stood = stoodStill(evidence, again.process, command.seq, again.sent.seq)
+  return `the holder ${stood ? 'stood still' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not ask again before its effect`
+}
+
+export function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {
+  return reading
+    .of('process-paused')
+    .some((paused) => paused.process === process && paused.seq >= fromSeq && paused.seq < untilSeq)
+}

@@ -1,0 +1,95 @@
+/** What one attempt left in Redis, and what it did to those that came after it. */
+import { planned } from '../../../../check/planned.ts'
+import { endOfDelivery } from '../../../../contract/api/history-index.ts'
+import { messagesNamedIn } from '../../../../contract/results/keys-named-in.ts'
+import { durationText } from '../../../../contract/results/time-text.ts'
+import type { ExecutedCommand } from '../../../../sim/world.ts'
+import { replyClass } from '../../deciding-step.ts'
+import { changeOf, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { atUsOf, fateOf } from '../fate.ts'
+import { endText, holderOf, ownCommands } from '../parts.ts'
+import { ownClaim } from './answers.ts'
+
+/** A message was put off, for too long or until the broker gave up, since a claim stood in the way that nobody stood behind. */
+export const deadClaim: Rule = (evidence) => {
+  const { decided, violation } = evidence
+  if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null || decided.shared) return null
+  const { command, delivery } = decided
+  const fate = fateOf(evidence, command)
+  if (fate.how !== 'written' || delivery.answered?.outcome.status !== 'retry') return null
+  if (ownCommands(evidence, delivery, command).includes(fate.by)) return ownClaim(evidence, fate.by)
+  const holder = holderOf(evidence, fate.by)
+  const end = holder && endOfDelivery(holder)
+  if (end === undefined || end.seq >= command.seq || holder?.answered?.outcome.status === 'done') return null
+  const how = endText(holder!)
+  return `an attempt ${how} and left its claim behind${lifeOf(evidence, fate.lived, command)}: it turned later ones away`
+}
+
+/** Of a claim that stood when the command was executed: how long it was to live, and by what it outlived that. */
+function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
+  const ms = claim === null ? null : lifetimeOf(claim)
+  if (ms === null) return ''
+  const meant = `, which was to live for ${durationText(ms)}`
+  const stoodMs = (atUsOf(evidence, command) - atUsOf(evidence, claim!)) / 1000
+  if (stoodMs < ms + leewayMs) return meant
+  const stood = `${meant} and was there after ${durationText(Math.floor(stoodMs / 1000) * 1000)}`
+  const isPutBack = wasPutBack(evidence, stoodMs - ms, claim!, command)
+  return isPutBack ? `${stood}, since the clock of Redis had been put back` : stood
+}
+
+/** A claim that stood for longer by less than this may have been rounded. */
+const leewayMs = 1000
+
+/** Between the two, did the clock of the only Redis jump backwards, or back from a jump forwards, by as much at least? */
+function wasPutBack(
+  { reading, history }: Evidence,
+  leastMs: number,
+  claim: ExecutedCommand,
+  command: ExecutedCommand,
+): boolean {
+  const between = ({ seq }: { readonly seq: number }) => seq > claim.seq && seq < command.seq
+  return reading.of('fault-struck').some((struck) => {
+    const { machine, byMs } = planned(struck, history.header)
+    if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return false
+    if (Math.abs(byMs) + leewayMs < leastMs) return false
+    const isRightAgain = reading.of('fault-healed').some((healed) => healed.index === struck.index && between(healed))
+    // A jump forwards made the claim later than it was only where it was written meanwhile.
+    return byMs < 0 ? between(struck) && !isRightAgain : struck.seq < claim.seq && isRightAgain
+  })
+}
+
+/** A key that nothing will remove. */
+export const immortal: Rule = ({ violation, executed, reading, history }) => {
+  if (violation.kind !== 'named-after-a-message') return null
+  const counted = violation.events.map((seq) => history.events[seq]!).find(({ type }) => type === 'keys-counted')
+  if (counted?.type !== 'keys-counted') return null
+  const messages = reading.of('published')
+  const name = counted.namesWithoutExpiry?.find((one) =>
+    messagesNamedIn(one, messages).some(({ key }) => key === violation.key),
+  )
+  if (name === undefined) return null
+  const writer = executed.findLast((one) => keysNamedBy(one).includes(name) && changeOf(one) !== 'none')
+  if (writer === undefined || changeOf(writer) === 'deleted') return null
+  const since = executed.slice(executed.indexOf(writer) + 1)
+  if (since.some((one) => setsLife(one) && keysNamedBy(one).includes(name))) return null
+  return changeOf(writer) === 'written'
+    ? `${nameOf(writer)} wrote a key for the message without a time to live, and nothing gave it one or deleted it`
+    : `${nameOf(writer)} left a key for the message without a time to live, and nothing gave it one or deleted it`
+}
+
+/** What the last attempt had asked, and how it ended. It is no reason: it tells the deciding step again. */
+export const lastOfAll: Rule = ({ decided, violation, reading }) => {
+  if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null) return null
+  const { command, delivery } = decided
+  if (decided.shared) return null
+  const how = delivery.threw
+    ? `threw (${delivery.threw.error.split(':', 1)[0]})`
+    : `answered ${delivery.answered?.outcome.status ?? 'nothing'}`
+  const isApplied = reading.ofKey('effect-applied', violation.key ?? '').some(({ seq }) => seq < decided.actedSeq)
+  const though = isApplied ? ', although its effect had been applied' : ''
+  return `the last attempt ${how}, after ${nameOf(command)} had answered ${replyClass(command.reply)}${though}`
+}
+
+/** Without faults, what the message came to says more than the last step. It is no reason. */
+export const notDone: Rule = ({ violation }) => (violation.kind === 'fault-free-not-done' ? violation.sentence : null)

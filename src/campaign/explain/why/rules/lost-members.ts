@@ -1,0 +1,109 @@
+/**
+ * A store lost a whole structure, in which the layer keeps something for each message: a day's hash, a set, a map of bits. Which member is
+ * whose is read off what was executed, and so is that nothing but the loss can have removed it.
+ */
+import type { EventOf } from '../../../../contract/api/history-index.ts'
+import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
+import { textOf } from '../../../../sim/world/text-of.ts'
+import type { ExecutedCommand } from '../../../../sim/world.ts'
+import { commandsOf, isShared, replyClass } from '../../deciding-step.ts'
+import { isScript, keysNamedBy, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { atTheirExec } from '../executed-in-multi.ts'
+import { hasWritten, isAbout, leaves, scoreGivenBy, type Told, toldBy } from '../members.ts'
+import { isTaken, livesUntil, sendersAreKnown, wouldHaveStopped } from '../would-have-stopped.ts'
+import { lossText } from './records.ts'
+
+interface Missed {
+  readonly lost: EventOf<'data-lost'>
+  readonly written: ExecutedCommand
+  readonly question: ExecutedCommand
+  readonly isQuestion: boolean
+  /** What had been lost, in words. */
+  readonly what: string
+}
+
+/** The next attempt asked for it, and for nothing else, and would have been stopped by it. */
+export const lostMember: Rule = (evidence) => {
+  const missed = missedMembers(evidence).find(
+    ({ isQuestion, written, question }) => isQuestion && wouldHaveStopped(written, question, evidence),
+  )
+  return missed === undefined ? null : `${lostText(missed, evidence)}; so the next attempt performed again`
+}
+
+/**
+ * It is no reason: whether the layer went by the reply of such a command, or only counted, nobody can tell from outside, nor what it makes of
+ * a claim that is overdue.
+ */
+export const lostMemberAsked: Rule = (evidence) => {
+  const [missed] = missedMembers(evidence)
+  if (missed === undefined) return null
+  const { question } = missed
+  return `${lostText(missed, evidence)}; ${nameOf(question)} of the next attempt then answered ${replyClass(question.reply)}`
+}
+
+const lostText = ({ lost, what }: Missed, evidence: Evidence): string => lossText(lost, what, evidence)
+
+/** The attempt asked for that structure alone. */
+function missedMembers(evidence: Evidence): Missed[] {
+  const { decided, violation, reading } = evidence
+  if (decided === null || !sendersAreKnown(evidence) || violation.kind.startsWith('repeat-after-loss:')) return []
+  const executed = atTheirExec(evidence.executed)
+  const steps = commandsOf(decided.delivery, decided.actedSeq, executed, reading)
+  const names = new Set(steps.flatMap(keysNamedBy))
+  if (names.size !== 1 || steps.some((one) => isScript(one))) return []
+  return steps.flatMap((question) => {
+    const told = toldBy(question)
+    if (!told?.wasFree || isShared(question, decided.delivery, reading)) return []
+    return missedBy(question, told, executed.slice(0, executed.indexOf(question)), evidence) ?? []
+  })
+}
+
+/** What the first attempt's process had put there, which would have stood but for a loss. `before`: what had been executed by then. */
+function missedBy(
+  question: ExecutedCommand,
+  asked: Told,
+  before: readonly ExecutedCommand[],
+  evidence: Evidence,
+): Missed | null {
+  const { structure, member, isQuestion } = asked
+  const { process, began, delivery } = evidence.attempts!.first
+  const losses = evidence.reading
+    .of('data-lost')
+    .filter(({ seq, redisKeys = [] }) => seq < question.seq && redisKeys.includes(structure))
+  const last = losses.at(-1)
+  if (last === undefined || delivery === undefined) return null
+  const about = before.filter((one) => isAbout(one, structure))
+  const written = about.findLast((one) => one.seq <= last.seq && hasWritten(one, member))
+  if (written === undefined || written.process !== process || written.seq <= began.seq) return null
+  if (!isNamed(asked, evidence) && isShared(written, delivery, evidence.reading)) return null
+  if (!isTaken(written, question, before, evidence)) return null
+  const since = about.slice(about.indexOf(written) + 1)
+  if (!since.every((one) => leaves(one, member, scoreGivenBy(written))) || !livesUntil(question, about, evidence))
+    return null
+  const gone = losses.filter(({ seq }) => seq >= written.seq)
+  if (gone.some(({ cause }) => cause === 'expiry')) return null
+  const lost = gone.find((one) => hidIt(one, nodeOf(written, evidence), nodeOf(question, evidence)))
+  const what = isNamed(asked, evidence) ? 'what had been written for the key' : 'what the first attempt had written'
+  return lost === undefined ? null : { lost, written, question, isQuestion, what }
+}
+
+/**
+ * The server that was asked had lost it, or a promoted one never had it; or it was written to a primary that had been replaced, and
+ * another server was asked.
+ */
+function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, asked: string | null): boolean {
+  if (cause === 'split-brain') return written === node && asked !== null && asked !== node
+  if (cause === 'failover') return asked === node
+  return written === asked && (asked === null || asked === node)
+}
+
+/** Null where there is one server alone. */
+function nodeOf({ seq }: ExecutedCommand, { history }: Evidence): string | null {
+  const event = history.events[seq - 1]
+  return event?.type === 'command' ? (event.node ?? null) : null
+}
+
+/** It is for the key, no matter who wrote it. */
+const isNamed = ({ member }: Told, { reading, attempts }: Evidence): boolean =>
+  keysNamedIn(textOf(member), reading.of('published')).has(attempts!.key)

@@ -1,0 +1,79 @@
+/** Two attempts side by side: between a look and a write, or over what the other one wrote. */
+import { isOfSeveral } from '../../../../check/repeat.ts'
+import { type DeliveryRecord, endOfDelivery } from '../../../../contract/api/history-index.ts'
+import type { ExecutedCommand } from '../../../../sim/world.ts'
+import { commandsOf, isShared } from '../../deciding-step.ts'
+import { changeOf, foundNothing, isClaim, isLook, keysNamedBy, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { fateOf, sharesKey } from '../fate.ts'
+import { ownCommands, questionOf, whatIs } from '../parts.ts'
+
+/** Which delivery called is known where its process had no other of the key. */
+export const calledTwice: Rule = ({ attempts }) => {
+  const [first, again] = [attempts?.first, attempts?.again].map((attempt) => attempt?.request?.sent.deliveryId ?? null)
+  if (first === null || first !== again) return null
+  return 'the handler called the sink twice within one delivery'
+}
+
+export const neverAsked: Rule = ({ attempts, decided }) =>
+  attempts !== null && !isOfSeveral(attempts.again) && decided !== null && decided.command === null
+    ? 'Redis executed no command of the second attempt before its effect'
+    : null
+
+/** The look found nothing, since nobody had written anything by then. */
+export const lookedTooEarly: Rule = (evidence) => {
+  const { attempts, decided } = evidence
+  const look = questionOf(evidence)
+  const { command } = decided ?? {}
+  if (attempts === null || isOfSeveral(attempts.first) || command == null || look === null || !isLook(look)) return null
+  const shared = isShared(look, decided!.delivery, evidence.reading)
+  if (shared && !eachFoundNothing(evidence, decided!.delivery, look)) return null
+  if (!foundNothing(look.reply) || fateOf(evidence, look).how !== 'untouched') return null
+  const { delivery, began } = attempts.first
+  if (began.seq >= look.seq)
+    return shared ? null : 'an attempt looked before another one began, and performed after it without looking again'
+  const end = delivery && endOfDelivery(delivery)
+  if (delivery === undefined || (end !== undefined && end.seq < look.seq)) return null
+  const fate = fateOf(evidence, command)
+  const by = command !== look && fate.how === 'written' && fate.by.process === attempts.first.process ? fate.by : null
+  const firstLooked =
+    !shared && by !== null && ownCommands(evidence, delivery, look).some((one) => isLook(one) && one.seq <= by.seq)
+  return firstLooked && by.process !== command.process
+    ? `both attempts looked (${nameOf(look)}) before either had written, and the second one wrote over the first one's ${whatIs(by, evidence)}`
+    : `the process of the second attempt looked (${nameOf(look)}) while the first attempt was at work and had written nothing there yet`
+}
+
+/** As many looks as the process had deliveries of the key, and nothing else, whichever of them sent which. */
+function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord, look: ExecutedCommand): boolean {
+  const { key, process, seq: beganSeq } = mine.delivered
+  const beside = reading.deliveriesOf(key).filter((one) => {
+    const end = endOfDelivery(one)
+    return (
+      one.delivered.process === process && one.delivered.seq < look.seq && (end === undefined || end.seq > beganSeq)
+    )
+  })
+  const asked = commandsOf(beside[0]!, look.seq, executed, reading)
+  return asked.length >= beside.length && asked.every((one) => isLook(one) && foundNothing(one.reply))
+}
+
+/** What stood there was not this attempt's own. */
+export const wroteOverDone: Rule = (evidence) => {
+  const { attempts, decided } = evidence
+  if (attempts === null || !decided?.doneMeanwhile || decided.shared || decided.command === null) return null
+  const { command, steps } = decided
+  const fate = fateOf(evidence, command)
+  if (changeOf(command) !== 'written' || !('by' in fate) || fate.how === 'deleted' || steps.includes(fate.by))
+    return null
+  return `another attempt was done after this one had begun, and this one's ${nameOf(command)} wrote over the record of it`
+}
+
+/** Its claim was refused, its look found nothing, and it performed. */
+export const tookGoneForOwn: Rule = (evidence) => {
+  const { attempts, decided } = evidence
+  if (attempts === null || decided?.refused == null || decided.shared || decided.command === null) return null
+  // A look at another key tells nothing of the claim; a SET with XX is refused where nothing is.
+  if (!isClaim(decided.refused) || !sharesKey(decided.command, new Set(keysNamedBy(decided.refused)))) return null
+  const fate = fateOf(evidence, decided.command)
+  const gone = fate.how === 'expired' ? 'had expired' : fate.how === 'deleted' ? 'had been deleted' : 'was gone'
+  return `its claim was refused, the other one ${gone} by the time it looked, and it went on as if it held the key`
+}

@@ -1,0 +1,126 @@
+/** A record that was there, and was gone when it was asked for. */
+import { isKnown, isOfSeveral } from '../../../../check/repeat.ts'
+import type { HistoryEvent } from '../../../../contract/api/history.ts'
+import type { EventOf } from '../../../../contract/api/history-index.ts'
+import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { fateOf, sharesKey } from '../fate.ts'
+import { answerText, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
+import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
+
+/** The store lost it: the violation shows the loss, of keys that concern it where they are known. */
+export const lostByRedis: Rule = (evidence) => {
+  const { violation, history } = evidence
+  if (!violation.kind.startsWith('repeat-after-loss:')) return null
+  const lost = violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
+  if (lost === undefined || lost.cause === 'expiry' || !wasMissed(lost, evidence)) return null
+  const what = lost.redisKeys === undefined ? 'all that was written' : 'what was written about the key'
+  return `${lossText(lost, what, evidence)}; so the next attempt performed again`
+}
+
+/**
+ * Whether what the attempt asked may have found it, had it not been lost: it was there by then, and neither those before the
+ * loss nor the first attempt had deleted it. An attempt that looked before anything was written did not need the loss. True
+ * where what it asked is not known.
+ */
+function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: Evidence): boolean {
+  if (decided === null || decided.shared) return true
+  const { steps } = decided
+  if (steps.length === 0 && lost.node !== 'postgres' && executed.length > 0)
+    return attempts === null || isOfSeveral(attempts.again)
+  const questions = steps.filter((one) => isLook(one) || isClaim(one) || isScript(one))
+  if (questions.length === 0) return true
+  return questions.some((question) => {
+    if (question.seq <= lost.seq || !(isScript(question) || wasFree(question))) return false
+    const keys = keysNamedBy(question)
+    const isLost = lost.redisKeys === undefined ? null : keys.some((key) => lost.redisKeys!.includes(key))
+    const changed = executed
+      .slice(0, executed.indexOf(question))
+      .filter(({ seq, process }) => seq <= lost.seq || process === attempts?.first.process)
+      .findLast((one) => !steps.includes(one) && sharesKey(one, new Set(keys)) && changeOf(one) !== 'none')
+    return isLost !== false && (changed === undefined ? isLost === true : changeOf(changed) !== 'deleted')
+  })
+}
+
+/** `what`: what it lost. */
+export function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
+  const told = lost.acknowledged ? ', though its client had been told that it was written' : ''
+  switch (lost.cause) {
+    case 'failover':
+      return `the failover promoted a server that did not have ${what}${defectText(lost, evidence)}${told}`
+    case 'split-brain':
+      return `${what} went to a primary that had been replaced already, and was thrown away`
+    case 'restart':
+      return `${lost.node === 'postgres' ? 'PostgreSQL' : 'Redis'} came back from its restart without ${what}${told}`
+    case 'flush':
+      return `Redis was emptied, and ${what} with it`
+    default:
+      return `Redis evicted ${what} for want of memory`
+  }
+}
+
+const defectTexts = {
+  'never-synced': ', since it had never been given the data of a primary',
+  forgetful: ', since it had itself come back without its data',
+  'mid-resync': ', since it was in the middle of a full resync',
+}
+
+/** Why the promoted server did not have it, where that is known. */
+function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
+  const promoted = reading
+    .of('topology')
+    .findLast(({ what, other, seq }) => what === 'promoted' && other === lost.node && seq <= lost.seq)
+  return (promoted?.defects ?? []).map((one) => defectTexts[one]).join('')
+}
+
+const whateverExpired =
+  'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
+
+/** It expired after the first attempt was done: what the step that decided asked for, or what the violation shows. */
+export const expiredAfterDone: Rule = (evidence) => {
+  const { attempts } = evidence
+  if (attempts === null || !isKnown(attempts.first)) return null
+  const question = questionOf(evidence)
+  const answered = attempts.first.delivery?.answered
+  if (answered?.outcome.status !== 'done') return null
+  const fate = question === null ? null : fateOf(evidence, question)
+  if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
+    return evidence.violation.kind === 'repeat-after-loss:expiry' && !anotherMayHaveStood(evidence, shownLost(evidence))
+      ? whateverExpired
+      : null
+  // A script or a transaction wrote it last: a claim and a record look alike from outside.
+  if (fate.was === null)
+    return stoodBeside(evidence, question!) || anotherMayHaveStood(evidence, new Set(fate.lost.redisKeys))
+      ? null
+      : whateverExpired
+  const what = whatIs(fate.was, evidence)
+  const when = fate.early ? earlyText : lifeText(fate.lived)
+  const only = what === 'claim' && !stoodBeside(evidence, question!) ? ', and no record of the effect was there' : ''
+  return `the ${what} expired${when}, while deliveries of the message still came${only}`
+}
+
+/** What the violation shows to be lost. */
+const shownLost = ({ violation, history }: Evidence): ReadonlySet<string> =>
+  new Set(violation.events.flatMap((seq) => redisKeysOf(history.events[seq]!)))
+
+const redisKeysOf = (event: HistoryEvent): readonly string[] => (event.type === 'data-lost' && event.redisKeys) || []
+
+/** Somebody deleted it: the one who had written it, or another. */
+export const deleted: Rule = (evidence) => {
+  const { attempts } = evidence
+  const command = questionOf(evidence)
+  if (attempts === null || command === null) return null
+  const fate = fateOf(evidence, command)
+  if (fate.how !== 'deleted' || !(wasFree(command) || isScript(command))) return null
+  const what = whatIs(fate.was, evidence)
+  const done = attempts.first.delivery?.answered
+  if (fate.was === null) return null
+  if (fate.was.process !== fate.by.process)
+    return `${nameOf(fate.by)} of one attempt deleted the ${what} of another, and the next attempt found the key free`
+  if (done?.outcome.status !== 'done' || done.seq >= command.seq) return null
+  if (!isOf(attempts.first, fate.by, evidence)) return null
+  const then = stoodBeside(evidence, command)
+    ? `and ${isScript(command) ? answerText(command) : 'the next attempt found it free'}`
+    : 'and nothing was left to tell the next one of the effect'
+  return `the first attempt deleted its ${what} when it was done, ${then}`
+}

@@ -1,0 +1,61 @@
+/** What the first attempt had written in other places than the ones that the second one asked. */
+import { type Attempt, isOfSeveral } from '../../../check/repeat.ts'
+import { keysNamedIn } from '../../../contract/results/keys-named-in.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { isShared } from '../deciding-step.ts'
+import { changeOf, isWrite, keysNamedBy } from './commands.ts'
+import type { Evidence } from './evidence.ts'
+import { fateOfKeys } from './fate.ts'
+
+/** The attempt sent it, and no other delivery of the key to the same process did. */
+export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
+  const { process, began } = attempt
+  if (isOfSeveral(attempt) || command.process !== process || command.seq <= began.seq) return false
+  return !reading
+    .deliveriesOf(violation.key ?? '')
+    .some(({ delivered }) => delivered.process === process && delivered.seq > began.seq && delivered.seq < command.seq)
+}
+
+/**
+ * Whether a key that the question does not name was written for the first attempt, and may have been there still: it may have
+ * told of the effect. What its process executed meanwhile counts, whichever delivery that was for, but not what is named after other
+ * messages only.
+ */
+export function stoodBeside(evidence: Evidence, question: ExecutedCommand): boolean {
+  const { attempts, executed, reading } = evidence
+  const { process, began } = attempts!.first
+  const messages = reading.of('published')
+  const mayConcern = (name: string): boolean => {
+    const named = keysNamedIn(name, messages)
+    return named.size === 0 || named.has(attempts!.key)
+  }
+  const asked = new Set(keysNamedBy(question))
+  return executed
+    .slice(0, executed.indexOf(question))
+    .filter((one) => one.process === process && one.seq > began.seq && /^(written|unknown)$/.test(changeOf(one)))
+    .flatMap(keysNamedBy)
+    .filter((key) => !asked.has(key) && mayConcern(key))
+    .some((key) => mayStand(evidence, key, question))
+}
+
+/**
+ * Whether another key that is named after the message than those that were lost may have stood when the later attempt came to it.
+ * What that attempt wrote itself told it of no effect.
+ */
+export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
+  const { attempts, decided, executed, reading } = evidence
+  const { seq } = attempts!.again.sent
+  const messages = reading.of('published')
+  const own =
+    decided === null || isOfSeveral(attempts!.again)
+      ? []
+      : decided.steps.filter((one) => isWrite(one) && !isShared(one, decided.delivery, reading))
+  const before = executed.filter((one) => one.seq <= seq && !own.includes(one) && changeOf(one) !== 'none')
+  const after = executed.find((one) => one.seq > seq)
+  return [...new Set(before.flatMap(keysNamedBy))]
+    .filter((name) => !lost.has(name) && keysNamedIn(name, messages).has(attempts!.key))
+    .some((name) => mayStand(evidence, name, own.find((one) => keysNamedBy(one).includes(name)) ?? after))
+}
+
+const mayStand = (evidence: Evidence, name: string, by: ExecutedCommand | undefined): boolean =>
+  /^(written|unknown)$/.test(fateOfKeys(evidence, new Set([name]), by).how)

@@ -1,0 +1,45 @@
+/** Why the harness cannot be trusted, in one sentence. */
+import type { PairResult } from '../../contract/results/results.ts'
+import { LoadError } from '../../sim/adapters/load-implementation.ts'
+import { LeakError, NondeterminismError } from './nondeterminism.ts'
+
+/** Why a pair cannot be judged: what its runs threw. */
+export function failureText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  if (error instanceof NondeterminismError || error instanceof LeakError) return `nondeterminism: ${text}`
+  return `the harness failed, which is a bug of onceproof: ${text}`
+}
+
+/** What was thrown while that run was played: it says which one, so that it can be played again. */
+export function inRun(run: number, error: unknown): unknown {
+  if (error instanceof LoadError || error instanceof LeakError || error instanceof NondeterminismError) return error
+  const text = error instanceof Error ? error.message : String(error)
+  return new Error(`run ${run}: ${text}`, { cause: error })
+}
+
+/** A pair that failed, or a control that did not break; null where there is neither. */
+export function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {
+  const failed = pairs.find((pair) => pair.verdict === 'error')
+  if (failed !== undefined) return `${failed.implementation} under ${failed.scenario}: ${failed.reason}`
+  if (control === null || control.verdict === 'violated') return null
+  if (control.verdict === 'error') return `the control failed: ${control.reason}`
+  return `the control survived ${control.runs} runs: the harness is broken, and its passes mean nothing`
+}
+
+/**
+ * A layer that declares itself broken, and breaks in none of its pairs; null where there is none. Either its
+ * declaration is wrong, or the harness is blind. Pure scenarios do not count: a broken layer may well stand one kind of
+ * fault.
+ */
+export function survivorOf(pairs: readonly PairResult[]): string | null {
+  const layers = new Map<string, PairResult[]>()
+  for (const pair of pairs) {
+    if (pair.expect !== 'broken' || pair.onlyFaults !== undefined) continue
+    layers.set(pair.implementation, [...(layers.get(pair.implementation) ?? []), pair])
+  }
+  const survivor = [...layers].find(([, own]) => own.every(({ verdict }) => verdict !== 'violated'))
+  if (survivor === undefined) return null
+  const [name, own] = survivor
+  const runs = own.reduce((sum, pair) => sum + pair.runs, 0)
+  return `${name} declares that it is broken, and survived ${runs} runs of ${own.length} cells: it is better than it says, or the harness is blind`
+}

@@ -1,0 +1,40 @@
+import { LoadError } from 'virtual-node/runtime'
+import type { Scenario } from '../../contract/api/scenario.ts'
+import { whyApart } from '../../contract/api/store.ts'
+import type { LoadedImplementation } from '../../sim/adapters/load-implementation.ts'
+import type { CampaignDeps } from './campaign-deps.ts'
+import type { PairRef } from './pair-ref.ts'
+import type { PairTask } from './tasks.ts'
+
+/** A pair, loaded. */
+export interface LoadedPair {
+  readonly scenario: Scenario
+  readonly implementation: LoadedImplementation
+}
+
+/**
+ * Whatever names a pair loads it here: a campaign, a replay, a token, a recorded run, a job of a fleet.
+ * @throws LoadError also where the scenario is about none of the layer's stores, so that nothing would be judged
+ */
+export async function loadPair(
+  {
+    scenarioPath,
+    implementationPath,
+    only,
+    fresh = false,
+  }: Pick<PairRef, 'scenarioPath' | 'implementationPath'> & Partial<Pick<PairTask, 'only' | 'fresh'>>,
+  deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
+): Promise<LoadedPair> {
+  const loaded = await deps.loadScenario(scenarioPath)
+  const scenario = only === undefined ? loaded : { ...loaded, invariants: [only] }
+  const implementation = await deps.loadImplementation(implementationPath)
+  const { id } = implementation.implementation
+  const apart = whyApart(implementation.implementation, loaded)
+  if (apart !== null)
+    throw new LoadError(`${id} × ${loaded.id}`, `n/a, for ${apart}; name a scenario about a store of the layer`)
+  if (!fresh) return { scenario, implementation }
+  return {
+    scenario,
+    implementation: { ...implementation, instantiate: (name) => implementation.instantiate(name, true) },
+  }
+}

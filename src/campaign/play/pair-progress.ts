@@ -1,0 +1,117 @@
+/** How far one pair is: which runs are played next, what the played ones add up to, and when the pair is done. */
+
+import { emptyTally, mergeTally, type Tally } from '../results/tally.ts'
+import type { Bound, PairPlan } from './campaign-request.ts'
+import { chunkSize, isOver } from './run-chunk.ts'
+import type { ChunkTask, PairTask } from './tasks.ts'
+import { pairTask } from './tasks.ts'
+
+/** What a pair's scenario and layer say about when it is done. */
+export interface PairLimits {
+  readonly floorRuns: number
+  /** Goals that some run must reach. */
+  readonly goals: readonly string[]
+}
+
+/** A chunk that could not be played to its end. */
+export class ChunkFailure {
+  constructor(readonly error: unknown) {}
+}
+
+/**
+ * Chunks have fixed borders and are added up in the order of runs, in whatever order they arrive. Runs beyond the one
+ * that ended the pair are not counted, whatever became of them.
+ */
+export class PairProgress {
+  readonly tally: Tally = emptyTally()
+  readonly task: PairTask
+  isDone = false
+  /** Why the harness failed; null where it did not. */
+  failure: string | null = null
+  #next = 0
+  #underWay = 0
+  readonly #early = new Map<number, Tally | ChunkFailure>()
+
+  constructor(
+    readonly plan: PairPlan,
+    private readonly limits: PairLimits,
+    private readonly stopsEarly: { readonly bail: boolean; readonly until?: string },
+    from: Pick<PairTask, 'seed' | 'fresh'>,
+  ) {
+    this.task = pairTask(plan.choice, from)
+  }
+
+  /** `needed`: whatever the chunks under way bring. `perhaps`: only if they do not end the pair. */
+  get wants(): 'needed' | 'perhaps' | 'nothing' {
+    if (this.isDone || this.#next >= this.#mostRuns) return 'nothing'
+    if (this.#underWay === 0) return 'needed'
+    const { bail, until } = this.stopsEarly
+    if (bail || until !== undefined) return 'perhaps'
+    const { bound } = this.plan
+    return 'runs' in bound || this.#next < this.#leastRuns ? 'needed' : 'perhaps'
+  }
+
+  /** Runs that were handed out. */
+  get handedOut(): number {
+    return this.#next
+  }
+
+  get #leastRuns(): number {
+    const { bound } = this.plan
+    return Math.max(this.limits.floorRuns, 'leastRuns' in bound ? bound.leastRuns : 0)
+  }
+
+  get #mostRuns(): number {
+    return mostRunsOf(this.plan.bound, this.limits)
+  }
+
+  take(): ChunkTask {
+    const from = this.#next
+    const to = Math.min(from + chunkSize, this.#mostRuns)
+    this.#next = to
+    this.#underWay++
+    return { ...this.task, ...this.stopsEarly, from, to }
+  }
+
+  /**
+   * Answers the failure that counts, once: all chunks before it were played, and did not end the pair. Nothing is added up
+   * after it.
+   */
+  give({ from }: Pick<ChunkTask, 'from'>, chunk: Tally | ChunkFailure): ChunkFailure | null {
+    this.#underWay--
+    this.#early.set(from, chunk)
+    for (let next = this.#early.get(this.#folded); next !== undefined; next = this.#early.get(this.#folded)) {
+      this.#early.delete(this.#folded)
+      if (!this.isDone && next instanceof ChunkFailure) return next
+      this.#folded += chunkSize
+      if (this.isDone || next instanceof ChunkFailure) continue
+      mergeTally(this.tally, next)
+      this.isDone = this.#isOver()
+    }
+    return null
+  }
+
+  #folded = 0
+
+  /** Ends the pair: the harness failed, or the user stopped it. */
+  end(failure: string | null): void {
+    this.failure ??= failure
+    this.isDone = true
+  }
+
+  #isOver(): boolean {
+    if (isOver(this.stopsEarly, this.tally)) return true
+    const { bound } = this.plan
+    const { runs } = this.tally
+    if (runs >= this.#mostRuns) return true
+    if (!('quietShare' in bound) || runs < this.#leastRuns) return false
+    const lastNews = Math.max(-1, ...this.tally.news.values())
+    if (runs - (lastNews + 1) < bound.quietShare * this.#leastRuns) return false
+    return this.limits.goals.every((goal) => this.tally.goals.has(goal))
+  }
+}
+
+export function mostRunsOf(bound: Bound, { floorRuns }: Pick<PairLimits, 'floorRuns'>): number {
+  if ('runs' in bound) return bound.runs
+  return 'mostRuns' in bound ? Math.max(floorRuns, bound.mostRuns) : Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,47 @@
+/**
+ * How large a plan may be: well beyond what a scenario draws, and small enough for any machine. A plan that comes from
+ * elsewhere is data of a stranger, and is played only within these bounds.
+ */
+import type { Plan } from '../../contract/api/plan.ts'
+
+/** Most of what there are several of. */
+const most = { consumers: 64, messages: 1_000, faults: 1_000, maxAttempts: 10_000, machines: 16 } as const
+/** A run ends after four days, and records may be kept for long after it. */
+const longestMs = 100 * 86_400_000
+/** Of one key, and of everything in one payload or fault as JSON. */
+const longest = { key: 65_536, data: 262_144 } as const
+
+/** What of a plan is too large, in one clause; null where nothing is. `plan`: one without a `planProblem`. */
+export function boundsProblem(plan: Plan): string | null {
+  for (const name of ['consumers', 'maxAttempts'] as const)
+    if (plan[name] > most[name]) return `its plan's \`${name}\` is ${plan[name]}, and ${most[name]} is the most`
+  for (const name of ['messages', 'faults'] as const)
+    if (plan[name].length > most[name])
+      return `its plan has ${plan[name].length} ${name}, and ${most[name]} is the most`
+  for (const name of ['shards', 'replicas', 'spares', 'sentinels'] as const) {
+    const machines = plan.redis?.[name] ?? 0
+    if (machines > most.machines) return `its plan's \`redis.${name}\` is ${machines}, and ${most.machines} is the most`
+  }
+  const at = plan.messages.findIndex(({ key, payload }) => key.length > longest.key || isLong(payload))
+  if (at !== -1) return `its plan's message ${at + 1} has a longer key or payload than any that is played`
+  const odd = plan.faults.findIndex(isLong)
+  if (odd !== -1) return `its plan's fault ${odd + 1} says more than any that is played`
+  const { messages, faults, ...rest } = plan
+  if (
+    tooLong(rest) ||
+    messages.some(({ publishAtMs, stampOffMs }) => tooLong(publishAtMs) || tooLong(stampOffMs)) ||
+    faults.some(tooLong)
+  )
+    return `its plan has a number beyond ${longestMs}, which is 100 days in milliseconds`
+  return null
+}
+
+function isLong(data: unknown): boolean {
+  return (JSON.stringify(data) ?? '').length > longest.data
+}
+
+/** A number in there, at any depth. */
+function tooLong(data: unknown): boolean {
+  if (typeof data === 'number') return Math.abs(data) > longestMs
+  return typeof data === 'object' && data !== null && Object.values(data).some(tooLong)
+}

@@ -1,0 +1,130 @@
+import { boundaries, commandBoundaries, picks, type RedisPlan, resultStyles } from '../../contract/api/plan.ts'
+
+/**
+ * What keeps some data from being a plan, in one clause; null when it is one. Of faults, only what many kinds share.
+ */
+export function planProblem(data: unknown): string | null {
+  if (!isObject(data)) return 'it has no plan'
+  const wrong = planNumbers.find((name) => !isCount(data[name]))
+  if (wrong !== undefined) return numberProblem(wrong, data[wrong])
+  const broken = wholeNumbers.find((name) => !isWhole(data[name]))
+  if (broken !== undefined) return `its plan's \`${broken}\` is ${data[broken]}; it must be a whole number from 1`
+  if (!Array.isArray(data.messages) || !data.messages.every(isMessage)) return 'its plan has no list of messages'
+  const odd = oddMember(data)
+  if (odd !== null) return odd
+  if (!Array.isArray(data.faults)) return 'its plan has no list of faults'
+  const at = data.faults.findIndex((fault) => !isFault(fault))
+  if (at !== -1) return `its plan's fault ${at + 1} says not what, when, or for how long`
+  const astray = data.faults.findIndex(({ when }) => when.of !== undefined && !isAim(when.of, when.at))
+  if (astray === -1) return redisProblem(data.redis)
+  return (
+    `its plan's fault ${astray + 1} is aimed at no command: its \`of\` must be a label or a \`pick\` below ${picks}, ` +
+    'at a boundary of commands, with a key only before the reply'
+  )
+}
+
+/** Members that plans of earlier versions do not have. */
+function oddMember({ serial, work, sinkRemembersMs, results, postgres }: Record<string, unknown>): string | null {
+  if (serial !== undefined && serial !== true) return "its plan's `serial` is neither true nor absent"
+  if (work !== undefined && !(isObject(work) && isCount(work.beforeMs) && isCount(work.afterMs)))
+    return "its plan's `work` says not how long it takes before and after the effect"
+  if (sinkRemembersMs !== undefined && !isCount(sinkRemembersMs))
+    return "its plan's `sinkRemembersMs` is no number of milliseconds"
+  if (postgres !== undefined && !isPostgres(postgres))
+    return "its plan's `postgres` says not how it commits, how many clients it takes, how long it recovers, or what standby it has"
+  if (results !== undefined && !(resultStyles as readonly unknown[]).includes(results))
+    return `its plan's \`results\` is none of ${resultStyles.join(', ')}`
+  return null
+}
+
+function isPostgres(data: unknown): boolean {
+  if (!isObject(data) || typeof data.synchronousCommit !== 'boolean') return false
+  if (![undefined, 'synchronous', 'asynchronous'].includes(data.standby as undefined)) return false
+  return isWhole(data.maxConnections) && isCount(data.recoveryMs)
+}
+
+function redisProblem(redis: unknown): string | null {
+  if (redis === undefined) return null
+  if (!isObject(redis)) return "its plan's `redis` is no object"
+  const wrong = redisNumbers.find((name) => !isCount(redis[name]))
+  if (wrong !== undefined) return `its plan's \`redis\` has no \`${wrong}\` (a number)`
+  for (const name of machineCounts) {
+    const machines = redis[name]
+    if (machines !== undefined && !(isCount(machines) && Number.isInteger(machines)))
+      return `its plan's \`redis.${name}\` is ${machines}; it must be a whole number`
+  }
+  if (redis.shards !== undefined && !isWhole(redis.shards)) return "its plan's `redis.shards` must be 1 or more"
+  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (what its disk keeps)"
+}
+
+function numberProblem(name: string, value: unknown): string {
+  if (typeof value === 'number' && value < 0) return `its plan's \`${name}\` is ${value}; it must not be negative`
+  return `its plan has no \`${name}\` (a number)`
+}
+
+const planNumbers = [
+  'consumers',
+  'leaseMs',
+  'retentionMs',
+  'visibilityMs',
+  'redeliveryMs',
+  'maxAttempts',
+  'effectMs',
+  'effectTimeoutMs',
+] as const
+
+const redisNumbers = [
+  'replicas',
+  'sentinels',
+  'downAfterMs',
+  'failoverTimeoutMs',
+  'minReplicasToWrite',
+  'fullSyncMs',
+  'loadingMs',
+] as const satisfies readonly (keyof RedisPlan)[]
+
+const machineCounts = [
+  'shards',
+  'replicas',
+  'neverPromoted',
+  'spares',
+  'sentinels',
+] as const satisfies readonly (keyof RedisPlan)[]
+
+const wholeNumbers = ['consumers', 'maxAttempts'] as const
+
+function isMessage(data: unknown): boolean {
+  if (!isObject(data) || typeof data.key !== 'string' || !isCount(data.publishAtMs)) return false
+  return 'payload' in data && (data.stampOffMs === undefined || Number.isInteger(data.stampOffMs))
+}
+
+function isFault(data: unknown): boolean {
+  if (!isObject(data) || typeof data.kind !== 'string' || !isObject(data.when)) return false
+  const { healAfterMs, message, near } = data
+  if (healAfterMs !== undefined && !isCount(healAfterMs)) return false
+  if (message !== undefined && !(isCount(message) && Number.isInteger(message))) return false
+  if (near !== undefined && !(isObject(near) && isCount(near.limit) && typeof near.byMs === 'number')) return false
+  const { at, ms, consumer, nth } = data.when
+  if (at === 'time') return isCount(ms)
+  return (boundaries as readonly unknown[]).includes(at) && isCount(consumer) && isWhole(nth)
+}
+
+/** At a command only; a reply tells of no key. */
+function isAim(of: unknown, at: unknown): boolean {
+  if (!isObject(of) || !(commandBoundaries as readonly unknown[]).includes(at)) return false
+  const { pick, label, key } = of
+  if (pick !== undefined) return isCount(pick) && Number.isInteger(pick) && Number(pick) < picks
+  return typeof label === 'string' && (key === undefined || (typeof key === 'string' && at !== 'reply-received'))
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function isWhole(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 1
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,64 @@
+/** Plays a run, has it judged, and counts it in a tally. */
+import type { Judgement } from '../../check/index.ts'
+import type { Scenario } from '../../contract/api/scenario.ts'
+import { type ToldViolation, tellViolation, violationsOf } from '../explain/told-violation.ts'
+import type { RunAddress } from '../replay/run-address.ts'
+import { type RunChoices, sourceOf } from '../replay/run-choices.ts'
+import type { RecordedRun } from '../replay/token.ts'
+import { addRun, type JudgedRun } from '../results/add-run.ts'
+import type { Tally } from '../results/tally.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
+import type { LoadedPair } from './load-pair.ts'
+
+export interface PlayedRun {
+  readonly result: RunResult
+  readonly verdicts: readonly Judgement[]
+}
+
+export async function playAndJudge(
+  run: number,
+  request: WorldRequest,
+  tally: Tally,
+  deps: CampaignDeps,
+): Promise<PlayedRun> {
+  const result = await deps.runWorld(request)
+  return { result, verdicts: judgeAndCount(run, result, request.scenario, tally, deps) }
+}
+
+/** For a run that was played already. */
+export function judgeAndCount(
+  run: number,
+  result: JudgedRun['result'],
+  { invariants, own, goals }: Pick<Scenario, 'invariants' | 'own' | 'goals'>,
+  tally: Tally,
+  deps: Pick<CampaignDeps, 'judge' | 'reached'>,
+): readonly Judgement[] {
+  const verdicts = deps.judge(result.history, invariants, own)
+  const reached = goals.filter((goal) => deps.reached(goal, result.history))
+  addRun(tally, { run, result, verdicts, reached })
+  return verdicts
+}
+
+/** A run that is played again, as it was recorded or addressed. No goals are asked of it. `wants`: what it is to write down. */
+export async function playAgain(
+  pair: LoadedPair,
+  recorded: RunAddress & RunChoices & Pick<RecordedRun, 'plan'>,
+  tally: Tally,
+  deps: CampaignDeps,
+  wants: Pick<WorldRequest, 'positions' | 'listChoices' | 'script' | 'film' | 'scrutinise' | 'serversAheadMs'>,
+): Promise<PlayedRun> {
+  const { run, sink, plan } = recorded
+  deps.playing(recorded)
+  const scenario = { ...pair.scenario, goals: [] }
+  const request = { ...pair, scenario, sink, plan, choices: sourceOf(recorded), record: true, ...wants }
+  return playAndJudge(run, request, tally, deps)
+}
+
+/** What broke in it, each with its story. */
+export function tellViolations(
+  { result, verdicts }: PlayedRun,
+  recorded: RecordedRun,
+  deps: Pick<CampaignDeps, 'tell'>,
+): ToldViolation[] {
+  return violationsOf(verdicts).map((judged) => tellViolation(judged, result, recorded, deps))
+}

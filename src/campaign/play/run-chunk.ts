@@ -1,0 +1,102 @@
+/**
+ * Plays a range of a pair's runs hot, without a trace. Then it plays a sample of them again, recorded and in reverse
+ * order: their digests must be equal.
+ */
+
+import { unexecutedLines } from 'redis-sim'
+import type { Plan } from '../../contract/api/plan.ts'
+import { usualStores } from '../../contract/api/store.ts'
+import { addLines, emptyTally, type Tally } from '../results/tally.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
+import { drawRun } from './draw-run.ts'
+import { inRun } from './harness-failure.ts'
+import { type LoadedPair, loadPair } from './load-pair.ts'
+import { factsOf, firstDifference, LeakError, NondeterminismError } from './nondeterminism.ts'
+import { playAndJudge } from './play-and-judge.ts'
+import { addressOf, type ChunkTask, type PairTask } from './tasks.ts'
+
+/** Runs per chunk: few, so that the first result comes soon, no worker is idle for long, and Ctrl-C takes effect. */
+export const chunkSize = 20
+
+/** One run in this many is played twice. The second run costs as much as ten hot ones. */
+export const sampleEvery = 60
+
+/** The runs that are played twice: the first two of a pair, and then one in `sampleEvery`. */
+export function isSampled(run: number): boolean {
+  return run < 2 || run % sampleEvery === 0
+}
+
+/** @throws LoadError, LeakError, NondeterminismError */
+export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tally> {
+  const pair = await loadPair(task, deps)
+  const tally = emptyTally()
+  const sampled: { run: number; hot: RunResult }[] = []
+  deps.takeScriptLines() // Drops what an earlier task executed, and what it knew.
+  deps.takeKnownScripts()
+  deps.playing(addressOf(task, task.from))
+  if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
+  for (let run = task.from; run < task.to; run++) {
+    deps.playing(addressOf(task, run))
+    const played = playAndJudge(run, requestOf(task, pair, run), tally, deps)
+    const { result: hot } = await played.catch((error: unknown) => Promise.reject(inRun(run, error)))
+    if (isSampled(run)) sampled.push({ run, hot })
+    if (deps.stopped() || isOver(task, tally)) break
+  }
+  for (const { run, hot } of sampled.reverse()) {
+    deps.playing(addressOf(task, run))
+    const again = { ...requestOf(task, pair, run), record: true, scrutinise: true }
+    const recorded = await deps.runWorld(again)
+    if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => deps.runWorld(again))
+    tally.historyDigests.unshift(recorded.historyDigest ?? '')
+  }
+  // A layer without records in Redis has no server to send a script to, whatever its package ships.
+  const { stores = usualStores } = pair.implementation.implementation
+  const shipped = [...pair.implementation.scripts, ...deps.takeKnownScripts()]
+  const known = stores.includes('redis') ? shipped.map(unexecutedLines) : []
+  for (const { sha, executed, ...script } of [...deps.takeScriptLines(), ...known.filter((one) => one !== null)])
+    addLines(tally, sha, { ...script, executed: new Set(executed) })
+  return tally
+}
+
+/** Whether enough was found to stop. */
+export function isOver({ bail, until }: Pick<ChunkTask, 'bail' | 'until'>, tally: Tally): boolean {
+  if (bail && tally.paths.size > 0) return true
+  return until !== undefined && [...tally.paths.keys()].some((name) => name.startsWith(until))
+}
+
+export function requestOf(task: PairTask, pair: LoadedPair, run: number): WorldRequest {
+  const { value, choiceSeed } = drawRun(pair.scenario, task.seed, run)
+  return { ...pair, sink: task.sink, plan: planOf(task, value.value), choices: { seed: choiceSeed }, record: false }
+}
+
+/** The plan as drawn, without the faults of the kinds that are switched off. */
+export function planOf({ without }: PairTask, plan: Plan): Plan {
+  if (without === undefined || without.length === 0) return plan
+  return { ...plan, faults: plan.faults.filter(({ kind }) => !without.includes(kind)) }
+}
+
+/** The first run without its faults: a layer that cannot start even then is reported by the world. */
+function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
+  const request = requestOf(task, pair, 0)
+  return { ...request, plan: { ...request.plan, faults: [] } }
+}
+
+/**
+ * Explains why two runs of one seed differ. A scrutinised run loads all modules again. If two of those give the same
+ * history, state of the adapter's modules made the difference; otherwise uncontrolled chance did.
+ */
+export async function explain(
+  run: number,
+  hot: RunResult,
+  recorded: RunResult,
+  again: () => Promise<RunResult>,
+): Promise<Error> {
+  const third = await again()
+  const stable = third.historyDigest === recorded.historyDigest && third.digest === recorded.digest
+  const difference = stable
+    ? firstDifference(factsOf(hot.history), factsOf(recorded.history))
+    : firstDifference(recorded.history, third.history)
+  const what = difference ?? 'no event does, though the choices behind them do'
+  if (stable) return new LeakError(`state of the adapter's modules outlived a run; run ${run} then differed at ${what}`)
+  return new NondeterminismError(`run ${run} is not repeatable; what differs first: ${what}`)
+}

@@ -1,0 +1,32 @@
+/** Runs of a pair once more, with what its stores were asked. */
+
+import { type Trail, trailOf } from '../replay/trail.ts'
+import type { CampaignDeps, RunResult } from './campaign-deps.ts'
+import { loadPair } from './load-pair.ts'
+import { requestOf } from './run-chunk.ts'
+import { addressOf, type PairTask } from './tasks.ts'
+
+/** Plain data. */
+export interface RunTraffic extends Pick<RunResult, 'traffic' | 'sessions'> {
+  readonly trail: Trail
+}
+
+/** Fewer where the user asked to stop. */
+export async function playTraffic(
+  task: PairTask,
+  runs: readonly number[],
+  deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation' | 'playing' | 'runWorld' | 'stopped'>,
+): Promise<RunTraffic[]> {
+  const pair = await loadPair(task, deps)
+  const played: RunTraffic[] = []
+  for (const run of runs) {
+    if (deps.stopped()) break
+    deps.playing(addressOf(task, run))
+    played.push(trafficOf(await deps.runWorld({ ...requestOf(task, pair, run), traffic: true })))
+  }
+  return played
+}
+
+export function trafficOf(played: RunResult): RunTraffic {
+  return { traffic: played.traffic, sessions: played.sessions, trail: trailOf(played) }
+}

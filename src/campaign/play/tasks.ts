@@ -1,0 +1,94 @@
+/** What an executor is asked to do, as plain data, so that it can cross threads and machines. */
+import type { InvariantName } from '../../contract/api/verdict.ts'
+import type { RunAddress } from '../replay/run-address.ts'
+import type { PathTally } from '../results/tally.ts'
+import { type PairRef, pairName, type ScenarioRef } from './pair-ref.ts'
+
+/** A pair, and what its runs depend on besides. */
+export interface PairTask extends PairRef {
+  /** The one invariant that is judged; without it, those of the scenario. */
+  readonly only?: InvariantName
+  readonly seed: number
+  /** Kinds of faults that are taken out of every plan after it was drawn. */
+  readonly without?: readonly string[]
+  /** Loads the layer's modules again for every run: their state was seen to outlive a run. */
+  readonly fresh: boolean
+}
+
+/** Runs `from` to `to`, the latter left out. */
+export interface ChunkTask extends PairTask {
+  readonly from: number
+  readonly to: number
+  /** Stops after the first run that violates. */
+  readonly bail: boolean
+  /** Stops after the first run that violates in this way: an invariant and a kind, or how they begin. */
+  readonly until?: string
+}
+
+/** A search for a smaller run that violates in the same way. */
+export interface ShrinkTask extends PairTask, SearchLimits {
+  readonly run: number
+  /** What the hot run gave. */
+  readonly digest: string
+  readonly invariant: InvariantName
+  readonly kind: string
+  /** The smaller run must be decided by the same step: another one shows another bug. */
+  readonly decidedBy: string | null
+  /** Where a run breaks so about several keys, the violation along this path is meant. */
+  readonly path: readonly string[]
+}
+
+export interface SearchLimits {
+  /** How many events the search may play (`RunResult.eventCount`); 0 keeps the run as it was drawn. */
+  readonly budget: number
+  /** Scenarios that may tell the violation instead, the cheapest first; only those that cost less than its own. */
+  readonly cheaper: readonly ScenarioRef[]
+  /** Leaves out faults, and changes nothing else: enough to tell the cause. */
+  readonly faultsOnly: boolean
+  /**
+   * A look at the run as it was drawn, which searches for none. It spends `budget` on that run, and on leaving out its faults in
+   * turn; those that it does not come to are not known to be needed.
+   */
+  readonly asDrawn: boolean
+  /**
+   * A finding shows the run, with a picture and the nearest run that holds. That one is looked for with a quarter of
+   * `budget`, which comes on top of it.
+   */
+  readonly forFinding: boolean
+  /**
+   * Somebody reads its story, with the line of the layer that sent each command and the faults that the cause needs. The lines
+   * take as long as the run itself, and so does each fault that is left out; where nobody reads them, `needs` is empty.
+   */
+  readonly isRead: boolean
+}
+
+export function addressOf(task: PairTask, run: number): RunAddress {
+  return { ...pairName(task), seed: task.seed, run }
+}
+
+/** What of a choice says which runs are played, and nothing else of it: tasks are compared as text. */
+export function pairTask(
+  { scenarioPath, scenarioName, implementationPath, implementationName, sink, only }: PairRef & Pick<PairTask, 'only'>,
+  { seed, fresh }: Pick<PairTask, 'seed' | 'fresh'>,
+): PairTask {
+  const pair = { scenarioPath, scenarioName, implementationPath, implementationName, sink, seed, fresh }
+  return only === undefined ? pair : { ...pair, only }
+}
+
+/** `run`: one that violated along the path; the first one unless another is given. */
+export function shrinkTask(
+  task: PairTask,
+  { invariant, kind, decidedBy, path, first }: Pick<PathTally, 'invariant' | 'kind' | 'decidedBy' | 'path' | 'first'>,
+  {
+    budget,
+    cheaper = [],
+    faultsOnly = false,
+    asDrawn = false,
+    forFinding = false,
+    isRead = true,
+  }: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
+  run: Pick<PathTally['first'], 'run' | 'digest'> = first,
+): ShrinkTask {
+  const limits = { budget, cheaper, faultsOnly, asDrawn, forFinding, isRead }
+  return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, path, ...limits }
+}

@@ -1,0 +1,42 @@
+/** Which layers are not run under which scenarios, and why. */
+import type { Implementation } from '../../contract/api/implementation.ts'
+import { type Scenario, type Shape, usualShapes } from '../../contract/api/scenario.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
+import { usualStores, whyApart } from '../../contract/api/store.ts'
+
+const inWords: Readonly<Record<Shape, string>> = {
+  single: 'one server',
+  sentinel: 'a primary that Sentinels watch',
+  cluster: 'a Redis Cluster',
+}
+
+type AsLayer = Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks'>
+type AsScenario = Pick<Scenario, 'id' | 'shape' | 'stores' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink'>
+
+/** Why the layer is not run under the scenario; null where it can be. */
+export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 'plain'): string | null {
+  const why = whyUnusable(layer, scenario, sink)
+  return why === null ? null : notRun(layer.id, [scenario.id], why)
+}
+
+export const notRun = (layer: string, scenarios: readonly string[], why: string): string =>
+  `${layer} × ${scenarios.join(', ')}: n/a, for ${why}`
+
+/** The rest of "n/a, for …". */
+export function whyUnusable(
+  { id, shapes = usualShapes, stores = usualStores, ownClocks }: AsLayer,
+  scenario: AsScenario,
+  sink: SinkKind,
+): string | null {
+  if (scenario.onlySink !== undefined && scenario.onlySink !== sink)
+    return `it is about a sink that is ${scenario.onlySink}`
+  if (scenario.notOnSink === sink) return `it is about what a sink answers, and one that is ${sink} is asked nothing`
+  if (ownClocks && scenario.needsConsumerClocks)
+    return `it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
+  const apart = whyApart({ id, stores }, scenario)
+  if (apart !== null) return apart
+  // Which Redis it is matters to a layer that uses it.
+  if (!stores.includes('redis') || shapes.includes(scenario.shape)) return null
+  const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'none that its other version can'
+  return `it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`
+}

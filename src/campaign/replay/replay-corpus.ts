@@ -1,0 +1,31 @@
+/** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
+
+import { type ToldViolation, wayOf } from '../explain/told-violation.ts'
+import type { CampaignDeps } from '../play/campaign-deps.ts'
+import { loadPair } from '../play/load-pair.ts'
+import { playAgain, tellViolations } from '../play/play-and-judge.ts'
+import type { PairTask } from '../play/tasks.ts'
+import { emptyTally, type Tally } from '../results/tally.ts'
+import type { RecordedRun } from './token.ts'
+
+export interface CorpusOutcome {
+  /** Only what was judged; no runs, effects or goals. */
+  readonly tally: Tally
+  /** One for each invariant and kind. */
+  readonly found: readonly ToldViolation[]
+}
+
+export async function replayCorpus(
+  task: PairTask,
+  corpus: readonly RecordedRun[],
+  deps: CampaignDeps,
+): Promise<CorpusOutcome> {
+  const pair = await loadPair(task, deps)
+  const judged = emptyTally()
+  const found = new Map<string, ToldViolation>()
+  for (const recorded of corpus) {
+    const played = await playAgain(pair, recorded, judged, deps, { positions: true })
+    for (const told of tellViolations(played, recorded, deps)) if (!found.has(wayOf(told))) found.set(wayOf(told), told)
+  }
+  return { tally: { ...emptyTally(), invariants: judged.invariants }, found: [...found.values()] }
+}

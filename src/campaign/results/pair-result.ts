@@ -1,0 +1,154 @@
+/** What a pair's runs came to, as results give it: the verdict, and what it rests on. */
+
+import { Digest } from 'virtual-node/kernel'
+import type { Implementation, Permission } from '../../contract/api/implementation.ts'
+import type { Scenario } from '../../contract/api/scenario.ts'
+import { worstFirst } from '../../contract/api/severity.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
+import { type InvariantName, notAsked } from '../../contract/api/verdict.ts'
+import type { PairResult, PairVerdict, ViolationResult } from '../../contract/results/results.ts'
+import { visible } from '../../contract/results/visible.ts'
+import { shortestLeaseNote } from '../../run/shortest-lease.ts'
+import { lacksText } from '../goals/index.ts'
+import { faultWithoutTarget } from '../play/fault-without-target.ts'
+import { cellsOf } from './cells.ts'
+import type { Tally } from './tally.ts'
+
+export interface PairOutcome {
+  readonly scenario: Scenario
+  readonly implementation: Implementation
+  readonly sink: SinkKind
+  readonly runsRequested: number
+  readonly tally: Tally
+  readonly violations: readonly ViolationResult[]
+  /** Why some goals can be reached by no run of this layer. */
+  readonly goalReasons: { readonly [goal: string]: string }
+  /** What else the verdict rests on. */
+  readonly notes: readonly string[]
+  /** Why the harness failed; null where it did not. */
+  readonly failure: string | null
+  /** Why not all runs were made; null where they were. */
+  readonly cutShort: string | null
+}
+
+export function pairResult(outcome: PairOutcome): PairResult {
+  const { scenario, implementation, tally } = outcome
+  const { verdict, reason } = verdictOf(outcome)
+  const cells = cellsOf(tally)
+  const lease = shortestLeaseNote(implementation)
+  const counts = (({ runs, messages, effects, done, refused, parked }) => ({
+    runs,
+    messages,
+    effects,
+    done,
+    refused,
+    parked,
+    ...(tally.accepted === 0 ? {} : { accepted: tally.accepted }),
+  }))(tally)
+  return {
+    implementation: implementation.id,
+    scenario: scenario.id,
+    shape: scenario.shape,
+    ...(scenario.onlyFaults === undefined ? {} : { onlyFaults: scenario.onlyFaults }),
+    sink: outcome.sink,
+    verdict,
+    expect: implementation.expect ?? 'holds',
+    reason,
+    runsRequested: outcome.runsRequested,
+    ...counts,
+    digest: digestOf(tally),
+    distinctSchedules: tally.schedules.size,
+    invariants: Object.fromEntries(scenario.invariants.map((name) => [name, invariantOf(outcome, name)])),
+    assumptions: [
+      ...scenario.assumptions,
+      ...(lease === null ? [] : [lease]),
+      ...allowedNotes(implementation),
+      ...(implementation.ownClocks ? [ownClocksText] : []),
+      ...outcome.notes,
+    ],
+    faults: sorted(tally.faults),
+    goals: Object.fromEntries(scenario.goals.map((goal) => [goal, reachedBy(outcome, goal)])),
+    goalReasons: outcome.goalReasons,
+    cells: { covered: cells.struck.size, total: cells.passed.size },
+    unsupportedCommands: [...tally.unsupported].sort(),
+    violations: [...outcome.violations].sort(gravestFirst),
+  }
+}
+
+const ownClocksText = 'the clocks of consumers are right: the layer reads clocks that the harness does not have'
+
+const allowedTexts: Readonly<Record<Permission, string>> = {
+  'fs-read':
+    'the layer was allowed to read any file of the machine (allow: fs-read): a run can be repeated only where they are the same',
+  'other-hosts':
+    'the layer was allowed to look for hosts that the world does not have (allow: other-hosts): nobody answers there',
+}
+
+function allowedNotes({ allow = [] }: Implementation): string[] {
+  return allow.map((one) => allowedTexts[one])
+}
+
+/** Where several apply: the harness failed, then violated, then unknown, then pass. */
+function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
+  if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
+  const [worst] = [...outcome.violations].sort(gravestFirst)
+  if (worst !== undefined) return { verdict: 'violated', reason: worst.sentence }
+  const reason = whyUnknown(outcome)
+  return reason === null ? { verdict: 'pass', reason } : { verdict: 'unknown', reason: visible(reason) }
+}
+
+function whyUnknown(outcome: PairOutcome): string | null {
+  const { tally, scenario, cutShort } = outcome
+  if (tally.unsupported.size > 0) return `not simulated: ${[...tally.unsupported].sort().join(', ')}`
+  for (const name of scenario.invariants) {
+    const { unknown = 0, whyUnknown = null } = tally.invariants.get(name) ?? {}
+    if (unknown > 0) return `${name} could not be judged in ${unknown} of ${tally.runs} runs: ${whyUnknown}`
+  }
+  if (tally.incomplete > 0)
+    return `${tally.incomplete} of ${tally.runs} runs did not come to rest: ${tally.whyIncomplete}`
+  if (cutShort !== null) return cutShort
+  const withoutTarget = faultWithoutTarget(tally, outcome.sink)
+  if (withoutTarget !== null) return withoutTarget
+  const missed = scenario.goals.filter((goal) => reachedBy(outcome, goal) === 0)
+  if (missed.length === 0) return null
+  const reason = `in ${tally.runs} runs never reached: ${missed.join(', ')}`
+  const remedy = lacksText(missed)
+  return remedy === null ? reason : `${reason} (${remedy})`
+}
+
+/** A goal that some run reached is not `n/a`, whatever the layer declares. */
+function reachedBy({ tally, goalReasons }: PairOutcome, goal: string): number | 'n/a' {
+  return tally.goals.get(goal) ?? (goalReasons[goal] === undefined ? 0 : 'n/a')
+}
+
+function invariantOf({ tally, implementation, scenario }: PairOutcome, name: InvariantName) {
+  const reason = notAsked(name, implementation, scenario.own)
+  if (reason !== null) return { verdict: 'n/a' as const, runsViolated: 0, reason }
+  const { violated, unknown } = tally.invariants.get(name) ?? { violated: 0, unknown: tally.runs === 0 ? 1 : 0 }
+  const verdict = violated > 0 ? ('violated' as const) : unknown > 0 ? ('unknown' as const) : ('valid' as const)
+  return { verdict, runsViolated: violated }
+}
+
+/** Over every run's digest, in the order of runs, and the whole histories of the sampled ones. */
+function digestOf(tally: Tally): string {
+  const digest = new Digest()
+  for (const one of tally.digests) digest.text(one)
+  for (const one of tally.historyDigests) digest.text(one)
+  return digest.hex()
+}
+
+/** Among the equally grave, the smallest. */
+export function gravestFirst(a: ViolationResult, b: ViolationResult): number {
+  return worstFirst(a, b) || smallestFirst(a, b)
+}
+
+function smallestFirst(a: ViolationResult, b: ViolationResult): number {
+  if (a.faultCount !== b.faultCount) return a.faultCount - b.faultCount
+  if (a.eventCount !== b.eventCount) return a.eventCount - b.eventCount
+  const [one, other] = [`${a.invariant} ${a.kind}`, `${b.invariant} ${b.kind}`]
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+function sorted(counts: ReadonlyMap<string, number>): { [kind: string]: number } {
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

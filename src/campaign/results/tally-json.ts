@@ -1,0 +1,74 @@
+/** A tally as JSON and back: how it travels between machines and waits in files. Orders are kept, since they count. */
+import type { JsonValue } from '../../contract/api/json.ts'
+import { emptyTally, type Tally } from './tally.ts'
+
+/** The version of the form below; which members a tally has depends on the version of onceproof. */
+const version = 1
+
+export type ReadTally = { readonly ok: true; readonly tally: Tally } | { readonly ok: false; readonly problem: string }
+
+export function tallyToJson(tally: Tally): JsonValue {
+  return { version, tally: packed(tally) }
+}
+
+/** Checks everything: a file may be cut, altered, or of another version. */
+export function tallyFromJson(data: unknown): ReadTally {
+  const { version: found, tally: written } = (data ?? {}) as { version?: unknown; tally?: unknown }
+  if (found !== version) return { ok: false, problem: `its tally is of version ${String(found)}, not ${version}` }
+  try {
+    const tally = unpacked(written)
+    const problem = shapeProblem(tally)
+    return problem === null ? { ok: true, tally: tally as Tally } : { ok: false, problem }
+  } catch (error) {
+    return { ok: false, problem: (error as Error).message }
+  }
+}
+
+/** Maps and sets as objects with one member of these names; no other object has such a member. */
+const [mapMark, setMark] = ['$map', '$set'] as const
+
+function packed(value: unknown): JsonValue {
+  if (value instanceof Map) return { [mapMark]: [...value].map(([name, one]) => [packed(name), packed(one)]) }
+  if (value instanceof Set) return { [setMark]: [...value].map(packed) }
+  if (Array.isArray(value)) return value.map(packed)
+  if (typeof value !== 'object' || value === null) return value as JsonValue
+  const members = Object.entries(value).filter(([, one]) => one !== undefined)
+  return Object.fromEntries(members.map(([name, one]) => [name, packed(one)]))
+}
+
+function unpacked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unpacked)
+  if (typeof value !== 'object' || value === null) return value
+  const { [mapMark]: map, [setMark]: set } = value as Record<string, unknown>
+  if (map !== undefined) return new Map(listOf(map).map(entryOf))
+  if (set !== undefined) return new Set(listOf(set).map(unpacked))
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unpacked(one)]))
+}
+
+function entryOf(entry: unknown): [unknown, unknown] {
+  const [name, value] = listOf(entry)
+  return [unpacked(name), unpacked(value)]
+}
+
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  throw new Error('its tally is altered: a list was expected')
+}
+
+/** Every member of an empty tally, each of the same sort; counts are whole numbers. */
+function shapeProblem(found: unknown): string | null {
+  if (typeof found !== 'object' || found === null) return 'it holds no tally'
+  const empty = Object.entries(emptyTally())
+  const members = found as Record<string, unknown>
+  const strange = Object.keys(members).find((name) => !empty.some(([known]) => known === name))
+  if (strange !== undefined) return `its tally has a member ${strange}, which this version does not know`
+  const unsound = empty.find(([name, like]) => !isLike(members[name], like))
+  return unsound === undefined ? null : `its tally has no sound member ${unsound[0]}`
+}
+
+/** Of the same sort as what an empty tally has in that place; what is null there may be a text. */
+function isLike(value: unknown, like: unknown): boolean {
+  if (like === null) return value === null || typeof value === 'string'
+  if (typeof like === 'number') return Number.isSafeInteger(value) && (value as number) >= 0
+  return typeof value === 'object' && value !== null && value.constructor === (like as object).constructor
+}

@@ -1,0 +1,163 @@
+/**
+ * A step of a run: one thing that enters its runner from outside. The order of the steps decides
+ * how the run goes.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Boundary } from '../api/plan.ts'
+
+/** `process`, `server`, `primary` and `watcher` are names. */
+export type Step =
+  /** The plan's time begins. */
+  | { readonly kind: 'begin' }
+  /** What the runner asked of its host comes back. `nth` counts the steps of that kind, from 1. */
+  | { readonly kind: 'timer' | 'carried' | 'turn' | 'running'; readonly nth: number }
+  | {
+      readonly kind: 'pass'
+      readonly process: string
+      readonly boundary: Boundary
+      readonly label: string | null
+      /** The first Redis key of the command, or the message's key that a statement names. */
+      readonly key: string | null
+      /** The process has closed the connection, and gets no reply. */
+      readonly hungUp: boolean
+    }
+  | {
+      readonly kind: 'heard'
+      readonly process: string
+      readonly what: Heard
+      /** Null if the store is one server. A client of a Cluster speaks to several at once. */
+      readonly server: string | null
+      /** See `Conductor.heard`. */
+      readonly connection: number
+    }
+  /** `lets-go`: a session of PostgreSQL ends that holds a transaction or a lock. */
+  | { readonly kind: 'created' | 'create-failed' | 'died' | 'lets-go'; readonly process: string }
+  | { readonly kind: 'effect-sent' | 'effect-arrived'; readonly process: string; readonly key: string }
+  | {
+      readonly kind: 'effect-settled'
+      readonly process: string
+      readonly answer: 'receipt' | 'refused' | 'error'
+      readonly key: string
+    }
+  | ({ readonly kind: 'sink-asked'; readonly process: string } & SinkQuestion)
+  | { readonly kind: 'answered'; readonly process: string; readonly key: string; readonly how: string }
+  /**
+   * A client asks a Sentinel (`get-master-addr-by-name`) or a node of a Cluster (`cluster-slots`),
+   * and gets the answer.
+   */
+  | { readonly kind: 'asks' | 'hears'; readonly process: string; readonly server: string; readonly question: string }
+  | StoreStep
+
+/** What a store of several servers does by itself. */
+export type StoreStep =
+  /** The server takes the place of its primary. */
+  | { readonly kind: 'promoted'; readonly server: string }
+  /** The server gets the order to follow another one. */
+  | { readonly kind: 'follows'; readonly server: string; readonly primary: string }
+  /** A replica has that many of the writes that consumers had its primary make. */
+  | { readonly kind: 'has-write'; readonly server: string; readonly primary: string; readonly nth: number }
+  /** From now on a Sentinel names that primary to its clients. */
+  | { readonly kind: 'announces'; readonly watcher: string; readonly primary: string }
+  | Knows
+
+/** From now on a node of a Cluster answers its clients by this view. */
+export interface Knows {
+  readonly kind: 'knows'
+  readonly server: string
+  readonly view: NodeView
+}
+
+/** What a node of a Cluster believes, as far as its clients see it. Servers by their names. */
+export interface NodeView {
+  /** Whether it serves at all. */
+  readonly state: 'ok' | 'fail'
+  /** By shard: the server that has its slots, if any, and those replicas that clients hear of. */
+  readonly shards: readonly { readonly owner: string | null; readonly replicas: readonly string[] }[]
+  /** Servers that it takes for dead, as a majority does. */
+  readonly failing: readonly string[]
+}
+
+/** The server refuses the connection, or the connection has ended. */
+export type EndHeard = 'refused' | 'disconnected'
+
+/** `greeted`: the handshake is answered. `told`: a message of the server, see `isPublished`. */
+export type Heard = 'greeted' | 'told' | EndHeard
+
+/** A question to the sink, beside effects. */
+export interface SinkQuestion {
+  readonly what: 'raise' | 'lookup' | 'cancel'
+  readonly key: string
+}
+
+/** The step that was taken last had another outcome than in the script. */
+export interface Otherwise {
+  readonly kind: 'otherwise'
+  /** `sessions`: a statement waits, or does not. `nodes`: a command went to another node. */
+  readonly cause: 'sessions' | 'nodes' | 'other'
+  readonly text: string
+}
+
+export type Pass = Extract<Step, { readonly kind: 'pass' }>
+
+/** Steps of one kind have the same members, of which only `view` is an object. */
+export function sameStep(a: Step, b: Step | Otherwise | null | undefined): boolean {
+  if (a.kind !== b?.kind) return false
+  const [one, other] = [a, b] as Record<string, unknown>[]
+  for (const name in one)
+    if (one[name] !== other![name] && (name !== 'view' || !isDeepStrictEqual(one[name], other![name]))) return false
+  return true
+}
+
+/** For people alone: keys may have spaces, so two steps may have the same text. */
+export function stepText(step: Step | Otherwise): string {
+  switch (step.kind) {
+    case 'begin':
+      return step.kind
+    case 'timer':
+    case 'carried':
+    case 'turn':
+    case 'running':
+      return `${step.kind} ${step.nth}`
+    case 'pass':
+      return `${textOf(step.process, step.boundary, step.label, step.key)}${step.hungUp ? ' (hung up)' : ''}`
+    case 'heard':
+      return textOf(step.process, step.what, step.server, step.connection)
+    case 'created':
+    case 'create-failed':
+    case 'died':
+    case 'lets-go':
+      return textOf(step.process, step.kind)
+    case 'effect-sent':
+    case 'effect-arrived':
+      return textOf(step.process, step.kind, step.key)
+    case 'effect-settled':
+      return textOf(step.process, step.kind, step.answer, step.key)
+    case 'sink-asked':
+      return textOf(step.process, step.kind, step.what, step.key)
+    case 'answered':
+      return textOf(step.process, step.kind, step.key, step.how)
+    case 'asks':
+    case 'hears':
+      return textOf(step.process, step.kind, step.server, step.question)
+    case 'promoted':
+      return textOf(step.server, step.kind)
+    case 'follows':
+      return textOf(step.server, step.kind, step.primary)
+    case 'has-write':
+      return `${step.server} has write ${step.nth} of ${step.primary}`
+    case 'announces':
+      return textOf(step.watcher, step.kind, step.primary)
+    case 'knows':
+      return textOf(step.server, step.kind, viewText(step.view))
+    case 'otherwise':
+      return step.text
+  }
+}
+
+const textOf = (...words: readonly (string | number | null)[]): string =>
+  words.filter((word) => word !== null).join(' ')
+
+function viewText({ state, shards, failing }: NodeView): string {
+  const served = shards.map(({ owner, replicas }) => [owner ?? '-', ...replicas].join('+'))
+  return [state, ...served, ...(failing.length === 0 ? [] : ['failing', ...failing])].join(' ')
+}

@@ -1,0 +1,28 @@
+import type { Boundary } from '../api/plan.ts'
+
+/** Where a fault struck, for its sentence: "after its SET executed"; nothing where it struck at a time. */
+export function whereText(passing: { readonly boundary: Boundary; readonly label: string | null } | null): string {
+  if (passing === null) return ''
+  const label = passing.label ?? ''
+  const what = effectWord(passing.label)
+  const texts: Record<Boundary, string> = {
+    'delivery-received': ' as it receives a delivery',
+    'command-unsent': ` before it sends ${label}`,
+    'command-unexecuted': ` before its ${label} is executed`,
+    'command-executed': ` after its ${label} executed, before the reply comes back`,
+    'reply-received': ` as the reply to its ${label} comes back`,
+    'effect-unsent': ' just before it sends the effect',
+    'effect-unapplied': ` before its ${what} is applied`,
+    'effect-applied': ` after its ${what} was applied, before it hears of it`,
+    'effect-answered': " as the sink's answer comes back",
+    answered: ' as it answers the broker',
+    acknowledged: ' after its answer reached the broker',
+  }
+  return texts[passing.boundary]
+}
+
+/** What boundaries of effects are told of beside effects, as their label. */
+export const cancellationLabel = 'cancel'
+
+/** `cancellation`, where the sink was asked to take something back. */
+export const effectWord = (label: string | null): string => (label === cancellationLabel ? 'cancellation' : 'effect')

@@ -1,0 +1,143 @@
+/** From what the user wishes to where live runs take place. */
+
+import { findPostgres, usualPrograms } from 'test-servers'
+import type { StoreKind } from '../../contract/api/store.ts'
+import type { PostgresHost } from '../postgres/postgres-machine.ts'
+import { withoutPostgres, withoutRedis, withPostgres } from '../postgres/with-postgres.ts'
+import type { LinkProxy } from '../proxy/link-proxy.ts'
+import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
+import { openProxy } from '../proxy/open-proxy.ts'
+import { openCompose } from '../servers/compose.ts'
+import { openComposePostgres } from '../servers/compose-postgres.ts'
+import { type DockerWish, hasEngine, openDocker } from '../servers/docker.ts'
+import { images } from '../servers/images.ts'
+import { openLocal, serverProgram } from '../servers/local.ts'
+import { openLocalPostgres } from '../servers/local-postgres.ts'
+import { openNamed } from '../servers/named.ts'
+import { isPostgresUrl, openNamedPostgres } from '../servers/named-postgres.ts'
+import { withoutPassword } from '../servers/server-url.ts'
+import type { LiveEnvironment } from './environment.ts'
+import { LiveProblem } from './problem.ts'
+import type { RunDirectory } from './run-directory.ts'
+
+export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
+  /** `local`, `docker`, `compose` or URLs; absent for the best one present. */
+  readonly with?: string
+  /** `builtin`, `toxiproxy` or the URL of one; absent for the best one present. */
+  readonly proxy?: string
+  readonly redisBinary: string
+  /** The folder of PostgreSQL's programs. */
+  readonly postgresPrograms: string
+  readonly allowDestructive?: boolean
+}
+
+export interface OpenEnvironment extends LiveEnvironment {
+  /** The options that have to be given to get the same one again. */
+  readonly wish: string
+}
+
+/** `stores`: those that some layer asks for. @throws LiveProblem */
+export async function openEnvironment(
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+  stores: ReadonlySet<StoreKind>,
+): Promise<OpenEnvironment> {
+  // Users install it themselves: if it is missing, nothing is started.
+  if (stores.has('postgres')) await import('pg')
+  const chosen = wish.with ?? (await bestPresent(wish, stores))
+  if (isPostgresUrl(chosen) && !stores.has('postgres'))
+    throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer here asks for PostgreSQL; name a Redis')
+  const { environment, postgres } =
+    chosen === 'docker'
+      ? await openDocker(directory, { ...wish, contained: wish.proxy !== 'builtin' }, new LoopbackProxy(), stores)
+      : await openEach(chosen, wish, directory, stores)
+  const whole = postgres === null ? withoutPostgres(environment) : withPostgres(environment, postgres)
+  return { ...whole, wish: optionsFor(chosen, wish) }
+}
+
+/** One after the other: what was opened first is closed where the rest cannot be. */
+async function openEach(
+  chosen: string,
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+  stores: ReadonlySet<StoreKind>,
+): Promise<{ readonly environment: LiveEnvironment; readonly postgres: PostgresHost | null }> {
+  const postgres = stores.has('postgres') ? await openPostgres(chosen, wish, directory) : null
+  try {
+    return { environment: await openRest(chosen, wish, directory, stores), postgres }
+  } catch (error) {
+    await postgres?.close()
+    throw error
+  }
+}
+
+/** @throws LiveProblem */
+function openPostgres(chosen: string, wish: EnvironmentOptions, directory: RunDirectory): Promise<PostgresHost> {
+  if (isPostgresUrl(chosen)) return openNamedPostgres(chosen)
+  if (chosen === 'local') return openLocalPostgres(directory, wish.postgresPrograms)
+  if (chosen === 'compose') return openComposePostgres()
+  throw new LiveProblem(
+    `--with ${withoutPassword(chosen)}`,
+    'it has no PostgreSQL; choose local, docker, compose, or name an empty database: postgres://user:password@host/database',
+  )
+}
+
+async function openRest(
+  chosen: string,
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+  stores: ReadonlySet<StoreKind>,
+): Promise<LiveEnvironment> {
+  const proxy = await openProxy(chosen === 'compose' ? 'builtin' : (wish.proxy ?? null), directory)
+  if (!stores.has('redis')) return withoutRedis(withoutPassword(chosen), proxy)
+  try {
+    return await openOne(isPostgresUrl(chosen) ? 'local' : chosen, wish, directory, proxy)
+  } catch (error) {
+    await proxy.close()
+    throw error
+  }
+}
+
+function optionsFor(chosen: string, wish: EnvironmentOptions): string {
+  const { proxy, redisBinary, postgresPrograms, redisImage, postgresImage, toxiproxyImage, allowDestructive } = wish
+  const docker = chosen === 'docker'
+  return [
+    // Results are for others, too: a password is not told.
+    `--with ${withoutPassword(chosen)}`,
+    ...(proxy === undefined ? [] : [`--proxy ${proxy}`]),
+    ...(chosen === 'local' && redisBinary !== 'redis-server' ? [`--redis-binary ${redisBinary}`] : []),
+    ...(postgresPrograms !== usualPrograms() ? [`--postgres-programs ${postgresPrograms}`] : []),
+    ...(docker && redisImage !== images.redis ? [`--redis-image ${redisImage}`] : []),
+    ...(docker && postgresImage !== images.postgres ? [`--postgres-image ${postgresImage}`] : []),
+    ...(docker && proxy !== 'builtin' && toxiproxyImage !== images.toxiproxy
+      ? [`--toxiproxy-image ${toxiproxyImage}`]
+      : []),
+    ...(allowDestructive ? ['--allow-destructive'] : []),
+  ].join(' ')
+}
+
+async function bestPresent(
+  { redisBinary, postgresPrograms }: EnvironmentOptions,
+  stores: ReadonlySet<StoreKind>,
+): Promise<string> {
+  const redis = !stores.has('redis') || (await serverProgram(redisBinary)) !== null
+  const postgres = !stores.has('postgres') || findPostgres(postgresPrograms) !== undefined
+  if (redis && postgres) return 'local'
+  if (await hasEngine()) return 'docker'
+  const missing = [...(redis ? [] : ['a redis-server']), ...(postgres ? [] : [`PostgreSQL in ${postgresPrograms}`])]
+  throw new LiveProblem(
+    'live',
+    `there is neither ${missing.join(' and ')} nor a container engine with the package testcontainers; install one of them`,
+  )
+}
+
+function openOne(
+  name: string,
+  wish: EnvironmentOptions,
+  directory: RunDirectory,
+  proxy: LinkProxy,
+): Promise<LiveEnvironment> {
+  if (name === 'local') return openLocal(directory, proxy, wish.redisBinary)
+  if (name === 'compose') return openCompose(proxy)
+  return openNamed({ url: name, allowDestructive: wish.allowDestructive ?? false }, proxy)
+}

@@ -1,0 +1,170 @@
+/**
+ * Wall clocks of consumer machines, shifted from outside: by libfaketime, which reads a control file at every question
+ * for the time, or, where it is not installed, by a `Date` that the consumer's program shifts on order.
+ * Monotonic clocks and timers keep their pace either way.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { ClockAction } from '../../run/actions.ts'
+import type { ClockPort } from '../../run/ports.ts'
+
+/** Where Debian, Fedora and Homebrew put it. */
+const candidates = [
+  ...['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`),
+  '/usr/lib64/faketime/libfaketime.so.1',
+  '/usr/lib/faketime/libfaketime.so.1',
+]
+
+/** Null where it is not installed. */
+export function findLibfaketime(): string | null {
+  return candidates.find((file) => fs.existsSync(file)) ?? null
+}
+
+/** What a process's clock does, beside the real one. */
+export interface ClockShift {
+  readonly offsetMs: number
+  /** Since the epoch, where the clock stands still. */
+  readonly frozenAtMs: number | null
+}
+
+/** By what clocks are shifted: real time, or a script's. */
+export interface TimeOfDay {
+  nowMs(): number
+  /** Since the epoch. */
+  wallMs(): number
+  after(delayMs: number, work: () => void): () => void
+}
+
+/** How often a drifting clock is moved on. */
+const driftEveryMs = 20
+
+export class ShiftedClock {
+  #offsetMs = 0
+  #frozenAtMs: number | null = null
+  #stopDrift: (() => void) | null = null
+  /** To where a drifting clock is by now. */
+  #moveOn = (): void => {}
+  /** What all listeners were told last: one that comes later is told the same, for the others have not moved on. */
+  #told: ClockShift = { offsetMs: 0, frozenAtMs: null }
+  readonly #listeners: ((shift: ClockShift) => void)[] = []
+
+  constructor(private readonly time: TimeOfDay) {}
+
+  /** The processes that live on the machine, now and later. */
+  follow(listener: (shift: ClockShift) => void): void {
+    this.#listeners.push(listener)
+    listener(this.#told)
+  }
+
+  step(byMs: number): void {
+    this.#offsetMs += byMs
+    if (this.#frozenAtMs !== null) this.#frozenAtMs += byMs
+    this.#tell()
+  }
+
+  /** 0 stands still, null goes back to the real pace. False where it has a pace of its own already. */
+  pace(rate: number | null): boolean {
+    const before = this.#frozenAtMs !== null || this.#stopDrift !== null
+    if (rate !== null && before) return false
+    if (rate === 0) this.#frozenAtMs = this.time.wallMs() + this.#offsetMs
+    else if (rate !== null) this.#drift(rate)
+    else {
+      if (this.#frozenAtMs !== null) this.#offsetMs = this.#frozenAtMs - this.time.wallMs()
+      this.#frozenAtMs = null
+      this.#moveOn()
+      this.#moveOn = () => {}
+      this.#stopDrift?.()
+      this.#stopDrift = null
+    }
+    this.#tell()
+    return true
+  }
+
+  #drift(rate: number): void {
+    let lastMs = this.time.nowMs()
+    this.#moveOn = () => {
+      const nowMs = this.time.nowMs()
+      this.#offsetMs += (rate - 1) * (nowMs - lastMs)
+      lastMs = nowMs
+    }
+    const on = (): void => {
+      this.#tell()
+      this.#stopDrift = this.time.after(driftEveryMs, on)
+    }
+    this.#stopDrift = this.time.after(driftEveryMs, on)
+  }
+
+  get shift(): ClockShift {
+    this.#moveOn()
+    return { offsetMs: this.#offsetMs, frozenAtMs: this.#frozenAtMs }
+  }
+
+  #tell(): void {
+    this.#told = this.shift
+    for (const listener of this.#listeners) listener(this.#told)
+  }
+}
+
+/** The clocks of all machines of a live run that some fault shifts: consumer slots from 0, the store's server -1. */
+export class LiveClocks implements ClockPort {
+  readonly timersDrift = false
+  readonly #clocks = new Map<number, ShiftedClock>()
+
+  constructor(private readonly time: TimeOfDay) {}
+
+  /** Made when it is first asked for: before the machine's processes start, or they do not follow it. */
+  of(machine: number): ShiftedClock {
+    let clock = this.#clocks.get(machine)
+    if (clock === undefined) this.#clocks.set(machine, (clock = new ShiftedClock(this.time)))
+    return clock
+  }
+
+  /** Null where no fault shifts it. */
+  known(machine: number): ShiftedClock | null {
+    return this.#clocks.get(machine) ?? null
+  }
+
+  /** How clocks are shifted; null where no clock is. */
+  get means(): 'libfaketime' | 'a shifted Date' | null {
+    if (this.#clocks.size === 0) return null
+    return findLibfaketime() === null ? 'a shifted Date' : 'libfaketime'
+  }
+
+  carryOut(action: ClockAction): boolean {
+    const clock = this.of(action.machine)
+    switch (action.do) {
+      case 'step-clock':
+        clock.step(action.byMs)
+        return true
+      case 'drift-clock':
+        return clock.pace(action.percent === 0 ? null : 1 + action.percent / 100)
+      case 'freeze-clock':
+        return clock.pace(action.on ? 0 : null)
+    }
+  }
+}
+
+/** The environment of a process under libfaketime, and the listener that writes its control file. */
+export function fakedProcess(library: string, folder: string, name: string) {
+  const file = path.join(folder, `clock-${name}`)
+  fs.writeFileSync(file, '+0\n')
+  return {
+    env: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      // Absolute times are seconds since the epoch, whatever the time zone.
+      FAKETIME_FMT: '%s',
+    },
+    /** Renamed into place: a reader never sees half of it. */
+    follow({ offsetMs, frozenAtMs }: ClockShift): void {
+      const sign = offsetMs < 0 ? '-' : '+'
+      const text = frozenAtMs === null ? `${sign}${seconds(Math.abs(offsetMs))}` : seconds(frozenAtMs)
+      fs.writeFileSync(`${file}.new`, `${text}\n`)
+      fs.renameSync(`${file}.new`, file)
+    },
+  }
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3)

@@ -1,0 +1,139 @@
+/** One consumer as an operating-system process: started, killed, stopped and continued by signals. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import readline from 'node:readline'
+import { lives } from '../servers/own-process.ts'
+import { type FromConsumer, isInTurn, type ProcessTime, type TimedOrder, type ToConsumer } from './protocol.ts'
+
+/** One version of a layer. */
+export interface Version {
+  /** A bundle. */
+  readonly adapter: string
+  /** The adapter's own file. */
+  readonly source: string
+}
+
+/** The layer, which in a rolling upgrade is the version before. */
+export interface Program extends Version {
+  /** A bundle: the consumer's own program. */
+  readonly main: string
+  /** What upgraded processes run, in a rolling upgrade. */
+  readonly next?: Version
+}
+
+export interface ProcessEvents {
+  heard(message: FromConsumer): void
+  printed(stream: 'stdout' | 'stderr', line: string): void
+  /** It ended, and the harness did not kill it. */
+  exited(how: string): void
+}
+
+export class ConsumerProcess {
+  state: 'running' | 'paused' | 'ended' = 'running'
+  /** It has created its layer. */
+  created = false
+  /** When it last went on after a pause: what its timers say of that time is not the machine's fault. */
+  resumedMs = Number.NEGATIVE_INFINITY
+  /** Orders that a process of a run by script has not carried out yet. */
+  undigested = 0
+  #holds = false
+  /** What its clocks show, where the run follows a script. */
+  clocks: () => ProcessTime | null = () => null
+  /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
+  readonly loaded: Promise<string | null>
+  /** What waits until it runs again. */
+  readonly #held: (() => void)[] = []
+  readonly #child: ChildProcess
+  /** Settles when its process has ended. */
+  readonly gone: Promise<void>
+  #events: ProcessEvents | null = null
+  #lastError = ''
+
+  constructor(
+    { main, adapter }: Pick<Program, 'main' | 'adapter'>,
+    readonly name: string,
+    readonly slot: number,
+    env: NodeJS.ProcessEnv,
+    started: (pid: number) => void,
+  ) {
+    // In a process group of its own: Ctrl-C is the harness's to hear.
+    this.#child = spawn(process.execPath, [main, adapter], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env,
+      detached: true,
+    })
+    if (this.#child.pid !== undefined) started(this.#child.pid)
+    this.gone = new Promise((resolve) => {
+      for (const event of ['exit', 'error'] as const) this.#child.once(event, () => resolve())
+    })
+    this.loaded = new Promise((resolve) => {
+      this.#child.on('message', (message: FromConsumer) => {
+        if (message.type === 'loaded') resolve(null)
+        else if (message.type === 'load-failed') resolve(message.error)
+        else if (this.state !== 'ended') {
+          if (message.type === 'digested') this.undigested--
+          this.#events?.heard(message)
+        }
+      })
+      void this.gone.then(() => resolve(`its process ended (${this.#lastError || 'no message'})`))
+    })
+    for (const stream of ['stdout', 'stderr'] as const)
+      readline.createInterface({ input: this.#child[stream]! }).on('line', (line) => this.#printed(stream, line))
+    this.#child.on('exit', (code, signal) => {
+      if (this.state === 'ended') return
+      this.#events?.exited(this.#lastError || (signal === null ? `exit code ${code}` : `signal ${signal}`))
+    })
+    // A channel that breaks while something is sent: its process has ended, and `exit` tells so.
+    this.#child.on('error', () => {})
+  }
+
+  /** The operating system has said so. */
+  get hasExited(): boolean {
+    return !lives(this.#child)
+  }
+
+  /** What hears its messages from now on; spare processes have nothing yet. */
+  attach(events: ProcessEvents): void {
+    this.#events = events
+  }
+
+  send(message: ToConsumer): void {
+    if (this.state === 'ended' || !this.#child.connected) return
+    if (message.type === 'create') this.#holds = message.holds
+    if (!this.#holds || !isInTurn(message)) return void this.#child.send(message, () => {})
+    this.undigested++
+    const order: TimedOrder = { ...message, time: this.clocks()! }
+    this.#child.send(order, () => {})
+  }
+
+  pause(): void {
+    this.state = 'paused'
+    this.#child.kill('SIGSTOP')
+  }
+
+  resume(nowMs: number): void {
+    this.state = 'running'
+    this.resumedMs = nowMs
+    this.#child.kill('SIGCONT')
+    for (const work of this.#held.splice(0)) work()
+  }
+
+  /** Does it now, or when the process runs again; never for one that has ended. */
+  whenRunning(work: () => void): void {
+    if (this.state === 'running') work()
+    else if (this.state === 'paused') this.#held.push(work)
+  }
+
+  /** SIGKILL ends a stopped process as well. */
+  kill(): Promise<void> {
+    this.state = 'ended'
+    this.#held.length = 0
+    this.#child.kill('SIGKILL')
+    return this.gone
+  }
+
+  /** An uncaught error's own line says more than an exit code. */
+  #printed(stream: 'stdout' | 'stderr', line: string): void {
+    if (stream === 'stderr' && /^\w*Error\b.*: /.test(line)) this.#lastError = line
+    this.#events?.printed(stream, line)
+  }
+}

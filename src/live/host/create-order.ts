@@ -1,0 +1,81 @@
+/** What a consumer process is to be: its name, its limits, its links, and what of it is watched. */
+import type { Plan } from '../../contract/api/plan.ts'
+import type { SinkKind } from '../../contract/api/sink.ts'
+import type { Armed } from '../../run/boundaries.ts'
+import type { ServerMachine } from '../servers/live-server.ts'
+import { redisAddress, type Watched } from '../stores/redis-address.ts'
+import type { LiveSite } from '../stores/store-site.ts'
+import { findLibfaketime, type LiveClocks } from './clocks.ts'
+import { watchesCommands } from './gates.ts'
+import type { SlotLinks } from './live-links.ts'
+import type { CreateOrder, StoreLinks } from './protocol.ts'
+
+interface OrderSetting {
+  readonly plan: Plan
+  readonly sink: SinkKind
+  readonly armed: readonly Armed[]
+  /** Null where there is no Redis. */
+  readonly access: ServerMachine['access'] | null
+  readonly keyPrefix: string | null
+  /** Null where there is one server. */
+  readonly several: Watched | null
+  readonly clocks: LiveClocks
+  readonly linksOf: (slot: number) => SlotLinks
+  /** By process: what it shall draw with `Math.random`; absent where nothing is said. */
+  readonly chances: Readonly<Record<string, readonly number[]>> | undefined
+  /** The stores beside Redis, by the names of their servers. */
+  readonly sites: ReadonlyMap<string, Pick<LiveSite, 'addresses'>>
+  /** The run follows a script. */
+  readonly holds: boolean
+}
+
+export class CreateOrders {
+  constructor(private readonly setting: OrderSetting) {}
+
+  /** For a consumer of that name in the slot. */
+  of(slot: number, name: string): CreateOrder {
+    const { plan, sink, armed, clocks, linksOf, holds } = this.setting
+    const { leaseMs, retentionMs, effectMs, effectTimeoutMs, work, results } = plan
+    return {
+      type: 'create',
+      instanceId: name,
+      leaseMs,
+      retentionMs,
+      ...this.storesFor(slot),
+      sentinelPorts: holds ? (this.setting.several?.sentinels ?? []).map(({ port }) => port) : [],
+      sink: {
+        kind: sink,
+        url: `http://127.0.0.1:${linksOf(slot).sink.port}`,
+        timeoutMs: effectTimeoutMs,
+        effectMs,
+        ...(results === undefined ? {} : { results }),
+        ...(work === undefined ? {} : { work }),
+      },
+      watchCommands: watchesCommands(armed, slot),
+      holds,
+      chances: this.setting.chances?.[name] ?? [],
+      shiftsDate: !holds && clocks.known(slot) !== null && findLibfaketime() === null,
+    }
+  }
+
+  /** Where the slot's processes reach their stores. */
+  storesFor(slot: number): StoreLinks {
+    const { sites, linksOf } = this.setting
+    const others = [...sites].map(([name, site]) => {
+      const { port } = linksOf(slot).servers.get(name)!
+      return { port, addresses: site.addresses(port) }
+    })
+    return {
+      ...this.#redisFor(slot),
+      stores: Object.assign({}, ...others.map(({ addresses }) => addresses)),
+      postgresPorts: others.flatMap(({ port, addresses }) => (addresses.postgres === undefined ? [] : [port])),
+    }
+  }
+
+  #redisFor(slot: number): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'> {
+    const { access, keyPrefix, several, sites, linksOf } = this.setting
+    if (access === null) return { redisPorts: [], portsTold: [], keyPrefix }
+    const ports = [...linksOf(slot).servers].flatMap(([name, { port }]) => (sites.has(name) ? [] : [port]))
+    return redisAddress(access, keyPrefix, ports, several)
+  }
+}

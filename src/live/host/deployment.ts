@@ -1,0 +1,41 @@
+/** First deployment: `deploy` of the adapter, in a process of its own, before everything else; faults spare it. */
+
+import { LiveProblem } from '../environment/problem.ts'
+import type { RunDirectory } from '../environment/run-directory.ts'
+import { ConsumerProcess, type Program } from './consumer-process.ts'
+import type { ToConsumer } from './protocol.ts'
+
+const patienceMs = 10_000
+
+type DeployOrder = Extract<ToConsumer, { type: 'deploy' }>
+
+/** @throws LiveProblem where it fails, or never comes to its end */
+export async function deployFirst(program: Program, directory: RunDirectory, order: DeployOrder): Promise<void> {
+  const operator = new ConsumerProcess(program, 'operator', 0, directory.env, directory.started)
+  try {
+    const problem = (await operator.loaded) ?? (await deployed(operator, order))
+    if (problem !== null) throw new LiveProblem('the adapter', `its \`deploy\` fails (${problem})`)
+  } finally {
+    await operator.kill()
+  }
+}
+
+function deployed(operator: ConsumerProcess, order: DeployOrder): Promise<string | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('it never settles'), patienceMs)
+    const settle = (problem: string | null): void => {
+      clearTimeout(timer)
+      resolve(problem)
+    }
+    operator.attach({
+      heard(message) {
+        if (message.type === 'deployed') settle(null)
+        else if (message.type === 'deploy-failed') settle(message.error)
+        else if (message.type === 'outside-prefix') settle(`it names a key outside of the prefix: ${message.command}`)
+      },
+      printed: () => {},
+      exited: settle,
+    })
+    operator.send(order)
+  })
+}

@@ -1,0 +1,190 @@
+/** Where consumer processes wait for the harness: what they pass there is the conductor's to decide. */
+import type { Boundary } from '../../contract/api/plan.ts'
+import { slotOf } from '../../contract/api/plan.ts'
+import type { SinkQuestion } from '../../contract/results/step.ts'
+import type { FlowDirection } from '../../run/actions.ts'
+import type { Armed } from '../../run/boundaries.ts'
+import type { Decision } from '../../run/boundary-event.ts'
+import { type Conductor, eventOf } from '../../run/conductor.ts'
+import type { MaybePromise } from '../../run/maybe-promise.ts'
+import type { SinkReply } from '../../run/sink/sink-errors.ts'
+import type { ProxiedLink } from '../proxy/proxied-link.ts'
+import type { Sightings } from '../sightings/sightings.ts'
+import type { PerformRequest } from '../sink/service.ts'
+import type { ConsumerProcess } from './consumer-process.ts'
+import { strikesReply } from './live-faults.ts'
+import type { BegunConnection, ConsumerGate, FromConsumer } from './protocol.ts'
+import type { LiveRecorder } from './recorder.ts'
+import { SentRequests } from './sent-requests.ts'
+
+interface GateSetting {
+  readonly conductor: () => Conductor<ConsumerProcess>
+  readonly recorder: LiveRecorder
+  readonly sightings: Pick<Sightings, 'loses'>
+  /** Whether the server behind the slot's link of that port serves. */
+  readonly isUp: (slot: number, port: number) => boolean
+  /** The slot's link of that port. */
+  readonly linkOf: (slot: number, port: number) => ProxiedLink
+  readonly failed: (error: unknown) => void
+}
+
+/** Who decides about what waits at gates. */
+export interface RunGates {
+  open(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'gate' }>): Promise<void>
+  /** Whose request to the sink that is. */
+  senderOf(requestId: number): ConsumerProcess | undefined
+  /** The request is at the sink. */
+  arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void
+  /** The process has asked something else of the sink, which `work` answers. May never settle. */
+  asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T>
+  /** The reply to a command has come to a process that lets replies in one by one. */
+  replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
+  /** The session of PostgreSQL that the slot has from that port of its machine is about to end: settles when it may. */
+  sessionEnds(slot: number, localPort: number): Promise<void>
+  /** PostgreSQL has ended something of the process's by its own clock; only where the run follows a script. */
+  cutShort(error: string): void
+  /** A connection of the process to Redis has closed; which one it was, where nothing had been let in on it. */
+  connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
+}
+
+export class Gates implements RunGates {
+  /** Faults that strike once the reply to a command came back, and at which crash point, by process and command. */
+  readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
+  readonly #requests: SentRequests
+  /** What is taken back when a connection to Redis closes, by process and connection. */
+  readonly #closings = new Map<string, (() => void)[]>()
+
+  constructor(private readonly setting: GateSetting) {
+    this.#requests = new SentRequests(setting.conductor)
+  }
+
+  async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
+    const go = (on: boolean, requestId = 0, instead: SinkReply | null = null) =>
+      process.send({ type: 'go', gate, drop: !on, requestId, ...(instead === null ? {} : { instead }) })
+    if (where.at === 'effect-unsent') {
+      const { requestId, sent, instead } = await this.#requests.send(process, where)
+      return go(goesOn(process, sent), requestId, instead)
+    }
+    if (
+      where.at === 'connecting' ||
+      where.at === 'leaving' ||
+      where.at === 'heard' ||
+      where.at === 'asking' ||
+      where.at === 'told' ||
+      where.at === 'sink-unasked'
+    )
+      throw new Error(`${process.name} waits for a script, and its run follows none`)
+    if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
+    if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
+    const step = commandName(process, where.command)
+    const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
+    this.#uponReply.delete(step)
+    await this.setting.conductor().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
+    // A server that has died by then never gave it.
+    if (armed.length > 0 && where.port !== undefined && !this.setting.isUp(process.slot, where.port)) return go(false)
+    go(await this.#passes(process, 'reply-received', where.label))
+  }
+
+  senderOf(requestId: number): ConsumerProcess | undefined {
+    return this.#requests.senderOf(requestId)
+  }
+
+  arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
+    this.setting.conductor().effects.arrived(process, request, reply)
+  }
+
+  asked<T>(_: ConsumerProcess, __: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T> {
+    return work()
+  }
+
+  replied({ name }: ConsumerProcess): void {
+    throw new Error(`${name} lets replies in one by one, and its run follows no script`)
+  }
+
+  async sessionEnds(): Promise<void> {}
+
+  cutShort(): void {}
+
+  async #passes(process: ConsumerProcess, boundary: Boundary, label: string | null): Promise<boolean> {
+    return goesOn(process, await this.setting.conductor().pass(process, boundary, label))
+  }
+
+  /** What strikes between a command and its reply must be in place before the command leaves, or waits for the reply. */
+  async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<boolean> {
+    const { command, label, redisKey } = leaving
+    const conductor = this.setting.conductor()
+    if (!goesOn(process, await conductor.pass(process, 'command-unsent', label, undefined, redisKey))) return false
+    await runs(process)
+    const onWay = conductor.arrive(process, 'command-unexecuted', label, undefined, redisKey)
+    const request = await conductor.strikeAll(onWay.armed, onWay.point, eventOf(process, 'command-unexecuted', label))
+    // What ended the process ended its command, too.
+    if (hasEnded(process)) return false
+    await runs(process)
+    if (request.verdict === 'drop') await this.#loseNext(process, leaving, 'to-node', onWay.armed)
+    const { point, armed } = conductor.arrive(process, 'command-executed', label, undefined, redisKey)
+    const ahead = armed.filter(({ fault }) => strikesReply(fault))
+    const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
+    if (reply.verdict === 'drop') await this.#loseNext(process, leaving, 'to-process', ahead)
+    const later = armed.filter((one) => !ahead.includes(one))
+    if (later.length > 0) this.#uponReply.set(commandName(process, command), { point, armed: later })
+    return !hasEnded(process)
+  }
+
+  /**
+   * The bytes never arrive, and the connection is reset: of the command, or of its reply. It is so until that connection
+   * has closed: where the proxy cannot tell it from another one of the process, that may be used first, and is reset too.
+   */
+  async #loseNext(
+    process: ConsumerProcess,
+    { command, label, connection, port, localPort }: Leaving,
+    direction: FlowDirection,
+    armed: readonly Armed[],
+  ): Promise<void> {
+    const link = this.setting.linkOf(process.slot, port)
+    const only = link.connections?.find(({ from }) => from === localPort)
+    const resetting = (only ?? link).resetNext(direction)
+    const once = (): void => void resetting.then((takeBack) => takeBack()).catch(this.setting.failed)
+    // Before the proxy has answered: the connection may close meanwhile.
+    const closing = connectionName(process, connection)
+    this.#closings.set(closing, [...(this.#closings.get(closing) ?? []), once])
+    void process.gone.then(once)
+    await resetting
+    const [type, kind] = direction === 'to-node' ? lostRequest : lostReply
+    const fact = this.setting.recorder.fact({ type, process: process.name, command: label })
+    const lost = { process: process.name, command, label }
+    for (const { index, fault } of armed) if (fault.kind === kind) this.setting.sightings.loses(index, lost, fact)
+  }
+
+  connectionClosed(process: ConsumerProcess, connection: number): void {
+    const closing = connectionName(process, connection)
+    for (const work of this.#closings.get(closing) ?? []) work()
+    this.#closings.delete(closing)
+  }
+}
+
+type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
+
+const lostRequest = ['request-lost', 'lost-request'] as const
+const lostReply = ['reply-lost', 'lost-reply'] as const
+
+/** Of all processes of a run. */
+export const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
+export const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
+
+/** Never settles for a process that ends meanwhile. A command of a stopped process leaves when it runs again. */
+const runs = (process: ConsumerProcess): Promise<void> => new Promise((resolve) => process.whenRunning(resolve))
+
+const hasEnded = ({ state }: ConsumerProcess): boolean => state === 'ended'
+
+const goesOn = (process: ConsumerProcess, { verdict }: Decision): boolean => verdict === 'pass' && !hasEnded(process)
+
+/** Whether some fault is planned for a boundary of a command that this slot passes. */
+export function watchesCommands(armed: readonly Armed[], slot: number): boolean {
+  return armed.some(
+    ({ fault }) =>
+      (fault.when.at.startsWith('command-') || fault.when.at === 'reply-received') &&
+      (fault.aim === 'new-crash-points' ||
+        ('of' in fault.when && fault.when.of !== undefined) ||
+        slotOf(fault) === slot),
+  )
+}

@@ -1,0 +1,143 @@
+/** The links of a live run as faults change them: through proxies to the servers and the sink, in the harness to the broker. */
+import type { FlowDirection, LinkAction, LinkDirection } from '../../run/actions.ts'
+import type { BoundaryEvent } from '../../run/boundary-event.ts'
+import type { LinkPort } from '../../run/ports.ts'
+import type { ProcessRef } from '../../run/process-ref.ts'
+import type { ProxiedLink } from '../proxy/proxied-link.ts'
+import type { Sightings } from '../sightings/sightings.ts'
+import type { BrokerLink } from './broker-link.ts'
+import { directions, flowsOf, type LiveLink } from './link.ts'
+import type { LiveTimers } from './timers.ts'
+
+/** How long a command has to get to Redis before the way there is closed too. */
+const underWayMs = 20
+
+/** The links of one consumer slot. */
+export interface SlotLinks {
+  readonly broker: BrokerLink
+  readonly sink: ProxiedLink
+  /** By name of the server. */
+  readonly servers: ReadonlyMap<string, ProxiedLink>
+}
+
+type Block = Extract<LinkAction, { nodes: readonly string[]; direction: LinkDirection }>
+
+export class LiveLinks implements LinkPort {
+  /** Settles when what is to be blocked in a moment is blocked, by link. */
+  readonly #blockedSoon = new Map<LiveLink, Promise<unknown>>()
+
+  constructor(
+    private readonly slots: () => readonly SlotLinks[],
+    private readonly timers: LiveTimers,
+    private readonly sightings: Pick<Sightings, 'changed' | 'restoring' | 'resets' | 'forgets'>,
+  ) {}
+
+  get slotCount(): number {
+    return this.slots().length
+  }
+
+  carry(slot: number, direction: FlowDirection, arrive: () => void): void {
+    this.slots()[slot]!.broker.carry(direction, arrive)
+  }
+
+  async carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): Promise<boolean> {
+    switch (action.do) {
+      case 'block': {
+        const changed = await this.#block(action, event)
+        if (changed) this.#watch(fault, action, null)
+        return changed
+      }
+      case 'unblock':
+        this.sightings.restoring(fault)
+        return this.#unblock(this.#linksTo(action.slot, action.nodes), action.direction)
+      case 'slow':
+        if (action.extraMs < 0) this.sightings.restoring(fault)
+        await Promise.all(this.#linksTo(action.slot, action.nodes).map((link) => link.slow(action.extraMs)))
+        if (action.extraMs > 0) this.#watch(fault, action, action.extraMs)
+        return true
+      case 'reset':
+        if (!this.sightings.resets(fault, action.process)) return false
+        await Promise.all([...this.slots()[action.process.slot]!.servers.values()].map((link) => link.cut()))
+        return true
+      case 'forget':
+        return this.#forget(action.process, event, fault)
+      case 'resolve-names':
+        throw new Error('consumers of a live run resolve no names: such faults are not armed')
+    }
+  }
+
+  /** All consumers reach those servers no more, or again. */
+  async cutOff(nodes: readonly string[], on: boolean): Promise<void> {
+    for (const [slot] of this.slots().entries())
+      for (const link of this.#linksTo(slot, nodes))
+        for (const direction of directions) await (on ? link.block(direction) : link.unblock(direction))
+  }
+
+  /** False where the process has no connection to Redis. */
+  async #forget({ name, slot }: ProcessRef, event: BoundaryEvent | null, fault: number): Promise<boolean> {
+    // A connection that the system has taken is the proxy's once this turn of the event loop is over.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (!this.sightings.forgets(fault, name)) return false
+    const connections = [...this.slots()[slot]!.servers.values()].flatMap((link) => link.connections ?? [])
+    const forget = (direction: FlowDirection) => {
+      for (const connection of connections) connection.forget(direction)
+    }
+    forget('to-process')
+    // The command itself, whose reply is lost, still gets through to its server.
+    if (event?.boundary === 'command-executed') this.timers.after(underWayMs, () => forget('to-node'))
+    else forget('to-node')
+    return true
+  }
+
+  /** The way to the broker is the harness's own: what is done to it is done. */
+  #watch(fault: number, { slot, nodes }: { slot: number; nodes: readonly string[] }, extraMs: number | null): void {
+    if (nodes.includes('broker')) return
+    const { sink, servers } = this.slots()[slot]!
+    const ports = nodes.flatMap((node) => (node === 'sink' ? sink : servers.get(node))?.port ?? [])
+    this.sightings.changed(fault, { slot, ports, extraMs })
+  }
+
+  /** Sentinels have none. */
+  #linksTo(slot: number, nodes: readonly string[]): LiveLink[] {
+    const { broker, sink, servers } = this.slots()[slot]!
+    return nodes.flatMap((node) => (node === 'broker' ? broker : node === 'sink' ? sink : (servers.get(node) ?? [])))
+  }
+
+  /** False where all of it was blocked before. */
+  async #block({ slot, nodes, direction }: Block, event: BoundaryEvent | null): Promise<boolean> {
+    const links = this.#linksTo(slot, nodes)
+    const { servers } = this.slots()[slot]!
+    // The command itself, whose reply the fault is about, still gets through to its server.
+    const afterCommand = event?.boundary === 'command-executed' && direction === 'both'
+    const soon = afterCommand ? new Set<LiveLink>(servers.values()) : none
+    let changed = false
+    for (const link of links) {
+      if (direction !== 'to-node') changed = (await link.block('to-process')) || changed
+      if (soon.has(link)) changed = this.#blockSoon(link)
+      else if (direction !== 'to-process') changed = (await link.block('to-node')) || changed
+    }
+    if (!changed) await this.#unblock(links, direction)
+    return changed
+  }
+
+  #blockSoon(link: LiveLink): true {
+    const blocked = new Promise<void>((resolve) =>
+      // A link that cannot be blocked fails the run by its timer.
+      this.timers.after(underWayMs, () => link.block('to-node').then(() => resolve())),
+    )
+    this.#blockedSoon.set(link, Promise.all([this.#blockedSoon.get(link), blocked]))
+    return true
+  }
+
+  /** Whether all of it is free now. */
+  async #unblock(links: readonly LiveLink[], direction: LinkDirection): Promise<boolean> {
+    let free = true
+    for (const link of links) {
+      await this.#blockedSoon.get(link)
+      for (const one of flowsOf(direction)) free = (await link.unblock(one)) && free
+    }
+    return free
+  }
+}
+
+const none: ReadonlySet<LiveLink> = new Set()

@@ -1,0 +1,283 @@
+/**
+ * One run in earnest: the plan's messages, time limits and faults on real processes, servers and proxies, under the same
+ * conductor as a simulated one, so that the same checkers judge it. What is the machine's is measured: a run whose own
+ * timers were late by more than the margin, or in which a fault did not do what it should, says so, and is not judged.
+ */
+import path from 'node:path'
+import { canonicalJson } from '../../contract/api/json.ts'
+import type { LiveOutcome } from '../../contract/results/live-run.ts'
+import { assert } from '../../run/assert.ts'
+import { headerOf } from '../../run/header.ts'
+import { caught } from '../../run/maybe-promise.ts'
+import type { Servers } from '../environment/environment.ts'
+import { LiveProblem } from '../environment/problem.ts'
+import type { Stepper } from '../lockstep/stepper.ts'
+import { usualSettings } from '../postgres/postgres-machine.ts'
+import type { Sighted } from '../sightings/sightings.ts'
+import { LiveLedger } from '../sink/ledger.ts'
+import { recordKeyCount } from '../stores/key-count.ts'
+import { openRun } from './open-run.ts'
+import { RunParts } from './run-parts.ts'
+import type { LiveRunRequest } from './run-request.ts'
+import { withSourcePositions } from './source-positions.ts'
+
+/** How often it is asked whether everything is at rest, or the run is interrupted. */
+const restEveryMs = 10
+/** How long the store has to count its keys at the end. */
+const countingMs = 2_000
+
+let runs = 0
+
+/** @throws LiveProblem where the run could not be made */
+export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
+  const { environment, follows } = request
+  // What is held back is not held to a prefix.
+  assert(follows === undefined || environment.keyPrefix === null, 'a run that follows a script has servers of its own')
+  // Several may be under way.
+  const number = ++runs
+  const servers = await startServers(request)
+  return closing(
+    async () => {
+      const run: LiveRun = new LiveRun(request, servers, await openLedger(request, number, () => run.nowMs), number)
+      return closing(
+        () => run.play(),
+        () => run.close(),
+      )
+    },
+    () => servers.close(),
+  )
+}
+
+/** Those of a script do nothing by themselves. */
+function startServers({ environment, follows, shape, plan, stores }: LiveRunRequest): Promise<Servers> {
+  if (follows === undefined || plan.redis === undefined)
+    return environment.startServers(shape, { stores, postgres: plan.postgres ?? usualSettings, redis: plan.redis })
+  assert(
+    environment.startHeld !== null,
+    'a run with several servers that follows a script is made where they keep to it',
+  )
+  const first = follows.script.steps.map(({ step }) => step).find((step) => step.kind === 'promoted')
+  return environment.startHeld({ redis: plan.redis, first: first?.server ?? null })
+}
+
+/** What went wrong first stands first; what could not be cleared away after it follows. */
+async function closing<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
+  let done: T
+  try {
+    done = await work()
+  } catch (error) {
+    await close().catch((also) => {
+      if (error instanceof LiveProblem && also instanceof LiveProblem) throw error.and(also)
+    })
+    throw error
+  }
+  await close()
+  return done
+}
+
+function openLedger({ directory, sink, plan }: LiveRunRequest, run: number, nowMs: () => number): Promise<LiveLedger> {
+  const habits = { ...plan, nowMs }
+  return LiveLedger.create(path.join(directory.folder, `ledger-${run}`), sink, habits)
+}
+
+class LiveRun {
+  readonly #parts: RunParts
+  /** What is open and must be closed, the last first. */
+  readonly #open: (() => Promise<void>)[] = []
+  #end: (why: string | null) => void = () => {}
+  #failure: unknown = null
+
+  constructor(
+    private readonly request: LiveRunRequest,
+    servers: Servers,
+    ledger: LiveLedger,
+    private readonly number: number,
+  ) {
+    this.#parts = new RunParts(request, servers, ledger, (error) => this.#failed(error))
+  }
+
+  /** By which the sink forgets. */
+  get nowMs(): number {
+    return this.#parts.scripted?.time.nowMs() ?? performance.now()
+  }
+
+  async play(): Promise<LiveOutcome> {
+    try {
+      return await this.#play()
+    } catch (error) {
+      throw error instanceof LiveProblem ? error : await this.#parts.watch.blame(error)
+    }
+  }
+
+  async #play(): Promise<LiveOutcome> {
+    const startedMs = performance.now()
+    const ended = new Promise<string | null>((resolve) => (this.#end = resolve))
+    const parts = this.#parts
+    const name = `onceproof-${process.pid}-${this.number}`
+    await openRun(
+      parts,
+      name,
+      (close) => void this.#open.push(close),
+      (error) => this.#failed(error),
+    )
+    const { scripted } = parts
+    if (scripted === null) await this.#create(ended)
+    else await this.#load(ended)
+    const readyMs = performance.now() - startedMs
+    if (scripted === null) this.#begin()
+    else if (!this.request.stopped()) await this.#follow(scripted.stepper, ended)
+    const why = await ended
+    if (this.#failure !== null) throw this.#failure
+    // What is clearing away takes no step of the run.
+    const followed = scripted === null ? {} : { followed: followedOf(this.request, scripted) }
+    const { notSeen, unfit } = await this.#conclude(why)
+    const { conductor, recorder, several, sorted, timers, clocks } = parts
+    return {
+      history: { header: this.#header(), events: withSourcePositions(recorder.events, this.request.program) },
+      notMade: sorted.notMade,
+      notSeen,
+      worstLateMs: timers.worstLate.ms,
+      unfit,
+      readyMs,
+      tookMs: performance.now() - startedMs,
+      cells: [...conductor.crashPoints.struck],
+      cellsSeen: [...conductor.crashPoints.passed],
+      ...(several === null ? {} : { withoutPrimaryMs: Math.round(several.withoutPrimaryMs) }),
+      clocks: clocks.means,
+      ...followed,
+    }
+  }
+
+  /** The script says when consumers are there and when the plan's time begins. */
+  async #follow(stepper: Stepper, ended: Promise<unknown>): Promise<void> {
+    const { longestMs } = this.request
+    const { conductor, held, timers, watch } = this.#parts
+    timers.after(longestMs, () => this.#end(`it did not come to the end of its script within ${longestMs} ms`))
+    const begins = held?.steps.begin() ?? Promise.resolve()
+    const isOver = await Promise.race([begins.then(() => false), ended.then(() => true)])
+    if (isOver) return
+    conductor.startConsumers()
+    void caught(conductor.begin(), (error) => this.#failed(error))
+    stepper.follow().then(
+      () => this.#end(stepper.left === null ? this.#cutOff() : 'it left its script'),
+      (error) => this.#failed(error),
+    )
+    watch.start()
+  }
+
+  /** Resolves when every process has loaded its adapter, or the run is not to go on. */
+  async #load(ended: Promise<unknown>): Promise<void> {
+    const { implementation, longestMs } = this.request
+    // The end of a script is its own.
+    this.#watchUntil(() => false)
+    const tooLong = new Promise<'late'>((resolve) => this.#parts.timers.after(longestMs, () => resolve('late')))
+    const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
+    if (how === 'late')
+      throw new LiveProblem(implementation, `has not loaded within ${longestMs} ms, the bound of a live run`)
+    if (this.#failure !== null) throw this.#failure
+  }
+
+  /** Null where the script was followed to its end. */
+  #cutOff(): string | null {
+    const { script, until } = this.request.follows!
+    return until === script.steps.length ? null : 'it was followed up to what breaks'
+  }
+
+  /** Resolves when every consumer can be handed a message. */
+  async #create(ended: Promise<unknown>): Promise<void> {
+    const { implementation, longestMs, plan } = this.request
+    const { conductor, consumers, timers } = this.#parts
+    const ready = consumers.ready(plan.consumers)
+    conductor.startConsumers()
+    const tooLong = new Promise<string>((resolve) => {
+      const whose = () => consumers.uncreated.join(' and ')
+      timers.after(longestMs, () =>
+        resolve(`has not settled in ${whose()} within ${longestMs} ms, the bound of a live run`),
+      )
+    })
+    const unready = await Promise.race([ready, tooLong, ended.then(() => null)])
+    if (this.#failure !== null) throw this.#failure
+    if (unready !== null) throw new LiveProblem(implementation, `its \`create\` ${unready}`)
+  }
+
+  /** The plan's time begins. */
+  #begin(): void {
+    const { longestMs } = this.request
+    const { conductor, several, timers, watch } = this.#parts
+    timers.worstLate = { ms: 0, whose: '' }
+    several?.begin()
+    conductor.begin()
+    timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
+    this.#watchUntil(() => conductor.isOver(conductor.effects.busy))
+    watch.start()
+  }
+
+  #watchUntil(isOver: () => boolean): void {
+    if (this.request.stopped()) return this.#end('it was interrupted')
+    if (isOver()) return this.#end(null)
+    this.#parts.timers.after(restEveryMs, () => this.#watchUntil(isOver))
+  }
+
+  /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
+  async #conclude(why: string | null) {
+    const { marginMs } = this.request
+    const { deployed, recorder, server, deployment, sightings, sites, timers, watch } = this.#parts
+    const { ms, whose } = timers.worstLate
+    const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
+    // Without a server there is no key; and of a Cluster, no one server has all keys.
+    if (server === null) recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
+    else if (server.up && this.request.plan.redis?.shards === undefined)
+      await this.#withinMs(countingMs, recordKeyCount(recorder, server, deployment, deployed))
+    // A fault of a script has its effect by what is held back, and the next steps show it.
+    const { notSeen, facts, refuted } = this.#parts.scripted === null ? await sightings.conclude() : asScripted
+    recorder.retract(facts)
+    const strange: (string | null)[] = []
+    for (const site of sites.values()) strange.push(await site.conclude())
+    recorder.fact(why === null ? { type: 'ended', complete: true } : { type: 'ended', complete: false, why })
+    await watch.look()
+    // A run that follows a script waits for the machine.
+    return {
+      notSeen,
+      unfit: ms > marginMs && this.#parts.scripted === null ? late : (strange.find((why) => why !== null) ?? refuted),
+    }
+  }
+
+  /** Settles when the work is done, or not in time. */
+  #withinMs(ms: number, work: Promise<void>): Promise<void> {
+    return Promise.race([work, this.#parts.timers.wait(ms)])
+  }
+
+  #header() {
+    return headerOf(this.request, JSON.parse(canonicalJson(this.request.plan)))
+  }
+
+  /** Nothing of the run is left when it resolves, nor when it rejects. */
+  async close(): Promise<void> {
+    try {
+      await this.#parts.close()
+    } finally {
+      for (const close of this.#open.reverse()) await close()
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#failure ??= error
+    this.#end('the harness failed')
+  }
+}
+
+const asScripted: Sighted = { notSeen: [], facts: new Set(), refuted: null }
+
+function followedOf(
+  { follows }: LiveRunRequest,
+  { stepper, held }: NonNullable<RunParts['scripted']>,
+): NonNullable<LiveOutcome['followed']> {
+  return {
+    taken: stepper.taken,
+    of: follows!.until,
+    left: stepper.left,
+    lateMs: stepper.pace.lateMs,
+    executed: held.executed,
+    cutShort: held.cuts,
+  }
+}

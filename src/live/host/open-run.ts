@@ -1,0 +1,88 @@
+/** Brings up what a live run stands on: its sink, a link for each consumer and server, spare processes, the deployed layer. */
+import { slotOf } from '../../contract/api/plan.ts'
+import type { LookupAnswer, RaiseAnswer } from '../../contract/api/sink.ts'
+import { caught } from '../../run/maybe-promise.ts'
+import { openLinks } from '../environment/open-links.ts'
+import { type AskedQuestion, openSink, type SinkAnswer } from '../sink/service.ts'
+import { keysDeployed } from '../stores/key-count.ts'
+import { BrokerLink } from './broker-link.ts'
+import type { ConsumerProcess } from './consumer-process.ts'
+import { deployFirst } from './deployment.ts'
+import type { RunParts } from './run-parts.ts'
+
+/** `name`: no other run of this machine has it. `opened` gets what closes each part, as soon as it is open. */
+export async function openRun(
+  parts: RunParts,
+  name: string,
+  opened: (close: () => Promise<void>) => void,
+  failed: (error: unknown) => void,
+): Promise<void> {
+  const { environment, program, directory, deploys, plan } = parts.request
+  const { server, several, held, deployment, store, sites, timers, gates } = parts
+  if (held !== null) await held.deployment.tellExpired((node, key) => parts.expired(node, key))
+  // Nodes of a Cluster that are left alone tell of all that happens to their keys.
+  else if (plan.redis?.shards === undefined) await server?.tellExpired()
+  await several?.open()
+  const sink = await openOwnSink(parts, failed)
+  opened(() => sink.close())
+  for (const site of sites.values()) await site.open()
+  const redis = server === null ? [] : [{ name: store.primary.name, machine: server.machine }]
+  const servers = [
+    ...(deployment?.nodes ?? redis),
+    ...[...sites].map(([name, { address }]) => ({ name, machine: address })),
+  ]
+  const links = await openLinks(name, plan.consumers, {
+    stores: servers.map(({ machine }) => ({ through: environment.redisProxy, to: machine })),
+    sink: { through: environment.sinkProxy, to: { host: '127.0.0.1', port: sink.port } },
+  })
+  opened(() => links.close())
+  parts.links = links.sink.map((link, slot) => ({
+    broker: new BrokerLink(
+      () => timers.nowMs(),
+      (delayMs, work) => timers.after(delayMs, work),
+    ),
+    sink: link,
+    servers: new Map(servers.map((one, at) => [one.name, links.stores[slot]![at]!])),
+  }))
+  for (const [slot, { servers }] of parts.links.entries())
+    servers.get('postgres')?.holdEnds?.(({ from }) => gates.sessionEnds(slot, from))
+  spareProcesses(parts)
+  if (!deploys) return
+  await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })
+  // Of a Cluster, no one server has all keys: they are not counted.
+  if (server !== null && plan.redis?.shards === undefined) parts.deployed = await keysDeployed(server, deployment)
+}
+
+function openOwnSink({ gates, ledger, consumers, conductor }: RunParts, failed: (error: unknown) => void) {
+  // The step of asking is over before there is an answer, if there is to be one.
+  const cancelling = (question: AskedQuestion & { what: 'cancel' }, asker: ConsumerProcess) =>
+    new Promise<SinkAnswer>((resolve) => {
+      const asked = gates.asked(asker, question, () => conductor.effects.cancel(asker, question, resolve))
+      void caught(asked, failed)
+    })
+  return openSink(
+    {
+      perform: (request, reply) => {
+        // A request that no process is known to have sent has no boundary to pass.
+        const sender = gates.senderOf(request.requestId)
+        if (sender !== undefined) gates.arrived(sender, request, reply)
+      },
+      ask: (question) => {
+        const { key } = question
+        const asker = consumers.named(question.asker)!
+        if (question.what === 'cancel') return cancelling(question, asker)
+        const answer = () => (question.what === 'raise' ? ledger.raise(key, question.fence) : ledger.lookup(key))
+        return gates.asked<RaiseAnswer | LookupAnswer>(asker, question, answer)
+      },
+    },
+    failed,
+  )
+}
+
+/** Clocks must be there before the processes that follow them; a process for each slot, and for each planned successor. */
+function spareProcesses({ clocks, consumers, request, sorted: { armed } }: RunParts): void {
+  for (const { fault } of armed) if (fault.kind.startsWith('clock-')) clocks.of(Number(fault.machine))
+  for (let slot = 0; slot < request.plan.consumers; slot++) consumers.spare(slot)
+  for (const { fault } of armed)
+    if (fault.kind === 'crash' && fault.healAfterMs !== undefined) consumers.spare(slotOf(fault))
+}

@@ -1,0 +1,83 @@
+/** What consumer processes say that is no answer of a handler: who in the run hears it. */
+import type { Effects } from '../../run/effects.ts'
+import type { Limits } from '../../run/limits.ts'
+import { LiveProblem } from '../environment/problem.ts'
+import type { OwnTimers } from '../lockstep/own-timers.ts'
+import type { Rest } from '../lockstep/rest.ts'
+import type { Sightings } from '../sightings/sightings.ts'
+import type { ConsumerProcess } from './consumer-process.ts'
+import type { RunGates } from './gates.ts'
+import type { FromConsumer } from './protocol.ts'
+import type { LiveRecorder } from './recorder.ts'
+import type { LiveTimers } from './timers.ts'
+
+/** A timer that was due while its process was stopped is late for that reason, and up to this long after. */
+const stoppedMs = 100
+
+interface Hearers {
+  readonly effects: () => Effects<ConsumerProcess>
+  readonly gates: RunGates
+  readonly limits: Limits
+  readonly recorder: LiveRecorder
+  readonly sightings: Sightings
+  readonly timers: LiveTimers
+  /** Of the layers, where the run follows a script. */
+  readonly ownTimers: OwnTimers | null
+  readonly rest: Rest | null
+}
+
+export class ProcessMessages {
+  constructor(private readonly run: Hearers) {}
+
+  /** @throws LiveProblem where the layer leaves the key prefix */
+  async hear(process: ConsumerProcess, message: FromConsumer): Promise<void> {
+    const { effects, gates, limits, recorder, sightings, timers, ownTimers, rest } = this.run
+    switch (message.type) {
+      case 'gate':
+        return gates.open(process, message)
+      case 'effect-answered': {
+        const { requestId, type: _, ...text } = message
+        return effects().answered(process, requestId, text)
+      }
+      case 'command': {
+        const { command, reply, node } = message
+        const where = node === undefined ? {} : { node }
+        return recorder.trace({ type: 'command', process: process.name, command, reply, ...where })
+      }
+      case 'replied':
+        return gates.replied(process, message)
+      case 'cut-short':
+        return gates.cutShort(message.error)
+      case 'timer-set':
+      case 'timer-cleared':
+      case 'digested':
+        return ownTimers?.hear(process, message)
+      case 'at-rest':
+        return rest?.hear(message)
+      case 'lock': {
+        const { key, what } = message
+        recorder.fact({ type: 'lock', process: process.name, key, what })
+        return
+      }
+      case 'connection-closed':
+        sightings.hear(process, message)
+        return gates.connectionClosed(process, message.connection, message.unheard)
+      case 'connection-open':
+      case 'exchange-sent':
+      case 'exchange-answered':
+      case 'looked':
+        return sightings.hear(process, message)
+      case 'limit':
+        return limits.note(message.ms)
+      case 'outside-prefix':
+        throw new LiveProblem(
+          'the layer',
+          `its command ${message.command} is not known to stay under the key prefix, and was not sent; take a server of its own (--with local)`,
+        )
+      case 'no-redis':
+        throw new LiveProblem('the layer', "it uses Redis, which its `stores` does not name; let it be ['redis', …]")
+      case 'late':
+        if (timers.nowMs() - process.resumedMs > message.ms + stoppedMs) timers.late(message.ms, process.name)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** The requests to the sink that have passed their gate, and which process sent each. */
+import type { Decision } from '../../run/boundary-event.ts'
+import type { Conductor } from '../../run/conductor.ts'
+import type { SinkReply } from '../../run/sink/sink-errors.ts'
+import type { ConsumerProcess } from './consumer-process.ts'
+import type { ConsumerGate } from './protocol.ts'
+
+type Unsent = Extract<ConsumerGate, { at: 'effect-unsent' }>
+
+export interface SentRequest {
+  readonly requestId: number
+  readonly sent: Decision
+  /** What its caller has in place of a statement. */
+  readonly instead: SinkReply | null
+}
+
+export class SentRequests {
+  readonly #senders = new Map<number, ConsumerProcess>()
+
+  constructor(private readonly conductor: () => Conductor<ConsumerProcess>) {}
+
+  /** The number that the request has from now on, and what becomes of it at its gate. */
+  async send(process: ConsumerProcess, { key, fingerprint, fence, statement }: Unsent): Promise<SentRequest> {
+    const { effects } = this.conductor()
+    const requestId = effects.nextRequestId()
+    this.#senders.set(requestId, process)
+    const fenced = fence === undefined ? {} : { fence }
+    const sent = await effects.sent(process, { requestId, key, payload: JSON.parse(fingerprint), ...fenced })
+    const instead = statement === true ? effects.inPlaceOfStatement(process, { requestId, key }, sent) : null
+    return { requestId, sent, instead }
+  }
+
+  /** Whose request that is. */
+  senderOf(requestId: number): ConsumerProcess | undefined {
+    return this.#senders.get(requestId)
+  }
+}

@@ -1,0 +1,442 @@
+/**
+ * The gates of a run that follows a script: each command leaves its process when it is its turn to be executed, and each
+ * reply is let in when it was received there. That Redis has executed a command is known by its reply, which has come to the
+ * process and waits.
+ */
+import type { LiveCommand, ScriptStep } from '../../contract/results/script.ts'
+import { type Heard, type SinkQuestion, type Step, sameStep, stepText } from '../../contract/results/step.ts'
+import type { Conductor } from '../../run/conductor.ts'
+import { andThen, caught, type MaybePromise } from '../../run/maybe-promise.ts'
+import type { SinkReply } from '../../run/sink/sink-errors.ts'
+import { arrivalStep, askedStep, heardStep, passStep } from '../../run/steps.ts'
+import type { ConsumerProcess } from '../host/consumer-process.ts'
+import { commandName, connectionName, type RunGates } from '../host/gates.ts'
+import type { BegunConnection, ConsumerGate, FromConsumer, ToConsumer } from '../host/protocol.ts'
+import type { LiveRecorder } from '../host/recorder.ts'
+import { SentRequests } from '../host/sent-requests.ts'
+import type { PerformRequest } from '../sink/service.ts'
+import type { HeldSessions } from './held-sessions.ts'
+import type { Stepper } from './stepper.ts'
+
+/** Commands that may be answered later than they are executed. */
+const mayWait = /^(?:WAIT|B[LRZ][A-Z]+|XREAD|XREADGROUP)$/
+
+type Asking = Extract<ConsumerGate, { at: 'asking' | 'told' }>
+type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
+
+interface HeldSetting {
+  readonly conductor: () => Conductor<ConsumerProcess>
+  readonly recorder: LiveRecorder
+  readonly stepper: Stepper
+  /** Resolves when a connection of that slot gets through to the machine behind that port: false where that is down. */
+  connects(slot: number, port: number): Promise<boolean>
+  /** Clients speak to several servers at once, and what they hear of each is a step of its own. */
+  readonly isCluster: boolean
+  /** The machine that the slot reaches by that port. */
+  machineBehind(slot: number, port: number): string
+  /** A command of these words has changed data of that server, of several. */
+  wrote(server: string, args: readonly string[]): Promise<void>
+  /** Null where the layer has no PostgreSQL. */
+  readonly sessions: HeldSessions | null
+  /** Effects of these requests are in a transaction that has committed. */
+  committed(requests: readonly number[]): void
+  readonly failed: (error: unknown) => void
+}
+
+/** What becomes of what waits at a gate. `lost`: it goes no further, and its connection is reset. */
+type Fate = 'goes on' | 'lost' | 'drops'
+
+export class HeldCommands implements RunGates {
+  readonly executed: LiveCommand[] = []
+  /** What PostgreSQL ended by its own clock. */
+  readonly cuts: string[] = []
+  readonly #requests: SentRequests
+  /** By process and command: how late the run was when it left for Redis. */
+  readonly #lateMs = new Map<string, number>()
+  /** By process and command: the step in which it was to be executed, and where it was sent. */
+  readonly #sentIn = new Map<string, { readonly step: ScriptStep; readonly server: string }>()
+  /** By process and connection: what waits for a Sentinel's answer to be there. */
+  readonly #told = new Map<string, () => void>()
+  /** By process and connection: when its last write leaves. The commands of a write wait behind each other: two may be alike. */
+  readonly #writes = new Map<string, Promise<unknown>>()
+  /** By process and connection: the steps in which its commands wait to be executed. */
+  readonly #outgoing = new Map<string, Step[]>()
+  /** The same for what waits to be received. */
+  readonly #incoming = new Map<string, (() => Step)[]>()
+  /** By process and statement: what waits for its answer to be there. */
+  readonly #answers = new Map<string, () => void>()
+  /** Connections that were closed before anything was heard on them. */
+  readonly #unheard = new Map<ConsumerProcess, BegunConnection[]>()
+  /** Connections that their processes have closed. */
+  readonly #closed = new Set<string>()
+  /** Calls of the sink that may get no answer, oldest first. `timesOut`: the step that this would be. */
+  readonly #unanswered: Unanswered[] = []
+  /** Requests and questions that are at the sink, and were not answered. */
+  readonly #atSink = new Map<ConsumerProcess, number>()
+  /** By request: who waits for its answer to be at the process. */
+  readonly #heard = new Map<number, () => void>()
+  /** What waits for a request to be at the sink, oldest first. `there`: the step in which it is. */
+  readonly #arrivals: { readonly there: Step; readonly resolve: () => void }[] = []
+
+  constructor(private readonly setting: HeldSetting) {
+    this.#requests = new SentRequests(setting.conductor)
+  }
+
+  async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
+    const go = (fate: Fate, requestId = 0, instead: SinkReply | null = null) =>
+      this.#go(process, gate, fate, { requestId, ...(instead === null ? {} : { instead }) })
+    if (where.at === 'effect-unsent') return this.#effect(process, where, go)
+    if (where.at === 'heard') {
+      await this.#hears(process, where)
+      return go('goes on')
+    }
+    if (where.at === 'sink-unasked') {
+      this.#holdUntilThere(process, askedStep(process, where))
+      return go('goes on')
+    }
+    if (where.at === 'asking' || where.at === 'told') return go(await this.#sentinel(process, where))
+    if (where.at === 'leaving') {
+      await this.setting.sessions!.ends({ slot: process.slot, localPort: where.localPort })
+      return go('goes on')
+    }
+    if (where.at === 'connecting')
+      return go((await this.setting.connects(process.slot, where.port)) ? 'goes on' : 'drops')
+    // It was passed before the answer left.
+    if (where.at === 'effect-answered') {
+      this.#heard.get(where.requestId)?.()
+      this.#heard.delete(where.requestId)
+      return go('goes on')
+    }
+    if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
+    // Nothing was executed, so no step is to be taken.
+    go('goes on')
+  }
+
+  #go(process: ConsumerProcess, gate: number, fate: Fate, more: Pick<Go, 'requestId' | 'instead'> = {}): void {
+    process.send({ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', ...more })
+  }
+
+  cutShort(error: string): void {
+    this.cuts.push(error)
+  }
+
+  async sessionEnds(slot: number, localPort: number): Promise<void> {
+    await this.setting.sessions?.ends({ slot, localPort })
+  }
+
+  senderOf(requestId: number): ConsumerProcess | undefined {
+    return this.#requests.senderOf(requestId)
+  }
+
+  async #effect(
+    process: ConsumerProcess,
+    where: Extract<ConsumerGate, { at: 'effect-unsent' }>,
+    go: (fate: Fate, requestId: number, instead?: SinkReply) => void,
+  ): Promise<void> {
+    const { key } = where
+    const { requestId, sent, instead } = await this.#requests.send(process, where)
+    if (instead !== null) return go('drops', requestId, instead)
+    const timesOut: Step = { kind: 'effect-settled', process: process.name, answer: 'error', key }
+    this.#unanswered.push({ timesOut, process, requestId })
+    if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)
+    this.#holdUntilThere(process, arrivalStep(process, key))
+    go('goes on', requestId)
+  }
+
+  /** A process that is killed next has sent it before. */
+  #holdUntilThere(process: ConsumerProcess, there: Step): void {
+    if (!this.setting.stepper.expects(there) || process.state !== 'running') return
+    const arrival = new Promise<void>((resolve) => this.#arrivals.push({ there, resolve }))
+    this.setting.stepper.hold(Promise.race([arrival, process.gone]))
+  }
+
+  #isThere(there: Step): void {
+    const at = this.#arrivals.findIndex((one) => sameStep(there, one.there))
+    if (at >= 0) this.#arrivals.splice(at, 1)[0]!.resolve()
+  }
+
+  /** A request is at the sink, where it waits for its turn; its answer leaves when the process received it. */
+  arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
+    const conductor = this.setting.conductor()
+    this.#atSink.set(process, this.atSink(process) + 1)
+    conductor.effects.arrived(process, request, (answer) => {
+      if (process.state === 'ended') return
+      const received = andThen(conductor.pass(process, 'effect-answered', null), ({ verdict }) => {
+        if (verdict !== 'pass') return
+        const waits = this.#takeUnanswered(({ requestId }) => requestId === request.requestId)
+        if (waits !== undefined) this.#holdUntilHeard(process, request)
+        this.#atSink.set(process, this.atSink(process) - 1)
+        reply(answer)
+      })
+      void caught(received, this.setting.failed)
+    })
+    this.#isThere(arrivalStep(process, request.key))
+  }
+
+  /** A question is at the sink: the same. */
+  async asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): Promise<T> {
+    const conductor = this.setting.conductor()
+    this.#atSink.set(process, this.atSink(process) + 1)
+    const answering = conductor.effects.asked(process, question, work)
+    this.#isThere(askedStep(process, question))
+    const answer = await answering
+    if (process.state === 'ended') return never()
+    const { verdict } = await conductor.pass(process, 'effect-answered', null)
+    if (verdict !== 'pass') return never()
+    this.#atSink.set(process, this.atSink(process) - 1)
+    return answer
+  }
+
+  /** How many requests of the process wait at the sink, some of them for ever. */
+  atSink(process: ConsumerProcess): number {
+    return this.#atSink.get(process) ?? 0
+  }
+
+  #takeUnanswered(is: (one: Unanswered) => boolean): Unanswered | undefined {
+    const at = this.#unanswered.findIndex(is)
+    return at < 0 ? undefined : this.#unanswered.splice(at, 1)[0]
+  }
+
+  /** The answer takes another way than what the next steps send, and could come behind that. */
+  #holdUntilHeard(process: ConsumerProcess, { requestId }: PerformRequest): void {
+    if (process.state !== 'running') return
+    const heard = new Promise<void>((resolve) => this.#heard.set(requestId, resolve))
+    this.setting.stepper.hold(Promise.race([heard, process.gone]))
+  }
+
+  /** A step is due: where it is that a call of the sink has had no answer in time, the call is told so. */
+  wanted(step: Step): void {
+    const oldest = this.#takeUnanswered(({ timesOut }) => sameStep(step, timesOut))
+    if (oldest !== undefined) oldest.process.send({ type: 'time-out', requestId: oldest.requestId })
+  }
+
+  async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<Fate> {
+    const { command, first, connection, executes } = leaving
+    const { stepper } = this.setting
+    const conductor = this.setting.conductor()
+    const via = connectionName(process, connection)
+    const redisKey = executes === undefined ? leaving.redisKey : conductor.keyIn(leaving.redisKey)
+    if (first) {
+      const sent = stepper.labelOf(leaving.label)
+      const passes = () => conductor.pass(process, 'command-unsent', sent, undefined, redisKey)
+      const passing = Promise.resolve(stepper.by(via, passes))
+      this.#writes.set(via, passing)
+      if ((await passing).verdict !== 'pass') return 'drops'
+    } else await this.#writes.get(via)
+    const label = stepper.labelOf(leaving.label)
+    if (executes !== undefined) this.setting.sessions!.speaks(process, leaving.localPort!, via)
+    // It fails before it is executed.
+    if (executes === null) return 'goes on'
+    const about = executes === undefined ? redisKey : conductor.keyIn(executes.about)
+    const hungUp = this.#closed.has(connectionName(process, connection))
+    const waits = passStep(process, 'command-unexecuted', label, about)
+    const passes = () =>
+      stepper.by(via, () => conductor.pass(process, 'command-unexecuted', label, undefined, about, hungUp))
+    const { verdict } = await during(listOf(this.#outgoing, process, connection), waits, passes)
+    this.#lateMs.set(commandName(process, command), stepper.pace.behindMs)
+    if (!this.#goesWhereItWent(process, leaving)) return 'drops'
+    if (verdict !== 'drop' && process.state === 'ended') return 'drops'
+    if (verdict !== 'drop') {
+      if (executes !== undefined) this.#holdUntilSettled(process, leaving, label, about)
+      return 'goes on'
+    }
+    this.setting.recorder.fact({ type: 'request-lost', process: process.name, command: label })
+    return 'lost'
+  }
+
+  /** Nothing else happens until the statement is answered, or waits for another session. */
+  #holdUntilSettled(
+    process: ConsumerProcess,
+    { command, connection, localPort }: Leaving,
+    label: string,
+    about?: string,
+  ) {
+    const name = commandName(process, command)
+    const hungUp = this.#closed.has(connectionName(process, connection))
+    const executed = passStep(process, 'command-executed', label, about, hungUp)
+    const answered = new Promise<void>((resolve) => this.#answers.set(name, resolve))
+    const { sessions, stepper, failed } = this.setting
+    const session = { slot: process.slot, localPort: localPort! }
+    const settling = sessions!.settles(session, executed, Promise.race([answered, process.gone]))
+    stepper.hold(settling)
+    /** Where it waits when its process ends, its session goes on without it. */
+    const goesOnAlone = async (): Promise<void> => {
+      if (!(await settling)) return
+      await process.gone
+      await sessions!.untilWaitsNoMore(session)
+      const alone = passStep(process, 'command-executed', label, about, true)
+      if (!this.#answers.delete(name) || !stepper.hasRoomFor(alone)) return
+      const executes = () => this.setting.conductor().pass(process, 'command-executed', label, undefined, about, true)
+      await stepper.by(connectionName(process, connection), executes)
+    }
+    goesOnAlone().catch(failed)
+  }
+
+  /** False where there are several servers, and it was executed by another one in the script. */
+  #goesWhereItWent(process: ConsumerProcess, { command, port }: Leaving): boolean {
+    const step = this.setting.stepper.last!
+    if (step.server === null) return true
+    const server = this.setting.machineBehind(process.slot, port)
+    this.#sentIn.set(commandName(process, command), { step, server })
+    if (step.server === server) return true
+    this.setting.stepper.wentOtherwise(`${stepText(step.step)} on ${server}, in place of ${step.server}`, 'nodes')
+    return false
+  }
+
+  /** A question leaves, or its answer is let in, in its step. Nothing else happens until the Sentinel has answered. */
+  async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Fate> {
+    const { stepper } = this.setting
+    const server = this.setting.machineBehind(process.slot, port)
+    const here = connectionName(process, connection)
+    if (at === 'told') this.#told.get(here)?.()
+    const asks = at === 'asking'
+    const waits: Step = { kind: asks ? 'asks' : 'hears', process: process.name, server, question }
+    if (!stepper.hasRoomFor(waits)) return this.setting.isCluster ? never() : 'goes on'
+    const step = () => stepper.by(here, () => stepper.take(waits, () => {}))
+    if (asks) await during(listOf(this.#outgoing, process, connection), waits, step)
+    else await during(listOf(this.#incoming, process, connection), () => waits, step)
+    if (asks) stepper.hold(Promise.race([new Promise<void>((told) => this.#told.set(here, told)), process.gone]))
+    return process.state === 'ended' ? 'drops' : 'goes on'
+  }
+
+  /**
+   * What a client says by itself may be another in number: it waits only for what the script has. Of nodes of a Cluster it hears no more
+   * than there, where a node may have stood still, or been cut off, just before it would have answered.
+   */
+  async #hears(process: ConsumerProcess, { connection, what, begun }: Hearing): Promise<void> {
+    const { isCluster, machineBehind } = this.setting
+    const server = isCluster ? machineBehind(process.slot, begun.port) : null
+    const number = (): number => this.#numberOf(process, begun)
+    const waits = (): Step => heardStep(process, what, number(), server)
+    if (!this.#isHeardLater(process, what, number(), server)) return isCluster && what !== 'told' ? never() : undefined
+    const heard = () => this.setting.conductor().heard(process, what, number, server)
+    const hears = () => this.setting.stepper.by(connectionName(process, connection), heard)
+    await during(listOf(this.#incoming, process, connection), waits, hears)
+  }
+
+  /** See `Conductor.heard`. It becomes less where one before it closes unheard. */
+  #numberOf(process: ConsumerProcess, { port, number }: BegunConnection): number {
+    const unheard = this.#unheard.get(process) ?? []
+    return number - unheard.filter((one) => one.port === port && one.number < number).length
+  }
+
+  /** Whether the script has it on a connection of that number, or of one that this may still become. */
+  #isHeardLater(process: ConsumerProcess, what: Heard, number: number, server: string | null): boolean {
+    for (let one = number; one > 0; one--)
+      if (this.setting.stepper.hasRoomFor(heardStep(process, what, one, server))) return true
+    return false
+  }
+
+  /** Redis has answered: the command was executed, and its reply waits in the process. */
+  replied(process: ConsumerProcess, replied: Replied): void {
+    const { label, args, reply, gate } = replied
+    const name = commandName(process, replied.command)
+    if (!this.#isStep(process, replied)) {
+      this.#sentIn.delete(name)
+      if (gate !== null) this.#go(process, gate, 'goes on')
+      return
+    }
+    this.#answers.get(name)?.()
+    this.#answers.delete(name)
+    if (replied.committed !== undefined) this.setting.committed(replied.committed)
+    const lateMs = { left: this.#lateMs.get(name)!, answered: this.setting.stepper.pace.behindMs }
+    this.#lateMs.delete(name)
+    const note = () =>
+      this.executed.push({
+        process: process.name,
+        label,
+        seq: this.setting.recorder.events.length,
+        args,
+        reply,
+        lateMs,
+      })
+    // Answers to those who have waited for one session come in any order, and are taken in the script's.
+    const isStatement = replied.committed !== undefined
+    if (!isStatement) note()
+    const fate = this.#executed(process, replied, isStatement ? note : () => {}).catch((error): Fate => {
+      this.setting.failed(error)
+      return 'drops'
+    })
+    if (gate !== null) void fate.then((known) => this.#go(process, gate, known))
+  }
+
+  /** A command that waited for something, such as replicas, is answered in no step. */
+  #isStep(process: ConsumerProcess, { label, redisKey, gate }: Replied): boolean {
+    const executed = passStep(process, 'command-executed', label, redisKey, gate === null)
+    return !mayWait.test(label) || this.setting.stepper.hasRoomFor(executed)
+  }
+
+  async #executed(process: ConsumerProcess, replied: Replied, note: () => void): Promise<Fate> {
+    const { args, connection } = replied
+    const hungUp = replied.gate === null
+    const { stepper } = this.setting
+    const via = connectionName(process, connection)
+    const label = stepper.labelOf(replied.label)
+    const conductor = this.setting.conductor()
+    const redisKey = replied.committed === undefined ? replied.redisKey : conductor.keyIn(replied.redisKey)
+    const sentIn = this.#sentIn.get(commandName(process, replied.command))
+    this.#sentIn.delete(commandName(process, replied.command))
+    if (sentIn?.step.wrote) {
+      const noted = this.setting.wrote(sentIn.server, args)
+      stepper.hold(noted)
+      await noted
+    }
+    const executed = await stepper.by(via, () =>
+      conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp),
+    )
+    note()
+    if (hungUp) return 'drops'
+    if (executed.verdict === 'drop') {
+      this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
+      return 'lost'
+    }
+    const step = passStep(process, 'reply-received', label)
+    const passes = () => stepper.by(via, () => conductor.pass(process, 'reply-received', label))
+    const received = await during(listOf(this.#incoming, process, connection), () => step, passes)
+    return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
+  }
+
+  /** What waited on that connection is received by nobody any more; what has left for Redis may still be executed. */
+  connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void {
+    const { stepper } = this.setting
+    const name = connectionName(process, connection)
+    this.#closed.add(name)
+    this.#told.get(name)?.()
+    for (const waits of this.#outgoing.get(name) ?? []) stepper.hangUp(waits)
+    for (const waits of this.#incoming.get(name) ?? []) stepper.withdraw(waits())
+    this.#outgoing.delete(name)
+    this.#incoming.delete(name)
+    if (unheard === undefined) return
+    this.#unheard.set(process, [...(this.#unheard.get(process) ?? []), unheard])
+    stepper.changed()
+  }
+}
+
+interface Unanswered {
+  readonly timesOut: Step
+  readonly process: ConsumerProcess
+  readonly requestId: number
+}
+
+const never = (): Promise<never> => new Promise(() => {})
+
+function listOf<T>(lists: Map<string, T[]>, process: ConsumerProcess, connection: number): T[] {
+  const name = connectionName(process, connection)
+  const list = lists.get(name) ?? []
+  lists.set(name, list)
+  return list
+}
+
+/** `one` is in the list for as long as the work takes. */
+async function during<L, T>(list: L[], one: L, work: () => MaybePromise<T>): Promise<T> {
+  list.push(one)
+  const done = await work()
+  list.splice(list.indexOf(one), 1)
+  return done
+}
+
+type Hearing = Extract<ConsumerGate, { at: 'heard' }>
+
+type Replied = Extract<FromConsumer, { type: 'replied' }>
+
+type Go = Extract<ToConsumer, { type: 'go' }>

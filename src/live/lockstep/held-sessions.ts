@@ -1,0 +1,95 @@
+/**
+ * Sessions of PostgreSQL in a run that follows a script. A statement that was let go has been answered, or waits for another
+ * session as it did there, before the next step; and what a session holds is let go in the step in which it was so there.
+ */
+import { type Pass, type Step, sameStep, stepText } from '../../contract/results/step.ts'
+import type { ConsumerProcess } from '../host/consumer-process.ts'
+import type { PostgresSessions } from '../postgres/sessions.ts'
+import type { ProxiedConnection, ProxiedLink } from '../proxy/proxied-link.ts'
+import type { Stepper } from './stepper.ts'
+
+interface SessionsSetting {
+  readonly stepper: Pick<Stepper, 'by' | 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
+  readonly sessions: () => PostgresSessions
+  /** Of the slot, to PostgreSQL. */
+  linkOf(slot: number): ProxiedLink
+  readonly failed: (error: unknown) => void
+}
+
+/** By which connection of its own a process of that slot speaks to a server. */
+interface Local {
+  readonly slot: number
+  readonly localPort: number
+}
+
+export class HeldSessions {
+  /** By slot and port: whose session it is. */
+  readonly #speakers = new Map<string, { readonly process: ConsumerProcess; readonly via: string }>()
+  /** By slot and port: settles when the session may end. */
+  readonly #ends = new Map<string, Promise<void>>()
+
+  constructor(private readonly setting: SessionsSetting) {}
+
+  /** A session of that process is asked something, by that connection. */
+  speaks(process: ConsumerProcess, localPort: number, via: string): void {
+    const name = `${process.slot} ${localPort}`
+    if (this.#speakers.get(name)?.via === via) return
+    this.#speakers.set(name, { process, via })
+    this.#ends.delete(name)
+  }
+
+  /**
+   * Settles once the statement that has just left is answered, or waits: answers whether it does. Where it does one and did the
+   * other in the script, the run has left it. `executed`: the step in which it is executed. A server that stands still, or is
+   * down, says nothing of it.
+   */
+  async settles(session: Local, executed: Pass, answered: Promise<void>): Promise<boolean> {
+    const { stepper } = this.setting
+    const sessions = this.setting.sessions()
+    const { last, next } = stepper
+    const connection = this.#connection(session)
+    if (connection === undefined || last === undefined) return false
+    let over = false
+    const done = answered.then(() => 'done' as const)
+    const came = await Promise.race([done, sessions.untilWaits(connection.to, () => over)])
+    over = true
+    // Behind the last step nobody knows. Time limits of the server cut a wait short.
+    if (next === undefined || came === 'unknown') return false
+    const isNext = sameStep(executed, next.step)
+    const otherwise = (what: string) => stepper.wentOtherwise(`${stepText(executed)}: ${what}`, 'sessions')
+    if (came === 'waits' && isNext && next.atUs === last.atUs) otherwise('it waits for another session')
+    if (came === 'done' && !isNext) otherwise('it waits for nobody')
+    return came === 'waits'
+  }
+
+  async untilWaitsNoMore(session: Local): Promise<void> {
+    const connection = this.#connection(session)
+    if (connection !== undefined) await this.setting.sessions().untilWaitsNoMore(connection.to)
+  }
+
+  /** Resolves once the session may end: at once where it holds nothing. */
+  ends({ slot, localPort }: Local): Promise<void> {
+    const name = `${slot} ${localPort}`
+    const ending = this.#ends.get(name) ?? this.#end({ slot, localPort }).catch(this.setting.failed)
+    this.#ends.set(name, ending)
+    return ending
+  }
+
+  async #end(session: Local): Promise<void> {
+    const speaker = this.#speakers.get(`${session.slot} ${session.localPort}`)
+    const connection = this.#connection(session)
+    const { stepper } = this.setting
+    const sessions = this.setting.sessions()
+    if (speaker === undefined || connection === undefined) return
+    const step: Step = { kind: 'lets-go', process: speaker.process.name }
+    // A server that stands still has not been told of it when it goes on.
+    if (sessions.answers && !(await sessions.holds(connection.to))) return
+    if (!stepper.hasRoomFor(step)) return
+    const { to } = connection
+    await stepper.by(speaker.via, () => stepper.take(step, () => stepper.hold(sessions.gone(to))))
+  }
+
+  #connection({ slot, localPort }: Local): ProxiedConnection | undefined {
+    return this.setting.linkOf(slot).connections?.find(({ from }) => from === localPort)
+  }
+}

@@ -1,0 +1,38 @@
+/** The keys of a live run, on the server that takes writes: when it has been deployed, and when it has come to rest. */
+import type { LiveRecorder } from '../host/recorder.ts'
+import { LiveServer, type ServerMachine } from '../servers/live-server.ts'
+
+/** Servers of which one leads. */
+interface Several {
+  primary(): Promise<{ readonly machine: ServerMachine }>
+}
+
+/** How many keys without expiry are named. */
+const mostNames = 100
+
+/** `deployed`: keys that are not counted among those without expiry, since they were there before any message. */
+export async function recordKeyCount(
+  recorder: LiveRecorder,
+  first: LiveServer,
+  sentinels: Several | null,
+  deployed: ReadonlySet<string>,
+): Promise<void> {
+  const { keys, withoutExpiry } = await countOnPrimary(first, sentinels)
+  const left = withoutExpiry.filter((name) => !deployed.has(name))
+  const namesWithoutExpiry = left.slice(0, mostNames)
+  const unseen = left.length > 0 ? ({ maySweep: 'live' } as const) : {}
+  recorder.fact({ type: 'keys-counted', keys, withoutExpiry: left.length, namesWithoutExpiry, ...unseen })
+}
+
+/** Names of the keys that will never expire, as the deployment has left them. */
+export async function keysDeployed(first: LiveServer, sentinels: Several | null): Promise<ReadonlySet<string>> {
+  return new Set((await countOnPrimary(first, sentinels)).withoutExpiry)
+}
+
+async function countOnPrimary(first: LiveServer, sentinels: Several | null) {
+  const primary = await sentinels?.primary()
+  if (primary === undefined || primary.machine === first.machine) return first.countKeys()
+  const refuses = () => ''
+  const server = new LiveServer(primary.machine, refuses, '*', () => {})
+  return server.countKeys().finally(() => server.close())
+}

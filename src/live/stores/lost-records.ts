@@ -1,0 +1,44 @@
+/** Records that the old primary had and the new one has not, or has otherwise: what a failover lost. */
+import { Redis } from 'ioredis'
+import type { LiveRecorder } from '../host/recorder.ts'
+import type { SentinelDeployment, SentinelServer } from '../servers/sentinel-deployment.ts'
+import { contentOf } from './record-content.ts'
+
+/** What servers hold, and what of it a failover lost. */
+export interface Records {
+  of(server: SentinelServer): Promise<ReadonlyMap<string, string>>
+  tellLost: typeof tellLostRecords
+}
+
+/** All of them were acknowledged: clients are done by now. */
+async function tellLostRecords(
+  sentinels: Pick<SentinelDeployment, 'primary'>,
+  recorder: LiveRecorder,
+  {
+    before,
+    old,
+    cause,
+  }: { before: ReadonlyMap<string, string>; old: SentinelServer; cause: 'failover' | 'split-brain' },
+): Promise<void> {
+  const primary = await sentinels.primary()
+  if (primary === old) return
+  const after = await recordsOf(primary)
+  const redisKeys = [...before].flatMap(([key, value]) => (after.get(key) === value ? [] : [key]))
+  if (redisKeys.length > 0)
+    recorder.fact({ type: 'data-lost', node: primary.name, cause, redisKeys, acknowledged: true })
+}
+
+/** Keys and what they hold; the harness's own key is nobody's record. */
+async function recordsOf({ machine }: SentinelServer): Promise<Map<string, string>> {
+  const client = new Redis({ host: machine.host, port: machine.port, maxRetriesPerRequest: 1 })
+  client.on('error', () => {})
+  try {
+    const keys = (await client.keys('*')).filter((key) => key !== 'onceproof-probe')
+    const contents = await Promise.all(keys.map((key) => contentOf(client, key)))
+    return new Map(keys.map((key, at) => [key, contents[at] ?? '']))
+  } finally {
+    client.disconnect()
+  }
+}
+
+export const records: Records = { of: recordsOf, tellLost: tellLostRecords }

@@ -1,0 +1,52 @@
+/** Where a consumer reaches Redis: through the links of its own, in the form that ioredis takes. */
+import type { CreateOrder } from '../host/protocol.ts'
+import type { Address } from '../proxy/link-proxy.ts'
+import type { ServerMachine } from '../servers/live-server.ts'
+import { primaryName } from '../servers/sentinel-deployment.ts'
+
+/** Several servers and their Sentinels, as their clients know them. */
+export interface Watched {
+  readonly nodes: readonly { readonly announced: Address }[]
+  readonly sentinels: Address[]
+  /** By which Sentinels tell of each other, and where they listen; absent where that is the same. */
+  readonly announcedSentinels?: readonly { readonly announced: Address; readonly machine: Address }[]
+  /** Of a Cluster: ports by which servers tell clients of themselves and of each other, in their order; null where there is none. */
+  readonly told?: readonly number[] | null
+  /** Those of them from which clients start. */
+  readonly firstPorts?: readonly number[]
+  /** How many replicas layers shall wait for; absent for all. */
+  readonly waitFor?: number | undefined
+}
+
+/** `ports`: of the links, in the order of the deployment's servers. `keyPrefix`: on a server of somebody's. */
+export function redisAddress(
+  access: ServerMachine['access'],
+  keyPrefix: string | null,
+  ports: readonly number[],
+  sentinels: Watched | null,
+): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'> {
+  const links = ports.map((port) => ({ host: '127.0.0.1', port }))
+  const first = links[0]!
+  const url = `redis://${first.host}:${first.port}`
+  const options = { ...first, ...access, ...(keyPrefix === null ? {} : { keyPrefix }) }
+  if (sentinels === null)
+    return { redis: { options, url, nodes: [first] }, redisPorts: ports, portsTold: [], keyPrefix }
+  const { told = null, waitFor } = sentinels
+  if (told !== null) {
+    const nodes = sentinels.firstPorts!.map((port) => ({ host: first.host, port }))
+    const [start] = nodes
+    const counts = { replicas: told.length / nodes.length - 1, ...(waitFor === undefined ? {} : { waitFor }) }
+    const redis = { options: { ...start!, ...access }, url: `redis://${start!.host}:${start!.port}`, nodes, ...counts }
+    return { redis, redisPorts: ports, keyPrefix, portsTold: told.map((port, at) => [port, ports[at]!]) }
+  }
+  const nameOf = ({ host, port }: Address): string => `${host}:${port}`
+  const natMap = Object.fromEntries([
+    ...sentinels.nodes.map(({ announced }, at) => [nameOf(announced), links[at]!] as const),
+    ...(sentinels.announcedSentinels ?? []).map(
+      ({ announced, machine: { host, port } }) => [nameOf(announced), { host, port }] as const,
+    ),
+  ])
+  const watched = { ...options, sentinels: sentinels.sentinels, name: primaryName, natMap }
+  const counts = { replicas: links.length - 1, ...(waitFor === undefined ? {} : { waitFor }) }
+  return { redis: { options: watched, url, nodes: [first], ...counts }, redisPorts: ports, portsTold: [], keyPrefix }
+}

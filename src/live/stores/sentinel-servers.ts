@@ -1,0 +1,53 @@
+/** Servers that Sentinels watch, in one run. */
+
+import type { LiveRecorder } from '../host/recorder.ts'
+import { answersAt } from '../servers/answers.ts'
+import type { SentinelDeployment } from '../servers/sentinel-deployment.ts'
+import { refuted, type Sighting, seen } from '../sightings/sighting.ts'
+import { records } from './lost-records.ts'
+import { SentinelStore } from './sentinel-store.ts'
+import type { SeveralServers } from './several-servers.ts'
+
+export class SentinelServers implements SeveralServers {
+  readonly store: SentinelStore
+
+  constructor(
+    readonly deployment: SentinelDeployment,
+    private readonly recorder: LiveRecorder,
+  ) {
+    this.store = new SentinelStore(deployment, recorder, records)
+  }
+
+  open(): Promise<void> {
+    return this.deployment.onSwitch((node, other) => {
+      this.store.promoted(node)
+      const sentence = `the Sentinels announce ${node} as the primary, in place of ${other}`
+      this.recorder.fact({ type: 'topology', node, what: 'promoted', other, sentence })
+    })
+  }
+
+  begin(): void {
+    this.deployment.startProbing()
+  }
+
+  get withoutPrimaryMs(): number {
+    return this.deployment.withoutPrimaryMs
+  }
+
+  standstillOf(server: string): never {
+    throw new Error(`${server} was not to stand still: such faults are not armed`)
+  }
+
+  /** The others reach the primary by its link; which of the servers it was is the store's to know. */
+  cutOff(): Sighting {
+    const reached = Promise.all(this.deployment.nodes.map(({ link }) => link === null || answersAt(link.port)))
+    return async () => ((await reached).every(Boolean) ? refuted('every server is still reached by the others') : seen)
+  }
+
+  /** Sentinels do. */
+  async look(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.store.close()
+  }
+}

@@ -1,0 +1,36 @@
+/** Several servers of one run that are left alone: they fail over by themselves, and the harness hears of it. */
+import type { StorePort } from '../../run/ports.ts'
+import type { ServerMachine } from '../servers/live-server.ts'
+import type { Sighting } from '../sightings/sighting.ts'
+import type { Standstill } from '../sightings/standstill.ts'
+import type { Watched } from './redis-address.ts'
+
+/** As clients and the harness reach them. */
+export interface SeveralDeployment extends Watched {
+  readonly nodes: readonly {
+    readonly name: string
+    readonly machine: ServerMachine
+    readonly announced: { readonly host: string; readonly port: number }
+  }[]
+  /** The server that takes writes at the moment. */
+  primary(): Promise<{ readonly machine: ServerMachine }>
+}
+
+export interface SeveralServers {
+  readonly deployment: SeveralDeployment
+  readonly store: StorePort
+  /** From now on what they do is heard. */
+  open(): Promise<void>
+  /** The plan's time begins. */
+  begin(): void
+  /** The longest stretch in which no primary took a write. */
+  readonly withoutPrimaryMs: number
+  /** Of the last time that the server was to stand still. */
+  standstillOf(server: string): Standstill
+  /** Of the servers that have been cut off just now. */
+  cutOff(): Sighting
+  /** @throws LiveProblem where one ended, and no fault ended it */
+  look(): Promise<void>
+  /** What is heard of them is heard no more, and none is started any more; they are ended with the run's servers. */
+  close(): Promise<void>
+}

@@ -1,0 +1,136 @@
+/** One real Redis server as the store of a run: what faults do to it, by commands and signals. */
+import type { StoreAction, StoreTrouble } from '../../run/actions.ts'
+import type { StoreMachine, StorePort } from '../../run/ports.ts'
+import type { LiveRecorder } from '../host/recorder.ts'
+import type { LiveServer, ServerTrouble } from '../servers/live-server.ts'
+import { KeptTurns } from '../servers/turns.ts'
+
+const bySettings = {
+  outOfMemory: 'out of memory',
+  connectionsExhausted: 'full',
+} as const satisfies Partial<Record<StoreTrouble, ServerTrouble>>
+
+export class SingleServerStore implements StorePort {
+  readonly #turns = new KeptTurns<ServerTrouble | 'down'>()
+
+  constructor(
+    private readonly server: LiveServer,
+    private readonly recorder: LiveRecorder,
+    /** The server is gone, with all of its connections. */
+    private readonly stopped: () => void,
+  ) {}
+
+  get machines(): readonly StoreMachine[] {
+    return [this.primary]
+  }
+
+  get primary() {
+    return { name: 'redis', runs: 'redis', up: this.server.up, hasDisk: false } as const
+  }
+
+  async carryOut(action: StoreAction): Promise<boolean> {
+    switch (action.do) {
+      case 'stop-machine':
+        return this.#stop()
+      case 'start-machine':
+        await this.server.startEmpty()
+        return this.#turns.end('down')
+      case 'flush-keys':
+        return this.#inTurn(async (server) => {
+          const keys = await server.keys()
+          await server.call('FLUSHALL')
+          this.#lost('flush', keys)
+        })
+      case 'flush-scripts':
+        return this.#inTurn((server) => server.call('SCRIPT', 'FLUSH'))
+      case 'evict':
+        return action.on
+          ? this.#enter('evicts', () => this.#evict())
+          : this.#leave('evicts', () => this.server.lift('evicts'))
+      case 'stall':
+        return this.#held('frozen', action.on, async () => void (await this.server.freeze(action.on)))
+      case 'trouble':
+        return this.#trouble(action.what, action.on)
+      case 'forget-machine':
+      case 'add-machine':
+      case 'remove-machine':
+      case 'throttle':
+      case 'cut-off':
+      case 'rejoin':
+        return false
+    }
+  }
+
+  #trouble(what: StoreTrouble, on: boolean): Promise<boolean> {
+    const { server } = this
+    if (what === 'busy')
+      return this.#held('busy', on, () => (on ? server.occupy() : server.release().then(() => undefined)))
+    if (what === 'loading') throw new Error('a live server cannot be made to load: such faults are not armed')
+    const trouble = bySettings[what]
+    return on ? this.#enter(trouble, () => server.impose(trouble)) : this.#leave(trouble, () => server.lift(trouble))
+  }
+
+  /** Does it when it is its turn; false where the server is down. */
+  async #inTurn(work: (server: LiveServer) => Promise<unknown>): Promise<boolean> {
+    if (!this.server.up) return false
+    const endTurn = await this.server.turn()
+    await work(this.server).finally(endTurn)
+    return true
+  }
+
+  async #enter(trouble: ServerTrouble, work: () => Promise<void>): Promise<boolean> {
+    return this.server.up && this.server.enter(trouble) && (await this.#inTurn(work))
+  }
+
+  async #leave(trouble: ServerTrouble, work: () => Promise<void>): Promise<boolean> {
+    const endTurn = await this.server.turn()
+    this.server.leave(trouble)
+    await work().finally(endTurn)
+    return true
+  }
+
+  /** Until it heals, nothing else can be done to the server: it keeps its turn. */
+  async #held(trouble: ServerTrouble, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
+    const { server } = this
+    if (!on) {
+      server.leave(trouble)
+      await work()
+      return this.#turns.end(trouble)
+    }
+    if (!server.up || !server.enter(trouble)) return false
+    const endTurn = await server.turn()
+    if ((await work()) === false) {
+      server.leave(trouble)
+      endTurn()
+      return false
+    }
+    this.#turns.keep(trouble, endTurn)
+    return true
+  }
+
+  async #stop(): Promise<boolean> {
+    if (!this.server.up) return false
+    this.#turns.keep('down', await this.server.turn())
+    const keys = await this.server.keys()
+    await this.server.stop()
+    this.stopped()
+    this.#lost('restart', keys)
+    return true
+  }
+
+  /** `maxmemory` goes just below what is used, so that the server itself chooses what to drop. */
+  async #evict(): Promise<void> {
+    const { server } = this
+    const before = await server.keys()
+    await server.impose('evicts')
+    await server.set('maxmemory', String((await server.figure('memory', 'used_memory')) - 100))
+    const after = new Set(await server.keys())
+    await server.set('maxmemory', '0')
+    const gone = before.filter((key) => !after.has(key))
+    if (gone.length > 0) this.#lost('eviction', gone)
+  }
+
+  #lost(cause: 'restart' | 'flush' | 'eviction', redisKeys: readonly string[]): void {
+    this.recorder.fact({ type: 'data-lost', node: 'redis', cause, redisKeys })
+  }
+}

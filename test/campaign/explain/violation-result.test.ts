@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { ToldViolation } from '../../../src/campaign/explain/told-violation.ts'
+import { neighbourResult, toldResult, violationResult } from '../../../src/campaign/explain/violation-result.ts'
+import { drawRun } from '../../../src/campaign/play/draw-run.ts'
+import { decodeRun } from '../../../src/campaign/replay/token.ts'
+import { crashScenario, noise } from '../fake-deps.ts'
+
+const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
+
+function counterexample(key: string): ToldViolation {
+  const plan = { ...value.value, messages: [{ key, payload: null, publishAtMs: 0 }] }
+  return {
+    invariant: 'at-most-once',
+    violation: { kind: 'zombie', key: 'k', sentence: 'twice', events: [] },
+    why: 'for a reason',
+    reason: null,
+    story: ['once', 'twice'],
+    eventCount: 2,
+    faultCount: 1,
+    recorded: {
+      scenario: 'fake-crash',
+      implementation: './my layer.ts',
+      sink: 'plain',
+      seed: 7,
+      run: 3,
+      plan,
+      choiceSeed,
+      stepCount: 12,
+      trail: 'ABCDEFGHIJKL',
+      digest: 'deadbeef',
+    },
+  }
+}
+
+describe('a violation', () => {
+  it('is replayed by its token, and by the path of a file of the user, on one line', () => {
+    const result = violationResult(counterexample('k'), { reports: 'here' }, { keep: () => expect.unreachable() })
+    expect(result.replay).toBe(`pnpm sim replay ${result.token} --impl './my layer.ts'`)
+  })
+
+  it('too long for a token is kept as a file in the report, which the command names', () => {
+    const kept = new Map<string, string>()
+    const long = counterexample(noise(4_000))
+    const result = violationResult(long, { reports: 'here' }, { keep: (name, text) => kept.set(name, text) })
+    expect(result.token).toBeNull()
+    expect(result.replay).toBe(
+      "pnpm sim replay here/latest/my-layer-ts--fake-crash--at-most-once--zombie.json --impl './my layer.ts'",
+    )
+    const text = kept.get('my-layer-ts--fake-crash--at-most-once--zombie.json')!
+    expect(decodeRun(text)).toMatchObject({ ok: true, run: { plan: long.recorded.plan } })
+  })
+
+  it('that no file can hold either says so, and a run as it was drawn is replayed', () => {
+    const told = counterexample('k')
+    const choices = { broker: [...Array<number>(400_000).fill(0), 1] }
+    const recorded = { ...told.recorded, choices }
+    const found = { scenario: 'other', implementation: 'fake', sink: 'plain', seed: 7, run: 5 } as const
+    const unkept = 'no token and no file holds this run: it has more than 400000 choices'
+    const keep = () => expect.unreachable()
+    expect(toldResult({ ...told, recorded }, found, { reports: 'here' }, { keep })).toMatchObject({
+      token: null,
+      replay: 'pnpm sim replay --seed 7 --run 5 --impl fake --scenario other --sink plain',
+      story: ['once', 'twice', `${unkept}; what is replayed is a run as it was drawn`],
+    })
+    const beside = { what: 'it holds without the crash', recorded, timeline: null }
+    const cause = { invariant: 'at-most-once', kind: 'zombie' } as const
+    expect(neighbourResult(beside, cause, { reports: 'here' }, { keep })).toEqual({
+      what: `it holds without the crash (${unkept})`,
+      token: null,
+      replay: '',
+    })
+  })
+})

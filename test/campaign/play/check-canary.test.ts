@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { checkCanaries, checkOwn, kindsWithoutOwn, medianRuns } from '../../../src/campaign/play/check-canaries.ts'
+import type { CanaryUnderTest } from '../../../src/campaign/play/check-canary.ts'
+import type { Executor } from '../../../src/campaign/play/executor.ts'
+import { LeakError } from '../../../src/campaign/play/nondeterminism.ts'
+import type { ChunkTask } from '../../../src/campaign/play/tasks.ts'
+import { addPath, emptyTally, type Tally } from '../../../src/campaign/results/tally.ts'
+import type { CanaryResult } from '../../../src/contract/api/canary.ts'
+import { emptyTimeline } from '../empty-timeline.ts'
+
+const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): CanaryUnderTest => ({
+  implementationName: id,
+  implementationPath: `${id}.ts`,
+  sink: 'plain',
+  about: '',
+  hunt: { killedBy, scenarios },
+  scenarios: scenarios.map((name) => ({ scenarioName: name, scenarioPath: `${name}.ts` })),
+})
+
+/** Breaks a layer in the run that `breaksIn` says, or never; every violation shrinks to one that has its own plan. */
+function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
+  return {
+    size: 1,
+    async runChunk(task): Promise<Tally> {
+      const run = breaksIn(task)
+      const tally = { ...emptyTally(), runs: run === null ? task.to : run + 1 }
+      if (run !== null) {
+        const first = {
+          run,
+          digest: '',
+          trail: { stepCount: 1, trail: 'A', digest: '' },
+          key: null,
+          sentence: 'twice',
+          eventCount: 1,
+        }
+        const path = {
+          invariant: 'at-most-once',
+          kind: 'zombie',
+          path: [],
+          decidedBy: null,
+          first,
+          runs: [run],
+          checked: [],
+        } as const
+        addPath(tally, 'x', { ...path, runs: [run], checked: [] })
+      }
+      return tally
+    },
+    shrink: async ({ invariant, kind, run, seed, ...task }) => ({
+      invariant,
+      story: [],
+      why: 'twice',
+      reason: null,
+      timeline: emptyTimeline,
+      eventCount: 1,
+      faultCount: 1,
+      shrunk: true,
+      spent: 0,
+      cause: { invariant, kind, path: [], decidedBy: null, needs: [] },
+      violation: { kind, key: null, sentence: 'twice', events: [] },
+      recorded: {
+        scenario: task.scenarioName,
+        implementation: task.implementationName,
+        sink: task.sink,
+        seed,
+        run,
+        plan: { faults: [{ kind: 'pause' }, { kind: 'crash' }, { kind: 'pause' }] } as never,
+        choiceSeed: 1,
+        stepCount: 1,
+        trail: 'A',
+        digest: '',
+      },
+    }),
+    close: async () => {},
+  }
+}
+
+const request = { seed: 1, runs: 500, without: [] as string[], shrinkBudget: 0 }
+const party = (executor: Executor, stopped = () => false) => ({ executor, stopped, tell: () => {} })
+const fates = (results: CanaryResult[]) => results.map(({ fate }) => fate)
+
+describe('a hunt', () => {
+  it('goes from scenario to scenario until one run breaks the layer, and counts them all', async () => {
+    const executor = executorWhere(({ scenarioName }) => (scenarioName === 'wild' ? 41 : null))
+    const [result] = await checkCanaries([canary('a')], request, party(executor))
+    expect(result).toMatchObject({ fate: 'caught', runs: 542, caught: { scenario: 'wild', kind: 'zombie' } })
+    expect(result!.caught!.faults).toEqual(['crash', 'pause'])
+  })
+
+  it('is lost where nothing breaks it, and won where all that reveals it is switched off', async () => {
+    const executor = executorWhere(() => null)
+    const of = (killedBy: string[], without: string[]) =>
+      checkCanaries([canary('a', killedBy)], { ...request, without }, party(executor))
+    expect(fates(await of([], []))).toEqual(['survived'])
+    expect(fates(await of([], ['crash']))).toEqual(['survived'])
+    expect(fates(await of(['crash', 'pause'], ['crash']))).toEqual(['survived'])
+    expect(fates(await of(['crash', 'pause'], ['pause', 'crash']))).toEqual(['lives'])
+  })
+
+  it('is won where a kind is switched off that those which reveal it need', async () => {
+    const a = canary('a', ['crash', 'pause'])
+    const inNeed = { ...a, hunt: { ...a.hunt, needs: ['slow-redis'] } }
+    const of = (without: string[], breaksIn: number | null) =>
+      checkCanaries([inNeed], { ...request, without }, party(executorWhere(() => breaksIn)))
+    expect(fates(await of(['crash'], null))).toEqual(['survived'])
+    expect(fates(await of(['slow-redis'], null))).toEqual(['lives'])
+    expect(fates(await of(['slow-redis'], 3))).toEqual(['dies-anyway'])
+  })
+
+  it('finds out a canary that dies of something else than it says', async () => {
+    const off = { ...request, without: ['crash'] }
+    expect(fates(await checkCanaries([canary('a', ['crash'])], off, party(executorWhere(() => 3))))).toEqual([
+      'dies-anyway',
+    ])
+  })
+
+  it('loads modules anew for every run where their state outlives one', async () => {
+    const executor = executorWhere(({ fresh }) => {
+      if (!fresh) throw new LeakError('a Map')
+      return 0
+    })
+    expect(fates(await checkCanaries([canary('a')], request, party(executor)))).toEqual(['caught'])
+  })
+
+  it('names what failed, and goes on with the others', async () => {
+    const executor = executorWhere(({ implementationName }) => {
+      if (implementationName === 'a') throw new Error('a no longer fits')
+      return 0
+    })
+    const results = await checkCanaries([canary('a'), canary('b')], request, party(executor))
+    expect(fates(results)).toEqual(['failed', 'caught'])
+    expect(results[0]!.failure).toBe('a no longer fits')
+  })
+
+  it('says nothing of what was interrupted', async () => {
+    let stopped = false
+    const executor = executorWhere(() => {
+      stopped = true
+      return null
+    })
+    expect(
+      await checkCanaries(
+        [canary('a'), canary('b')],
+        request,
+        party(executor, () => stopped),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('the hunt for own canaries', () => {
+  it('looks ten times as long without their kind as it took with it', async () => {
+    const asked: [string[], number][] = []
+    const executor = executorWhere(({ without = [], to }) => {
+      asked.push([[...without], to])
+      return without.length > 0 ? null : 39
+    })
+    const results = await checkOwn([canary('a', ['crash'], ['wild'])], request, party(executor))
+    expect(fates(results)).toEqual(['caught', 'lives'])
+    expect(asked).toEqual([
+      [[], 500],
+      [['crash'], 400],
+    ])
+  })
+
+  it('names kinds of faults without one', () => {
+    const quarries = [canary('a', ['crash']), canary('b', ['crash', 'pause'])]
+    expect(kindsWithoutOwn(['crash', 'pause'], quarries)).toEqual(['pause'])
+  })
+})
+
+describe('all hunts together', () => {
+  const result = (fate: CanaryResult['fate'], runs = 1) =>
+    ({ fate, runs, caught: fate === 'caught' ? {} : null }) as CanaryResult
+
+  it('have a median over what was caught', () => {
+    expect(medianRuns([result('caught', 9), result('survived', 500), result('caught', 1), result('caught', 4)])).toBe(4)
+    expect(medianRuns([result('survived', 500)])).toBeNull()
+  })
+})

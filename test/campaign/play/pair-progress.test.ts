@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { Bound } from '../../../src/campaign/play/campaign-request.ts'
+import { PairProgress } from '../../../src/campaign/play/pair-progress.ts'
+import { chunkSize } from '../../../src/campaign/play/run-chunk.ts'
+import { addPath, emptyTally, type Tally } from '../../../src/campaign/results/tally.ts'
+
+const choice = {
+  scenarioPath: 's',
+  scenarioName: 's',
+  implementationPath: 'l',
+  implementationName: 'l',
+  sink: 'plain' as const,
+  corpus: [],
+  runMs: 1,
+}
+
+function pair(bound: Bound, { goals = [] as string[], bail = false, floorRuns = 2 * chunkSize } = {}) {
+  return new PairProgress({ choice, bound }, { floorRuns, goals }, { bail }, { seed: 1, fresh: false })
+}
+
+/** A chunk whose runs bring what `news` says, by run. */
+function chunk(news: Record<string, number> = {}, more: Partial<Tally> = {}): Tally {
+  return { ...emptyTally(), runs: chunkSize, news: new Map(Object.entries(news)), ...more }
+}
+
+const quiet: Bound = { leastRuns: 0, quietShare: 0.5, mostRuns: 10 * chunkSize }
+
+describe('a pair that ends when nothing new comes', () => {
+  it('plays its floor, and then ends where the last runs brought nothing', () => {
+    const progress = pair(quiet)
+    progress.give(progress.take(), chunk({ cell: 3 }))
+    expect(progress.isDone).toBe(false)
+    progress.give(progress.take(), chunk())
+    expect(progress.isDone).toBe(true)
+    expect(progress.tally.runs).toBe(2 * chunkSize)
+  })
+
+  it('goes on while there is news, and for as many quiet runs after the last of it', () => {
+    const progress = pair(quiet)
+    progress.give(progress.take(), chunk())
+    progress.give(progress.take(), chunk({ cell: chunkSize + 1 }))
+    expect(progress.isDone).toBe(false)
+    progress.give(progress.take(), chunk({ cell: 2 * chunkSize }))
+    expect(progress.isDone).toBe(true)
+  })
+
+  it('goes on while a goal is missed, and ends all the same when it has played the most', () => {
+    const progress = pair(quiet, { goals: ['rare'] })
+    for (let n = 0; n < 9; n++) progress.give(progress.take(), chunk())
+    expect(progress.isDone).toBe(false)
+    progress.give(progress.take(), chunk())
+    expect(progress.isDone).toBe(true)
+    const reached = pair(quiet, { goals: ['rare'] })
+    reached.give(reached.take(), chunk({}, { goals: new Map([['rare', 1]]) }))
+    reached.give(reached.take(), chunk())
+    expect(reached.isDone).toBe(true)
+  })
+
+  it('leaves out of every count what was played beyond its end, whatever came first', () => {
+    const progress = pair(quiet)
+    const tasks = [progress.take(), progress.take(), progress.take()]
+    progress.give(tasks[2]!, chunk({ late: 2 * chunkSize }, { effects: 99 }))
+    progress.give(tasks[1]!, chunk())
+    progress.give(tasks[0]!, chunk())
+    expect(progress.isDone).toBe(true)
+    expect(progress.tally).toMatchObject({ runs: 2 * chunkSize, effects: 0 })
+  })
+
+  it('surely wants its floor, and perhaps what comes after it', () => {
+    const progress = pair(quiet)
+    expect(progress.wants).toBe('needed')
+    progress.take()
+    expect(progress.wants).toBe('needed')
+    progress.take()
+    expect(progress.wants).toBe('perhaps')
+  })
+})
+
+describe('a pair with a count of runs', () => {
+  it('plays just as many, in chunks with fixed borders', () => {
+    const progress = pair({ runs: chunkSize + 5 })
+    const tasks = [progress.take(), progress.take()]
+    expect(tasks.map(({ from, to }) => [from, to])).toEqual([
+      [0, chunkSize],
+      [chunkSize, chunkSize + 5],
+    ])
+    expect(progress.wants).toBe('nothing')
+  })
+
+  it('ends at its first violation when it is to bail, and surely wants one chunk at a time', () => {
+    const progress = pair({ runs: 10 * chunkSize }, { bail: true })
+    const task = progress.take()
+    expect(progress.wants).toBe('perhaps')
+    const tally = chunk()
+    const first = {
+      run: 3,
+      digest: '',
+      trail: { stepCount: 1, trail: 'A', digest: '' },
+      key: null,
+      sentence: '',
+      eventCount: 1,
+    }
+    addPath(tally, 'x', {
+      invariant: 'at-most-once',
+      kind: 'zombie',
+      path: [],
+      decidedBy: null,
+      first,
+      runs: [3],
+      checked: [],
+    })
+    progress.give(task, tally)
+    expect(progress.isDone).toBe(true)
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { findCounterexample } from '../../../src/campaign/explain/counterexample.ts'
+import type { WorldRequest } from '../../../src/campaign/play/campaign-deps.ts'
+import { inlineExecutor, oneAtATime } from '../../../src/campaign/play/inline-executor.ts'
+import { PlayedBefore } from '../../../src/campaign/play/played-before.ts'
+import { requestOf, runChunk } from '../../../src/campaign/play/run-chunk.ts'
+import { shrinkTask } from '../../../src/campaign/play/tasks.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import { pairById } from '../../scenarios/pair-by-id.ts'
+
+const deps = createDeps(() => false)
+
+/** Counts what is really played. */
+function counting() {
+  const played: WorldRequest[] = []
+  const runWorld = (request: WorldRequest) => {
+    played.push(request)
+    return deps.runWorld(request)
+  }
+  return { played, deps: { ...deps, runWorld } }
+}
+
+const layer = ['001-get-set', 'competing-consumers'] as const
+
+async function asked(run: number, [id, scenario]: readonly [string, string] = layer) {
+  const { task, pair } = await pairById(id, scenario, deps)
+  return requestOf({ ...task, fresh: false }, pair, run)
+}
+
+describe('a run that a search asks for', () => {
+  it('is played once for one layer, scenario, sink, plan and choices', async () => {
+    const { played, deps } = counting()
+    const before = new PlayedBefore()
+    const request = await asked(0)
+    const first = await before.play(request, deps)
+    expect(await before.play({ ...request, plan: structuredClone(request.plan) }, deps)).toBe(first)
+    const others = [
+      await asked(1),
+      { ...request, sink: 'keyed' as const },
+      { ...request, choices: { seed: request.choices.seed + 1 } },
+      { ...request, choices: { ...request.choices, own: {}, calm: true as const } },
+      { ...request, scenario: { ...request.scenario } },
+      await asked(0, ['001-set-nx-delete', 'competing-consumers']),
+    ]
+    for (const other of others) expect(await before.play(other, deps)).not.toBe(first)
+    expect(played).toHaveLength(1 + others.length)
+  })
+
+  it('is what playing gives', async () => {
+    const request = await asked(0)
+    const { history, executed, eventCount } = await deps.runWorld({ ...request, keepChoices: true })
+    expect(await new PlayedBefore().play(request, deps)).toMatchObject({ history, executed, eventCount })
+  })
+
+  it('is played on where it is to be played for longer than it was, unless it had come to its end', async () => {
+    const { played, deps } = counting()
+    const before = new PlayedBefore()
+    const request = await asked(0)
+    const cut = await before.play({ ...request, untilUs: 1 }, deps)
+    expect(cut.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false })
+    const whole = await before.play(request, deps)
+    const last = whole.history.events.at(-1)!
+    expect(last).toMatchObject({ type: 'ended', complete: true })
+    expect(played).toHaveLength(2)
+    expect(await before.play({ ...request, untilUs: last.atUs }, deps)).toBe(whole)
+    expect(await before.play({ ...request, untilUs: last.atUs - 1 }, deps)).not.toBe(whole)
+    expect(played).toHaveLength(3)
+  })
+
+  it('is forgotten when others were asked for since', async () => {
+    const { played, deps } = counting()
+    const before = new PlayedBefore(2)
+    const [first, second, third] = [await asked(0), await asked(1), await asked(2)]
+    for (const request of [first, second, first, third]) await before.play(request, deps)
+    expect(played).toHaveLength(3)
+    await before.play(first, deps)
+    expect(played).toHaveLength(3)
+    await before.play(second, deps)
+    expect(played).toHaveLength(4)
+  })
+})
+
+describe('searches for smaller runs', () => {
+  it('of one run that breaks come to the same, and spend the same, in fewer runs than apart', async () => {
+    const { task } = await pairById(...layer, deps)
+    const pair = { ...task, seed: 2, fresh: false }
+    const { paths } = await runChunk({ ...pair, from: 0, to: 20, bail: true }, deps)
+    const searches = [...paths.values(), ...paths.values()].map((path) => shrinkTask(pair, path, { budget: 2_000 }))
+    const [apart, together] = [counting(), counting()]
+    const executor = inlineExecutor(together.deps, oneAtATime())
+    for (const search of searches)
+      expect(await executor.shrink(search)).toEqual(await findCounterexample(search, apart.deps))
+    expect(together.played.length).toBeLessThan(apart.played.length * 0.7)
+  })
+})

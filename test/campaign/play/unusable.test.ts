@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { unusable } from '../../../src/campaign/play/unusable.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import { selectPairs } from '../../../src/cli/select.ts'
+
+const onCluster = { id: 'cluster-failover', shape: 'cluster' } as const
+
+describe('a scenario on a Cluster', () => {
+  it('is left out, by name, for a layer that does not say that it can follow one', () => {
+    const why = unusable({ id: '001-get-set' }, onCluster)
+    expect(why).toContain('001-get-set × cluster-failover: n/a')
+    expect(why).toContain('a Redis Cluster')
+  })
+
+  it('is run with a layer that says so', () => {
+    expect(unusable({ id: 'mine', shapes: ['cluster'] }, onCluster)).toBeNull()
+    expect(unusable({ id: 'mine', shapes: ['cluster'] }, { id: 'crash', shape: 'single' })).not.toBeNull()
+  })
+})
+
+it('one server, and one behind Sentinels, are for everybody', () => {
+  for (const shape of ['single', 'sentinel'] as const) expect(unusable({ id: 'any' }, { id: 'some', shape })).toBeNull()
+})
+
+it('scenarios that say nothing about a layer are named in one line for each reason', async () => {
+  const told: string[] = []
+  const wanted = {
+    implementations: ['001-get-set'],
+    sink: 'plain' as const,
+    scenarios: ['only-pauses', 'postgres-crash', 'cluster-failover', 'postgres-failover'],
+  }
+  const pairs = await selectPairs(
+    wanted,
+    [],
+    createDeps(() => false),
+    (why) => told.push(why),
+  )
+  expect(pairs.map(({ scenarioName }) => scenarioName)).toEqual(['only-pauses'])
+  expect(told).toEqual([
+    '001-get-set × postgres-crash, postgres-failover: n/a, for it is about PostgreSQL, and 001-get-set keeps its records in Redis',
+    expect.stringMatching(/^001-get-set × cluster-failover: n\/a, for it needs a Redis Cluster/),
+  ])
+})

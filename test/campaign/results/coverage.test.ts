@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { CoverageBook } from '../../../src/campaign/results/coverage.ts'
+import { emptyTally, type Tally } from '../../../src/campaign/results/tally.ts'
+
+const tally = (changes: Partial<Tally>): Tally => ({ ...emptyTally(), ...changes })
+
+function coverageOf(...tallies: Tally[]) {
+  const book = new CoverageBook()
+  for (const one of tallies) book.add('layer', one)
+  return book.all()[0]!
+}
+
+describe('coverage of a layer', () => {
+  test('adds its scenarios up: what one covered is covered', () => {
+    const { cells } = coverageOf(
+      tally({ cellsSeen: new Set(['answered, lease live', 'effect-unsent, lease live']) }),
+      tally({ cells: new Set(['answered, lease live']), cellsSeen: new Set(['answered, lease live']) }),
+    )
+    expect(cells).toMatchObject({ covered: 1, total: 2, missed: ['effect-unsent, lease live'] })
+  })
+
+  test('says why a crash point was passed by no run', () => {
+    const { unreached } = coverageOf(tally({ cellsSeen: new Set(['command-executed GET, lease live']) })).cells
+    const reasonOf = (cell: string) => unreached.find((one) => one.cell === cell)?.reason
+    expect(reasonOf('command-executed GET, lease live')).toBeUndefined()
+    expect(reasonOf('command-executed GET, lease expired')).toBe('no run passed it with the lease expired')
+    expect(reasonOf('command-unsent GET, lease live')).toContain('shares a write')
+    expect(reasonOf('delivery-received, lease expired')).toContain('has held nothing yet')
+    expect(reasonOf('acknowledged, lease live')).toBe('no run passed it')
+  })
+
+  test('knows a script by its name, where another run saw its body', () => {
+    const sha = `0123abcd${'0'.repeat(32)}`
+    const script = { body: '-- take: a key\nreturn 1', executable: [2], executed: new Set([2]) }
+    const { cells } = coverageOf(
+      tally({ cells: new Set(['command-unsent EVALSHA 0123abcd, lease live']) }),
+      tally({
+        cellsSeen: new Set(['command-unsent EVALSHA take, lease live']),
+        scripts: new Map([[sha, script]]),
+      }),
+    )
+    expect(cells).toMatchObject({ covered: 1, total: 1 })
+  })
+
+  test('names the lines of scripts that no run executed, and no others', () => {
+    const body = '-- take: a key\nif KEYS[1] then\n  return 1\nend\nreturn 2'
+    const part = (...executed: number[]) =>
+      tally({ scripts: new Map([['0'.repeat(40), { body, executable: [2, 3, 5], executed: new Set(executed) }]]) })
+    expect(coverageOf(part(2), part(2, 3)).scripts).toEqual([
+      { script: 'take', lines: 3, executed: 2, neverExecuted: [{ line: 5, text: 'return 2' }] },
+    ])
+    expect(coverageOf(part(2, 3), part(2, 5)).scripts[0]!.neverExecuted).toEqual([])
+  })
+
+  test('names the scripts that the layer has and no run sent, and no others', () => {
+    const script = (name: string, ...executed: number[]) => {
+      return {
+        body: `-- ${name}: a key\nreturn redis.call('GET', KEYS[1])`,
+        executable: [2],
+        executed: new Set(executed),
+      }
+    }
+    const known = {
+      scripts: new Map([
+        ['a', script('take')],
+        ['b', script('give')],
+      ]),
+    }
+    const sent = { scripts: new Map([['a', script('take', 2)]]) }
+    const both = coverageOf(tally(known), tally(sent))
+    expect(both.scripts.map((one) => one.script)).toEqual(['take'])
+    expect(both.neverSent).toEqual(['give'])
+    expect(coverageOf(tally(sent)).neverSent).toEqual([])
+  })
+
+  test('tells which kinds of faults struck, and which never did', () => {
+    const { struck, never } = coverageOf(tally({ faults: new Map([['crash', 3]]) })).faults
+    expect(struck).toEqual(['crash'])
+    expect(never).toContain('pause')
+    expect(never).not.toContain('crash')
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
+import { liveFaults, sortFaults } from '../../../src/live/host/live-faults.ts'
+import { faults } from '../../../src/run/faults/index.ts'
+import { calm } from '../lab.ts'
+
+const planned = (kind: string, more: object = {}) =>
+  ({ kind, when: { at: 'time', ms: 0 }, ...more }) as unknown as PlannedFault
+
+const whyNot = (fault: PlannedFault) =>
+  sortFaults({ ...calm, faults: [fault] }, { shape: 'single', refuses: () => null, forgets: true, longestMs: 1000 })
+    .notMade[0]?.why
+
+describe('kinds of faults in live runs', () => {
+  it('are those of the catalogue: each is live, or says why it is not', () => {
+    expect(Object.keys(liveFaults).sort()).toEqual([...faults.keys()].sort())
+    const reasons = [...faults.keys()].flatMap((kind) => (whyNot(planned(kind)) === undefined ? [] : [kind]))
+    expect(reasons.sort()).toEqual([
+      'dns-failure',
+      'dynamodb-error',
+      'dynamodb-throttled',
+      'error-reply',
+      'machine-added',
+      'machine-cut-off',
+      'machine-forgotten',
+      'machine-restart',
+      'postgres-failover',
+      'redis-loading',
+      'slow-dynamodb',
+    ])
+  })
+
+  it('that nobody listed are refused by name, not played as if they were nothing', () => {
+    expect(whyNot(planned('meteorite'))).toContain('meteorite')
+  })
+
+  it('are refused where the server does not let them happen, and where they outlast the run', () => {
+    const why = (fault: PlannedFault, refuses = () => null as string | null) =>
+      sortFaults({ ...calm, faults: [fault] }, { shape: 'single', refuses, forgets: true, longestMs: 1000 }).notMade[0]
+        ?.why
+    expect(why(planned('redis-flushed'), () => 'it is yours')).toBe('it is yours')
+    expect(why(planned('crash'), () => 'it is yours')).toBeUndefined()
+    expect(why(planned('clock-step', { machine: -1 }), () => 'it is yours')).toBe('it is yours')
+    expect(why(planned('clock-step', { machine: 0 }), () => 'it is yours')).toBeUndefined()
+    expect(why(planned('pause', { healAfterMs: 2000 }))).toBe('it lasts 2000 ms, a live run 1000 ms at most')
+  })
+
+  it('are refused where the proxy cannot make them', () => {
+    const why = (forgets: boolean) =>
+      sortFaults(
+        { ...calm, faults: [planned('half-open')] },
+        { shape: 'single', refuses: () => null, forgets, longestMs: 1000 },
+      ).notMade[0]?.why
+    expect(why(true)).toBeUndefined()
+    expect(why(false)).toBe('a Toxiproxy forgets no connection that is open; --proxy builtin does')
+  })
+
+  it('of a Cluster are those that its nodes let happen', () => {
+    const why = (fault: PlannedFault) =>
+      sortFaults(
+        { ...calm, faults: [fault] },
+        { shape: 'cluster', refuses: () => null, forgets: true, longestMs: 1000 },
+      ).notMade[0]?.why
+    const made = [
+      planned('redis-restart'),
+      planned('slow-redis'),
+      planned('machine-restart', { who: 'replica' }),
+      planned('machine-cut-off', { who: 'replica', from: 'servers' }),
+      planned('partition', { node: 'redis' }),
+    ]
+    expect(made.map(why)).toEqual(made.map(() => undefined))
+    for (const kind of ['redis-flushed', 'eviction', 'redis-busy', 'connection-limit'])
+      expect(why(planned(kind))).toBe('nodes of a Cluster are only killed, stopped and cut off live')
+  })
+
+  it('that only one server can be asked for are refused where there are several', () => {
+    const why = (fault: PlannedFault) =>
+      sortFaults(
+        { ...calm, faults: [fault] },
+        { shape: 'sentinel', refuses: () => null, forgets: true, longestMs: 1000 },
+      ).notMade[0]?.why
+    expect(why(planned('redis-flushed'))).toBe('of several servers, only the primary is killed or cut off live')
+    expect(why(planned('redis-restart'))).toBeUndefined()
+    expect(why(planned('machine-cut-off', { who: 'primary', from: 'machines' }))).toBeUndefined()
+    expect(why(planned('crash'))).toBeUndefined()
+  })
+})

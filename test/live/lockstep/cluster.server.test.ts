@@ -1,0 +1,153 @@
+/** Runs of the simulator on a Redis Cluster, made on real nodes step by step. */
+import { expect, it } from 'vitest'
+import type { Plan } from '../../../src/contract/api/plan.ts'
+import type { Script } from '../../../src/contract/results/script.ts'
+import { stepText } from '../../../src/contract/results/step.ts'
+import { planned, clustered as redis } from '../../campaign/confirm/recorded.ts'
+import { stepOf } from '../../run/step-of.ts'
+import { describeLive } from '../lab.ts'
+import { edited, makingOn } from './make-on-servers.ts'
+
+const confirmed = makingOn('cluster')
+
+const atMs = (ms: number) => ({ at: 'time', ms })
+
+const primary = { who: 'primary', which: 0, withReplica: false, healAfterMs: 8000 }
+/** Of one shard: by the first, work is under way there. */
+const messages = (ms: number) => [
+  { key: 'order-1', payload: { order: 1 }, publishAtMs: 0 },
+  { key: 'order-5', payload: { order: 5 }, publishAtMs: ms },
+]
+const copyAt = (ms: number) => planned('duplicate-delivery', atMs(ms), { message: 1 })
+
+/** Nothing happens to the nodes. */
+const calm: Partial<Plan> = { redis, faults: [planned('duplicate-delivery', atMs(0), { message: 0 })] }
+
+/** A primary dies with a mark that its replica has not got. */
+const lost: Partial<Plan> = {
+  redis: { ...redis, keeps: 'aof-everysec' },
+  messages: messages(150),
+  faults: [
+    planned('machine-cut-off', atMs(100), { ...primary, from: 'servers' }),
+    planned('redis-restart', atMs(300), { healAfterMs: 8000 }),
+    copyAt(5000),
+  ],
+}
+
+/** The same, but for the cut: what was written is on the replica. */
+const kept: Partial<Plan> = { ...lost, redis, faults: lost.faults!.slice(1) }
+
+/** A primary is cut off from the others and goes on, until it notices; then its replica takes its place. */
+const apart: Partial<Plan> = {
+  redis,
+  messages: messages(500),
+  faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 12_000 }), copyAt(6500)],
+}
+
+/** The same, and it comes back in time to send its clients elsewhere. */
+const back: Partial<Plan> = {
+  ...apart,
+  faults: [planned('machine-cut-off', atMs(100), { ...primary, from: 'machines', healAfterMs: 4000 }), copyAt(6500)],
+}
+
+/** A primary dies with work under way, and the clients of three consumers try it again and again until another one is in its place. */
+const tried: Partial<Plan> = {
+  redis,
+  consumers: 3,
+  effectMs: 128,
+  effectTimeoutMs: 2600,
+  leaseMs: 5000,
+  redeliveryMs: 499,
+  visibilityMs: 30_000,
+  messages: [36, 125, 146, 199, 241].map((publishAtMs) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs })),
+  faults: [planned('redis-restart', atMs(169), { healAfterMs: 8000 })],
+}
+
+const layer = '002-check-and-set'
+
+/** The next step of the script that begins so is another one. */
+const withOther = (begin: string, other: (name: string) => string) => (script: Script) => {
+  const at = script.steps.findIndex(({ step }) => stepText(step).startsWith(begin))
+  const steps = script.steps.map((one, n) => (n === at ? { ...one, step: stepOf(other(stepText(one.step))) } : one))
+  return { ...script, steps }
+}
+
+/** Each process draws other numbers. */
+const drawing = (script: Script, other: (drawn: number) => number): Script => ({
+  ...script,
+  chances: Object.fromEntries(Object.entries(script.chances!).map(([name, drawn]) => [name, drawn.map(other)])),
+})
+
+describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) => {
+  it('is confirmed as one that holds where nothing happens to the nodes', async () => {
+    const made = await confirmed(lab, layer, calm, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
+  })
+
+  it('is confirmed where a primary dies with a mark that its replica has not got', async () => {
+    const made = await confirmed(lab, layer, lost)
+    expect(made).toMatchObject({
+      answer: 'confirmed',
+      left: null,
+      expected: { kind: 'repeat-after-loss:failover', decidedBy: 'EVALSHA check-and-set: nothing' },
+    })
+  })
+
+  it('is confirmed as one that holds where the replica has the mark, and the old primary comes back', async () => {
+    const made = await confirmed(lab, layer, kept, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: null, left: null })
+  })
+
+  it('is confirmed where clients are refused by a primary that has died, and try again', async () => {
+    const made = await confirmed(lab, '001-lua-server-time', tried, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
+  it('is confirmed where a node that stands still answers no client that has just come', async () => {
+    const stands = planned('slow-redis', atMs(2), { healAfterMs: 3000 })
+    const made = await confirmed(lab, '../reference/reference', { redis, faults: [stands] }, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
+  it('is confirmed where a primary is cut off from the others until its replica has taken its place', async () => {
+    const made = await confirmed(lab, layer, apart)
+    expect(made).toMatchObject({ answer: 'confirmed', left: null, expected: { kind: 'repeat-after-loss:failover' } })
+  })
+
+  it('is confirmed where a primary that was replaced sends its clients elsewhere', async () => {
+    const made = await confirmed(lab, layer, back)
+    expect(made).toMatchObject({ answer: 'confirmed', left: null, expected: { kind: 'repeat-after-loss:failover' } })
+  })
+
+  it('is not confirmed with a layer that was edited so that it holds, and says where that left the path', async () => {
+    const made = await confirmed(lab, layer, lost, { live: edited('check-and-set-waits') })
+    expect(made).toMatchObject({
+      answer: 'not confirmed',
+      seen: [],
+      left: {
+        expected: 'consumer-1 command-unsent EVALSHA check-and-set idempotency:v1:order-1',
+        seen: 'consumer-1 command-unsent SET idempotency:v1:order-1',
+      },
+    })
+  })
+
+  it('cannot be said where a node believes what real ones are not brought to believe', async () => {
+    const turned = (name: string) => name.replace('redis-3b failing redis-3a', 'redis-3a failing redis-3a')
+    const made = await confirmed(lab, layer, lost, {
+      script: withOther('redis-2a knows ok redis-1a redis-2a redis-3b', turned),
+    })
+    expect(made).toMatchObject({
+      answer: 'cannot be said',
+      left: {
+        expected: 'redis-2a knows ok redis-1a redis-2a redis-3a failing redis-3a',
+        seen: expect.stringContaining('redis-2a knows fail redis-1a redis-2a redis-3a'),
+      },
+    })
+  })
+
+  it('cannot be said where a client turns to another node than in the script', async () => {
+    const script = (own: Script) => drawing(own, (drawn) => 1 - drawn)
+    const made = await confirmed(lab, layer, calm, { holds: true, script })
+    expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
+  })
+})

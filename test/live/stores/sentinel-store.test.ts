@@ -1,0 +1,110 @@
+/** What faults do to several servers; the servers are made up. */
+import { describe, expect, it, vi } from 'vitest'
+import { LiveRecorder } from '../../../src/live/host/recorder.ts'
+import { SentinelStore } from '../../../src/live/stores/sentinel-store.ts'
+
+function lab() {
+  const done: string[] = []
+  const nodes = ['redis-1', 'redis-2', 'redis-3'].map((name) => ({
+    name,
+    machine: { kill: async () => void done.push(`kill ${name}`), start: async () => void done.push(`start ${name}`) },
+  }))
+  const sentinels = {
+    nodes,
+    primary: async () => nodes[0],
+    hide: async ({ name }: { name: string }, on: boolean) => void done.push(`${on ? 'hide' : 'show'} ${name}`),
+    demote: async ({ name }: { name: string }) => void done.push(`demote ${name}`),
+  }
+  const records = { of: vi.fn(async () => new Map<string, string>()), tellLost: vi.fn(async () => {}) }
+  return {
+    store: new SentinelStore(
+      sentinels as never,
+      new LiveRecorder(
+        () => 0,
+        () => {},
+      ),
+      records,
+    ),
+    records,
+    done,
+  }
+}
+
+const stop = { do: 'stop-machine', machine: 'redis-1', withDisk: false } as const
+const start = { do: 'start-machine', machine: 'redis-1' } as const
+const cut = (what: 'cut-off' | 'rejoin', ...machines: string[]) =>
+  ({ do: what, machines, others: [], consumersToo: false }) as const
+
+describe('a primary', () => {
+  it('that is killed is down until it is back', async () => {
+    const { store, done } = lab()
+    expect(await store.carryOut(stop)).toBe(true)
+    expect(store.primary.up).toBe(false)
+    await store.carryOut(start)
+    expect(store.primary.up).toBe(true)
+    expect(done).toEqual(['kill redis-1', 'start redis-1', 'demote redis-1'])
+  })
+
+  it('is killed once, by two faults at one time', async () => {
+    const { store, records, done } = lab()
+    expect(await Promise.all([store.carryOut(stop), store.carryOut(stop)])).toEqual([true, false])
+    expect(done).toEqual(['kill redis-1'])
+    expect(records.of).toHaveBeenCalledTimes(1)
+  })
+
+  it('is not started after the end of its run', async () => {
+    const { store, done } = lab()
+    await store.carryOut(stop)
+    const healing = store.carryOut(start)
+    store.close()
+    expect(await healing).toBe(false)
+    expect(done).toEqual(['kill redis-1'])
+  })
+
+  it('is the one that was announced last', () => {
+    const { store } = lab()
+    store.promoted('redis-3')
+    expect(store.primary.name).toBe('redis-3')
+  })
+})
+
+describe('servers that are cut off', () => {
+  it('are all that the fault names', async () => {
+    const { store, done } = lab()
+    expect(await store.carryOut(cut('cut-off', 'redis-1', 'redis-2'))).toBe(true)
+    await store.carryOut(cut('rejoin', 'redis-1', 'redis-2'))
+    expect(done).toEqual([
+      'hide redis-1',
+      'hide redis-2',
+      'show redis-1',
+      'show redis-2',
+      'demote redis-1',
+      'demote redis-2',
+    ])
+  })
+
+  it('by two faults are found again when both have healed; one that is cut off already is struck by none', async () => {
+    const { store, done } = lab()
+    await store.carryOut(cut('cut-off', 'redis-1'))
+    expect(await store.carryOut(cut('cut-off', 'redis-1'))).toBe(false)
+    await store.carryOut(cut('cut-off', 'redis-1', 'redis-2'))
+    await store.carryOut(cut('rejoin', 'redis-1'))
+    expect(done.filter((one) => one.startsWith('show'))).toEqual([])
+    await store.carryOut(cut('rejoin', 'redis-1', 'redis-2'))
+    expect(done.filter((one) => one.startsWith('show'))).toEqual(['show redis-1', 'show redis-2'])
+  })
+
+  it('and killed have nothing that could be lost', async () => {
+    const { store, records, done } = lab()
+    await store.carryOut(cut('cut-off', 'redis-1'))
+    await store.carryOut(stop)
+    await store.carryOut(cut('rejoin', 'redis-1'))
+    expect(records.tellLost).not.toHaveBeenCalled()
+    expect(done).toEqual(['hide redis-1', 'kill redis-1', 'show redis-1'])
+  })
+})
+
+it('what only one server can be asked is an error: such faults are not armed', async () => {
+  const { store } = lab()
+  await expect(store.carryOut({ do: 'flush-keys', machine: 'redis-1' })).rejects.toThrow('none is asked to flush-keys')
+})

@@ -1,0 +1,72 @@
+import fs from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { cellNames } from '../../src/campaign/frontier/cell-scenario.ts'
+import { decodeToken } from '../../src/campaign/replay/token.ts'
+import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
+import { claims, type Evidence } from '../../tools/claims/claims.ts'
+import { claimsPage, nameOf, type Told } from '../../tools/claims/claims-page.ts'
+import { items } from '../../tools/claims/items.ts'
+import { runs } from '../../tools/claims/play-evidence.ts'
+import { follows, Version } from '../../tools/tokens/version.ts'
+import { firstBreak } from '../implementations/played.ts'
+
+const page = fs.readFileSync(`${packageFolder}docs/claims.md`, 'utf8')
+const evidence = claims.flatMap((claim) => claim.evidence)
+const ids = new Set([...catalogue('implementation'), ...catalogue('scenario')].map(({ id }) => id).concat(cellNames()))
+
+/** What the page says of an evidence. @throws where it says nothing */
+function toldOnPage(one: Evidence): Told {
+  const places = page.split(`- ${nameOf(one)}: `).slice(1)
+  const text = places.find((place) => place.startsWith('holds in ') !== one.breaks) ?? ''
+  if (text.startsWith('holds in ')) return { runs }
+  const [, way, why, replay] = /^([\w-]+ \([\w:-]+\)): (.+)\.\n\n {2}```\n {2}(pnpm sim replay \S+)\n/.exec(text) ?? []
+  if (way === undefined) throw new Error(`docs/claims.md does not tell ${nameOf(one)}`)
+  return { way, why: why!, replay: replay! }
+}
+
+const named = evidence.map((one) => ({ one, name: nameOf(one) }))
+const [refuting, holding] = [named.filter(({ one }) => one.breaks), named.filter(({ one }) => !one.breaks)]
+const opened = Version.open(packageFolder)
+
+describe('docs/claims.md', () => {
+  it('is what `pnpm claims --write` writes of what it played', () => {
+    expect(claimsPage(claims, items, toldOnPage)).toBe(page)
+    expect(claimsPage(claims, items, () => ({ runs: 1 }))).not.toBe(page)
+  })
+
+  it('judges by layers and scenarios that there are, and says why where it does not judge', () => {
+    for (const { layer, scenario } of evidence) expect([layer, scenario].filter((id) => !ids.has(id))).toEqual([])
+    for (const { verdict, evidence, says } of claims) expect(evidence.length > 0, says).toBe(verdict !== 'not judged')
+    for (const { verdict, evidence, says } of claims)
+      if (verdict === 'refuted')
+        expect(
+          evidence.some(({ breaks }) => breaks),
+          says,
+        ).toBe(true)
+  })
+
+  it('has the 67 items', () => expect(items).toHaveLength(67))
+
+  it.each(refuting)('has a token that breaks as it says: $name', async ({ one, name }) => {
+    const version = await opened
+    const told = toldOnPage(one)
+    if ('runs' in told) throw new Error(`${name} holds`)
+    const decoded = decodeToken(told.replay.split(' ').at(-1)!)
+    if (!decoded.ok) throw new Error(`${name}: it has no token`)
+    expect(decoded.run).toMatchObject({ implementation: one.layer, sink: one.sink })
+    const played = await version.play((await version.pairOf(decoded.run))!, decoded.run)
+    expect(follows(played, decoded.run)).toBe(true)
+    expect(played.ways).toContain(told.way.replace(/[()]/g, ''))
+  })
+
+  // The first of its runs: all 250 of each take minutes, and are played where the page is written.
+  it.each(holding)('has a layer that holds as it says: $name', async ({ one }) => {
+    expect(await firstBreak({ sink: 'plain', ...one, runs: 20 })).toBeNull()
+  })
+
+  it('would not say so of a layer that breaks', async () => {
+    expect(
+      await firstBreak({ layer: '000-set-nx-marker', scenario: 'only-crashes', sink: 'plain', runs: 20 }),
+    ).not.toBeNull()
+  })
+})

@@ -1,0 +1,50 @@
+/** Every canary on several seeds, with the bound that a user's campaign has: what catches it, and how soon. */
+import type { CanaryResult, CanaryResults } from '../../src/contract/api/canary.ts'
+
+export interface HuntRow {
+  readonly id: string
+  readonly sink: string
+  /** By seed: runs until it was caught, over the scenarios that were tried; null where it was not. */
+  readonly runs: readonly (number | null)[]
+  /** Of the first seed that caught it. */
+  readonly scenario: string
+  readonly told: string
+  readonly sentence: string
+}
+
+/** One row for each canary; a seed in which it lived, or could not be checked, counts as not caught. */
+export function huntRows(bySeed: readonly CanaryResults[]): HuntRow[] {
+  const ids = [...new Set(bySeed.flatMap(({ canaries }) => canaries.map(({ id }) => id)))]
+  return ids.map((id) => {
+    const found = bySeed.map(({ canaries }) => canaries.find((canary) => canary.id === id))
+    const caught = found.flatMap((one) => (one?.caught ? [one.caught] : []))[0]
+    return {
+      id,
+      sink: found.find((one) => one !== undefined)?.sink ?? '',
+      runs: found.map(runsOf),
+      scenario: caught?.scenario ?? '',
+      told: caught === undefined ? 'survived' : `${caught.invariant}: ${caught.kind}`,
+      sentence: caught?.sentence ?? '',
+    }
+  })
+}
+
+function runsOf(result: CanaryResult | undefined): number | null {
+  return result?.fate === 'caught' ? result.runs : null
+}
+
+export const missed = ({ runs }: HuntRow): boolean => runs.includes(null)
+
+/** As `docs/canaries.md` shows it. */
+export function huntTable(rows: readonly HuntRow[]): string {
+  const lines = rows.map(({ id, sink, runs, scenario, told, sentence }) => {
+    const caught = runs.filter((n) => n !== null)
+    const range = caught.length === 0 ? 'none' : `${Math.min(...caught)} to ${Math.max(...caught)}`
+    const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+    const story = `${told}. ${cell(sentence)}`
+    return `| \`${id}\` | ${sink} | ${scenario} | ${caught.length} of ${runs.length} | ${range} | ${story} |`
+  })
+  return ['| canary | sink | scenario | seeds | runs | what is told |', '|---|---|---|---|---|---|', ...lines].join(
+    '\n',
+  )
+}

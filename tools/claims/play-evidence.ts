@@ -1,0 +1,35 @@
+/** Plays an evidence: it must hold in all runs, or break in one, which is made small and told. */
+import { spawnSync } from 'node:child_process'
+import { packageFolder } from '../../src/cli/catalogue.ts'
+import type { Results } from '../../src/contract/results/results.ts'
+import type { Evidence } from './claims.ts'
+import { nameOf, type Told } from './claims-page.ts'
+
+/** In how many runs of a claim that holds nothing may break. */
+export const runs = 250
+
+/** @throws where it does not do as it should */
+export function playEvidence(evidence: Evidence, { seed, reports }: { seed: number; reports: string }): Told {
+  const { layer, scenario, sink = 'plain', breaks } = evidence
+  const where = ['--impl', layer, '--scenario', scenario, '--sink', sink]
+  const bound = ['--runs', String(runs), '--seed', String(seed), ...(breaks ? ['--bail'] : [])]
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['bin/onceproof.mjs', 'run', ...where, ...bound, '--json', '--no-html', '--quiet', '--reports', reports],
+    {
+      cwd: packageFolder,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const { pairs, findings }: Results = JSON.parse(stdout)
+  const [pair] = pairs
+  const [found] = findings
+  if (pair === undefined) throw new Error(`${nameOf(evidence)}: it was not played`)
+  if (!breaks && pair.verdict === 'pass') return { runs: pair.runs }
+  if (!breaks || found === undefined || found.token === null)
+    throw new Error(`${nameOf(evidence)}: ${pair.verdict}, which the claim does not say`)
+  const { cause, why, replay } = found
+  return { way: `${cause.invariant} (${cause.kind})`, why, replay }
+}

@@ -1,0 +1,127 @@
+/** One version of Onceproof, loaded from its checkout: it plays recorded runs and says how they break. */
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { violationsOf } from '../../src/campaign/explain/told-violation.ts'
+import { isCellName } from '../../src/campaign/frontier/cell-scenario.ts'
+import type { CampaignDeps, RunResult } from '../../src/campaign/play/campaign-deps.ts'
+import type { LoadedPair } from '../../src/campaign/play/load-pair.ts'
+import type { decodeToken, RecordedRun } from '../../src/campaign/replay/token.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
+import type { TimedChoice } from '../../src/sim/world/request.ts'
+
+/** A run as it went: the way it took, and in which ways it broke (`invariant kind`). */
+export interface Played {
+  /** What a token of that version keeps of it: a run whose token has the same took the same way. */
+  readonly way: Readonly<Record<string, unknown>>
+  readonly ways: readonly string[]
+  /** Where they were asked for. */
+  readonly choices: readonly TimedChoice[] | null
+}
+
+/** Of a run, what is played. */
+export type Playable = Pick<RecordedRun, 'sink' | 'plan' | 'choiceSeed' | 'choices'>
+
+interface Entry {
+  readonly id: string
+  readonly path: string
+}
+
+interface Parts {
+  readonly deps: CampaignDeps
+  readonly catalogue: (kind: 'scenario' | 'implementation') => readonly Entry[]
+  readonly violationsOf: typeof violationsOf
+  readonly decodeToken: typeof decodeToken
+  readonly wayOf: (result: RunResult) => Played['way']
+}
+
+export class Version {
+  private constructor(private readonly parts: Parts) {}
+
+  static async open(folder: string): Promise<Version> {
+    const load = (file: string) => import(pathToFileURL(path.resolve(folder, 'src', file)).href)
+    // Older checkouts have it under another name, or in another file.
+    const { createDeps } = await load('cli/create-deps.ts').catch(async () => ({
+      createDeps: (await load('cli/real-workbench.ts')).realWorkbench,
+    }))
+    const { catalogue } = await load('cli/catalogue.ts')
+    const { violationsOf } = await load('campaign/told-violation.ts').catch(() => load('campaign/counterexample.ts'))
+    const { decodeToken } = await load('campaign/token.ts')
+    const { trailOf: wayOf } = await load('campaign/trail.ts').catch(() => ({ trailOf: wayOfOp1 }))
+    return new Version({ deps: createDeps(() => false), catalogue, violationsOf, decodeToken, wayOf })
+  }
+
+  /** Null where that version cannot read it. */
+  decode(token: string): RecordedRun | null {
+    const decoded = this.parts.decodeToken(token)
+    return decoded.ok ? decoded.run : null
+  }
+
+  /** Null where the catalogue has no such scenario or layer. */
+  async pairOf(run: RecordedRun): Promise<LoadedPair | null> {
+    // The frontier's cells are made from their names.
+    const where = isCellName(run.scenario) ? run.scenario : this.find('scenario', run.scenario)?.path
+    const program = programOfTheBoard.test(run.implementation) ? run.implementation : undefined
+    const layer = this.find('implementation', run.implementation)?.path ?? program
+    if (where === undefined || layer === undefined) return null
+    const scenario = await this.parts.deps.loadScenario(where)
+    const implementation = await this.parts.deps.loadImplementation(layer)
+    if (!mayKeepState(layer)) return { scenario, implementation }
+    return {
+      scenario,
+      implementation: { ...implementation, instantiate: (name) => implementation.instantiate(name, true) },
+    }
+  }
+
+  private find(kind: 'scenario' | 'implementation', id: string): Entry | undefined {
+    return this.parts.catalogue(kind).find((entry) => entry.id === id)
+  }
+
+  async play(pair: LoadedPair, { sink, plan, choiceSeed: seed, choices }: Playable): Promise<Played> {
+    const result = await this.parts.deps.runWorld({
+      ...pair,
+      sink,
+      plan,
+      choices: choices === undefined ? { seed } : { seed, own: choices, calm: true },
+      record: false,
+      listChoices: true,
+    })
+    const found = this.parts.violationsOf(
+      this.parts.deps.judge(result.history, pair.scenario.invariants, pair.scenario.own),
+    )
+    const ways = found.map(({ invariant, violation }) => `${invariant} ${violation.kind}`)
+    return { way: this.parts.wayOf(result), ways: [...new Set(ways)], choices: result.choices }
+  }
+
+  /** Kinds of the faults without which it does not break in all those ways, each left out in turn. */
+  async neededFaults(pair: LoadedPair, run: Playable, ways: readonly string[]) {
+    const needed = new Set<string>()
+    for (const [at, { kind }] of run.plan.faults.entries()) {
+      const plan: Plan = { ...run.plan, faults: run.plan.faults.filter((_, index) => index !== at) }
+      const without = await this.play(pair, { ...run, plan })
+      if (!hasAll(without.ways, ways)) needed.add(kind)
+    }
+    return [...needed].sort()
+  }
+}
+
+/** Versions before `op2_` kept a count of choices and a digest. */
+function wayOfOp1({ digest, ...result }: RunResult): Played['way'] {
+  const { choiceCount } = result as unknown as { readonly choiceCount: number }
+  return { choiceCount, digest: digest.slice(0, 8) }
+}
+
+/** Whether the run took the way that was recorded. */
+export function follows(played: Played, recorded: RecordedRun): boolean {
+  const kept = recorded as unknown as Readonly<Record<string, unknown>>
+  return Object.entries(played.way).every(([name, value]) => kept[name] === value)
+}
+
+/** In no catalogue, since a program is named by what starts it. */
+const programOfTheBoard = /^exec:python3 implementations\/third-party\/\w+\.py$/
+
+/** Libraries may keep in their modules what an earlier run left there; a token is of a run that was the first. */
+const mayKeepState = (layer: string): boolean => path.basename(path.dirname(layer)) === 'third-party'
+
+export function hasAll(ways: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((way) => ways.includes(way))
+}
