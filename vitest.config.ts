@@ -4,10 +4,10 @@ import SkippedTable from './test/needs/skipped-table.ts'
 
 const sources = 'test/sources.mjs'
 const folder = 'test/temporary-files.mjs'
-// Most of these tests wait for servers and processes.
+// These tests wait for servers and processes much of the time. Runs in real time still need the processor.
 const withServers = {
   ...{ globalSetup: [folder, 'test/needs/setup.mjs'], setupFiles: sources, hookTimeout: 60_000 },
-  ...{ maxWorkers: availableParallelism() + 2, sequence: { groupOrder: 1 } },
+  ...{ maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } },
 }
 const fast = { globalSetup: folder, setupFiles: [sources, 'test/fast.ts'], testTimeout: 20_000, maxWorkers: '100%' }
 

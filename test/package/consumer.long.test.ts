@@ -229,7 +229,7 @@ describe('@onceproof/once', () => {
   )
 
   it(
-    'guards an effect over TCP, where it is installed',
+    'guards the effect of its README over TCP',
     async () => {
       const server = spawn(process.execPath, [bin1('onceproof'), 'redis', '--port', '0', '--json'], { cwd: folder })
       try {
@@ -240,22 +240,11 @@ describe('@onceproof/once', () => {
             if (said.endsWith('}\n')) resolve(JSON.parse(said))
           })
         })
-        const { stdout } = await node(
-          'effect.mjs',
-          `
-import { adopt, createOnce } from '@onceproof/once'
-const redis = { host: '127.0.0.1', port: ${port} }
-await adopt({ redis, since: 0 })
-const once = createOnce({ redis, leaseMs: 10_000, retentionMs: 60_000 })
-let effects = 0
-const message = { key: 'order-1', payload: { cents: 100 }, producedAt: Date.now() }
-const outcomes = []
-for (let i = 0; i < 3; i++) outcomes.push(await once.run(message, async () => ++effects))
-once.close()
-console.log(JSON.stringify({ effects, outcomes }))`,
-        )
+        const readme = fs.readFileSync(path.join(folder, 'node_modules/@onceproof/once/README.md'), 'utf8')
+        const [, example] = /```js\n(.*?)```/s.exec(readme)!
+        const { stdout } = await node('effect.mjs', example!.replace('6379', String(port)))
         const done = (repeated: boolean) => ({ status: 'done', result: 1, repeated })
-        expect(JSON.parse(stdout)).toEqual({ effects: 1, outcomes: [done(false), done(true), done(true)] })
+        expect(JSON.parse(stdout)).toEqual({ charges: 1, outcomes: [done(false), done(true)] })
       } finally {
         server.kill()
       }

@@ -1,0 +1,14 @@
+// Compiles the reference layer of the repository (src/impl) into this package, with its Lua scripts.
+import fs from 'node:fs'
+import path from 'node:path'
+import { compileTypes, keepReached } from '../../packaging/declarations.mjs'
+
+const once = import.meta.dirname
+const root = path.join(once, '../..')
+const dist = path.join(once, 'dist')
+
+for (const made of ['dist', 'lua']) fs.rmSync(path.join(once, made), { recursive: true, force: true })
+compileTypes(['src/impl/once.ts'], dist, { sourceMap: true, inlineSources: true })
+keepReached(dist, ['impl/once.d.ts'])
+fs.cpSync(path.join(root, 'lua'), path.join(once, 'lua'), { recursive: true })
+fs.copyFileSync(path.join(root, 'LICENSE'), path.join(once, 'LICENSE'))
