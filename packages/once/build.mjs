@@ -1,4 +1,4 @@
-// Compiles the reference layer of the repository (src/impl) into this package, with its Lua scripts.
+// Compiles the reference layer (src/impl) into this package, with its Lua scripts.
 import fs from 'node:fs'
 import path from 'node:path'
 import { compileTypes, keepReached } from '../../packaging/declarations.mjs'
