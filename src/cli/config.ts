@@ -92,10 +92,10 @@ const layers: Check = (value) => {
 const textOf = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : util.inspect(value))
 
 const asOption =
-  (read: (text: string) => number): Check =>
+  (read: (text: string, option: string) => number): Check =>
   (value) => {
     try {
-      read(typeof value === 'number' ? String(value) : textOf(value))
+      read(typeof value === 'number' ? String(value) : textOf(value), '')
       return null
     } catch (error) {
       if (error instanceof UsageError) return `is ${textOf(value)}; ${error.remedy.replace(', or `random`', '')}`
@@ -106,7 +106,7 @@ const asOption =
 const members: Readonly<Record<keyof Config, Check>> = {
   implementations: layers,
   scenarios: texts,
-  runs: asOption(readCount('runs', 1)),
+  runs: asOption(readCount(1)),
   seed: asOption(readSeed),
   reports: (value) => (isText(value) ? null : 'is no folder'),
   sinks: (value) =>

@@ -11,16 +11,9 @@ import type { Asked } from '../report/machines/failures.ts'
 import { annotations, type PlaceOf, stepSummary } from '../report/machines/github.ts'
 import { junitXml } from '../report/machines/junit.ts'
 import { sarifLog } from '../report/machines/sarif.ts'
+import type { MachineOptions } from './command-table.ts'
 import { leaveFile } from './leave-file.ts'
 import type { Output } from './output.ts'
-
-export interface MachineOptions {
-  /** Files to write. */
-  readonly junit?: string
-  readonly sarif?: string
-  /** Annotations for GitHub; where nothing is said, on its runners. */
-  readonly github?: boolean
-}
 
 /** Where the annotations of each layer belong, by its id: the path of its adapter, or of its program's own file; of two versions, the next one's. */
 export type LayerFiles = ReadonlyMap<string, string>

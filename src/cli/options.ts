@@ -13,8 +13,8 @@ export function readSeed(text: string): number {
   return text === 'random' ? randomInt(seeds) : integer('--seed', text, 0, seeds - 1, ', or `random`')
 }
 
-export function readCount(option: string, least: number, most = 1e9): (text: string) => number {
-  return (text) => integer(option, text, least, most, '')
+export function readCount(least: number, most = 1e9): (text: string, option: string) => number {
+  return (text, option) => integer(option, text, least, most, '')
 }
 
 /** `3/8`: the third of eight. */
@@ -26,20 +26,17 @@ export function readShard(text: string): Shard {
 
 const mostShards = 1_000
 
-/** A positive number, such as 0.2. */
-export function readFactor(option: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (/^\d+(\.\d+)?$/.test(text) && value >= 0.01 && value <= 100) return value
-    throw new UsageError(`${option} ${text}`, 'give a number from 0.01 to 100, such as 0.2')
-  }
+export function readFactor(text: string, option: string): number {
+  const value = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && value >= 0.01 && value <= 100) return value
+  throw new UsageError(`${option} ${text}`, 'give a number from 0.01 to 100, such as 0.2')
 }
 
-/** As `readDuration` reads it, or `0` where that is no less than `leastMs`; a whole number of milliseconds. */
+/** A duration or `0`, as a whole number of milliseconds within the limits. */
 export const readSpan =
-  (option: string, leastMs: number, mostMs: number) =>
-  (text: string): number => {
-    const ms = text === '0' ? 0 : readDuration(option)(text)
+  (leastMs: number, mostMs: number) =>
+  (text: string, option: string): number => {
+    const ms = text === '0' ? 0 : readDuration(text, option)
     if (Number.isInteger(ms) && ms >= leastMs && ms <= mostMs) return ms
     const least = leastMs === 0 ? '0' : durationText(leastMs)
     throw new UsageError(
@@ -49,22 +46,16 @@ export const readSpan =
   }
 
 /** `30s`, `1500ms`, `10m`, `2h`; in milliseconds. */
-export const readDuration =
-  (option: string) =>
-  (text: string): number => {
-    const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
-    if (amount === undefined || Number(amount) === 0)
-      throw new UsageError(`${option} ${text}`, 'give a time such as 30s or 10m')
-    return Number(amount) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as 'ms' | 's' | 'm' | 'h']
-  }
+export function readDuration(text: string, option: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+  if (amount === undefined || Number(amount) === 0)
+    throw new UsageError(`${option} ${text}`, 'give a time such as 30s or 10m')
+  return Number(amount) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as 'ms' | 's' | 'm' | 'h']
+}
 
 export function readSink(text: string): SinkKind {
   if ((sinkKinds as readonly string[]).includes(text)) return text as SinkKind
   throw new UsageError(`--sink ${text}`, suggestion(text, sinkKinds, `choose one of ${sinkKinds.join(', ')}`))
-}
-
-export function readList(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text]
 }
 
 function integer(option: string, text: string, least: number, most: number, or: string): number {

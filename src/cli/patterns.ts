@@ -4,13 +4,13 @@ import path from 'node:path'
 import type { Results } from '../contract/results/results.ts'
 import { type Pattern, patternsPage } from '../report/patterns-page.ts'
 import { packageFolder } from './catalogue.ts'
-import type { MatrixOptions } from './commands/matrix.ts'
+import type { OptionsOf } from './command-table.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Called before any run, so that none is wasted. @throws UsageError */
 export function checkPatternsPage(
   file: string,
-  { impl, withNext, scenario, steps }: Pick<MatrixOptions, 'impl' | 'withNext' | 'scenario' | 'steps'>,
+  { impl, withNext, scenario, steps }: Pick<OptionsOf<'matrix'>, 'impl' | 'withNext' | 'scenario' | 'steps'>,
 ): void {
   if (impl !== undefined || withNext !== undefined || scenario !== undefined || steps)
     throw new UsageError(

@@ -10,6 +10,7 @@ import { isProgram } from '../contract/api/program-name.ts'
 import { versionsOf } from '../contract/api/two-versions.ts'
 import { type FileRef, refTo } from '../fleet/file-ref.ts'
 import { packageFolder } from './catalogue.ts'
+import { local } from './command-table.ts'
 import { toolIdentity } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -58,25 +59,6 @@ export async function shareOut(
     leave: (files) => void files.set(shardFile, shardText({ shard: shard!, campaign: facts, played })),
   }
 }
-
-/** Options that say where and how it is played and told, and not what. */
-export const local: readonly string[] = [
-  'config',
-  'shard',
-  'workers',
-  'fleet',
-  'redis',
-  'reports',
-  'writeDocs',
-  'html',
-  'open',
-  'json',
-  'junit',
-  'sarif',
-  'github',
-  'quiet',
-  'verbose',
-]
 
 async function factsOf({ command, options, seed, items }: Shareable): Promise<CampaignFacts> {
   const { version, sources, nodeMajor } = toolIdentity()

@@ -38,10 +38,10 @@ describe('arguments', () => {
     ['1500ms', 1_500],
     ['1.5m', 90_000],
     ['2h', 7_200_000],
-  ])('%s is %i milliseconds', (text, ms) => expect(readDuration('--time')(text)).toBe(ms))
+  ])('%s is %i milliseconds', (text, ms) => expect(readDuration(text, '--time')).toBe(ms))
 
   it.each(['30', '0s', 's', '-1s', '3 s'])('%j is no time', (text) =>
-    expect(() => readDuration('--time')(text)).toThrow(UsageError),
+    expect(() => readDuration(text, '--time')).toThrow(UsageError),
   )
 })
 

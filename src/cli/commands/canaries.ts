@@ -14,20 +14,13 @@ import { launcher } from '../../launcher.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
 import { faults } from '../../run/faults/index.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import type { OptionsOf } from '../command-table.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { selectCanaries } from '../select.ts'
 import { UsageError } from '../usage-error.ts'
 
-export interface CanariesOptions {
-  readonly seed: number
-  readonly runs: number
-  readonly without?: readonly string[]
-  readonly only?: readonly string[]
-  readonly own?: boolean
-  readonly shrink?: boolean
-  readonly workers?: number
-}
+type CanariesOptions = OptionsOf<'canaries'>
 
 /** Events that each search for a smaller run may play. It takes longer than the hunt does. */
 const searchedEvents = 15_000

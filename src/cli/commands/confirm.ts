@@ -12,10 +12,10 @@ import type { RecordedRun } from '../../campaign/replay/token.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { Confirmation } from '../../contract/results/confirmation.ts'
 import type { LiveEnvironment } from '../../live/environment/environment.ts'
-import type { EnvironmentOptions } from '../../live/environment/open-environment.ts'
 import { LiveProblem } from '../../live/environment/problem.ts'
 import type { RunDirectory } from '../../live/environment/run-directory.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import type { OptionsOf } from '../command-table.ts'
 import { codeOfPasses, codeOfTries } from '../confirmation-codes.ts'
 import { confirmationLines } from '../confirmation-lines.ts'
 import { createLiveHost } from '../live-host.ts'
@@ -28,17 +28,7 @@ import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { withEnvironment } from '../with-environment.ts'
 
-export interface ConfirmOptions extends EnvironmentOptions {
-  readonly impl?: string
-  readonly withNext?: string
-  readonly scenario?: string
-  readonly passes?: number
-  readonly seed: number
-  readonly tries: number
-  readonly atOnce: number
-  /** Milliseconds. */
-  readonly atMost: number
-}
+type ConfirmOptions = OptionsOf<'confirm'>
 
 /** Servers of others are no place for it: it holds commands of everybody, and kills what a fault kills. */
 const places = ['local', 'docker']

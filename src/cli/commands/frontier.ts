@@ -8,7 +8,6 @@ import { type FrontierSubject, runFrontier } from '../../campaign/frontier/run-f
 import { unusable } from '../../campaign/play/unusable.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import { usualShapes } from '../../contract/api/scenario.ts'
-import type { SinkKind } from '../../contract/api/sink.ts'
 import type { FrontierHead, FrontierResults } from '../../contract/results/frontier.ts'
 import { counted } from '../../report/figures.ts'
 import { frontierDocument } from '../../report/frontier-document.ts'
@@ -17,6 +16,7 @@ import { frontierPage } from '../../report/page/frontier.ts'
 import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { checkFleet } from '../check-fleet.ts'
+import type { OptionsOf } from '../command-table.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
@@ -24,25 +24,7 @@ import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../se
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 
-export interface FrontierOptions {
-  readonly impl?: readonly string[]
-  /** Each layer in a rolling upgrade to that one. */
-  readonly withNext?: string
-  /** Ids of rows and columns; default: all. */
-  readonly on?: readonly string[]
-  readonly loss?: readonly string[]
-  readonly sink?: SinkKind
-  readonly seed: number
-  readonly runs?: number
-  readonly workers?: number
-  /** The URL of a fleet's queue. */
-  readonly fleet?: string
-  readonly reports: string
-  readonly html: boolean
-  readonly open?: boolean
-  /** The Markdown page to write. */
-  readonly writeDocs?: string
-}
+type FrontierOptions = OptionsOf<'frontier'>
 
 /** For each cell of a layer that is said to hold, or to be broken. */
 const defaultRuns = { holds: 300, broken: 150 }

@@ -11,15 +11,14 @@ import { liveAgain, liveAgainRecorded } from '../../campaign/replay/replay-comma
 import { exitCodeOf, mustHold } from '../../campaign/results/exit-code.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { Scenario, Shape } from '../../contract/api/scenario.ts'
-import type { SinkKind } from '../../contract/api/sink.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { NotCleared } from '../../live/environment/not-cleared.ts'
-import type { EnvironmentOptions } from '../../live/environment/open-environment.ts'
 import { LiveProblem } from '../../live/environment/problem.ts'
 import { summaryLine } from '../../report/last-lines.ts'
 import { pairLines } from '../../report/terminal.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { type CampaignSession, withCampaignSession } from '../campaign-session.ts'
+import type { OptionsOf } from '../command-table.ts'
 import { createLiveHost } from '../live-host.ts'
 import { liveLines } from '../live-lines.ts'
 import { chooseRecorded, type RecordedChoice } from '../live-token.ts'
@@ -32,23 +31,8 @@ import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { withEnvironment } from '../with-environment.ts'
 
-export interface LiveOptions extends EnvironmentOptions {
-  readonly impl?: readonly string[]
-  readonly withNext?: string
-  readonly scenario?: readonly string[]
-  readonly sink?: SinkKind
-  readonly seed: number
-  readonly run?: number
-  readonly runs: number
-  readonly timeScale: number
-  /** Milliseconds. */
-  readonly margin: number
-  readonly reports: string
-  readonly html: boolean
-  readonly open?: boolean
-  /** Names of the options that stand on the command line. */
-  readonly given: ReadonlySet<string>
-}
+/** `given`: the names of the options that stand on the command line. */
+type LiveOptions = OptionsOf<'live'> & { readonly given: ReadonlySet<string> }
 
 /** What takes a minute or two; every other scenario with one server can be named. */
 const defaultScenarios = [

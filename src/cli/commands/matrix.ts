@@ -2,7 +2,6 @@
 
 import type { CampaignDeps } from '../../campaign/play/campaign-deps.ts'
 import type { PairPlan } from '../../campaign/play/campaign-request.ts'
-import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
@@ -14,8 +13,9 @@ import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
-import { type DetailOptions, detailOf } from '../detail.ts'
-import { type LayerFiles, layerFilesOf, leaveForMachines, type MachineOptions } from '../for-machines.ts'
+import type { OptionsOf } from '../command-table.ts'
+import { detailOf } from '../detail.ts'
+import { type LayerFiles, layerFilesOf, leaveForMachines } from '../for-machines.ts'
 import { ladderLayers, withLadders } from '../ladders.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
@@ -27,27 +27,7 @@ import { controlPair, pureScenarios } from '../select.ts'
 import { selectCells, type WantedCells } from '../select-cells.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 
-export interface MatrixOptions extends DetailOptions, MachineOptions {
-  readonly impl?: readonly string[]
-  /** Each layer in a rolling upgrade to that one. */
-  readonly withNext?: string
-  readonly scenario?: readonly string[]
-  /** Unless told otherwise: layers of ladders only, pure scenarios only, and plain sinks only. */
-  readonly steps?: boolean
-  readonly seed: number
-  readonly runs?: number
-  readonly workers?: number
-  /** The URL of a fleet's queue. */
-  readonly fleet?: string
-  readonly shard?: Shard
-  readonly reports: string
-  readonly html: boolean
-  readonly open?: boolean
-  /** The real Redis of the crosscheck: a program, or `host:port`. */
-  readonly redis?: string
-  /** The Markdown page to write. */
-  readonly writeDocs?: string
-}
+type MatrixOptions = OptionsOf<'matrix'>
 
 /**
  * A proof needs many runs; a broken layer mostly breaks within a few; a pure scenario has few ways to go wrong, and what

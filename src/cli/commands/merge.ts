@@ -1,22 +1,19 @@
 /** `merge`: what the shards of a campaign come to together, as if one machine had played it. */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { isProgram } from '../../contract/api/program-name.ts'
-import type { MachineOptions } from '../for-machines.ts'
+import { local, type OptionsOf } from '../command-table.ts'
 import type { Output } from '../output.ts'
 import { readShards } from '../read-shards.ts'
 import { latestReport } from '../report-folder.ts'
-import { local } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
-import { type MatrixOptions, matrix } from './matrix.ts'
+import { matrix } from './matrix.ts'
 import { type RunOptions, run } from './run.ts'
 
-/** How what is left is played and told; what is played, the shards say. */
-export type MergeOptions = Pick<
-  RunOptions & MatrixOptions,
-  'workers' | 'fleet' | 'redis' | 'reports' | 'html' | 'open' | keyof MachineOptions
->
-
-export async function merge(folders: readonly string[], options: MergeOptions, output: Output): Promise<ExitCode> {
+export async function merge(
+  folders: readonly string[],
+  options: OptionsOf<'merge'>,
+  output: Output,
+): Promise<ExitCode> {
   const merging = readShards(folders, latestReport(options.reports))
   const { command, seed, options: asked } = merging.facts
   const own = Object.fromEntries(Object.entries(asked as object).filter(([name]) => !local.includes(name)))
@@ -25,7 +22,7 @@ export async function merge(folders: readonly string[], options: MergeOptions, o
     throw new UsageError('merge', 'its shards name a program, and a file starts none; play them on one machine')
   const all = { ...own, ...options, seed }
   if (command === 'run') return run(all as RunOptions, output, merging)
-  if (command === 'matrix') return matrix(all as MatrixOptions, output, merging)
+  if (command === 'matrix') return matrix(all as OptionsOf<'matrix'>, output, merging)
   throw new UsageError('merge', `the shards are those of a command ${String(command)}, which cannot be merged`)
 }
 

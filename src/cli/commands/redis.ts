@@ -1,13 +1,10 @@
 import { listen, type RedisTcpServer } from 'redis-sim/tcp'
+import type { OptionsOf } from '../command-table.ts'
 import { stopSignals } from '../interrupt.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
-export interface RedisOptions {
-  readonly port: number
-  readonly host: string
-  readonly password?: string
-}
+type RedisOptions = OptionsOf<'redis'>
 
 /** `redis`: serves until Ctrl-C or SHUTDOWN. Its document: `{ schemaVersion, host, port }`, once it listens. */
 export async function serveRedis(options: RedisOptions, output: Output): Promise<void> {

@@ -8,11 +8,11 @@ import { replayByAddress, replayRecorded } from '../../campaign/replay/replay-co
 import type { RecordedRun } from '../../campaign/replay/token.ts'
 import type { Trail } from '../../campaign/replay/trail.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
-import type { SinkKind } from '../../contract/api/sink.ts'
 import { nameOfBoth } from '../../contract/api/two-versions.ts'
 import type { Results } from '../../contract/results/results.ts'
 import { chromeTrace } from '../../report/machines/chrome-trace.ts'
 import { page } from '../../report/page/page.ts'
+import type { OptionsOf } from '../command-table.ts'
 import { createDeps } from '../create-deps.ts'
 import { leaveFile } from '../leave-file.ts'
 import type { Output } from '../output.ts'
@@ -25,19 +25,7 @@ import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { startWatchdog } from '../watchdog.ts'
 
-export interface ReplayOptions {
-  readonly seed?: number
-  readonly run?: number
-  readonly impl?: string
-  readonly withNext?: string
-  readonly scenario?: string
-  readonly sink?: SinkKind
-  readonly trace?: boolean
-  /** A file to write. */
-  readonly traceFile?: string
-  /** A page to write. */
-  readonly html?: string
-}
+type ReplayOptions = OptionsOf<'replay'>
 
 /** What is to be run: by token as it was recorded, by address as it is drawn. */
 interface Order {

@@ -3,7 +3,6 @@
 import type { CampaignDeps } from '../../campaign/play/campaign-deps.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/play/campaign-request.ts'
 import { chunkSize } from '../../campaign/play/run-chunk.ts'
-import type { Shard } from '../../campaign/shard/choose-shard.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { NamedLayer } from '../../contract/api/two-versions.ts'
@@ -12,9 +11,10 @@ import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
+import type { OptionsOf } from '../command-table.ts'
 import { readCorpus } from '../corpus.ts'
-import { type DetailOptions, detailOf } from '../detail.ts'
-import { type LayerFiles, layerFilesOf, leaveForMachines, type MachineOptions } from '../for-machines.ts'
+import { detailOf } from '../detail.ts'
+import { type LayerFiles, layerFilesOf, leaveForMachines } from '../for-machines.ts'
 import { onlyLastFailed } from '../last-failed.ts'
 import type { Output } from '../output.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
@@ -26,36 +26,10 @@ import { selectPairsOn } from '../select-on-sinks.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 
-export interface RunOptions extends DetailOptions, MachineOptions {
+/** A config adds two versions to `impl`, and `sinks`: each layer uses those that it can. */
+export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
   readonly impl?: readonly NamedLayer[]
-  /** Each layer in a rolling upgrade to that one. */
-  readonly withNext?: string
-  readonly scenario?: readonly string[]
-  readonly sink?: SinkKind
-  /** In place of `sink`: several, of which each layer is played on those that it can use. */
   readonly sinks?: readonly SinkKind[]
-  readonly seed: number
-  readonly runs?: number
-  /** Milliseconds. */
-  readonly time?: number
-  readonly workers?: number
-  /** The URL of a fleet's queue. */
-  readonly fleet?: string
-  readonly shard?: Shard
-  readonly bail?: boolean
-  /** Plays on where little is new, and looks closer at what broke. */
-  readonly deep?: boolean
-  readonly reports: string
-  readonly html: boolean
-  readonly open?: boolean
-  /** The real Redis of the crosscheck: a program, or `host:port`. */
-  readonly redis?: string
-  /** Plays only what had no pass in the last report. */
-  readonly lastFailed?: boolean
-  /** Plays again whenever a file of a layer changes. */
-  readonly watch?: boolean
-  /** Whether the project's config is asked for what the command line does not say. */
-  readonly config: boolean
 }
 
 /** A pair ends when a tenth of its floor brought nothing new; a rare goal has until `mostRuns`. */

@@ -3,36 +3,20 @@
 import { unusable } from '../../campaign/play/unusable.ts'
 import { rungCount, runTune, type TuneSubject } from '../../campaign/tune/run-tune.ts'
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
-import type { SinkKind } from '../../contract/api/sink.ts'
 import type { TuneResults, WorstCase } from '../../contract/results/tune.ts'
 import { tunePage } from '../../report/page/tune.ts'
 import { tuneLines, tuneSummary } from '../../report/tune-lines.ts'
 import { worstText } from '../../report/tune-summary.ts'
 import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import type { OptionsOf } from '../command-table.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
 import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 
-export interface TuneOptions {
-  readonly impl?: readonly string[]
-  /** Each layer in a rolling upgrade to that one. */
-  readonly withNext?: string
-  /** The worst case, in milliseconds. */
-  readonly work: number
-  readonly pause: number
-  readonly skew: number
-  readonly redelivery: number
-  readonly sink?: SinkKind
-  readonly seed: number
-  readonly runs: number
-  readonly workers?: number
-  readonly reports: string
-  readonly html: boolean
-  readonly open?: boolean
-}
+type TuneOptions = OptionsOf<'tune'>
 
 /** Events that the search for the smallest run that breaks a value may play. */
 const explain = { layer: 0, path: 100_000, checks: 0 }

@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import { readQueueAddress } from '../../fleet/queue-address.ts'
 import { serveFleet } from '../../fleet/serve-fleet.ts'
 import { packageFolder } from '../catalogue.ts'
+import type { OptionsOf } from '../command-table.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import type { Output } from '../output.ts'
 import { createBoard, endProgramsAtExit } from '../play-board.ts'
@@ -13,10 +14,7 @@ import { UsageError } from '../usage-error.ts'
 import { startWatchdog } from '../watchdog.ts'
 import { workerPool } from '../worker-pool.ts'
 
-export interface WorkerOptions {
-  readonly fleet?: string
-  readonly workers?: number
-}
+type WorkerOptions = OptionsOf<'worker'>
 
 export async function worker(options: WorkerOptions, output: Output): Promise<ExitCode> {
   const { fleet, workers = os.availableParallelism() } = options
