@@ -144,6 +144,7 @@ export const binaries = [
   'bin/',
   'tools/board/',
   'tools/claims/',
+  'tools/commands.ts',
   'tools/confirm/',
   'tools/instead/',
   'tools/panel/',
