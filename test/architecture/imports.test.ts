@@ -11,7 +11,7 @@ import {
 import { mayUseTime, roomOf, rules } from './rules.ts'
 import { readTree } from './source-tree.ts'
 
-const tree = readTree(['src', 'packages', 'bin', 'bench', 'implementations', 'scenarios'])
+const tree = readTree(['src', 'packages', 'bin', 'bench', 'tools', 'implementations', 'scenarios'])
 
 /** A tree with these files in it, and nothing else. */
 const planted = (files: Record<string, string>) => new Map(Object.entries(files))
