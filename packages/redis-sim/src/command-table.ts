@@ -1,5 +1,5 @@
 import { type Command, flagBits, type Handlers } from './command.ts'
-import { commandSpecs } from './command-specs.ts'
+import { type CommandSpecs, readCommandSpecs } from './command-specs.ts'
 import { aclHandlers } from './commands/acl.ts'
 import { allHandlers } from './commands/all.ts'
 import { commandHandlers } from './commands/command.ts'
@@ -14,7 +14,7 @@ const forSubscribers = new Set([
 /** COMMAND does not print this flag. Source: the commands' definitions in Redis 7.0. */
 const mayReplicate = new Set(['eval', 'evalsha', 'fcall', 'publish', 'spublish', 'pfcount'])
 
-const table: ReadonlyMap<string, Command> = buildTable(commandSpecs, {
+const table: ReadonlyMap<string, Command> = buildTable(readCommandSpecs(), {
   ...allHandlers,
   ...commandHandlers(() => table),
   ...aclHandlers(() => table),
@@ -40,23 +40,20 @@ export function allCommands(): IterableIterator<Command> {
   return table.values()
 }
 
-/** `specs` as in command-specs.ts, a container before its subcommands. */
-export function buildTable(specs: string, handlers: Handlers): ReadonlyMap<string, Command> {
+export function buildTable(specs: CommandSpecs, handlers: Handlers): ReadonlyMap<string, Command> {
   const built = new Map<string, Command>()
-  for (const line of specs.trim().split('\n')) {
-    const [fullName, arity, firstKey, lastKey, keyStep, flags] = line.split(' ') as [string, ...string[]]
-    const flagNames = flags === '-' ? [] : flags!.split(',')
+  const names = Object.keys(specs)
+  const containers = new Set(names.flatMap((name) => (name.includes('|') ? [name.split('|')[0]] : [])))
+  for (const fullName of names) {
     const [name, subcommand] = fullName.split('|') as [string, string?]
+    const { flags: flagNames, ...spec } = specs[fullName]!
     const command: Command = {
+      ...spec,
       fullName,
-      arity: Number(arity),
-      firstKey: Number(firstKey),
-      lastKey: Number(lastKey),
-      keyStep: Number(keyStep),
       flags: bits(fullName, flagNames),
       flagNames,
       execute: handlers[fullName],
-      subcommands: subcommand === undefined && specs.includes(`\n${name}|`) ? new Map<string, Command>() : undefined,
+      subcommands: containers.has(fullName) ? new Map<string, Command>() : undefined,
     }
     if (subcommand === undefined) built.set(name, command)
     else (built.get(name)!.subcommands as Map<string, Command>).set(subcommand, command)

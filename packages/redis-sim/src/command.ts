@@ -1,3 +1,4 @@
+import type { CommandSpec } from './command-specs.ts'
 import type { KeysAwaited } from './keyspace/waiters.ts'
 import type { Reply } from './resp/reply.ts'
 import type { Session } from './session.ts'
@@ -65,15 +66,10 @@ export const flagBits = {
   stale: 2048,
 } as const
 
-export interface Command {
+export interface Command extends Omit<CommandSpec, 'flags'> {
   readonly fullName: string
-  /** The number of words, the name included; negative: the least number. */
-  readonly arity: number
   readonly flags: number
   readonly flagNames: readonly string[]
-  readonly firstKey: number
-  readonly lastKey: number
-  readonly keyStep: number
   /** Undefined: real Redis knows it and the simulation does not. */
   readonly execute: Handler | undefined
   /** By name in lower case; undefined for a command without subcommands. */

@@ -1,6 +1,5 @@
 /** Which words of a command are its keys, as its key specifications say. Source: db.c of Redis 7.0. */
 import type { Command } from './command.ts'
-import { findDetails } from './command-details-table.ts'
 import { parseInt64 } from './numbers/int64.ts'
 
 /** Members are named, and stand in the order, in which COMMAND prints them. */
@@ -17,8 +16,8 @@ export interface KeySpec {
     | { readonly type: 'unknown' }
 }
 
-export function hasKeys({ fullName }: Command): boolean {
-  return findDetails(fullName).keySpecs.some(({ flags }) => !flags.includes('not_key'))
+export function hasKeys({ keySpecs }: Command): boolean {
+  return keySpecs.some(({ flags }) => !flags.includes('not_key'))
 }
 
 /** One key among the words of a command, and what the command does with it. */
@@ -62,7 +61,7 @@ function ownReferences(fullName: string, words: readonly string[]): KeyReference
 
 function referencesBySpecs(command: Command, words: readonly string[]): KeyReference[] {
   const found: KeyReference[] = []
-  for (const spec of findDetails(command.fullName).keySpecs) {
+  for (const spec of command.keySpecs) {
     if (spec.flags.includes('not_key')) continue
     const first = firstWord(spec, words)
     if (first === null) continue

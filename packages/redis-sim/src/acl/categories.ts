@@ -1,6 +1,5 @@
 /** The categories of commands, in the order in which Redis names them. Source: acl.c of Redis 7.0. */
 import type { Command } from '../command.ts'
-import { findDetails } from '../command-details-table.ts'
 
 export const categories: readonly string[] = [
   ...['keyspace', 'read', 'write', 'set', 'sortedset', 'list', 'hash', 'string', 'bitmap', 'hyperloglog', 'geo'],
@@ -15,5 +14,5 @@ export function withSubcommands(table: CommandTable): Command[] {
 }
 
 export function isIn(command: Command, category: string): boolean {
-  return findDetails(command.fullName).categories.includes(`@${category}`)
+  return command.categories.includes(`@${category}`)
 }

@@ -1,7 +1,7 @@
 /** COMMAND DOCS. Source: server.c of Redis 7.0. */
 
+import { readFileSync } from 'node:fs'
 import type { CommandTable } from '../acl/categories.ts'
-import { commandDocs } from '../command-docs.ts'
 import { MapReply, type Reply, SetReply, StatusReply } from '../resp/reply.ts'
 
 type Doc = string | number | { readonly [name: string]: Doc } | readonly Doc[]
@@ -11,13 +11,10 @@ let docs: ReadonlyMap<string, Reply> | undefined
 
 function readDocs(): ReadonlyMap<string, Reply> {
   const found = new Map<string, Reply>()
-  for (const line of commandDocs) {
-    for (const [name, doc] of Object.entries(
-      JSON.parse(line) as Record<string, { subcommands?: Record<string, Doc> }>,
-    )) {
-      found.set(name, describe(doc as Doc))
-      for (const [subcommand, part] of Object.entries(doc.subcommands ?? {})) found.set(subcommand, describe(part))
-    }
+  const text = readFileSync(new URL('../command-docs.json', import.meta.url), 'utf8')
+  for (const [name, doc] of Object.entries(JSON.parse(text) as Record<string, { subcommands?: Record<string, Doc> }>)) {
+    found.set(name, describe(doc as Doc))
+    for (const [subcommand, part] of Object.entries(doc.subcommands ?? {})) found.set(subcommand, describe(part))
   }
   return found
 }

@@ -2,7 +2,6 @@
 
 import { type CommandTable, isIn, withSubcommands } from '../acl/categories.ts'
 import type { Answer, Command, Handlers } from '../command.ts'
-import { findDetails } from '../command-details-table.ts'
 import { syntaxError } from '../errors.ts'
 import { matchesGlob } from '../glob.ts'
 import { hasKeys, type KeyReference, type KeySpec, keyReferences } from '../key-specs.ts'
@@ -10,7 +9,6 @@ import { ErrorReply, MapReply, type Reply, SetReply, StatusReply } from '../resp
 import { docsOf } from './command-docs.ts'
 
 function describe(command: Command): Reply {
-  const { categories, tips, keySpecs } = findDetails(command.fullName)
   return [
     command.fullName,
     command.arity,
@@ -18,9 +16,9 @@ function describe(command: Command): Reply {
     command.firstKey,
     command.lastKey,
     command.keyStep,
-    statuses(categories),
-    new SetReply(tips),
-    new SetReply(keySpecs.map(describeKeySpec)),
+    statuses(command.categories),
+    new SetReply(command.tips),
+    new SetReply(command.keySpecs.map(describeKeySpec)),
     new SetReply([...(command.subcommands?.values() ?? [])].map(describe)),
   ]
 }
