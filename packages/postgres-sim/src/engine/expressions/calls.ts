@@ -4,7 +4,7 @@ import { jsonFunctions } from '../functions/json-functions.ts'
 import { plainFunctions } from '../functions/plain-functions.ts'
 import { sessionFunctions, waitingFunctions } from '../functions/session-functions.ts'
 import { walFunctions } from '../functions/wal-functions.ts'
-import { realFunctions } from '../reference/names.ts'
+import { realNames } from '../reference/real-names.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { type Type, types } from '../values/types.ts'
 import { applyTypmod } from '../values/typmods.ts'
@@ -111,7 +111,7 @@ function fitness(given: Type, wanted: Type): number {
 }
 
 function unknownFunction(name: string, args: readonly Expression[], position: number): SqlError {
-  if (!byName.has(name) && realFunctions.has(name)) throw new UnsupportedSql(`the function ${name}()`)
+  if (!byName.has(name) && realNames().functions.has(name)) throw new UnsupportedSql(`the function ${name}()`)
   return new SqlError('42883', `function ${name}(${args.map(({ type }) => type.title).join(', ')}) does not exist`, {
     hint: 'No function matches the given name and argument types. You might need to add explicit type casts.',
     position,

@@ -1,17 +1,23 @@
-import { realOperators } from '../reference/names.ts'
+import { realNames } from '../reference/real-names.ts'
 import { type Type, typeByName, types } from '../values/types.ts'
 import { canCast } from './coerce.ts'
 
+type Operands = Map<string, (readonly [left: string, right: string])[]>
 /** By name: the types of their operands, the left one empty for a prefix. */
-const operands = new Map<string, (readonly [left: string, right: string])[]>()
-for (const one of realOperators) {
-  const [left, name, right] = one.split(',') as [string, string, string]
-  operands.set(name, [...(operands.get(name) ?? []), [left, right]])
+let operands: Operands | undefined
+
+function readOperands(): Operands {
+  const read: Operands = new Map()
+  for (const one of realNames().operators) {
+    const [left, name, right] = one.split(',') as [string, string, string]
+    read.set(name, [...(read.get(name) ?? []), [left, right]])
+  }
+  return read
 }
 
 /** Whether PostgreSQL may take an operator on values of these types, or on none that it knows: then it is no error that the simulated one has none. */
 export function mayExist(name: string, left: Type | null, right: Type): boolean {
-  const known = operands.get(name)
+  const known = (operands ??= readOperands()).get(name)
   // What is not on the list is an operator on other types alone, or none at all.
   if (!known) return true
   return known.some(([a, b]) => {

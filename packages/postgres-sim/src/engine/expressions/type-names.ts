@@ -1,5 +1,5 @@
 import type { TypeName } from 'libpg-query'
-import { realTypes } from '../reference/names.ts'
+import { realNames } from '../reference/real-names.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { arrayOf, type Type, typeByName } from '../values/types.ts'
 
@@ -27,7 +27,7 @@ export function namedType(given: TypeName): NamedType {
   const numbers = (given.typmods ?? []).map((one) => ('A_Const' in one ? (one.A_Const.ival?.ival ?? 0) : 0))
   const base = typeByName(serials[name] ?? name)
   if (!base || base.category === 'X' || base.category === 'P') {
-    if (realTypes.has(name)) throw new UnsupportedSql(`the type ${name}`)
+    if (realNames().types.has(name)) throw new UnsupportedSql(`the type ${name}`)
     throw new SqlError('42704', `type "${name}" does not exist`, { position: (given.location ?? 0) + 1 })
   }
   const isSerial = serials[name] !== undefined

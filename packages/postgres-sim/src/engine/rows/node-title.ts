@@ -1,10 +1,10 @@
 import type { Node } from 'libpg-query'
-import { quotedWords } from '../reference/names.ts'
+import { realNames } from '../reference/real-names.ts'
 import { UnsupportedSql } from '../sql-error.ts'
 
 /** A name as it stands in SQL: as quote_identifier() of PostgreSQL. */
 export function quotedName(name: string): string {
-  if (/^[a-z_][a-z0-9_]*$/.test(name) && !quotedWords.has(name)) return name
+  if (/^[a-z_][a-z0-9_]*$/.test(name) && !realNames().quotedWords.has(name)) return name
   return `"${name.replaceAll('"', '""')}"`
 }
 

@@ -1,4 +1,4 @@
-import { realSettings } from '../reference/names.ts'
+import { realNames } from '../reference/real-names.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { type SettingKind, settingTable } from './setting-table.ts'
 
@@ -60,7 +60,7 @@ export class Settings {
     const kind = kinds.get(lower)
     const value = this.transaction?.settingOf(lower) ?? this.valueOf(lower) ?? (this.custom.has(lower) ? '' : undefined)
     if (value === undefined) {
-      if (mayMiss && !realSettings.has(lower)) return null
+      if (mayMiss && !realNames().settings.has(lower)) return null
       throw unrecognized(name)
     }
     return kind?.kind === 'milliseconds' ? spanText(Number(value)) : value
@@ -143,7 +143,7 @@ export class Settings {
 }
 
 function unrecognized(name: string): SqlError {
-  if (realSettings.has(name.toLowerCase())) throw new UnsupportedSql(`the setting ${name}`)
+  if (realNames().settings.has(name.toLowerCase())) throw new UnsupportedSql(`the setting ${name}`)
   return new SqlError('42704', `unrecognized configuration parameter "${name}"`)
 }
 
