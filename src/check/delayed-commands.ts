@@ -9,31 +9,10 @@ import { type PlannedFault, slotOf } from '../contract/api/plan.ts'
 import { planned } from './planned.ts'
 import { slotName } from './slot-name.ts'
 
-/** Every command of everybody waits, or is refused. */
-const ofStores = new Set([
-  'slow-redis',
-  'redis-loading',
-  'redis-busy',
-  'redis-out-of-memory',
-  'connection-limit',
-  'dns-failure',
-  'machine-cut-off',
-  'machine-restart',
-  'machine-forgotten',
-  'redis-restart',
-  'postgres-restart',
-  'postgres-failover',
-  'slow-postgres',
-  'postgres-connections',
-  'slow-dynamodb',
-  'dynamodb-throttled',
-])
-/** Those of one consumer. */
-const ofLinks = new Set(['slow-link', 'partition', 'connection-reset', 'error-reply', 'dynamodb-error'])
-
 function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunHeader): boolean {
-  if (ofStores.has(struck.fault)) return true
-  if (!ofLinks.has(struck.fault)) return false
+  const delays = header.delays[struck.fault]
+  if (delays === undefined) return false
+  if (delays === 'all') return true
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false
   // Aimed at what a command is, it strikes any process that sends that, and the plan does not say whom.

@@ -5,6 +5,7 @@ import type { Plan } from '../contract/api/plan.ts'
 import type { Scenario } from '../contract/api/scenario.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
+import { faults } from './faults/index.ts'
 
 /** What a layer may say of itself, and need not. */
 const sayings = ['bindsBirths', 'maxClockSkewMs', 'answersWithinMs', 'parkReasons'] as const
@@ -69,8 +70,18 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     leavesNoDoubtOn: subject.leavesNoDoubtOn,
     ...onlySaid(subject),
     faultFree: isCalm(plan),
+    delays: delaysOf(plan.faults.map(({ kind }) => kind)),
     plan: plan as unknown as JsonValue,
   }
+}
+
+/** What faults of these kinds declare that they delay. */
+export function delaysOf(kinds: readonly string[]): RunHeader['delays'] {
+  const delaying = kinds.flatMap((kind) => {
+    const { delays } = faults.get(kind) ?? { delays: 'none' }
+    return delays === 'none' ? [] : [[kind, delays] as const]
+  })
+  return Object.fromEntries(delaying)
 }
 
 /**

@@ -7,6 +7,8 @@ import type { Fact, History, HistoryEvent, RunHeader, Trace } from '../../src/co
 import type { JsonValue } from '../../src/contract/api/json.ts'
 import type { Outcome } from '../../src/contract/api/message.ts'
 import type { Receipt } from '../../src/contract/api/sink.ts'
+import { faults } from '../../src/run/faults/index.ts'
+import { delaysOf } from '../../src/run/header.ts'
 
 const header: RunHeader = {
   scenario: 'by-hand',
@@ -22,6 +24,7 @@ const header: RunHeader = {
   lacks: [],
   leavesNoDoubtOn: [],
   faultFree: false,
+  delays: delaysOf([...faults.keys()]),
 }
 
 interface Named {

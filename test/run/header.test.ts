@@ -17,3 +17,9 @@ it('a run is free of faults where none is planned, stamps are right, and handler
   const [message] = calm.messages
   expect(isFaultFree({ messages: [{ ...message!, stampOffMs: 5 }] })).toBe(false)
 })
+
+it('a run has in its header what its planned faults delay', () => {
+  const at = { at: 'time', ms: 1 } as const
+  const faults = ['crash', 'slow-redis', 'slow-link', 'slow-redis'].map((kind) => fault(kind, at))
+  expect(headerOf(subject, { ...calm, faults }).delays).toEqual({ 'slow-redis': 'all', 'slow-link': 'its links' })
+})

@@ -8,6 +8,12 @@ import type { SourcePosition } from './source-position.ts'
 /** Names one incarnation of a consumer: slot and incarnation, `consumer-1`, and `consumer-1.2` after a restart. */
 export type ProcessName = string
 
+/**
+ * Whose commands wait, or are refused, while a fault is in force: those of every process, or those
+ * of the process that it struck, or whose link it struck.
+ */
+export type Delays = 'all' | 'its links'
+
 /** The facts that checkers need, whatever else a run recorded. Always present, in hot runs too. */
 export type Fact =
   | {
@@ -287,6 +293,8 @@ export interface RunHeader {
   readonly parkReasons?: ParkReasons
   /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
   readonly faultFree: boolean
+  /** By the kinds of the planned faults; a kind that is absent delays no command. */
+  readonly delays: { readonly [kind: string]: Delays }
   readonly [more: string]: JsonValue | undefined
 }
 

@@ -6,6 +6,7 @@ import { machineName, machines } from './machine.ts'
 export const clockDrift: Fault = {
   kind: 'clock-drift',
   about: 'the clocks of a consumer or of Redis run fast or slow for a while',
+  delays: 'none',
   needs: 'a clock that keeps its pace, and a percentage other than 0',
   draw: (scope) =>
     fc.record({

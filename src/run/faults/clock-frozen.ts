@@ -6,6 +6,7 @@ import { machineName, machines } from './machine.ts'
 export const clockFrozen: Fault = {
   kind: 'clock-frozen',
   about: 'the wall clock of a consumer or of Redis stands still for a while',
+  delays: 'none',
   needs: 'a clock that goes',
   draw: (scope) =>
     fc.record({

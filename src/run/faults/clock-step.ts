@@ -6,6 +6,7 @@ import { machineName, machines } from './machine.ts'
 export const clockStep: Fault = {
   kind: 'clock-step',
   about: 'the wall clock of a consumer or of Redis jumps forwards or backwards, and back later',
+  delays: 'none',
   needs: 'a step other than 0',
   draw: (scope) =>
     fc.record({

@@ -10,6 +10,7 @@ import { atTime, type Fault } from './fault.ts'
 export const commitPast: Fault = {
   kind: 'commit-past',
   about: 'the broker commits past an unfinished message, which is later published again under a fresh id',
+  delays: 'none',
   needs: 'a message that a consumer is handling',
   draw: (scope) =>
     fc.record({

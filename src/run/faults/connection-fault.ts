@@ -7,6 +7,7 @@ import { atBoundary, atTime, type Fault, storeWords, victim } from './fault.ts'
 interface ConnectionFault {
   readonly kind: string
   readonly about: string
+  readonly delays: Fault['delays']
   readonly boundaries: readonly Boundary[]
   readonly does: 'reset' | 'forget'
   /** What becomes of them, behind "the connections of consumer-1 to Redis". */
@@ -14,10 +15,11 @@ interface ConnectionFault {
 }
 
 /** It strikes around a step of the consumer, or at a time. */
-export function connectionFault({ kind, about, boundaries, does, sentence }: ConnectionFault): Fault {
+export function connectionFault({ kind, about, delays, boundaries, does, sentence }: ConnectionFault): Fault {
   return {
     kind,
     about,
+    delays,
     needs: 'a consumer that is alive, with a connection to Redis',
     draw: (scope) =>
       fc.oneof(

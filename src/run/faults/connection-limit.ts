@@ -3,6 +3,7 @@ import { serverFault } from './server-fault.ts'
 export const connectionLimit = serverFault({
   kind: 'connection-limit',
   about: 'the server accepts no further client',
+  delays: 'all',
   needs: 'a server that is up and accepts clients',
   sentence: 'redis accepts no client more',
   healed: 'redis accepts clients again',

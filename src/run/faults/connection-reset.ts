@@ -4,6 +4,7 @@ import { connectionFault } from './connection-fault.ts'
 export const connectionReset = connectionFault({
   kind: 'connection-reset',
   about: 'the connections of a consumer to Redis are reset, with whatever was under way on them',
+  delays: 'its links',
   boundaries: ['effect-unsent', 'effect-applied', 'effect-answered'],
   does: 'reset',
   sentence: (where) => `are reset${where}`,

@@ -29,6 +29,7 @@ export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
 export const crash: Fault = {
   kind: 'crash',
   about: 'a consumer process is killed at a boundary, and a new one may start in its place',
+  delays: 'none',
   needs: 'a consumer that is alive',
   draw: (scope) =>
     fc.oneof(

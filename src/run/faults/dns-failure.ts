@@ -5,6 +5,7 @@ import { atTime, durationMs, type Fault } from './fault.ts'
 export const dnsFailure: Fault = {
   kind: 'dns-failure',
   about: 'the connections to Redis break, and its name does not resolve for a while',
+  delays: 'all',
   needs: 'a name that resolves',
   draw: (scope) => fc.record({ kind: fc.constant('dns-failure'), when: atTime(scope), healAfterMs: durationMs() }),
   strike: () => ({

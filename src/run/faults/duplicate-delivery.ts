@@ -6,6 +6,7 @@ import { atTime, type Fault } from './fault.ts'
 export const duplicateDelivery: Fault = {
   kind: 'duplicate-delivery',
   about: 'the broker hands out a message twice, as two deliveries that know nothing of each other',
+  delays: 'none',
   needs: 'a message that has been published',
   draw: (scope) =>
     fc.record({ kind: fc.constant('duplicate-delivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),

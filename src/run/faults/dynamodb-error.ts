@@ -9,6 +9,7 @@ export const dynamodbError: Fault = {
   kind: 'dynamodb-error',
   store: 'dynamodb',
   about: 'the DynamoDB service answers a single request with an InternalServerError, and has done it or not',
+  delays: 'its links',
   needs: 'the boundary command-unexecuted in place of a time',
   onlyAt: ['command-unexecuted'],
   draw: (scope) =>

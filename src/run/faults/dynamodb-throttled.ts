@@ -5,6 +5,7 @@ export const dynamodbThrottled = serverFault({
   kind: 'dynamodb-throttled',
   store: 'dynamodb',
   about: 'the DynamoDB service throttles every request for a while',
+  delays: 'all',
   needs: 'a DynamoDB that takes requests',
   sentence: 'dynamodb throttles all requests',
   healed: 'dynamodb throttles no request any more',

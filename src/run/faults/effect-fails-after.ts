@@ -6,6 +6,7 @@ import { atBoundary, type Fault } from './fault.ts'
 export const effectFailsAfter: Fault = {
   kind: 'effect-fails-after',
   about: 'the sink applies an effect and answers with an error, or its answer is lost',
+  delays: 'none',
   needs: 'the boundary effect-applied in place of a time',
   onlyAt: ['effect-applied'],
   ofRequests: true,

@@ -4,6 +4,7 @@ import { serverFault } from './server-fault.ts'
 export const eviction = serverFault({
   kind: 'eviction',
   about: 'maxmemory-policy is changed to one that evicts, and the server evicts some of its keys',
+  delays: 'none',
   needs: 'a server that is up and does not evict',
   sentence: 'maxmemory-policy of redis is changed to allkeys-random, and it may evict keys',
   healed: 'maxmemory-policy of redis is noeviction again',

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Delays } from '../../contract/api/history.ts'
 import {
   type Boundary,
   commandBoundaries,
@@ -66,6 +67,11 @@ export interface Fault {
   readonly kind: string
   /** One sentence: what happens, as a person would say it. */
   readonly about: string
+  /**
+   * Whose commands wait, or are refused, while it is in force. `none`: no command does, or another
+   * fact of the history says so, as a lost reply and a paused process do.
+   */
+  readonly delays: Delays | 'none'
   /** The only store that it strikes. Absent: it strikes whatever the run has. */
   readonly store?: StoreKind
   /** As it is drawn, it strikes requests to the sink: effects which are rows have nothing that it could strike. */

@@ -6,6 +6,7 @@ import { atTime, durationMs, type Fault } from './fault.ts'
 export const lateCopy: Fault = {
   kind: 'late-copy',
   about: 'a copy of a message turns up long after the message was dealt with',
+  delays: 'none',
   needs: 'nothing but its moment',
   draw: (scope) =>
     fc.record({

@@ -5,6 +5,7 @@ import { atBoundary, type Fault } from './fault.ts'
 export const lostReply: Fault = {
   kind: 'lost-reply',
   about: 'a Redis command is executed and its reply never comes back: the connection is reset',
+  delays: 'none',
   needs: 'the boundary command-executed in place of a time',
   onlyAt: ['command-executed'],
   draw: (scope) => fc.record({ kind: fc.constant('lost-reply'), when: atBoundary(scope, ['command-executed']) }),

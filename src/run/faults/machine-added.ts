@@ -12,6 +12,7 @@ export const machineAdded: Fault = {
   kind: 'machine-added',
   store: 'redis',
   about: 'somebody attaches one more replica that nobody was told of, and takes it away later',
+  delays: 'none',
   needs: 'a server that is not running yet (`redis.spares`)',
   canStrike: ({ redis }: Plan) => redis?.shards === undefined && (redis?.spares ?? 0) > 0,
   draw: (scope) =>

@@ -15,6 +15,7 @@ export const machineCutOff: Fault = {
   kind: 'machine-cut-off',
   store: 'redis',
   about: 'a primary, a replica or a Sentinel is cut off from the other servers, from all machines, or from everybody',
+  delays: 'all',
   needs: 'another machine in the deployment, and one of that sort to cut off',
   canStrike: hasOtherMachines,
   draw: (scope) =>

@@ -11,6 +11,7 @@ export const machineRestart: Fault = {
   kind: 'machine-restart',
   store: 'redis',
   about: 'a replica or a Sentinel dies, and comes back later with what is on its disk',
+  delays: 'all',
   needs: 'a replica or a Sentinel that is up',
   canStrike: hasOtherMachines,
   draw: (scope) =>

@@ -5,6 +5,7 @@ import { atTime, durationMs, type Fault } from './fault.ts'
 export const outOfOrder: Fault = {
   kind: 'out-of-order',
   about: 'the broker holds its messages back for a while, and then hands them out in another order',
+  delays: 'none',
   needs: 'a broker that holds nothing back',
   draw: (scope) => fc.record({ kind: fc.constant('out-of-order'), when: atTime(scope), healAfterMs: durationMs() }),
   strike({ broker }) {

@@ -11,6 +11,7 @@ const ways = ['both', 'to-node', 'to-process'] as const
 export const partition: Fault = {
   kind: 'partition',
   about: 'nothing passes between a consumer and Redis, the sink or the broker, in one direction or both',
+  delays: 'its links',
   needs: 'a link that is not cut',
   draw(scope) {
     const shared = {

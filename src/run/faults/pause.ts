@@ -7,6 +7,7 @@ import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 export const pause: Fault = {
   kind: 'pause',
   about: 'a consumer process stops for a while (a long garbage collection, a suspended machine) and goes on',
+  delays: 'none',
   needs: 'a consumer that is running',
   draw: (scope) =>
     fc.oneof(

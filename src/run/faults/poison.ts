@@ -7,6 +7,7 @@ export const poison: Fault = {
   kind: 'poison',
   about:
     'one message is poison: it kills the consumers that handle it, or the sink fails on its effect, again and again',
+  delays: 'none',
   needs: 'a message',
   draw: (scope) =>
     fc.record({

@@ -5,6 +5,7 @@ export const postgresConnections = serverFault({
   kind: 'postgres-connections',
   store: 'postgres',
   about: 'the PostgreSQL server has no session left for a further client',
+  delays: 'all',
   needs: 'a PostgreSQL server that is up and takes clients',
   sentence: 'postgres takes no client more',
   healed: 'postgres takes clients again',

@@ -5,6 +5,7 @@ export const postgresFailover = serverFault({
   kind: 'postgres-failover',
   store: 'postgres',
   about: 'the PostgreSQL server is lost with its disk, and its standby takes its place with what that had got by then',
+  delays: 'all',
   needs: 'a PostgreSQL server that is up and has a standby',
   sentence: 'postgres is lost with its disk',
   healed: 'the standby of postgres takes its place',

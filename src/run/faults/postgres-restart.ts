@@ -5,6 +5,7 @@ export const postgresRestart = serverFault({
   kind: 'postgres-restart',
   store: 'postgres',
   about: 'the PostgreSQL server dies with its sessions, and comes back with what was durable by then',
+  delays: 'all',
   needs: 'a PostgreSQL server that is up',
   sentence: 'postgres dies',
   healed: 'postgres is back, with what was durable',

@@ -3,6 +3,7 @@ import { serverFault } from './server-fault.ts'
 export const redisBusy = serverFault({
   kind: 'redis-busy',
   about: 'a script of somebody else runs for too long, and the server answers BUSY',
+  delays: 'all',
   needs: 'a server that is up and not busy',
   sentence: 'redis is busy with a script of somebody else',
   healed: 'the script of somebody else is done',

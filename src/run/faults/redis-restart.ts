@@ -4,6 +4,7 @@ import { serverFault } from './server-fault.ts'
 export const redisRestart = serverFault({
   kind: 'redis-restart',
   about: 'the Redis server dies, and comes back with no scripts and with no more data than its disk has kept',
+  delays: 'all',
   needs: 'a server that is up',
   sentence: ({ name, hasDisk }) => (hasDisk ? `${name} dies` : `${name} dies with all its data`),
   healed: ({ name, hasDisk }) => `${name} is back, ${hasDisk ? 'with what its disk has kept' : 'empty'}`,

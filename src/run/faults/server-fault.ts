@@ -14,6 +14,7 @@ interface ServerFault {
   /** Whose server it is. Absent: Redis's. */
   readonly store?: StoreKind
   readonly about: string
+  readonly delays: Fault['delays']
   readonly needs: string
   /** The sentence of what happens, without its place. */
   readonly sentence: Sentence
@@ -33,6 +34,7 @@ export function serverFault(fault: ServerFault): Fault {
     kind: fault.kind,
     store: kindOfStore,
     about: fault.about,
+    delays: fault.delays,
     needs: fault.needs,
     ...(fault.canStrike ? { canStrike: fault.canStrike } : {}),
     draw(scope: Scope) {

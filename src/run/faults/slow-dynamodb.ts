@@ -5,6 +5,7 @@ export const slowDynamodb = serverFault({
   kind: 'slow-dynamodb',
   store: 'dynamodb',
   about: 'the DynamoDB service executes nothing for a while, and everything after it',
+  delays: 'all',
   needs: 'a DynamoDB that executes requests',
   sentence: 'dynamodb stops executing requests for a while',
   healed: 'dynamodb executes what has waited',

@@ -6,6 +6,7 @@ import { atBoundary, durationMs, type Fault } from './fault.ts'
 export const slowEffect: Fault = {
   kind: 'slow-effect',
   about: 'the sink takes much longer over one effect than usual',
+  delays: 'none',
   needs: 'the boundary effect-unapplied in place of a time',
   onlyAt: ['effect-unapplied'],
   ofRequests: true,

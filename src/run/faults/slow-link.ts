@@ -6,6 +6,7 @@ import { atTime, durationMs, type Fault, nodesOf } from './fault.ts'
 export const slowLink: Fault = {
   kind: 'slow-link',
   about: 'every message between a consumer and Redis, the sink or the broker takes much longer for a while',
+  delays: 'its links',
   needs: 'nothing but its moment',
   draw: (scope) =>
     fc.record({

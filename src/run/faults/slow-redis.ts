@@ -4,6 +4,7 @@ import { serverFault } from './server-fault.ts'
 export const slowRedis = serverFault({
   kind: 'slow-redis',
   about: 'the Redis server executes nothing for a while, and everything after it',
+  delays: 'all',
   needs: 'a server that is up and executes commands',
   sentence: 'redis stops executing commands for a while',
   healed: 'redis executes what has waited',

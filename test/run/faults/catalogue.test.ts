@@ -3,6 +3,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boundaries, type PlannedFault } from '../../../src/contract/api/plan.ts'
+import type { Fault } from '../../../src/run/faults/fault.ts'
 import { faults } from '../../../src/run/faults/index.ts'
 import { plansOf } from '../../../src/sim/plans/workload.ts'
 
@@ -25,6 +26,43 @@ describe('the catalogue', () => {
       (kind) => !texts.some((text) => text.includes(`describe('${kind}'`) || text.includes(`['${kind}', {`)),
     )
     expect(untested).toEqual([])
+  })
+
+  it('declares which kinds delay commands, and whose', () => {
+    const kindsThatDelay = (whose: Fault['delays']) =>
+      [...faults.values()].flatMap(({ kind, delays }) => (delays === whose ? [kind] : [])).sort()
+    expect(kindsThatDelay('all')).toEqual([
+      'connection-limit',
+      'dns-failure',
+      'dynamodb-throttled',
+      'machine-cut-off',
+      'machine-forgotten',
+      'machine-restart',
+      'postgres-connections',
+      'postgres-failover',
+      'postgres-restart',
+      'redis-busy',
+      'redis-loading',
+      'redis-out-of-memory',
+      'redis-restart',
+      'slow-dynamodb',
+      'slow-postgres',
+      'slow-redis',
+    ])
+    expect(kindsThatDelay('its links')).toEqual([
+      'connection-reset',
+      'dynamodb-error',
+      'error-reply',
+      'partition',
+      'slow-link',
+    ])
+  })
+
+  it('demands of each fault that it declares what it delays', () => {
+    const { delays: _, ...silent } = faults.get('slow-redis')!
+    // @ts-expect-error: the type check refuses a fault that does not declare it.
+    const refused: Fault = silent
+    expect(refused).not.toHaveProperty('delays')
   })
 })
 
