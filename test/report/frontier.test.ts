@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FrontierCell, FrontierLayer, FrontierResults } from '../../src/contract/results/frontier.ts'
-import type { ViolationResult } from '../../src/contract/results/results.ts'
+import type { CampaignViolation } from '../../src/contract/results/results.ts'
 import { frontierDocument } from '../../src/report/frontier-document.ts'
 import { frontierLines, frontierSummary } from '../../src/report/frontier-lines.ts'
 import { safetyOf, smallestByLoss } from '../../src/report/frontier-summary.ts'
@@ -28,7 +28,7 @@ const holds = (configuration: string, loss: string): FrontierCell => ({
   violation: null,
   pair: pair({ scenario: `frontier/${configuration}/${loss}` }),
 })
-const breaks = (configuration: string, loss: string, changes: Partial<ViolationResult> = {}): FrontierCell => {
+const breaks = (configuration: string, loss: string, changes: Partial<CampaignViolation> = {}): FrontierCell => {
   const found = violation(changes)
   const told = broken({ scenario: `frontier/${configuration}/${loss}`, violations: [violation(), found] })
   return { ...where(configuration, loss), verdict: 'breaks', reason: found.sentence, violation: found, pair: told }

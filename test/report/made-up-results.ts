@@ -1,7 +1,14 @@
 /** Results as a campaign could give them, for the tests of reports and for looking at pages. */
-import type { Finding, PairResult, Results, ViolationResult } from '../../src/contract/results/results.ts'
+import type {
+  CampaignViolation,
+  Finding,
+  PairResult,
+  ReplayedViolation,
+  Results,
+  ViolationText,
+} from '../../src/contract/results/results.ts'
 
-export const violation = (changes: Partial<ViolationResult> = {}): ViolationResult => ({
+const brokenRun: ViolationText = {
   invariant: 'at-most-once',
   kind: 'repeat-after-crash',
   key: 'order-1',
@@ -27,6 +34,15 @@ export const violation = (changes: Partial<ViolationResult> = {}): ViolationResu
   ],
   eventCount: 27,
   faultCount: 1,
+}
+
+export const violation = (changes: Partial<CampaignViolation> = {}): CampaignViolation => ({ ...brokenRun, ...changes })
+
+export const replayed = (changes: Partial<ReplayedViolation> = {}): ReplayedViolation => ({
+  ...brokenRun,
+  why: 'it died',
+  shrunk: false,
+  asPlayed: true,
   ...changes,
 })
 

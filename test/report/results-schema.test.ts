@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { Ajv } from 'ajv'
 import { createGenerator } from 'ts-json-schema-generator'
 import { describe, expect, it } from 'vitest'
-import { finding, pair, results } from './made-up-results.ts'
+import { broken, finding, pair, replayed, results, violation } from './made-up-results.ts'
 
 const published = 'docs/results.schema.json'
 
@@ -31,5 +31,14 @@ describe('the schema of results.json', () => {
     expect(problems({ ...good, findings: [{ ...finding('F1'), why: undefined }] })).not.toEqual([])
     expect(problems({ ...good, pairs: [{ ...pair(), verdict: 'perhaps' }] })).not.toEqual([])
     expect(problems({ ...good, more: 1 })).not.toEqual([])
+  })
+
+  it('tells the violations of campaigns, replays and live runs apart', () => {
+    const withOne = (one: object) => problems({ ...results(), pairs: [{ ...broken(), violations: [one] }] })
+    const { why: _, ...unexplained } = replayed()
+    for (const one of [violation({ runs: [312] }), replayed(), { ...unexplained, token: null }])
+      expect(withOne(one)).toEqual([])
+    for (const one of [{ ...violation(), asPlayed: true }, unexplained, { ...replayed(), runs: [312] }])
+      expect(withOne(one)).not.toEqual([])
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LayerCoverage, PairResult, Results } from '../../src/contract/results/results.ts'
-import type { NamedViolation } from '../../src/report/break-lines.ts'
+import type { CampaignViolation, LayerCoverage, PairResult, Results } from '../../src/contract/results/results.ts'
 import { type Detail, RunTelling } from '../../src/report/run-telling.ts'
 import { rowsOf } from '../../src/report/screen-rows.ts'
 import { broken, finding, muchBroken, pair, results, violation } from './made-up-results.ts'
@@ -24,9 +23,9 @@ function told(
   return lines
 }
 
-const named = ({ pairs }: Results): NamedViolation => {
+const named = ({ pairs }: Results) => {
   const { implementation, scenario, sink, violations } = pairs[0] as PairResult
-  return { ...violations[0]!, implementation, scenario, sink }
+  return { ...(violations[0] as CampaignViolation), implementation, scenario, sink }
 }
 
 /** As a campaign tells it: the first violation, its story, then the pairs. */

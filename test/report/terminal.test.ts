@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rowsOf } from '../../src/report/screen-rows.ts'
 import { pairLine, pairLines } from '../../src/report/terminal.ts'
-import { broken, pair, violation } from './made-up-results.ts'
+import { broken, pair, replayed, violation } from './made-up-results.ts'
 
 const plain = { colours: false }
 
@@ -44,7 +44,7 @@ describe('what follows the line', () => {
   })
 
   test('why it broke, where that is known, and no word of shrinking where nothing was shrunk', () => {
-    const lines = pairLines(broken({ violations: [violation({ why: 'the process died', shrunk: false })] }), plain)
+    const lines = pairLines(broken({ violations: [replayed({ why: 'the process died' })] }), plain)
     expect(lines.slice(2, 4)).toEqual([
       '  at-most-once: repeat-after-crash  seed 7, run 312, 1 fault and 27 events',
       '    the process died',

@@ -2,7 +2,7 @@
  * What broke so far, told without playing anything: at any moment, in the middle of a run too. Every path is a finding,
  * shown by its first run as it was drawn.
  */
-import type { Finding, ViolationResult } from '../../contract/results/results.ts'
+import type { CampaignViolation, Finding } from '../../contract/results/results.ts'
 import { drawRun } from '../play/draw-run.ts'
 import type { PlayedPair } from '../play/play-pairs.ts'
 import { planOf } from '../play/run-chunk.ts'
@@ -12,7 +12,7 @@ import { drawnResult, remedyOf } from './violation-result.ts'
 
 interface FindingsSoFar {
   readonly findings: readonly Finding[]
-  readonly violations: ReadonlyMap<PlayedPair, readonly ViolationResult[]>
+  readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
 }
 
 /** In place of the story that playing the run again would give. */

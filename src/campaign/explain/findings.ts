@@ -1,7 +1,7 @@
 /** What broke, by cause: of all pairs of one layer and sink together, the most severe first, and among equals the simplest. */
 
 import { worstFirst } from '../../contract/api/severity.ts'
-import type { Finding, ViolationResult } from '../../contract/results/results.ts'
+import type { CampaignViolation, Finding } from '../../contract/results/results.ts'
 import type { Timeline } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
@@ -17,7 +17,7 @@ import { drawnResult, neighbourResult, toldResult } from './violation-result.ts'
 /** The findings of some pairs, and the violations of each pair, in the order of the pairs. */
 export interface Findings {
   readonly findings: readonly Finding[]
-  readonly violations: ReadonlyMap<PlayedPair, readonly ViolationResult[]>
+  readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
   /** The runs that findings show, in their order. */
   readonly shown: readonly ShownRun[]
 }
@@ -83,7 +83,7 @@ export async function findingsOfLayer(
 export function drawnViolations(
   pair: PlayedPair,
   byPath: ReadonlyMap<SeenPath['path'], string> = new Map(),
-): ViolationResult[] {
+): CampaignViolation[] {
   return [...pair.progress.tally.paths.values()].map((path) => {
     const finding = byPath.get(path)
     const drawn = drawnResult(pair.progress.task, pair.pair, path)

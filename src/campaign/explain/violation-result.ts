@@ -1,5 +1,5 @@
 import { insteadOf } from '../../contract/results/remedy-page.ts'
-import type { Finding, ViolationResult } from '../../contract/results/results.ts'
+import type { CampaignViolation, Finding, ViolationText } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
 import { drawRun } from '../play/draw-run.ts'
@@ -14,22 +14,6 @@ import type { PathTally } from '../results/tally.ts'
 import type { RecordedNeighbour } from './counterexample.ts'
 import type { ToldViolation } from './told-violation.ts'
 
-/** What results say of a told violation, in every list. */
-type ViolationText = Pick<
-  Finding,
-  | 'key'
-  | 'seed'
-  | 'run'
-  | 'token'
-  | 'replay'
-  | 'sentence'
-  | 'sourceLine'
-  | 'instead'
-  | 'story'
-  | 'eventCount'
-  | 'faultCount'
->
-
 /**
  * A violation and its story, with the command that replays it; a file holds what no token can. `found`: a run with the same
  * cause, as it was drawn, which is replayed where nothing can hold this one.
@@ -39,7 +23,7 @@ export function toldResult(
   found: RunAddress,
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
-): ViolationText {
+): Omit<ViolationText, 'invariant' | 'kind'> {
   const { kind, key, sentence } = violation
   const { seed, run } = recorded
   const kept = keptRun(recorded, [invariant, kind], request, context)
@@ -96,7 +80,7 @@ export function violationResult(
   told: ToldViolation,
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
-): ViolationResult {
+): ViolationText {
   const { invariant, violation } = told
   return { invariant, kind: violation.kind, ...toldResult(told, told.recorded, request, context) }
 }
@@ -106,7 +90,7 @@ export function drawnResult(
   task: PairTask,
   { scenario }: Pick<LoadedPair, 'scenario'>,
   { invariant, kind, runs, first }: Pick<PathTally, 'invariant' | 'kind' | 'runs' | 'first'>,
-): ViolationResult {
+): CampaignViolation {
   const { run, key, sentence, eventCount } = first
   const { value, choiceSeed } = drawRun(scenario, task.seed, run)
   const plan = planOf(task, value.value)

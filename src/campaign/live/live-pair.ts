@@ -4,7 +4,7 @@ import { Choices } from 'virtual-node/kernel'
 import type { Judgement } from '../../check/index.ts'
 import { usualStores } from '../../contract/api/store.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/results/live-run.ts'
-import type { LiveEvidence, PairResult, ViolationResult } from '../../contract/results/results.ts'
+import type { LiveEvidence, LiveViolation, PairResult } from '../../contract/results/results.ts'
 import { judgedBy } from '../../run/header.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { violationsOf, wayOf } from '../explain/told-violation.ts'
@@ -64,7 +64,7 @@ export async function livePair(
   const isNamed = request.run !== null || request.recorded !== null
   const notAsked = { ...goalsNotAsked(scenario.goals, selected, isNamed), ...goalsUnseen(scenario.goals, goals) }
   const reasons = { ...notAsked, ...lacking }
-  const violations = new Map<string, ViolationResult>()
+  const violations = new Map<string, LiveViolation>()
   const evidence: Evidence = { notMade: [...refused, ...otherwise(request, host)], notSeen: [], runs: [], clocks: null }
   for (const [at, { run, way }] of selected.entries()) {
     // Once it broke as the simulator said, or reached all that was asked, more runs would say the same.

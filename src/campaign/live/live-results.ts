@@ -3,7 +3,7 @@
 import { ChoiceTrail } from 'virtual-node/kernel'
 import type { History } from '../../contract/api/history.ts'
 import type { LiveOutcome } from '../../contract/results/live-run.ts'
-import type { LiveEvidence, ViolationResult } from '../../contract/results/results.ts'
+import type { LiveEvidence, LiveViolation } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { JudgedViolation } from '../explain/told-violation.ts'
 import { whyOfFacts } from '../explain/why/why-of-facts.ts'
@@ -47,14 +47,14 @@ function scheduleOf({ events }: History): string {
   return events.flatMap((event) => ('process' in event ? [`${event.type} ${event.process}`] : [])).join()
 }
 
-/** A violation and its story. No token: the next live run of the plan is another one. */
+/** A violation and its story. */
 export function liveViolation(
   run: number,
   { seed, again }: { readonly seed: number; readonly again: (run: number) => string },
   { history }: LiveOutcome,
   { invariant, violation }: JudgedViolation,
   deps: Pick<CampaignDeps, 'tell'>,
-): ViolationResult {
+): LiveViolation {
   const { kind, key, sentence } = violation
   const facts = factsOf(history).events
   const why = whyOfFacts(history, violation)

@@ -1,5 +1,5 @@
 import type { InvariantName } from '../../contract/api/verdict.ts'
-import type { PairResult, ViolationResult } from '../../contract/results/results.ts'
+import type { CampaignViolation, PairResult } from '../../contract/results/results.ts'
 import type { RealPostgresOffer } from '../crosscheck/postgres/real-postgres.ts'
 import type { RealRedisOffer } from '../crosscheck/real-redis.ts'
 import type { ExplainBudget } from '../explain/explain.ts'
@@ -91,7 +91,7 @@ export interface CampaignProgress {
 }
 
 /** A violation with the names of its pair. */
-export type NamedViolation = ViolationResult & PairName
+export type NamedViolation = CampaignViolation & PairName
 
 /** Everything that a campaign needs and does not decide: dependencies, an executor, a clock, and listeners. */
 export interface CampaignContext {

@@ -1,5 +1,5 @@
 /** The control: a broken layer that every campaign ends with. If it does not break, the harness is blind. */
-import type { PairResult, ViolationResult } from '../../contract/results/results.ts'
+import type { CampaignViolation, PairResult } from '../../contract/results/results.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
 import { violationResult } from '../explain/violation-result.ts'
 import { pairResult } from '../results/pair-result.ts'
@@ -39,7 +39,7 @@ async function play(
   task: PairTask,
   { explain, reports }: Pick<ControlRequest, 'explain' | 'reports'>,
   { executor, keep }: ControlContext,
-): Promise<{ tally: Tally; violations: ViolationResult[]; failure: string | null }> {
+): Promise<{ tally: Tally; violations: CampaignViolation[]; failure: string | null }> {
   let tally = emptyTally()
   try {
     tally = await executor.runChunk({ ...task, from: 0, to: controlRuns, bail: true })

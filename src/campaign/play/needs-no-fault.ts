@@ -1,10 +1,10 @@
 /** Whether what broke a pure scenario is due to its faults: the run that broke is played again without any. */
-import type { ViolationResult } from '../../contract/results/results.ts'
+import type { CampaignViolation } from '../../contract/results/results.ts'
 import { gravestFirst } from '../results/pair-result.ts'
 import type { CampaignContext } from './campaign-request.ts'
 import type { PlayedPair } from './play-pairs.ts'
 
-type Violations = readonly ViolationResult[]
+type Violations = readonly CampaignViolation[]
 
 /** Of each pure pair, the gravest violation is marked where it needs no fault; the others are as they were. */
 export async function markFaultless(

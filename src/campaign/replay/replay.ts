@@ -3,7 +3,7 @@
 import { isStep, strideOf } from 'virtual-node/kernel'
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import type { History } from '../../contract/api/history.ts'
-import type { PairResult } from '../../contract/results/results.ts'
+import type { PairResult, ReplayedViolation } from '../../contract/results/results.ts'
 import type { Picture } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import { faults } from '../../run/faults/index.ts'
@@ -63,10 +63,12 @@ export async function replayRun(
   const followed = follow(expected ?? recorded, result)
   tally.historyDigests.push(result.historyDigest ?? '')
   const told = tellViolations(played, recorded, deps)
-  const violations = told.map((one) => ({
-    ...violationResult(one, { reports: '' }, { keep: () => {} }),
-    ...{ replay: command, why: visible(one.why), shrunk: false, asPlayed: true as const },
-  }))
+  const violations = told.map(
+    (one): ReplayedViolation => ({
+      ...violationResult(one, { reports: '' }, { keep: () => {} }),
+      ...{ replay: command, why: visible(one.why), shrunk: false, asPlayed: true },
+    }),
+  )
   const outcome = pairResult({
     scenario: { ...pair.scenario, goals: [] },
     implementation: pair.implementation.implementation,

@@ -76,42 +76,67 @@ export interface Finding {
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
 
-/**
- * One way in which one pair broke: its first run of a path, as it was drawn. A replay or a live run, which has no finding,
- * tells its story itself.
- */
-export interface ViolationResult {
+/** A run that broke, and what broke in it. */
+export interface ViolationText {
   readonly invariant: InvariantName
   readonly kind: string
   readonly key: string | null
   readonly seed: number
   readonly run: number
-  /** `op2_…`, or null where the run is too long for one: it was saved as a file, unless the story says that none can hold it. */
+  /** `op2_…`, or null if no token holds the run: a file holds it, or the story says that none can. */
   readonly token: string | null
   /** The exact command that replays it. */
   readonly replay: string
   readonly sentence: string
-  /** As a finding's: of a replay; of a live run where its facts say it. Absent otherwise. */
-  readonly why?: string
   /** As a finding's. */
   readonly sourceLine?: SourcePosition
   /** As a finding's. */
   readonly instead?: string
-  /** Empty where a finding tells it. */
+  /** Empty if a finding has it. */
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
-  /** False: the run is as it was drawn, or as it was played (`asPlayed`). */
+}
+
+/** One way in which a pair of a campaign broke: its first run of a path, or the smaller run that was found. */
+export interface CampaignViolation extends ViolationText {
+  /** False: the run is as it was drawn. */
   readonly shrunk?: boolean
-  /** Of a replay or a live run: what was asked for is shown, and nothing smaller was looked for. */
-  readonly asPlayed?: true
   /** Of a pure scenario: the same run breaks in the same way with no fault at all. */
   readonly needsNoFault?: true
   /** The id of the finding that explains it, among those of the same layer and sink. */
   readonly finding?: string
   /** Numbers of all runs of the pair that broke along this path; each replays by seed and number. */
   readonly runs?: readonly number[]
+  readonly asPlayed?: never
+  readonly why?: never
 }
+
+/** Of a run that was asked for and is shown as it was played: no smaller run was looked for. */
+interface PlayedViolation extends ViolationText {
+  readonly shrunk: false
+  readonly asPlayed: true
+  readonly needsNoFault?: never
+  readonly finding?: never
+  readonly runs?: never
+}
+
+export interface ReplayedViolation extends PlayedViolation {
+  /** As a finding's. */
+  readonly why: string
+}
+
+/** No token: the next live run of the plan is another one. */
+export interface LiveViolation extends PlayedViolation {
+  readonly token: null
+  /** As a finding's, if the facts of the run show the cause. */
+  readonly why?: string
+  readonly sourceLine?: never
+  readonly instead?: never
+}
+
+/** `asPlayed` tells a campaign's violations from those of replays and live runs. */
+export type ViolationResult = CampaignViolation | ReplayedViolation | LiveViolation
 
 /** A planned fault that a live run could not make, or whose effect it did not see. */
 export interface NotMadeLive {

@@ -2,22 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../src/contract/api/exit-codes.ts'
 import type { ViolationResult } from '../../../src/contract/results/results.ts'
 import { page } from '../../../src/report/page/page.ts'
-import { broken, results, violation } from '../made-up-results.ts'
+import { broken, replayed, results, violation } from '../made-up-results.ts'
 
-const told = (more: Partial<ViolationResult>) => {
-  const violations = [violation({ shrunk: false, ...more })]
-  return page(results({ pairs: [broken({ violations })], findings: [], exitCode: exitCodes.violated }))
+const told = (one: ViolationResult) => {
+  return page(results({ pairs: [broken({ violations: [one] })], findings: [], exitCode: exitCodes.violated }))
 }
 
 describe('a violation that tells its story itself', () => {
   it('is as it was played where that was asked for: nothing smaller was looked for', () => {
-    const text = told({ asPlayed: true })
+    const text = told(replayed())
     expect(text).toContain('<td role="cell">as it was played<')
     expect(text).not.toContain('smaller run')
   })
 
   it('is not shrunk where a smaller run was looked for in vain: of a frontier, or of the control', () => {
-    const text = told({})
+    const text = told(violation({ shrunk: false }))
     expect(text).toContain('<td role="cell">not shrunk<')
     expect(text).toContain('events: no smaller run was found.')
   })

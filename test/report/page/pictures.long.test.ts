@@ -4,7 +4,7 @@ import { folded, unfolded } from '../../../src/report/page/browser/columns.ts'
 import { inflated, unpacked } from '../../../src/report/page/browser/packed.ts'
 import { inPieces, ofPieces } from '../../../src/report/page/browser/pieces.ts'
 import { page } from '../../../src/report/page/page.ts'
-import { broken, finding, results, violation } from '../made-up-results.ts'
+import { broken, finding, replayed, results } from '../made-up-results.ts'
 import { brokenTimeline, layer, longTimeline, pictured, pictureOf } from './made-up-pictures.ts'
 import { unpackedPage } from './unpacked-page.ts'
 
@@ -27,23 +27,20 @@ describe('pictures in the page', () => {
 
   it('are those of a replay: of each violation that it shows, or of the run that holds', () => {
     const { timeline } = pictureOf('F1')
-    const replayed = { implementation: layer, sink: 'plain', finding: null, timeline } as const
-    const violations = ['repeat-after-crash', 'zombie'].map((kind) =>
-      violation({ kind, shrunk: false, why: 'it died' }),
-    )
+    const shown = { implementation: layer, sink: 'plain', finding: null, timeline } as const
+    const violations = ['repeat-after-crash', 'zombie'].map((kind) => replayed({ kind }))
     const text = page(
       results({ pairs: [broken({ implementation: layer, violations })], exitCode: 1 }),
-      violations.map(({ invariant, kind }) => ({ ...replayed, shows: { invariant, kind } })).reverse(),
+      violations.map(({ invariant, kind }) => ({ ...shown, shows: { invariant, kind } })).reverse(),
     )
     expect(packed(text).map(({ shows }) => shows?.kind)).toEqual(['repeat-after-crash', 'zombie'])
     expect(text.match(/<p class="why">it died<\/p>/g)).toHaveLength(2)
-    expect(packed(page(results(), [replayed]))).toEqual([replayed])
+    expect(packed(page(results(), [shown]))).toEqual([shown])
   })
 
   it('stand on the page of a replay with words that are not packed, however long it is: no results lie beside it', () => {
     const { timeline } = pictureOf('F1')
-    const told = violation({
-      shrunk: false,
+    const told = replayed({
       story: Array.from({ length: 20_000 }, (_, at) => `${at}.0 ms  what it did then`),
     })
     const { invariant, kind } = told
