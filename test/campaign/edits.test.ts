@@ -156,7 +156,7 @@ describe.each(patterns)('a token of $id', ({ id, scenario, edits, another, leave
     }
     const tally = await runChunk({ ...task, from: 0, to: 20, bail: false }, deps)
     const seen = [...tally.paths.values()].find(({ invariant }) => invariant === 'at-most-once')!
-    const found = await findCounterexample(shrinkTask(task, seen, { budget: 20_000 }), deps)
+    const found = await findCounterexample(shrinkTask(task, seen, { mode: 'story', budget: 20_000 }), deps)
     const decoded = decodeToken(encodeToken(found.recorded)!)
     if (!decoded.ok) throw new Error(decoded.problem)
     recorded = decoded.run

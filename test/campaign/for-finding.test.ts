@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { findCounterexample } from '../../src/campaign/explain/counterexample.ts'
 import type { WorldRequest } from '../../src/campaign/play/campaign-deps.ts'
 import { runChunk } from '../../src/campaign/play/run-chunk.ts'
-import { type SearchLimits, shrinkTask } from '../../src/campaign/play/tasks.ts'
+import { type SearchMode, shrinkTask } from '../../src/campaign/play/tasks.ts'
 import { fakeBench } from './fake-deps.ts'
 
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
 const pair = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
 
 /** What a search for the first violation found, and the last runs that it played. */
-async function searched(limits: Partial<SearchLimits>) {
+async function searched(mode: SearchMode, budget = 5_000) {
   const played: WorldRequest[] = []
   const deps = fakeBench({ onRun: (request) => played.push(request) })
   const { paths } = await runChunk({ ...pair, from: 0, to: 40, bail: true }, deps)
   played.length = 0
-  const found = await findCounterexample(shrinkTask(pair, [...paths.values()][0]!, { budget: 5_000, ...limits }), deps)
+  const found = await findCounterexample(shrinkTask(pair, [...paths.values()][0]!, { mode, budget }), deps)
   return {
     found,
     runs: played.length,
@@ -26,7 +26,7 @@ async function searched(limits: Partial<SearchLimits>) {
 
 describe('a search for a smaller run', () => {
   it('of a finding gives a picture of it, and one of the nearest run that holds', async () => {
-    const { found, filmed } = await searched({ forFinding: true })
+    const { found, filmed } = await searched('finding')
     expect(found.timeline).not.toBeNull()
     expect(found.neighbour!.recorded!.plan.faults).toEqual([])
     expect(found.neighbour!.timeline!.events.length).toBeGreaterThan(0)
@@ -34,7 +34,7 @@ describe('a search for a smaller run', () => {
   })
 
   it('that no finding shows gives the same run, and plays and films nothing more', async () => {
-    const [told, shown] = [await searched({}), await searched({ forFinding: true })]
+    const [told, shown] = [await searched('story'), await searched('finding')]
     expect(told.found).toMatchObject({ recorded: shown.found.recorded, story: shown.found.story, timeline: null })
     expect(told.found).not.toHaveProperty('neighbour')
     expect(told.filmed).toEqual([])
@@ -42,18 +42,18 @@ describe('a search for a smaller run', () => {
   })
 
   it('loads modules for itself where its run gets a token, and not where only the cause is asked for', async () => {
-    expect((await searched({})).scrutinised).toHaveLength(1)
-    expect((await searched({ faultsOnly: true })).scrutinised).toEqual([])
+    expect((await searched('story')).scrutinised).toHaveLength(1)
+    expect((await searched('check')).scrutinised).toEqual([])
   })
 
   it('follows its commands to the lines that sent them where its story is read', async () => {
-    expect((await searched({})).followed).toHaveLength(1)
-    const unread = await searched({ isRead: false })
+    expect((await searched('story')).followed).toHaveLength(1)
+    const unread = await searched('canary')
     expect([unread.followed, unread.scrutinised.length]).toEqual([[], 1])
   })
 
   it('plays the run without each of its faults where its story is read, to tell which of them it needs', async () => {
-    const [read, unread] = [await searched({ budget: 0 }), await searched({ budget: 0, isRead: false })]
+    const [read, unread] = [await searched('story', 0), await searched('canary', 0)]
     expect(read.found.cause.needs).toEqual(['crash'])
     expect(unread.found.cause.needs).toEqual([])
     expect(unread.found.recorded).toEqual(read.found.recorded)

@@ -23,7 +23,7 @@ const bench: typeof fake = {
 async function look(budget: number) {
   const { paths } = await runChunk({ ...pair, from: 0, to: 40, bail: true }, fake)
   const [path] = paths.values()
-  return findCounterexample(shrinkTask(pair, path!, { budget, asDrawn: true, faultsOnly: true }), bench)
+  return findCounterexample(shrinkTask(pair, path!, { budget, mode: 'look' }), bench)
 }
 
 describe('a look at a run as it was drawn', () => {

@@ -37,7 +37,7 @@ it('of twenty violations in one run, the deciding step is asked of the one along
   const path = [...paths.values()].find(({ path: labels }) => labels.length === 2)
   judged = 0
   read = 0
-  const { cause } = await findCounterexample(shrinkTask(pair, path!, { budget: 0 }), bench)
+  const { cause } = await findCounterexample(shrinkTask(pair, path!, { mode: 'story', budget: 0 }), bench)
   expect(cause.path).toEqual(['GET', 'SET'])
   // For its path alone.
   expect(read).toBe(19 * judged)

@@ -139,7 +139,7 @@ class Explanation {
     for (const { name } of alike) this.#asDrawn.add(name)
     // A search tells more than a look: four looks may spend a quarter of what is left.
     const budget = Math.min(this.budget.path, Math.floor(this.#left / 4 / wave))
-    const looks = alike.map((one) => this.#ask(firstOf(one), { budget, asDrawn: true, faultsOnly: true }))
+    const looks = alike.map((one) => this.#ask(firstOf(one), { budget, mode: 'look' }))
     const drawn = await Promise.all(looks)
     let isKnown = false
     for (const [at, shown] of drawn.entries()) {
@@ -159,7 +159,7 @@ class Explanation {
     // Searches that looks lead to are paid by the layer alone.
     while (waiting.length > 0 && Math.min(left, this.#left) >= checkBudget * wave) {
       const some = waiting.splice(0, wave)
-      const looks = await Promise.all(some.map((one) => this.#ask(one, { budget: checkBudget, faultsOnly: true })))
+      const looks = await Promise.all(some.map((one) => this.#ask(one, { budget: checkBudget, mode: 'check' })))
       for (const { spent } of looks) left -= spent
       this.#left -= looks.reduce((sum, { spent }) => sum + spent, 0)
       const isStrange = (shown: Counterexample) =>
@@ -192,15 +192,12 @@ class Explanation {
     const share = Math.max(0, this.#left / Math.max(1, wanted.length))
     // A quarter more is for the nearest run that holds.
     const each = Math.min(this.budget.path, Math.floor(share / 1.25))
-    const found = await Promise.all(wanted.map((one) => this.#ask(one, { budget: each, forFinding: true })))
+    const found = await Promise.all(wanted.map((one) => this.#ask(one, { budget: each, mode: 'finding' })))
     for (const { spent } of found) this.#left -= spent
     return found
   }
 
-  #ask(
-    { seen: { task, runMs, path }, run }: Wanted,
-    limits: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
-  ): Promise<Counterexample> {
+  #ask({ seen: { task, runMs, path }, run }: Wanted, limits: Omit<SearchLimits, 'cheaper'>): Promise<Counterexample> {
     const cheaper = cheaperThan(runMs, this.cheaper)
     return this.executor.shrink(shrinkTask(task, path, { cheaper, ...limits }, run))
   }

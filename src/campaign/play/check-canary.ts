@@ -78,7 +78,7 @@ async function caughtBy(
   { shrinkBudget: budget }: CheckRequest,
   executor: Executor,
 ): Promise<Catch> {
-  const { invariant, violation, recorded } = await executor.shrink(shrinkTask(task, path, { budget, isRead: false }))
+  const { invariant, violation, recorded } = await executor.shrink(shrinkTask(task, path, { budget, mode: 'canary' }))
   const token = encodeToken(recorded)
   return {
     scenario: task.scenarioName,

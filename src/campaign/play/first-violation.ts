@@ -41,7 +41,9 @@ export class FirstViolation {
     const { task } = pair.progress
     const cheaper = cheaperThan(runMs, this.request.cheaper)
     try {
-      const shown = await this.context.executor.shrink(shrinkTask(task, path, { budget: storyBudget, cheaper }))
+      const shown = await this.context.executor.shrink(
+        shrinkTask(task, path, { budget: storyBudget, cheaper, mode: 'story' }),
+      )
       if (this.context.deps.stopped()) return
       const told = violationResult(shown, { reports: '' }, { keep: () => {} })
       this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: shown.shrunk })

@@ -38,28 +38,27 @@ export interface ShrinkTask extends PairTask, SearchLimits {
   readonly path: readonly string[]
 }
 
+/**
+ * What a search is for. A later mode tells all that an earlier one does, except for the faults that
+ * the cause needs: each of those costs a run, and a canary's result shows no cause.
+ *
+ * - `look`: the cause of the run as it was drawn, with no search for another one. It spends `budget`
+ *   on that run, and on leaving out its faults in turn; those that it does not come to are not known
+ *   to be needed.
+ * - `check`: leaves out faults, and changes nothing else: enough to tell the cause.
+ * - `canary`: the smallest run, with its token.
+ * - `story`: with the line of the layer that sent each command.
+ * - `finding`: with a picture and the nearest run that holds. That one is looked for with a quarter of
+ *   `budget`, which comes on top of it.
+ */
+export type SearchMode = 'look' | 'check' | 'canary' | 'story' | 'finding'
+
 export interface SearchLimits {
+  readonly mode: SearchMode
   /** How many events the search may play (`RunResult.eventCount`); 0 keeps the run as it was drawn. */
   readonly budget: number
   /** Scenarios that may tell the violation instead, the cheapest first; only those that cost less than its own. */
   readonly cheaper: readonly ScenarioRef[]
-  /** Leaves out faults, and changes nothing else: enough to tell the cause. */
-  readonly faultsOnly: boolean
-  /**
-   * A look at the run as it was drawn, which searches for none. It spends `budget` on that run, and on leaving out its faults in
-   * turn; those that it does not come to are not known to be needed.
-   */
-  readonly asDrawn: boolean
-  /**
-   * A finding shows the run, with a picture and the nearest run that holds. That one is looked for with a quarter of
-   * `budget`, which comes on top of it.
-   */
-  readonly forFinding: boolean
-  /**
-   * Somebody reads its story, with the line of the layer that sent each command and the faults that the cause needs. The lines
-   * take as long as the run itself, and so does each fault that is left out; where nobody reads them, `needs` is empty.
-   */
-  readonly isRead: boolean
 }
 
 export function addressOf(task: PairTask, run: number): RunAddress {
@@ -79,16 +78,9 @@ export function pairTask(
 export function shrinkTask(
   task: PairTask,
   { invariant, kind, decidedBy, path, first }: Pick<PathTally, 'invariant' | 'kind' | 'decidedBy' | 'path' | 'first'>,
-  {
-    budget,
-    cheaper = [],
-    faultsOnly = false,
-    asDrawn = false,
-    forFinding = false,
-    isRead = true,
-  }: Pick<SearchLimits, 'budget'> & Partial<SearchLimits>,
+  { mode, budget, cheaper = [] }: Omit<SearchLimits, 'cheaper'> & Partial<SearchLimits>,
   run: Pick<PathTally['first'], 'run' | 'digest'> = first,
 ): ShrinkTask {
-  const limits = { budget, cheaper, faultsOnly, asDrawn, forFinding, isRead }
-  return { ...task, run: run.run, digest: run.digest, invariant, kind, decidedBy, path, ...limits }
+  const { digest } = run
+  return { ...task, run: run.run, digest, invariant, kind, decidedBy, path, mode, budget, cheaper }
 }

@@ -39,7 +39,7 @@ async function found() {
   const { task } = await pairById('canary-module-map', 'competing-consumers', deps)
   const pair = { ...task, seed: 2, fresh: true }
   const { paths } = await runChunk({ ...pair, from: 0, to: 20, bail: true }, deps)
-  return shrinkTask({ ...pair, fresh: false }, paths.values().next().value!, { budget: 20_000 })
+  return shrinkTask({ ...pair, fresh: false }, paths.values().next().value!, { mode: 'story', budget: 20_000 })
 }
 
 describe('a violation of a layer whose modules keep something from run to run', () => {
@@ -136,7 +136,8 @@ describe('a run of a deployment that breaks on one server, too', () => {
     const { paths } = await runChunk({ ...task, from: 0, to: 20, bail: true }, bench)
     const where = cheaper.map((name) => ({ scenarioPath: name, scenarioName: name }))
     const [path] = paths.values()
-    return (await findCounterexample(shrinkTask(task, path!, { budget: 20_000, cheaper: where }), bench)).recorded
+    return (await findCounterexample(shrinkTask(task, path!, { mode: 'story', budget: 20_000, cheaper: where }), bench))
+      .recorded
   }
 
   it('is told in the cheapest scenario that draws its faults, whichever it was searched in', async () => {
@@ -165,7 +166,7 @@ describe('a search of runs that break only for as long as they are cut', () => {
       if (request.untilUs === undefined) return fake.runWorld(request)
       return cutShort(await fake.runWorld({ ...drawn, record: false }))
     }
-    const { shrunk, recorded } = await findCounterexample(shrinkTask(fakePair, path!, { budget }), {
+    const { shrunk, recorded } = await findCounterexample(shrinkTask(fakePair, path!, { mode: 'story', budget }), {
       ...fake,
       runWorld,
     })
@@ -185,7 +186,10 @@ describe('a search that the user stops before it found anything smaller', () => 
     const bench = fakeBench({ stopped: () => isStopped })
     const [path] = (await runChunk({ ...fakePair, from: 0, to: 40, bail: true }, bench)).paths.values()
     isStopped = true
-    const { shrunk, spent } = await findCounterexample(shrinkTask(fakePair, path!, { budget: 20_000 }), bench)
+    const { shrunk, spent } = await findCounterexample(
+      shrinkTask(fakePair, path!, { mode: 'story', budget: 20_000 }),
+      bench,
+    )
     expect(shrunk).toBe(false)
     expect(spent).toBeLessThan(20_000)
   })
@@ -213,7 +217,9 @@ describe('a run that breaks in one way along two paths', () => {
   it.each([0, 5_000])('shows the violation of the path that is asked for, with a budget of %i', async (budget) => {
     const { paths } = await runChunk({ ...fakePair, from: 0, to: 1, bail: true }, bench)
     const shown = await Promise.all(
-      [...paths.values()].map((path) => findCounterexample(shrinkTask(fakePair, path, { budget }), bench)),
+      [...paths.values()].map((path) =>
+        findCounterexample(shrinkTask(fakePair, path, { mode: 'story', budget }), bench),
+      ),
     )
     expect(shown.map(({ cause }) => cause.path)).toEqual([['GET'], ['GET', 'SET']])
   })

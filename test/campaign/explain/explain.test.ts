@@ -48,7 +48,7 @@ function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path,
   }
 }
 
-const isSearch = ({ budget, asDrawn }: ShrinkTask) => budget > 0 && !asDrawn
+const isSearch = ({ budget, mode }: ShrinkTask) => budget > 0 && mode !== 'look'
 
 /**
  * Searches that end at the cause that `endsAt` says, and cost 1,000 events each; a look at a run as it was drawn costs
@@ -71,7 +71,7 @@ function executorThat(
       timeline: emptyTimeline,
       eventCount: 5,
       faultCount: 1,
-      spent: task.asDrawn || task.budget === 0 ? spentAsDrawn : 1_000,
+      spent: task.mode === 'look' || task.budget === 0 ? spentAsDrawn : 1_000,
       shrunk: isSearch(task),
       violation: { kind, key: 'k', sentence: 'twice', events: [] },
       cause: { invariant, kind, decidedBy: task.decidedBy, ...endsAt(task) },
@@ -153,12 +153,12 @@ describe('explaining a layer', () => {
       [['crash'], [3, 10, 11, 21]],
       [['pause'], [20]],
     ])
-    expect(executor.asked.filter(({ faultsOnly }) => faultsOnly).map(({ run }) => run)).toEqual([10, 20])
-    expect(executor.asked.map(({ run, forFinding }) => [run, forFinding])).toEqual([
-      [3, true],
-      [10, false],
-      [20, false],
-      [20, true],
+    expect(executor.asked.filter(({ mode }) => mode === 'check').map(({ run }) => run)).toEqual([10, 20])
+    expect(executor.asked.map(({ run, mode }) => [run, mode])).toEqual([
+      [3, 'finding'],
+      [10, 'check'],
+      [20, 'check'],
+      [20, 'finding'],
     ])
     expect(await explainLayer(paths, [], plenty, executorThat(ends))).toHaveLength(1)
   })
@@ -191,7 +191,7 @@ describe('explaining a layer', () => {
     const paths = [seen({ path: ['GET'], runs: [3, ...explained] })]
     await explainLayer(paths, [], { layer: 100_000, path: 10_000, checks: 50_000 }, { shrink: spending })
     // The first two waves of looks, and the searches of what they found, leave a few thousand events.
-    expect(asked.filter(({ faultsOnly }) => faultsOnly)).toHaveLength(8)
+    expect(asked.filter(({ mode }) => mode === 'check')).toHaveLength(8)
   })
 
   it('hands on only the scenarios that cost less', async () => {
@@ -235,8 +235,8 @@ describe('explaining a layer', () => {
     /** The fifth path's run is like the first one's, by reason and path, and needs what `asDrawn` says before it is searched. */
     function look({ asDrawn = ['pause', 'slow-effect'], fifth = 5, spentAsDrawn = 0, budget = plenty } = {}) {
       const paths = labels.map((label, at) => seen({ path: [label], runs: [at === 4 ? fifth : at + 1] }))
-      const ends = ({ run, asDrawn: isLook }: ShrinkTask) => {
-        if (run === fifth) return { path: ['A'], needs: isLook ? asDrawn : asDrawn.slice(0, 1) }
+      const ends = ({ run, mode }: ShrinkTask) => {
+        if (run === fifth) return { path: ['A'], needs: mode === 'look' ? asDrawn : asDrawn.slice(0, 1) }
         return { path: [labels[run - 1]!], needs: ['pause'] }
       }
       const executor = executorThat(ends, reasonOf, spentAsDrawn)
@@ -260,22 +260,22 @@ describe('explaining a layer', () => {
 
     it('may be looked at as one explained run in ten, since nobody searched it', async () => {
       const { asked } = await look({ fifth: 10, budget: checking })
-      expect(runsOf(asked.filter((one) => one.faultsOnly && isSearch(one)))).toEqual([10])
+      expect(runsOf(asked.filter(({ mode }) => mode === 'check'))).toEqual([10])
     })
 
     it('is charged for what the look played, which is no more than the cause takes', async () => {
       const { asked } = await look({ spentAsDrawn: 600, budget: { ...plenty, layer: 5_000 } })
       const asDrawn = asked.filter((one) => !isSearch(one))
-      expect(asDrawn.map(({ run, faultsOnly }) => [run, faultsOnly])).toEqual([
-        [5, true],
-        [6, true],
+      expect(asDrawn.map(({ run, mode }) => [run, mode])).toEqual([
+        [5, 'look'],
+        [6, 'look'],
         // The looks have spent what was left for it.
-        [6, false],
+        [6, 'finding'],
       ])
     })
 
     it('costs no more than a sixteenth of what is left: four looks leave three quarters to the searches', async () => {
-      const looks = ({ asked }: Awaited<ReturnType<typeof look>>) => asked.filter(({ asDrawn }) => asDrawn)
+      const looks = ({ asked }: Awaited<ReturnType<typeof look>>) => asked.filter(({ mode }) => mode === 'look')
       const scarce = looks(await look({ budget: { ...plenty, layer: 36_000 } }))
       expect(scarce.map(({ budget }) => budget)).toEqual([2_000, 2_000])
       // Where much is left: no more than a search.

@@ -51,7 +51,7 @@ async function tasksOf({ pairs, chunks, budget, newDeps }: Bench): Promise<Task[
       const chunk = { ...pair, from, to, bail: false }
       tasks.push({ chunk })
       const { paths } = await executor.runChunk(chunk)
-      for (const way of paths.values()) tasks.push({ shrink: shrinkTask(pair, way, { budget }) })
+      for (const way of paths.values()) tasks.push({ shrink: shrinkTask(pair, way, { mode: 'story', budget }) })
     }
   return tasks
 }

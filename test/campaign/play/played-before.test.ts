@@ -85,7 +85,9 @@ describe('searches for smaller runs', () => {
     const { task } = await pairById(...layer, deps)
     const pair = { ...task, seed: 2, fresh: false }
     const { paths } = await runChunk({ ...pair, from: 0, to: 20, bail: true }, deps)
-    const searches = [...paths.values(), ...paths.values()].map((path) => shrinkTask(pair, path, { budget: 2_000 }))
+    const searches = [...paths.values(), ...paths.values()].map((path) =>
+      shrinkTask(pair, path, { mode: 'story', budget: 2_000 }),
+    )
     const [apart, together] = [counting(), counting()]
     const executor = inlineExecutor(together.deps, oneAtATime())
     for (const search of searches)

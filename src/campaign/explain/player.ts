@@ -1,0 +1,90 @@
+import type { Plan } from '../../contract/api/plan.ts'
+import type { Violation } from '../../contract/api/verdict.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../play/campaign-deps.ts'
+import { EventBudget } from '../play/event-budget.ts'
+import { type LoadedPair, loadPair } from '../play/load-pair.ts'
+import type { ScenarioRef } from '../play/pair-ref.ts'
+import type { PlayedBefore } from '../play/played-before.ts'
+import type { ShrinkTask } from '../play/tasks.ts'
+import { whyUnusable } from '../play/unusable.ts'
+import { type ChoiceLists, type RunChoices, sourceOf } from '../replay/run-choices.ts'
+import { decidingStep } from './deciding-step.ts'
+import { pathOf } from './path-of.ts'
+
+/** A run that breaks in the way that is searched for. */
+export interface Found {
+  readonly where: ScenarioRef
+  readonly pair: LoadedPair
+  readonly plan: Plan
+  readonly choices: RunChoices
+  readonly shrunk: boolean
+}
+
+/** Plays the runs of one search, and judges whether they break in the way that is searched for. */
+export class Player {
+  readonly budget: EventBudget
+
+  constructor(
+    readonly task: ShrinkTask,
+    readonly pair: LoadedPair,
+    readonly asDrawn: WorldRequest,
+    readonly deps: CampaignDeps,
+    private readonly before: PlayedBefore,
+  ) {
+    this.budget = new EventBudget(task.budget)
+  }
+
+  requestOf({ pair, plan, choices }: Pick<Found, 'pair' | 'plan' | 'choices'>): WorldRequest {
+    return { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices) }
+  }
+
+  /** As `played`; null as well once the user asked to stop, so that no smaller run is taken. */
+  async breaks(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
+    return this.deps.stopped() ? null : this.played(pair, plan, choices)
+  }
+
+  /** The choices of the run; null if it does not break in the same way. */
+  async played(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
+    return (await this.broke(pair, plan, choices))?.made ?? null
+  }
+
+  /** The same, with when it broke; of a run that is played until `untilUs`, or until it ends. */
+  async broke(
+    pair: LoadedPair,
+    plan: Plan,
+    choices: RunChoices,
+    untilUs?: number,
+  ): Promise<{ readonly made: ChoiceLists; readonly atUs: number } | null> {
+    const cut = untilUs === undefined ? {} : { untilUs }
+    const result = await this.before.play({ ...this.requestOf({ pair, plan, choices }), ...cut }, this.deps)
+    this.budget.spend(result.eventCount)
+    const violation = this.violationOf(result, pair)
+    return violation === null ? null : { made: result.made, atUs: brokeUs(result, violation) }
+  }
+
+  /**
+   * Of several, the one along the path that is searched for: others may be another bug, about other
+   * keys.
+   */
+  violationOf(result: Pick<RunResult, 'history' | 'executed'>, { scenario }: LoadedPair): Violation | null {
+    const { invariant, kind, decidedBy, path } = this.task
+    const alike = this.deps
+      .judge(result.history, [invariant], scenario.own)
+      .flatMap(({ verdict }) => (verdict.verdict === 'violated' ? verdict.violations : []))
+      .filter((violation) => violation.kind === kind)
+    const isDecidedSo = (violation: Violation) => decidingStep(result, violation) === decidedBy
+    const isOnPath = (violation: Violation) => pathOf(result, violation).join() === path.join()
+    return alike.find((one) => isOnPath(one) && isDecidedSo(one)) ?? alike.find(isDecidedSo) ?? null
+  }
+
+  /** Null if the layer cannot be played there. */
+  async pairIn(where: ScenarioRef): Promise<LoadedPair | null> {
+    const scenario = await this.deps.loadScenario(where.scenarioPath)
+    const why = whyUnusable(this.pair.implementation.implementation, scenario, this.task.sink)
+    return why === null ? loadPair({ ...this.task, ...where }, this.deps) : null
+  }
+}
+
+/** When it broke, in virtual microseconds. */
+export const brokeUs = ({ history }: Pick<RunResult, 'history'>, { events }: Violation): number =>
+  Math.max(0, ...events.map((seq) => history.events[seq]!.atUs))

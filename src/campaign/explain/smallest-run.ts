@@ -1,0 +1,131 @@
+/**
+ * Searches for a smaller run that breaks in the same way, in the cheapest scenario that can express
+ * it.
+ */
+import { hashText } from 'virtual-node/kernel'
+import type { Plan } from '../../contract/api/plan.ts'
+import { isOwn } from '../../contract/api/verdict.ts'
+import { canExpress, onOneServer } from '../play/cheaper-scenario.ts'
+import { type DrawnRun, drawRun } from '../play/draw-run.ts'
+import type { LoadedPair } from '../play/load-pair.ts'
+import type { ScenarioRef } from '../play/pair-ref.ts'
+import { planOf } from '../play/run-chunk.ts'
+import type { RunChoices } from '../replay/run-choices.ts'
+import type { Found, Player } from './player.ts'
+import { planSpaceOf } from './shrink/plan-space.ts'
+import type { Breaks } from './shrink/search.ts'
+import { drawnCandidate, leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
+
+/** So much later than twice as late may a smaller run break. */
+const moreUs = 5_000_000
+
+/** Leaves out faults, and changes nothing else. */
+export async function withFewerFaults(player: Player, found: Found): Promise<Found> {
+  const { task, pair, budget } = player
+  const asTold = (plan: Plan) => planOf(task, plan)
+  const breaks = (plan: Plan, choices: RunChoices) => player.breaks(pair, asTold(plan), choices)
+  const { plan, choices } = await leaveOutFaults(drawnCandidate(drawnBy(player)), breaks, budget)
+  return { ...found, plan: asTold(plan), choices, shrunk: true }
+}
+
+export async function smallestRun(player: Player, { where }: Found): Promise<Found> {
+  const drawn = drawnBy(player)
+  return (
+    (await smallestOnOneServer(player, drawn)) ??
+    cheapest(player, await shrunkIn(player, where, player.pair, drawn, same))
+  )
+}
+
+const drawnBy = ({ pair, task }: Player): DrawnRun => drawRun(pair.scenario, task.seed, task.run)
+
+/** Searches without a deployment first: runs with one server cost a fraction. */
+async function smallestOnOneServer(player: Player, drawn: DrawnRun): Promise<Found | null> {
+  const { pair, task, asDrawn } = player
+  // No other scenario judges one's own invariants.
+  if (pair.scenario.shape === 'single' || isOwn(task.invariant)) return null
+  for (const where of task.cheaper) {
+    const single = await player.pairIn(where)
+    if (single?.scenario.shape !== 'single') continue
+    const choiceSeed = await luck(player, single, onOneServer(asDrawn.plan))
+    if (choiceSeed === null) return null
+    const small = await shrunkIn(player, where, single, { ...drawn, choiceSeed }, onOneServer)
+    const named = await cheapest(player, small)
+    // Without its deployment it is smaller, whatever else was found.
+    return canExpress(named.pair.scenario, named.plan) ? { ...named, shrunk: true } : null
+  }
+  return null
+}
+
+/**
+ * A seed of choices with which the plan breaks there: the choices of the run that was drawn do not
+ * fit another scenario.
+ */
+async function luck(player: Player, pair: LoadedPair, plan: Plan): Promise<number | null> {
+  const { seed } = player.asDrawn.choices
+  for (const one of [seed, ...[1, 2, 3, 4, 5].map((again) => hashText(`elsewhere ${again}`, seed))])
+    if ((await player.breaks(pair, plan, { choiceSeed: one })) !== null) return one
+  return null
+}
+
+async function shrunkIn(
+  player: Player,
+  where: ScenarioRef,
+  pair: LoadedPair,
+  drawn: DrawnRun,
+  as: (plan: Plan) => Plan,
+): Promise<Found> {
+  const { task, budget, deps } = player
+  const asTold = (plan: Plan) => as(planOf(task, plan))
+  const breaks = (plan: Plan, choices: RunChoices) => player.breaks(pair, asTold(plan), choices)
+  const space = planSpaceOf(player.pair.scenario, task.run)
+  const soon = await breaksSoon(player, pair, asTold, drawn)
+  const small = soon === null ? null : await shrinkRun(space, drawn, soon, budget)
+  const isSmall = small !== null && (await player.played(pair, asTold(small.plan), small.choices)) !== null
+  const { plan, choices, made } = isSmall
+    ? await leaveOutFaults(small, breaks, budget)
+    : await shrinkRun(space, drawn, breaks, budget)
+  const isAsDrawn = made === null && !(isSmall && small.made !== null)
+  const isCutShort = budget.isSpent || deps.stopped()
+  return { where, pair, plan: asTold(plan), choices, shrunk: !isAsDrawn || !isCutShort }
+}
+
+/**
+ * Breaks as soon as the smallest run so far, or not much later: most runs go on for long after they
+ * broke, and with a fault less some would break at another time for another reason. Null if the run
+ * that was drawn does not break so when it goes no further: its break shows only when the world has
+ * come to rest.
+ */
+async function breaksSoon(
+  player: Player,
+  pair: LoadedPair,
+  as: (plan: Plan) => Plan,
+  { value, choiceSeed }: DrawnRun,
+): Promise<Breaks | null> {
+  let untilUs = Number.MAX_SAFE_INTEGER
+  const breaks: Breaks = async (plan, choices) => {
+    if (player.deps.stopped()) return null
+    const broke = await player.broke(pair, as(plan), choices, untilUs)
+    if (broke !== null) untilUs = Math.min(untilUs, 2 * broke.atUs + moreUs)
+    return broke?.made ?? null
+  }
+  const drawn = [value.value, { choiceSeed }] as const
+  return (await breaks(...drawn)) !== null && (await breaks(...drawn)) !== null ? breaks : null
+}
+
+/** The same run, told in the cheapest scenario that claims something of such runs. */
+async function cheapest(player: Player, found: Found): Promise<Found> {
+  const { cheaper, invariant } = player.task
+  for (const where of cheaper) {
+    if (where.scenarioName === found.where.scenarioName) {
+      if (canExpress(found.pair.scenario, found.plan)) return found
+      continue
+    }
+    const pair = await player.pairIn(where)
+    if (pair?.scenario.shape !== found.pair.scenario.shape) continue
+    if (!pair.scenario.invariants.includes(invariant) || !canExpress(pair.scenario, found.plan)) continue
+    if ((await player.breaks(pair, found.plan, found.choices)) !== null) return { ...found, where, pair }
+  }
+  return found
+}
+
+const same = (plan: Plan): Plan => plan
