@@ -38,7 +38,7 @@ export type {
   ResultStyle,
   Trigger,
 } from './contract/api/plan.ts'
-export type { AimedRuns, RedisVersion, Scenario, ScenarioSource, Shape } from './contract/api/scenario.ts'
+export type { AimedRuns, RedisVersion, Scenario, ScenarioSource } from './contract/api/scenario.ts'
 export { defineScenario } from './contract/api/scenario.ts'
 export type {
   EffectRequest,
@@ -51,7 +51,7 @@ export type {
   SinkKind,
 } from './contract/api/sink.ts'
 export { isSinkRefusal } from './contract/api/sink.ts'
-export type { PostgresAddress, StoreAddresses, StoreKind } from './contract/api/store.ts'
+export type { PostgresAddress, Shape, StoreAddresses, StoreKind } from './contract/api/store.ts'
 export { defineUpgrade, type Upgrade } from './contract/api/upgrade.ts'
 export type {
   BuiltInName,

@@ -25,9 +25,9 @@ import {
 } from '../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../src/contract/api/json.ts'
 import type { Outcome } from '../../src/contract/api/message.ts'
-import { type Shape, usualShapes } from '../../src/contract/api/scenario.ts'
+import { usualShapes } from '../../src/contract/api/scenario.ts'
 import type { Sink, SinkKind } from '../../src/contract/api/sink.ts'
-import type { StoreKind } from '../../src/contract/api/store.ts'
+import type { Shape, StoreKind } from '../../src/contract/api/store.ts'
 import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 minutes and a day. */

@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis'
 import type { RedisAddress } from '../../src/contract/api/implementation.ts'
-import type { Shape } from '../../src/contract/api/scenario.ts'
+import type { Shape } from '../../src/contract/api/store.ts'
 
 /** Of a layer whose article says that it works on a Cluster, and that names one key in each command. */
 export const allShapes: readonly Shape[] = ['single', 'sentinel', 'cluster']

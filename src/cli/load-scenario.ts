@@ -6,16 +6,9 @@ import { madeScenario } from '../campaign/play/made-scenario.ts'
 import { boundsProblem } from '../campaign/play/plan-bounds.ts'
 import { planProblem } from '../campaign/play/plan-problem.ts'
 import type { Plan, PlannedFault, RedisPlan } from '../contract/api/plan.ts'
-import {
-  defineScenario,
-  redisVersions,
-  type Scenario,
-  type ScenarioSource,
-  type Shape,
-  shapes,
-} from '../contract/api/scenario.ts'
+import { defineScenario, redisVersions, type Scenario, type ScenarioSource } from '../contract/api/scenario.ts'
 import { sinkKinds } from '../contract/api/sink.ts'
-import { type StoreKind, storeKinds, usualStores } from '../contract/api/store.ts'
+import { type Shape, type StoreKind, shapes, storeKinds, usualStores } from '../contract/api/store.ts'
 import { declarations, invariantNames, type OwnInvariant, ownName } from '../contract/api/verdict.ts'
 import { launcher } from '../launcher.ts'
 import { faults } from '../run/faults/index.ts'

@@ -20,7 +20,8 @@ import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { Poisons } from './poisons.ts'
 import type { RunPorts, StorePort } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
-import { heardStep, passStep, steppedPorts, taking } from './steps.ts'
+import { steppedPorts } from './stepped-ports.ts'
+import { heardStep, passStep, taking } from './steps.ts'
 
 /** Where a run is in its story. */
 export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'

@@ -1,7 +1,7 @@
 /** What becomes of steps that the conductor asked its ports for, where a host takes its time over each. */
 import { describe, expect, it } from 'vitest'
 import type { RunPorts } from '../../src/run/ports.ts'
-import { steppedPorts } from '../../src/run/steps.ts'
+import { steppedPorts } from '../../src/run/stepped-ports.ts'
 import type { TinyProcess } from './tiny-host.ts'
 
 const process: TinyProcess = { name: 'consumer-1', slot: 0, state: 'running' }

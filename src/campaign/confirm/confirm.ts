@@ -23,7 +23,8 @@ import { leftBySessions } from './left-by-sessions.ts'
 import { asExecuted } from './live-replies.ts'
 import { firstOther } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
-import { type NotMade, whyNotMade } from './why-not-made.ts'
+import type { NotMade } from './why-not-held.ts'
+import { whyNotMade } from './why-not-made.ts'
 
 export interface ConfirmContext {
   readonly deps: CampaignDeps

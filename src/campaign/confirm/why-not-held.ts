@@ -1,7 +1,13 @@
 /** What several servers did by themselves in the simulator that real ones are not brought to do in the same step. */
+import type { ReasonUnsaid } from '../../contract/results/confirmation.ts'
 import { leaderOf, seenOf } from '../../run/store-steps.ts'
 import type { ScriptedRun } from './run-script.ts'
-import type { NotMade } from './why-not-made.ts'
+
+export interface NotMade {
+  readonly reason: ReasonUnsaid
+  /** What of the run it is; null where the reason says it all. */
+  readonly what: string | null
+}
 
 type Held = Pick<ScriptedRun, 'script' | 'until'>
 

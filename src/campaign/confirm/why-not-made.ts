@@ -1,16 +1,9 @@
 /** Why a run cannot be made on real servers, from a closed list. */
-import type { ReasonUnsaid } from '../../contract/results/confirmation.ts'
 import { stepText } from '../../contract/results/step.ts'
 import { lastsMs } from '../../run/idle-time.ts'
 import type { LiveHost } from '../live/live-host.ts'
 import type { ScriptedRun } from './run-script.ts'
-import { whyNotHeld } from './why-not-held.ts'
-
-export interface NotMade {
-  readonly reason: ReasonUnsaid
-  /** What of the run it is; null where the reason says it all. */
-  readonly what: string | null
-}
+import { type NotMade, whyNotHeld } from './why-not-held.ts'
 
 /** Null where it can be made. `atMostMs`: real milliseconds. */
 export function whyNotMade(

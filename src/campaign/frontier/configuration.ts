@@ -1,7 +1,7 @@
 /** The rows of a frontier: Redis deployments, from the one that loses most to the one that loses least. */
 import fc from 'fast-check'
 import type { RedisPlan } from '../../contract/api/plan.ts'
-import type { Shape } from '../../contract/api/scenario.ts'
+import type { Shape } from '../../contract/api/store.ts'
 import { clusterRedis, sentinelRedis } from '../../sim/plans/redis-plan.ts'
 
 /** What is drawn of a deployment otherwise than `sentinelRedis` does. */

@@ -1,7 +1,7 @@
 /** Redis deployments × what they suffer, for some layers: where each holds, and what breaks it where it does not. */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
-import type { Shape } from '../../contract/api/scenario.ts'
 import { severity } from '../../contract/api/severity.ts'
+import type { Shape } from '../../contract/api/store.ts'
 import type { FrontierCell, FrontierLayer } from '../../contract/results/frontier.ts'
 import type { PairResult } from '../../contract/results/results.ts'
 import type { CampaignContext, CampaignRequest, PairChoice, PairPlan } from '../play/campaign-request.ts'

@@ -1,25 +1,16 @@
 /** Which runs of a pair are made live, with the plans that they have. */
 
-import type { Scenario, Shape } from '../../contract/api/scenario.ts'
-import type { NotMadeLive } from '../../contract/results/results.ts'
+import type { Scenario } from '../../contract/api/scenario.ts'
+import type { Shape } from '../../contract/api/store.ts'
 import { drawRun } from '../play/draw-run.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import type { PairRef } from '../play/pair-ref.ts'
 import { type FailoverPlan, failoverPlans, shapeOf } from './failover-plans.ts'
-import { type ChosenRun, notAskedOf } from './goals-not-asked.ts'
-import type { LiveHost } from './live-host.ts'
-import type { LiveContext, LivePairRequest } from './live-pair.ts'
+import { type ChosenRun, type LiveChoice, notAskedOf } from './goals-not-asked.ts'
+import type { LiveContext, LiveHost, LivePairRequest } from './live-host.ts'
 import type { PlannedRun, SelectionRequest } from './perturbed-runs.ts'
 import { runAsRecorded } from './run-as-recorded.ts'
 import { selectLiveRuns } from './select-live-runs.ts'
-
-export interface LiveChoice {
-  readonly runs: readonly ChosenRun[]
-  /** What kept other runs from being made, and in which of them first. */
-  readonly refused: readonly (NotMadeLive & { readonly run: number })[]
-  /** Why there is none; null where there is one. */
-  readonly whyNone: string | null
-}
 
 const just = (...runs: readonly ChosenRun[]): LiveChoice => ({ runs, refused: [], whyNone: null })
 

@@ -3,7 +3,7 @@
  * asks the others, and elects; a primary that was replaced is not made a replica for ten more). By scenario, and by the number of the run.
  */
 import type { Plan } from '../../contract/api/plan.ts'
-import type { Shape } from '../../contract/api/scenario.ts'
+import type { Shape } from '../../contract/api/store.ts'
 import { clusterPlans } from './cluster-plans.ts'
 import { sentinelPlans } from './sentinel-plans.ts'
 

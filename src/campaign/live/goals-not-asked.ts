@@ -2,11 +2,20 @@
  * A scenario's goals are for the thousands of runs of a campaign. A live command makes a few runs, and answers for
  * those goals that the simulator reaches in the runs that were selected; the others are named.
  */
+import type { NotMadeLive } from '../../contract/results/results.ts'
 import type { Goal } from '../goals/goal.ts'
 import type { SelectedRun } from './cover-goals.ts'
 
 /** `reaches` null: a plan that was made for the goals of its scenario. */
 export type ChosenRun = Omit<SelectedRun, 'reaches'> & { readonly reaches: SelectedRun['reaches'] | null }
+
+export interface LiveChoice {
+  readonly runs: readonly ChosenRun[]
+  /** What kept other runs from being made, and in which of them first. */
+  readonly refused: readonly (NotMadeLive & { readonly run: number })[]
+  /** Why there is no run; null if there is one. */
+  readonly whyNone: string | null
+}
 
 /** What the simulator says of a run that is named: nothing. */
 export const notAskedOf = 'not asked'

@@ -14,36 +14,14 @@ import type { PairChoice } from '../play/campaign-request.ts'
 import { type LoadedPair, loadPair } from '../play/load-pair.ts'
 import { judgeAndCount } from '../play/play-and-judge.ts'
 import { sourceOf } from '../replay/run-choices.ts'
-import type { RecordedRun } from '../replay/token.ts'
 import { addRun } from '../results/add-run.ts'
 import { goalReasons } from '../results/goal-reasons.ts'
 import { pairResult } from '../results/pair-result.ts'
 import { emptyTally, type Tally } from '../results/tally.ts'
 import { chooseRuns, madeForLive, plannedRun, shapeFor } from './chosen-runs.ts'
 import { goalsNotAsked, goalsUnseen } from './goals-not-asked.ts'
-import type { LiveHost } from './live-host.ts'
+import type { LiveContext, LiveHost, LivePairRequest } from './live-host.ts'
 import { asSimulated, heldAgainst, liveViolation, notAsRecorded, notesOf } from './live-results.ts'
-
-export interface LivePairRequest {
-  readonly seed: number
-  /** The one that is named; null lets the simulator select. */
-  readonly run: number | null
-  /** One that was recorded, in place of any of the seed. */
-  readonly recorded: RecordedRun | null
-  /** Most runs of a pair. */
-  readonly runs: number
-  readonly timeScale: number
-  /** What one run may last at most. */
-  readonly longestMs: number
-  /** The command that makes a run of the pair again on the same servers. */
-  readonly again: (run: number) => string
-}
-
-export interface LiveContext {
-  readonly deps: CampaignDeps
-  readonly host: LiveHost
-  readonly progress: (done: number, of: number) => void
-}
 
 /** A run that cannot be judged says nothing, and is made again, up to this often. */
 const repetitions = 2

@@ -3,10 +3,11 @@
  * them in the time of one. They break the layer there under as many perturbations as possible, or reach the scenario's
  * goals.
  */
+
 import type { CampaignDeps } from '../play/campaign-deps.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
-import type { LiveChoice } from './chosen-runs.ts'
 import { coverGoals, type SelectedRun } from './cover-goals.ts'
+import type { LiveChoice } from './goals-not-asked.ts'
 import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest, waysOf } from './perturbed-runs.ts'
 
 /** Runs that are looked at. */

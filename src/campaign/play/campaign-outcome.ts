@@ -1,7 +1,9 @@
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
-import type { Finding, LayerCoverage, PairResult, Results } from '../../contract/results/results.ts'
+import type { Finding, LayerCoverage, PairResult, Results, Timings } from '../../contract/results/results.ts'
 import type { Picture } from '../../contract/results/timeline.ts'
-import type { CrosscheckResults } from '../crosscheck/crosschecks.ts'
+
+/** As `timings` has them. */
+export type CrosscheckResults = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
 
 /** What a campaign found. */
 export interface CampaignOutcome {

@@ -1,7 +1,8 @@
 /** Which layers are not run under which scenarios, and why. */
 import type { Implementation } from '../../contract/api/implementation.ts'
-import { type Scenario, type Shape, usualShapes } from '../../contract/api/scenario.ts'
+import { type Scenario, usualShapes } from '../../contract/api/scenario.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
+import type { Shape } from '../../contract/api/store.ts'
 import { usualStores, whyApart } from '../../contract/api/store.ts'
 
 const inWords: Readonly<Record<Shape, string>> = {

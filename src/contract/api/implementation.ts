@@ -1,8 +1,7 @@
 import type { Hunt } from './canary.ts'
 import type { Message, Outcome, ParkReason } from './message.ts'
-import type { Shape } from './scenario.ts'
 import type { Sink, SinkKind } from './sink.ts'
-import type { StoreAddresses, StoreKind } from './store.ts'
+import type { Shape, StoreAddresses, StoreKind } from './store.ts'
 
 /** Where Redis is, in the shapes that clients take. */
 export interface RedisAddress {

@@ -1,12 +1,8 @@
 import type * as fc from 'fast-check'
 import type { Plan } from './plan.ts'
 import type { SinkKind } from './sink.ts'
-import type { StoreKind } from './store.ts'
+import type { Shape, StoreKind } from './store.ts'
 import { type BuiltInName, type InvariantName, invariantNames, type OwnInvariant, ownName } from './verdict.ts'
-
-/** Which Redis a scenario runs on: one server, a primary with replicas that Sentinels watch, or a Cluster. */
-export const shapes = ['single', 'sentinel', 'cluster'] as const
-export type Shape = (typeof shapes)[number]
 
 /** The versions of Redis that the simulation stands for; `docs/other-versions.md` says what others answer differently. */
 export const redisVersions = ['7.0'] as const

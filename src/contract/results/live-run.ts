@@ -2,9 +2,8 @@
 import type { History } from '../api/history.ts'
 import type { Mechanism, ParkReasons } from '../api/implementation.ts'
 import type { Plan } from '../api/plan.ts'
-import type { Shape } from '../api/scenario.ts'
 import type { SinkKind } from '../api/sink.ts'
-import type { StoreKind } from '../api/store.ts'
+import type { Shape, StoreKind } from '../api/store.ts'
 import type { NotMadeLive } from './results.ts'
 import type { Followed, Script } from './script.ts'
 

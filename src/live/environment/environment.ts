@@ -1,7 +1,6 @@
 /** Where live runs take place: the servers, the proxies before them, and how consumers are run. */
 import type { RedisPlan } from '../../contract/api/plan.ts'
-import type { Shape } from '../../contract/api/scenario.ts'
-import type { StoreKind } from '../../contract/api/store.ts'
+import type { Shape, StoreKind } from '../../contract/api/store.ts'
 import type { LiveCluster } from '../cluster/live-cluster.ts'
 import type { HeldDeployment, HeldWish } from '../held/held-deployment.ts'
 import type { PostgresMachine, PostgresSettings } from '../postgres/postgres-machine.ts'

@@ -1,6 +1,6 @@
 /** Every kind of planned fault: what it takes to make it live, or why it cannot be made. */
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
-import type { Shape } from '../../contract/api/scenario.ts'
+import type { Shape } from '../../contract/api/store.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
 import type { Armed } from '../../run/boundaries.ts'
 import { postgresClock } from '../../run/faults/machine.ts'

@@ -1,7 +1,6 @@
 import { type Implementation, mechanisms, permissions, rareMechanisms } from '../../contract/api/implementation.ts'
-import { shapes } from '../../contract/api/scenario.ts'
 import { sinkKinds } from '../../contract/api/sink.ts'
-import { storeKinds } from '../../contract/api/store.ts'
+import { shapes, storeKinds } from '../../contract/api/store.ts'
 
 const lists = {
   sinks: sinkKinds,

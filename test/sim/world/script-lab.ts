@@ -7,7 +7,7 @@ import { playAgain } from '../../../src/campaign/play/play-and-judge.ts'
 import { emptyTally } from '../../../src/campaign/results/tally.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import type { PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
-import type { Shape } from '../../../src/contract/api/scenario.ts'
+import type { Shape } from '../../../src/contract/api/store.ts'
 import { stepText } from '../../../src/contract/results/step.ts'
 import { recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
 
