@@ -2,10 +2,10 @@
 import type { PairResult } from '../../contract/results/results.ts'
 import { drawnViolations } from '../explain/findings.ts'
 import { violationResult } from '../explain/violation-result.ts'
-import { resultOf } from '../play/campaign.ts'
-import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
-import type { PlayedPair } from '../play/play-pairs.ts'
-import { shrinkTask } from '../play/tasks.ts'
+import { resultOf } from './campaign.ts'
+import type { CampaignContext, CampaignRequest } from './campaign-request.ts'
+import type { PlayedPair } from './play-pairs.ts'
+import { shrinkTask } from './tasks.ts'
 
 /**
  * Each pair has a story of its own, the smallest run of what is `wanted`: how the name of a violation begins. What breaks one
