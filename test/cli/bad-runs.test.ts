@@ -119,6 +119,7 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ],
   ['published next year', ofPlan({ messages: [{ ...message, publishAtMs: 4e10 }] }), 2, /a number beyond/],
   ['without faults', ofPlan({ faults: {} }), 4, /no list of faults/],
+  ['with a part of a microsecond', ofPlan({ effectMs: 1.0005 }), 4, /`effectMs` is 1\.0005; it must be a whole number/],
   ['of too many faults', ofPlan({ faults: many(1_001, fault) }), 2, /has 1001 faults, and 1000 is the most/],
   ['of a fault without a kind', ofPlan({ faults: [5] }), 4, /fault 1 says not what/],
   ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /a fault meteor, which/],

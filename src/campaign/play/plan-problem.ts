@@ -13,6 +13,8 @@ export function planProblem(data: unknown): string | null {
   const odd = oddMember(data)
   if (odd !== null) return odd
   if (!Array.isArray(data.faults)) return 'its plan has no list of faults'
+  const time = timeProblem(data)
+  if (time !== null) return time
   const at = data.faults.findIndex((fault) => !isFault(fault))
   if (at !== -1) return `its plan's fault ${at + 1} says not what, when, or for how long`
   const astray = data.faults.findIndex(({ when }) => when.of !== undefined && !isAim(when.of, when.at))
@@ -60,6 +62,17 @@ function redisProblem(redis: unknown): string | null {
 function numberProblem(name: string, value: unknown): string {
   if (typeof value === 'number' && value < 0) return `its plan's \`${name}\` is ${value}; it must not be negative`
   return `its plan has no \`${name}\` (a number)`
+}
+
+/** The clock of a run counts whole microseconds. */
+function timeProblem(data: object): string | null {
+  for (const [name, value] of Object.entries(data)) {
+    if (typeof value === 'number' && /^ms$|Ms$/.test(name) && !Number.isInteger(value * 1000))
+      return `its plan's \`${name}\` is ${value}; it must be a whole number of microseconds`
+    const within = name !== 'payload' && typeof value === 'object' && value !== null ? timeProblem(value) : null
+    if (within !== null) return within
+  }
+  return null
 }
 
 const planNumbers = [
