@@ -7,6 +7,7 @@ import { canonicalJson } from '../contract/api/json.ts'
 import type { Boundary } from '../contract/api/plan.ts'
 import type { Heard } from '../contract/results/step.ts'
 import type { Action, StoreAction } from './actions.ts'
+import { assert } from './assert.ts'
 import { type Armed, Boundaries } from './boundaries.ts'
 import { type BoundaryEvent, type Decision, untouched } from './boundary-event.ts'
 import { Broker } from './broker.ts'
@@ -119,6 +120,7 @@ export class Conductor<P extends ProcessRef> {
 
   #begin(): void {
     const { plan } = this.ports
+    assert(this.#beganUs === null, "the plan's time begins once")
     this.#beganUs = this.ports.nowUs()
     const births = new Map<string, number>()
     for (const { key, publishAtMs } of plan.messages)
@@ -131,6 +133,7 @@ export class Conductor<P extends ProcessRef> {
   /** `producedAt` is the key's birth: every message with one key carries the same, unless its stamp is off. */
   #publish(at: number, bornMs: number): void {
     const { key, payload, stampOffMs = 0 } = this.ports.plan.messages[at]!
+    assert(this.#unpublished > 0, 'no more messages are published than the plan has')
     this.#unpublished--
     // Once for each key: on a host that keeps to a script, the two clocks drift apart.
     const stamp = this.#stamps.get(key) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + bornMs)
@@ -232,7 +235,8 @@ export class Conductor<P extends ProcessRef> {
     const { slot } = process
     const command = label === null ? null : { label, redisKey }
     if (process.state === 'ended') return { point: null, armed: this.#boundaries.pass(slot, boundary, false, command) }
-    const ageUs = this.ports.nowUs() - (sinceUs ?? this.slots.handlingSinceUs(process))
+    const receivedUs = sinceUs ?? this.slots.handlingSinceUs(process)
+    const ageUs = this.ports.nowUs() - receivedUs
     const { name, isNew } = this.crashPoints.pass(boundary, label, ageUs)
     return { point: name, armed: this.#boundaries.pass(slot, boundary, isNew, command) }
   }

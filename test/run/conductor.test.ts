@@ -34,6 +34,11 @@ describe('the story of a run', () => {
     expect(run.stamps).toEqual([40, 40, 40])
   })
 
+  it('is the same with a clock that goes on with each look, while nothing is handled', async () => {
+    const { errors } = await playTiny({}, { relayMs: 50, eachLookUs: 1 })
+    expect(errors).toEqual([])
+  })
+
   it('without faults is published, delivered, applied, answered and settled', async () => {
     const run = await playTiny({})
     expect(typesOf(run)).toEqual([

@@ -28,6 +28,8 @@ export interface TinyOptions {
   readonly relayMs?: number
   /** How much faster the clock of consumers goes than the run's own. */
   readonly aheadBy?: number
+  /** By how much its time goes on with each look at it, as real time does. */
+  readonly eachLookUs?: number
 }
 
 export interface TinyRun {
@@ -88,7 +90,7 @@ export class TinyHost implements TinyRun {
         return aheadMs()
       },
       recorder: { fact: (fact) => void this.facts.push({ ...fact, atMs: this.#nowUs / 1000 }) },
-      nowUs: () => this.#nowUs,
+      nowUs: () => (this.#nowUs += options.eachLookUs ?? 0),
       after: (delayUs, work) => this.#after(delayUs, work),
       chance: () => 0,
       driver: this.#driver(),
