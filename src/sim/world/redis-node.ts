@@ -117,7 +117,7 @@ export class RedisNode extends Machine implements TappedServer {
 
   /** The process is started again, with what its disk has kept. */
   start(): void {
-    this.up = true
+    this.beginLife()
     // What troubles it (a neighbour that eats the memory, a script that is sent again) goes on.
     const { trouble, savedConfig, cluster } = this.server
     const start = { image: this.#image, nodes: cluster?.saved }

@@ -57,7 +57,7 @@ export class SentinelNode extends Machine {
   }
 
   start(): void {
-    this.up = true
+    this.beginLife()
     this.server = this.#start(this.server.saved)
   }
 }

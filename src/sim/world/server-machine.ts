@@ -1,4 +1,5 @@
 import type { ChoiceStream, MachineClock } from 'virtual-node/kernel'
+import { assert } from '../../run/assert.ts'
 import type { StoreMachine } from '../../run/ports.ts'
 import type { World } from './world-state.ts'
 
@@ -32,12 +33,19 @@ export abstract class ServerMachine implements StoreMachine {
 
   /** The process is gone, with what it had planned; `leave` lets go of those it was connected to. */
   protected endLife(leave: () => void): void {
+    assert(this.up, 'only a machine that is up dies')
     this.up = false
     this.#lives++
     const stalled = this.#waiting !== null
     this.#waiting = null
     leave()
     if (stalled) this.#waiting = []
+  }
+
+  /** Its process is started again. */
+  protected beginLife(): void {
+    assert(!this.up, 'only a machine that is down starts')
+    this.up = true
   }
 
   stall(on: boolean): boolean {

@@ -27,6 +27,17 @@ describe('a simulated process', () => {
     expect(played.unsupported).toEqual([])
   })
 
+  it('may sleep for any time', async () => {
+    const played = await play(
+      pgLayer(async (_, client) => {
+        await client.query("SELECT pg_sleep('NaN')")
+        await client.query("SET statement_timeout = 100; SELECT pg_sleep('Infinity')").catch(() => {})
+        return done
+      }),
+    )
+    expect(played.of('answered')).toMatchObject([{ outcome: { status: 'done' } }])
+  })
+
   it('has names beyond ASCII whole in the history', async () => {
     const played = await play(
       pgLayer(async (_, client) => {

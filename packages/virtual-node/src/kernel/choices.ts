@@ -1,5 +1,6 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
+import { assert } from '../assert.ts'
 import { ChoiceTrail, isStep } from './choice-trail.ts'
 import { Digest, hashText } from './digest.ts'
 
@@ -84,6 +85,8 @@ export class ChoiceStream {
    */
   choose(what: string, n: number, about: string | null = null): number {
     const chosen = this.list === null ? this.#drawn(n) : Math.min(this.list[this.#made++] ?? 0, n - 1)
+    assert(Number.isInteger(chosen), 'a choice is an integer')
+    assert(chosen >= 0 && chosen < n, 'a choice is within its range')
     this.#note(what, chosen, about)
     this.chosen?.push(chosen)
     if (this.choices.observe !== null) this.choices.observe({ stream: this.name, what, about, n, chosen })
@@ -96,6 +99,7 @@ export class ChoiceStream {
    */
   random(what: string, n: number): number {
     const chosen = this.#drawn(n)
+    assert(Number.isInteger(n) && chosen < n, 'a random number is drawn from a range that has one')
     this.#note(what, chosen, null)
     return chosen
   }

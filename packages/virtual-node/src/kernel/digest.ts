@@ -1,3 +1,5 @@
+import { assert } from '../assert.ts'
+
 /**
  * A rolling 64-bit digest in two 32-bit lanes: cheap enough for every choice and every fact of a hot run.
  * The mixing step is MurmurHash3's (Appleby, public domain), with another multiplier for the second lane.
@@ -16,6 +18,8 @@ export class Digest {
 
   /** A time in integer microseconds: beyond 71 minutes it has more than 32 bits. */
   time(us: number): void {
+    // Anything else would enter as another time, or as 0.
+    assert(Number.isSafeInteger(us) && us >= 0, 'a time in a digest is a whole number of microseconds')
     this.int(us)
     if (us >= 0x1_0000_0000) this.int(Math.floor(us / 0x1_0000_0000))
   }

@@ -1,3 +1,5 @@
+import { assert } from '../assert.ts'
+
 /** Something that will happen at a virtual time. */
 export interface QueuedEvent<Owner> {
   readonly atUs: number
@@ -47,6 +49,7 @@ export class EventQueue<Owner> {
       at = child
     }
     heap[at] = last
+    assert(!before(heap[0]!, first), 'events leave in the order of time and scheduling')
     return first
   }
 }

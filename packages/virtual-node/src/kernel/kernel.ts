@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { Choices } from './choices.ts'
 import { EventQueue, type QueuedEvent } from './event-queue.ts'
 
@@ -52,6 +53,8 @@ export class Kernel<Owner> {
     callback: () => void,
     timerMs: number | null = null,
   ): QueuedEvent<Owner> {
+    assert(delayUs >= 0, 'an event is scheduled not before now')
+    assert(Number.isInteger(delayUs), 'an event is scheduled at a whole microsecond')
     const event = { atUs: this.nowUs + delayUs, seq: this.#seq++, owner, callback, timerMs }
     this.#queue.push(event)
     return event
@@ -84,6 +87,7 @@ export class Kernel<Owner> {
       }
       if (++this.turns > limits.events) return 'events'
       if (event.timerMs !== null && event.timerMs > 0) this.timers++
+      assert(event.atUs >= this.nowUs, 'virtual time never goes back')
       this.nowUs = event.atUs
       if (event.owner === null) event.callback()
       else this.runner.take(event.owner, event)

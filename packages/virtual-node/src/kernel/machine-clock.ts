@@ -1,3 +1,5 @@
+import { assert } from '../assert.ts'
+
 /**
  * The clocks of one machine: a wall clock that may be off, drift, step or stand still, and a monotonic one that only
  * drifts. All in integer microseconds of virtual time.
@@ -49,12 +51,14 @@ export class MachineClock {
 
   /** As `settimeofday`: forwards, or backwards where negative. */
   step(byUs: number): void {
+    assert(Number.isInteger(byUs), 'a clock steps by whole microseconds')
     this.#settle()
     this.#wallUs += byUs
   }
 
   /** Parts per million by which it runs fast, or slow where negative; above -1,000,000. */
   drift(ppm: number): void {
+    assert(ppm > -1_000_000, 'a clock that drifts goes forward')
     this.#settle()
     this.#driftPpm = ppm
   }
@@ -67,6 +71,7 @@ export class MachineClock {
 
   #elapsedUs(): number {
     const elapsed = this.worldUs() - this.#sinceUs
+    assert(elapsed >= 0, 'a clock is never asked about a time before its last change')
     return this.#driftPpm === 0 ? elapsed : elapsed + Math.trunc((elapsed * this.#driftPpm) / 1_000_000)
   }
 

@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
@@ -88,11 +89,13 @@ export class Connection implements ByteStream, ClientSide, Reader {
 
   /** SYN, and what comes back. */
   open(listener: Listener | null): void {
+    assert(this.#synTimer === null && this.state === 'connecting', 'a connection is opened once')
     this.#listener = listener
     this.tap?.begins?.(this)
     // RFC 9293, 3.10.4: a connection that is closed before its SYN is answered is gone without a word.
     this.process.whenRunning(() => this.state === 'connecting' && this.#out.send({ kind: 'syn' }))
     this.#synTimer = this.kernel.schedule(synTimeoutUs, null, () => {
+      assert(this.state === 'connecting', 'only an unanswered SYN gives up')
       const { server } = this
       this.#drop()
       server?.closed()
@@ -101,6 +104,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   #accept(): void {
+    assert(this.server === null, 'a server accepts a connection once')
     const early: Segment[] = []
     this.#early = early
     const server = this.#listener?.accept(this) ?? null
@@ -141,6 +145,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
   #watchRetransmission(): void {
     if (this.state !== 'open' || this.#retransmitTimer !== null) return
     this.#retransmitTimer = this.kernel.schedule(retransmitTimeoutUs, null, () => {
+      assert(this.state === 'open', 'only an open connection sends again')
       this.#drop()
       this.#tellBroken('ETIMEDOUT')
     })
@@ -334,6 +339,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
 
   hears(segment: Exclude<Segment, Data>): void {
     if (segment.kind === 'accepted') {
+      assert(this.state === 'connecting', 'a connection opens once, and not after it was closed')
       this.state = 'open'
       this.tap?.opened(this)
       return this.endpoint.connected(this.local)

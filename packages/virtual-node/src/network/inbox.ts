@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { Pollable, Rest } from '../runtime/pollable.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Data, Segment } from './segment.ts'
@@ -50,8 +51,13 @@ export class Inbox implements Pollable {
 
   /** At the machine. */
   arrived(segment: Segment): void {
+    assert(segment.kind !== 'data' || !this.#isAtEnd, 'no data follows the end of a flow')
     this.#unread.push(segment)
     this.#wake()
+  }
+
+  get #isAtEnd(): boolean {
+    return this.#hasEnded || this.#unread.at(-1)?.kind === 'fin'
   }
 
   /** It is gone, though the process, which is behind, hears of that later. */
@@ -98,13 +104,17 @@ export class Inbox implements Pollable {
   }
 
   poll(): Rest {
+    assert(this.#isWatched, 'a process reads only connections that it has accepted')
     const [first] = this.#unread
     const error = this.#error
     if (error !== null && (first === undefined || !this.#isConnected)) return this.#tellError(error)
     if (first === undefined) return null
     if (first.kind === 'data') return this.#read()
     this.#unread.shift()
-    if (first.kind === 'accepted') this.#isConnected = true
+    if (first.kind === 'accepted') {
+      assert(!this.#isConnected, 'a connection comes about once')
+      this.#isConnected = true
+    }
     if (first.kind === 'fin') this.#end()
     else this.reader.hears(first)
     return this.#hasMore && !this.#hasEnded ? 'next round' : null
@@ -115,6 +125,7 @@ export class Inbox implements Pollable {
   }
 
   #end(): void {
+    assert(!this.#hasEnded, 'a process reads the end of a flow once')
     this.#hasEnded = true
     this.reader.ended()
   }
@@ -131,6 +142,7 @@ export class Inbox implements Pollable {
   }
 
   #read(): Rest {
+    assert(this.#isConnected, 'no data is read before the connection stands')
     // Where both ends have sent FIN or it broke, the poll says so (POLLHUP), and libuv takes a read that does not fill its buffer for the last.
     const isHungUp = this.#error !== null || (this.reader.hasFinished && this.#unread.at(-1)!.kind === 'fin')
     const room = this.process.isBehind ? readSize : Number.POSITIVE_INFINITY
@@ -143,6 +155,7 @@ export class Inbox implements Pollable {
       this.#offset = end < next.bytes.length ? end : 0
       if (this.#offset === 0) this.#unread.shift()
     }
+    assert(bytes.length <= room, 'a read fits its buffer')
     this.reader.read(bytes, begun)
     return this.#readOn(bytes.length === room, isHungUp)
   }

@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 
 /** Latencies in microseconds: mostly within a millisecond, one message in 64 much later (a queue, a lost segment). */
@@ -26,6 +27,7 @@ export class Direction {
   /** `about`: the label of what travels, or another step of a connection; null where the link says enough. */
   latencyUs(about: string | null): number {
     const chosen = this.chance.choose('latency', spreadUs + tailSteps, about)
+    assert(this.extraUs >= 0, 'a link gets back no more time than was added')
     return latencyOf(chosen) + this.extraUs
   }
 
@@ -39,7 +41,8 @@ export class Direction {
 
   /** With the last partition gone, what was held goes its way, in order, when its sender's retransmission timer fires. */
   unblock(): void {
-    if (this.#blocks === 0 || --this.#blocks > 0) return
+    assert(this.#blocks > 0, 'a partition that is gone was in the way')
+    if (--this.#blocks > 0) return
     for (const pipe of this.pipes) pipe.release()
   }
 }

@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
@@ -79,6 +80,11 @@ export class MachineWire implements ClientSide {
     pipe.send(segment)
   }
 
+  #hasArrived(): void {
+    this.#underway--
+    assert(this.#underway >= 0, 'machines receive no more than was sent')
+  }
+
   close(): void {
     if (this.#state === 'closed') return
     this.#shut()
@@ -118,11 +124,12 @@ export class MachineWire implements ClientSide {
   }
 
   #atServer(segment: Segment): void {
-    this.#underway--
+    this.#hasArrived()
     if ('content' in segment) {
       if (this.#server !== null) take(this.#server, segment.content)
       else this.#send(this.#in, { kind: 'rst' })
     } else if (segment.kind === 'syn') {
+      assert(this.#server === null, 'a machine accepts a connection once')
       this.#server = this.listener()?.accept(this) ?? null
       this.#send(this.#in, { kind: this.#server === null ? 'refused' : 'accepted' })
     } else {
@@ -134,7 +141,7 @@ export class MachineWire implements ClientSide {
   }
 
   #atDialler(segment: Segment): void {
-    this.#underway--
+    this.#hasArrived()
     if (this.#state === 'closed') return
     if ('content' in segment) take(this.end, segment.content)
     else if (segment.kind === 'accepted') this.#opened()
@@ -143,6 +150,7 @@ export class MachineWire implements ClientSide {
   }
 
   #opened(): void {
+    assert(this.#state === 'connecting', 'a connection between machines opens once')
     this.#state = 'open'
     this.#stopSynTimer()
     for (const content of this.#unsent.splice(0)) this.#send(this.#out, { content })

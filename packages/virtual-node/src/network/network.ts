@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Acceptor, Address, ByteStream, Endpoint, ListenFailure, ServerSocket } from '../runtime/transport.ts'
@@ -54,7 +55,9 @@ export class Network {
   }
 
   listen(address: string, port: number, node: string, listener: Listener, tap: Tap | null): void {
-    this.#listeners.set(`${address}:${port}`, { node, listener, tap })
+    const name = `${address}:${port}`
+    assert(!this.#listeners.has(name), 'one machine listens at an address')
+    this.#listeners.set(name, { node, listener, tap })
   }
 
   /** A process listens on an address of its own machine; on a port that is free, where it names none. */
@@ -112,6 +115,7 @@ export class Network {
 
   /** A machine has that address from now on, whether or not anything listens there. */
   place(address: string, machine: string): void {
+    assert((this.#machines.get(address) ?? machine) === machine, 'an address is of one machine')
     this.#machines.set(address, machine)
   }
 

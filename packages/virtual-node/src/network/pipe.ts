@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Direction } from './link.ts'
 
@@ -40,7 +41,9 @@ export class Pipe<T, Owner> {
 
   /** Puts this in the place of what was sent last, and has just left. */
   replaceLast(content: T): void {
-    this.#underway.at(-1)!.content = content
+    const last = this.#underway.at(-1)
+    assert(last !== undefined && !last.through, 'only a parcel under way is replaced')
+    last.content = content
   }
 
   #hold(parcel: Parcel<T>): void {
@@ -64,7 +67,11 @@ export class Pipe<T, Owner> {
 
   /** In the order of sending: what came through before a parcel that was stopped waits for it. */
   #deliver(): void {
-    while (this.#underway[0]?.through) this.arrived(this.#underway.shift()!.content)
+    while (this.#underway[0]?.through) {
+      const parcel = this.#underway.shift()!
+      assert(!parcel.dropped, 'a dropped parcel is never delivered')
+      this.arrived(parcel.content)
+    }
   }
 
   /** The direction works again. */
@@ -74,7 +81,10 @@ export class Pipe<T, Owner> {
     this.#held = []
     // RFC 6298: the retransmission time-out is at least 200 ms on Linux, and backs off; somewhere in that comes the next try.
     const waitUs = this.direction.chance.choose('retransmission', 200) * 1000
-    for (const parcel of held) this.#travel(parcel, waitUs)
+    for (const parcel of held) {
+      assert(!parcel.through && !parcel.dropped, 'a partition holds only parcels under way')
+      this.#travel(parcel, waitUs)
+    }
   }
 
   get underway(): readonly T[] {
@@ -87,6 +97,7 @@ export class Pipe<T, Owner> {
 
   /** Drops all but the first `kept` parcels that are under way; answers what was dropped. */
   cut(kept: number): T[] {
+    assert(kept >= 0 && kept <= this.#underway.length, 'a flow keeps no more than is under way')
     const dropped = this.#underway.splice(kept)
     for (const parcel of dropped) parcel.dropped = true
     this.#held = this.#held.filter((parcel) => !parcel.dropped)

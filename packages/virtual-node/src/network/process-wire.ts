@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
 import type { Address, ByteStream, Endpoint } from '../runtime/transport.ts'
@@ -67,6 +68,7 @@ export class ProcessWire {
   }
 
   #accept(): void {
+    assert(this.#server === null, 'a process is asked once for a connection')
     const { kernel, listens, back } = this.dialled
     const target = listens()
     this.#toClient.send({ kind: target === null ? 'refused' : 'accepted' })
@@ -105,6 +107,7 @@ class WireSide implements Waiting, Reader {
   }
 
   accepted(accept: (stream: ByteStream) => Endpoint): void {
+    assert(this.endpoint === null, 'a process accepts a connection once')
     this.endpoint = accept(this)
     this.#inbox.watch()
   }
@@ -177,6 +180,7 @@ class WireSide implements Waiting, Reader {
 
   hears(segment: Exclude<Segment, Data>): void {
     if (segment.kind === 'accepted') {
+      assert(this.state === 'connecting', 'an end opens once, and not after it was closed')
       this.state = 'open'
       this.endpoint?.connected(this.local!)
     } else {

@@ -1,3 +1,4 @@
+import { assert } from '../assert.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -126,6 +127,7 @@ export class EventLoop<Owner> {
 
   #step(): void {
     const { kernel, owner } = this.looping
+    assert(!this.isTurning, 'a loop makes one callback at a time')
     this.#isStepDue = false
     if (!this.looping.isRunning()) return
     const work = this.#next()

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { EventEmitter } from 'node:events'
+import { assert } from '../assert.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import { hashText } from '../kernel/digest.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
@@ -154,8 +155,10 @@ export class VirtualProcess {
 
   /** Does now what leaves the process, or when it is resumed: a stopped process sends nothing. */
   whenRunning(send: () => void): void {
-    if (this.state === 'running') send()
-    else if (this.state === 'paused') this.#heldDepartures.push(send)
+    if (this.state === 'running') {
+      assert(this.#heldDepartures.length === 0, 'what a stopped process held back leaves first')
+      send()
+    } else if (this.state === 'paused') this.#heldDepartures.push(send)
   }
 
   /** Schedules a turn for that phase of the event loop. */
@@ -187,6 +190,8 @@ export class VirtualProcess {
       loop.keep(event, this.#late.get(event) ?? null)
       return false
     }
+    assert(this.#turn === null, 'a process takes one turn at a time')
+    assert(this.state === 'running', 'only a process that runs takes turns')
     this.#turn = event
     if (event.timerMs === 0 && event.seq > this.#lastImmediate) this.#lastImmediate = this.host.kernel.lastSeq
     return true

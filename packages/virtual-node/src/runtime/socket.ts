@@ -1,7 +1,9 @@
 import dns from 'node:dns'
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
+import { assert } from '../assert.ts'
 import { type ConnectOptions, checkedOptions, connectArguments } from './connect-arguments.ts'
+import { current } from './current.ts'
 import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
 import { connectError, nodeError, systemError } from './socket-errors.ts'
@@ -100,7 +102,12 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     this.#owner.sockets.add(this)
   }
 
+  #hears(): void {
+    assert(current === this.#owner, 'a socket hears of its connection in a turn of its process')
+  }
+
   connected(local: { address: string; port: number }): void {
+    this.#hears()
     if (this.destroyed) return
     this.connecting = false
     this.#local = local
@@ -111,12 +118,15 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   }
 
   connectFailed(code: string): void {
+    this.#hears()
     const { address, port } = this.#remote!
     if (!this.destroyed) this.destroy(connectError(code, address, port))
   }
 
   received(bytes: string): void {
+    this.#hears()
     if (this.destroyed) return
+    assert(!beyondBytes.test(bytes), 'what comes over a connection is bytes')
     this.noteRead(bytes.length)
     this.push(Buffer.from(bytes, 'latin1'))
   }
@@ -127,12 +137,14 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   }
 
   ended(): void {
+    this.#hears()
     if (this.destroyed) return
     this.push(null)
     this.read(0)
   }
 
   broken(code: string): void {
+    this.#hears()
     if (!this.destroyed) this.destroy(systemError(code, 'read'))
   }
 
@@ -284,6 +296,7 @@ function latin1OfAll(chunks: readonly { chunk: Buffer | string; encoding: Buffer
   return bytes
 }
 
+const beyondBytes = /[^\x00-\xff]/
 const ascii = /^[\x00-\x7f]*$/
 
 function latin1(chunk: Buffer | string, encoding: BufferEncoding): string {

@@ -1,8 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
+import { assert } from '../assert.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import { abortedBy } from '../promised-timers.ts'
-import { caller } from './current.ts'
+import { caller, current } from './current.ts'
 import type { VirtualProcess } from './process.ts'
 import { real } from './real.ts'
 
@@ -32,6 +33,7 @@ export class VirtualTimeout {
 
   #arm(): void {
     const { process } = this
+    assert(this.#event === null, 'a timer waits for one time')
     if (process.state === 'ended') return
     process.host.timerStarted(this.delayMs)
     process.waitingTimers.add(this)
@@ -40,9 +42,13 @@ export class VirtualTimeout {
 
   /** An interval is armed again after its callback, behind what that has started. */
   #fire(): void {
+    const { process } = this
+    assert(this.#event !== null, 'only a timer that waits goes off')
+    assert(process.host.kernel.nowUs >= this.#event.atUs, 'no timer goes off early')
+    assert(current === process, 'a timer goes off in a turn of its process')
     this.#event = null
-    this.process.waitingTimers.delete(this)
-    this.process.wentOff(this.delayMs)
+    process.waitingTimers.delete(this)
+    process.wentOff(this.delayMs)
     try {
       this.#resource.runInAsyncScope(this.callback, this)
     } finally {

@@ -1,3 +1,4 @@
+import { takeBroken } from '../assert.ts'
 import type { QueuedEvent } from '../kernel/event-queue.ts'
 import { caller, within } from './current.ts'
 import type { VirtualProcess } from './process.ts'
@@ -31,6 +32,9 @@ export const turns = {
       guarded = before
     }
     process.ends()
+    // The process may have caught it, and it may look like the death of the process.
+    const broken = before === null ? takeBroken() : null
+    if (broken !== null) throw broken
   },
 
   outside(): ((goOn: () => void) => void) | null {
@@ -118,6 +122,8 @@ export const runUnderWay = (): boolean => catching > 0
  * the simulation. `hasLayer`: the layer's code is in this thread, so that nothing real may be started meanwhile.
  */
 export function catchStrays(hasLayer = true): () => void {
+  // An assumption that broke in another run does not end this one.
+  takeBroken()
   const kept = events.map((event) => [event, process.listeners(event as 'uncaughtException')] as const)
   const strays: unknown[] = []
   if (hasLayer) catching++

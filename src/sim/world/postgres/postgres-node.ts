@@ -122,7 +122,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   }
 
   start(): void {
-    this.up = true
+    this.beginLife()
     if (this.#promotes && this.settings.standby === 'asynchronous')
       this.world.recorder.fact({
         type: 'topology',
@@ -148,7 +148,8 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   // What the database stands on.
 
   after(delayUs: number, work: () => void): () => void {
-    return this.schedule(delayUs, work)
+    // A layer can ask for any time: PostgreSQL does not wait for `pg_sleep('NaN')`.
+    return this.schedule(Math.min(delayUs || 0, Number.MAX_SAFE_INTEGER), work)
   }
 
   chance(what: string, n: number): number {
