@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import {
   internalError,
   notJson,
@@ -73,7 +74,9 @@ export class Tables {
   }
 
   answer(request: TablesRequest): TablesAnswer {
+    assert(Number.isSafeInteger(this.host.nowMs()), 'the clock of the service shows whole milliseconds')
     const [status, content] = this.#statusAndContent(request)
+    assert(typeof content === 'object' && content !== null, 'each request is answered with a JSON object')
     const body = JSON.stringify(content)
     return {
       status,
@@ -154,6 +157,7 @@ export class Tables {
   #served(operation: OperationName, members: Record<string, unknown>, work: (context: Context) => object): object {
     const fault = this.host.fault?.({ operation, tables: tablesIn(members) }) ?? null
     if (fault === null) return work(this.#context)
+    assert(fault !== 'conflict' || !reads.has(operation), 'only writes and transactions meet with conflicts')
     if (fault === 'failed-after') this.#work(work)
     throw errorOf(fault, members)
   }
@@ -167,6 +171,8 @@ export class Tables {
     }
   }
 }
+
+const reads: ReadonlySet<OperationName> = new Set(['BatchGetItem', 'GetItem', 'Query', 'Scan'])
 
 function parsed(body: string): unknown {
   try {

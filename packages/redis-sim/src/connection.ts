@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { Blocking, Encoded, NoReply, Postponed, Several } from './command.ts'
 import { dispatch, executed, refuse } from './dispatch.ts'
 import { InfoReply } from './info-reply.ts'
@@ -69,6 +70,7 @@ export class RedisConnection implements Outlet {
   }
 
   private reply(reply: Reply, bytes?: string): void {
+    assert(!this.closed, 'nothing is answered on a connection that is closed')
     if (this.tells) this.peer.tell!(forMachine(reply))
     else this.peer.write(bytes ?? encodeReply(reply, this.session.resp))
   }
@@ -109,6 +111,7 @@ export class RedisConnection implements Outlet {
 
   feed(bytes: string): void {
     if (this.closed) return
+    assert(!beyondBytes.test(bytes), 'a client sends bytes')
     this.parser.feed(bytes)
     for (;;) {
       // While commands wait that could be the AUTH, a restricted client is given the benefit of the doubt.
@@ -150,6 +153,7 @@ export class RedisConnection implements Outlet {
     if (this.closed || this.isBlocked || this.pending > 0 || this.unparsedBytes > 0) return undefined
     if (server.trouble.any || server.isLoading || server.pause.isOn) return undefined
     const answer = dispatch(this.session, args)
+    assert(!(answer instanceof Blocking || answer instanceof Postponed), 'a heartbeat waits for nothing')
     server.commandsExecuted++
     if (answer instanceof ErrorReply) server.errorCounts.add(answer)
     return answer as Reply
@@ -178,6 +182,7 @@ export class RedisConnection implements Outlet {
   }
 
   private postpone(args: string[]): void {
+    assert(!this.postponed, 'a connection waits for the end of a pause with one command')
     this.queue.splice(this.head, 0, args)
     this.postponed = true
     this.server.pause.add(this)
@@ -186,6 +191,7 @@ export class RedisConnection implements Outlet {
   /** The pause is over: what waited for its end is executed. */
   resume(): void {
     if (this.closed) return
+    assert(this.postponed, 'only a postponed command goes on after a pause')
     this.postponed = false
     if (this.peer.unblocked !== undefined) this.peer.unblocked()
     else this.server.unblocked(this)
@@ -203,6 +209,7 @@ export class RedisConnection implements Outlet {
     if (this.session.replica !== null) this.server.replication.replicas.detach(this.session.replica)
     this.server.subscriptions.leaveAll(this.session)
     this.session.stopListening()
+    assert(this.server.connections.has(this.id), 'a connection that closes is one of its server')
     this.server.connections.delete(this.id)
   }
 
@@ -256,10 +263,12 @@ export class RedisConnection implements Outlet {
 
   private block(args: readonly string[], { timeoutMs, onTimeout, keys, begin }: Blocking): void {
     const { server } = this
+    assert(this.blocked === null, 'a connection is blocked by one command')
     const waiter: Blocked = {
       awaited: this.told(args, keys ?? { database: this.session.database, keys: [], serve: () => undefined }),
       onTimeout,
       resolve: (reply) => {
+        assert(this.blocked === waiter, 'a command that waits is answered once')
         waiter.release()
         this.blocked = null
         executed(this.session, this.session.command!, args, reply)
@@ -307,6 +316,8 @@ export class RedisConnection implements Outlet {
     this.hangUp()
   }
 }
+
+const beyondBytes = /[^\x00-\xff]/
 
 /** A browser was made to send a request here; Redis hangs up at once. */
 function isHttp(word: string): boolean {

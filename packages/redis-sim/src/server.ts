@@ -9,6 +9,7 @@
  * through `environment.unsupported`.
  */
 
+import assert from 'node:assert/strict'
 import { Acl } from './acl/acl.ts'
 import type { BusPeer, InboundLink } from './cluster/bus-link.ts'
 import { Cluster } from './cluster/cluster.ts'
@@ -227,7 +228,9 @@ export class RedisServer {
 
   /** Sets the time that commands see, in milliseconds, from the environment's clock. */
   readClock(): number {
-    return (this.keyspace.state.nowMs = Math.floor(this.environment.nowUs() / 1000))
+    const nowUs = this.environment.nowUs()
+    assert(Number.isSafeInteger(nowUs), 'the clock of a server shows whole microseconds')
+    return (this.keyspace.state.nowMs = Math.floor(nowUs / 1000))
   }
 
   /** What a real server's background cycle does; virtual time has none (see keyspace/database.ts). */
@@ -250,6 +253,7 @@ export class RedisServer {
 
   /** A connection goes on with what it had sent, as soon as the one that executes now has no more to execute. */
   unblocked(connection: RedisConnection): void {
+    assert(connection.server === this, 'a server goes on with connections that it accepted')
     this.toStep.push(connection)
   }
 
@@ -310,6 +314,7 @@ export class RedisServer {
   hexId(): string {
     let id = ''
     while (id.length < 40) id += this.environment.random(65536).toString(16).padStart(4, '0')
+    assert(id.length === 40, 'chance gives numbers of the range that was asked for')
     return id
   }
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Tables } from '../tables.ts'
 import { type BrokenRequest, type HttpRequest, HttpRequestParser } from './request-parser.ts'
 import { respond, responseBytes } from './response.ts'
@@ -42,6 +43,7 @@ export class HttpConnection {
 
   feed(bytes: string): void {
     if (this.#closed) return
+    assert(!beyondBytes.test(bytes), 'a client sends bytes')
     this.#parser.feed(bytes)
     for (;;) {
       const request = this.#parser.next()
@@ -78,10 +80,13 @@ export class HttpConnection {
   }
 
   #hangUp(): void {
+    assert(!this.#closed, 'the server hangs up once')
     this.close()
     this.peer.close()
   }
 }
+
+const beyondBytes = /[^\x00-\xff]/
 
 /** RFC 9112, 9.3: connections of HTTP/1.1 persist unless one end says otherwise. */
 function isLast({ version, headers }: HttpRequest): boolean {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { crc32 } from '../protocol/crc32.ts'
 import type { Tables } from '../tables.ts'
 import type { HttpRequest } from './request-parser.ts'
@@ -12,6 +13,7 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** A response as bytes (latin1 text), of a body as text. */
 export function responseBytes(status: number, headers: Readonly<Record<string, string>>, body: string): string {
+  assert(reasons[status] !== undefined, 'a response has a status that the service knows')
   const bytes = Buffer.from(body)
   const lines = Object.entries({ ...headers, 'Content-Length': String(bytes.length) })
   const head = [`HTTP/1.1 ${status} ${reasons[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`)]

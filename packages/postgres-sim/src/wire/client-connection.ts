@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type Session, type SessionClient, SqlError, type SqlNotice } from '../index.ts'
 import * as backend from './backend.ts'
 import { Execution, type ExecutionOwner } from './execution.ts'
@@ -27,6 +28,8 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   /** Null before it begins, and after its end. */
   #begun: Begun | null = null
   #gone = false
+  /** Queries and Syncs that were taken, and have had no ReadyForQuery. */
+  #awaited = 0
   #notifications = ''
   /** Settings as the client knows them, and those that may have changed since. */
   readonly #reported = new Map<string, string>()
@@ -41,12 +44,15 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   }
 
   feed(bytes: string): void {
-    if (!this.#gone) this.#messages.push(...this.#reader.feed(bytes))
+    if (this.#gone) return
+    assert(!beyondBytes.test(bytes), 'a client sends bytes')
+    this.#messages.push(...this.#reader.feed(bytes))
   }
 
   /** Does what the next message asks for. False: there is none, or what came before it is not done. */
   step(): boolean {
     if (this.#begun?.execution.busy === true || this.#messages.length === 0) return false
+    assert(this.#begun === null || this.#awaited === 0, 'the server is ready before it takes the next message')
     const message = this.#messages.shift()!
     this.server.listener?.asked(message)
     this.#take(message)
@@ -135,7 +141,9 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     const output = this.#output
     const execution = new Execution(server, session, output, this)
     const extended = new ExtendedQuery(session, execution, output, (what) => server.unsupported(what))
+    assert(this.#begun === null, 'a connection has one session')
     this.#begun = { session, execution, extended }
+    this.#awaited = 1
     session.client = this
     output.add(backend.authenticationOk)
     this.#report(session.reported())
@@ -161,7 +169,8 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   /** Told between statements: at once where none is under way. */
   notified(channel: string, payload: string, processId: number): void {
     this.#notifications += backend.notificationResponse(processId, channel, payload)
-    const { execution } = this.#begun!
+    assert(this.#begun !== null, 'only a session that lasts is notified')
+    const { execution } = this.#begun
     if (execution.busy || execution.inImplicit || !this.#output.isEmpty) return
     this.#tellNotifications()
     this.#send()
@@ -201,6 +210,9 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   #ready(): void {
     if (this.#begun === null) return
     const { session, extended } = this.#begun
+    assert(!this.#begun.execution.busy, 'the server is ready when nothing executes')
+    assert(this.#awaited === 1, 'a query and a Sync have one ReadyForQuery each')
+    this.#awaited = 0
     if (session.status === 'I') extended.dropPortals()
     this.#tellNotifications()
     if (this.#changed.size > 0) this.#report(this.#changed)
@@ -210,10 +222,14 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
 
   #inSession(message: SessionMessage, { session, execution, extended }: Begun): void {
     if (message.kind === 'terminate') return this.#close()
-    if (message.kind === 'sync') return extended.sync(() => this.#ready())
+    if (message.kind === 'sync') {
+      this.#awaited++
+      return extended.sync(() => this.#ready())
+    }
     if (extended.skips) return
     switch (message.kind) {
       case 'query':
+        this.#awaited++
         extended.dropUnnamed()
         return simpleQuery(message.sql, session, execution, this.#output, () => this.#ready())
       case 'flush':
@@ -236,6 +252,8 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#fatal(new SqlError('08P01', `invalid frontend message type ${type.charCodeAt(0)}`))
   }
 }
+
+const beyondBytes = /[^\x00-\xff]/
 
 /** PostgreSQL reports its settings in the order of their names, whatever their case. */
 function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Outcome, Session, SqlError, Statement } from '../index.ts'
 import type { Output } from './output.ts'
 import type { ServerPeer, Step } from './server-peer.ts'
@@ -88,10 +89,14 @@ export class Execution {
     begin: (given: (value: T) => void) => void,
     done: (value: T) => void,
   ): void {
+    assert(!this.busy, 'a session executes one statement at a time')
     let returned = false
     let atOnce: { readonly value: T } | null = null as { readonly value: T } | null
     this.busy = true
+    let given = false
     begin((value) => {
+      assert(!given, 'a statement has one outcome')
+      given = true
       if (!returned) {
         atOnce = { value }
         return

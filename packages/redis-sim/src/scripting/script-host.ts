@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { denied } from '../acl/check.ts'
 import { scriptRefusal } from '../cluster/redirect.ts'
@@ -81,6 +82,8 @@ export class ScriptHost implements LuaHost {
     this.exhausted = false
     this.caller = caller
     this.allowsCrossSlot = script.flags?.includes('allow-cross-slot-keys') ?? true
+    assert(!this.server.tracking.inScript, 'a script runs in no other script')
+    assert(args.length >= 3 + keyCount, 'a script has as many keys as it was said to have')
     this.server.tracking.inScript = true
     const call = { keys: args.slice(3, 3 + keyCount), argv: args.slice(3 + keyCount), host: this }
     const { scriptWatch } = this.server.environment
@@ -116,6 +119,8 @@ export class ScriptHost implements LuaHost {
   }
 
   private executed(args: readonly string[]): Reply {
+    assert(this.server.tracking.inScript, 'only a script that runs calls commands')
+    assert(args.length > 0, 'a script names the command that it calls')
     this.steps += stepsOfCall + bytesOf(args) * stepsOfByte
     const command = resolveCommand(args, this.server)
     if (command instanceof ErrorReply) return unknown

@@ -1,0 +1,85 @@
+/**
+ * Each assumption at the border of the server, broken by hand. The assertion sees it, and no
+ * script catches it.
+ */
+import { describe, expect, it } from 'vitest'
+import type { RedisEnvironment } from '../src/environment.ts'
+import { ClientByHand, encode, encodeWords, ServerByHand } from './server-by-hand.ts'
+
+describe('the server stops', () => {
+  it('when its clock shows parts of a microsecond, or chance goes beyond its range', () => {
+    const world = new ServerByHand()
+    world.nowUs += 0.5
+    expect(() => world.client().run('PING')).toThrow('whole microseconds')
+    expect(() => new ServerByHand({}, { random: (n) => n * 16 })).toThrow('the range that was asked for')
+  })
+
+  it('when a client sends other characters than bytes', () => {
+    expect(() => new ServerByHand().client().raw('\u0100')).toThrow('sends bytes')
+  })
+
+  it('when it is to go on with a connection of another server', () => {
+    const [one, other] = [new ServerByHand(), new ServerByHand()]
+    expect(() => one.server.unblocked(other.client().connection)).toThrow('that it accepted')
+  })
+})
+
+describe('a connection stops', () => {
+  it('when the server knows it no more before it closes', () => {
+    const { server } = new ServerByHand()
+    const { connection } = new ClientByHand(server)
+    server.connections.clear()
+    expect(() => connection.close()).toThrow('one of its server')
+  })
+
+  it('when it goes on without a pause before', () => {
+    expect(() => new ServerByHand().client().connection.resume()).toThrow('only a postponed command')
+  })
+
+  it('when a command that waits is answered twice', () => {
+    const timeouts: (() => void)[] = []
+    const schedule: RedisEnvironment['schedule'] = (_delayUs, callback) => {
+      timeouts.push(callback)
+      return () => {}
+    }
+    const client = new ServerByHand({}, { schedule }).client()
+    client.run('BLPOP list 1')
+    const [timeout] = timeouts.splice(-1)
+    timeout!()
+    expect(() => timeout!()).toThrow('answered once')
+  })
+
+  it('when something is answered after it was closed', () => {
+    const { connection } = new ServerByHand().client()
+    connection.feed(encode('PING'))
+    // The reply is made, and then the connection is gone before `reply` has it.
+    Object.defineProperty(connection.session, 'replies', {
+      get() {
+        connection.close()
+        return 'on'
+      },
+    })
+    expect(() => connection.step()).toThrow('on a connection that is closed')
+  })
+
+  it('when a heartbeat waits', () => {
+    const { connection } = new ServerByHand().client()
+    expect(() => connection.beat(['BLPOP', 'list', '1'])).toThrow('waits for nothing')
+  })
+})
+
+describe('a script', () => {
+  const evaluate = (text: string) => encodeWords(['EVAL', text, '0'])
+
+  it('does not catch a broken assumption', () => {
+    const world: ServerByHand = new ServerByHand({}, { ran: () => void (world.server.tracking.inScript = false) })
+    const script = "redis.call('SET', 'a', '1') return pcall(redis.call, 'GET', 'a')"
+    expect(() => world.client().raw(evaluate(script))).toThrow('only a script that runs calls commands')
+  })
+
+  it('runs in no other script', () => {
+    const world = new ServerByHand()
+    world.server.tracking.inScript = true
+    expect(() => world.client().raw(evaluate('return 1'))).toThrow('in no other script')
+  })
+})
