@@ -92,6 +92,11 @@ export class Broker<P extends Named> {
     return this.#unsettled.now === 0
   }
 
+  /** How many messages are not settled. */
+  get unsettled(): number {
+    return this.#unsettled.now
+  }
+
   /** `stampOffMs`: how far `producedAt` is off the birth of the key. A copy has it too, and does not tell it again. */
   publish(message: Message, fingerprint: string, copy: boolean, stampOffMs = 0): void {
     const { id: messageId, key } = message
@@ -104,6 +109,8 @@ export class Broker<P extends Named> {
   }
 
   #makeReady(entry: Entry<P>): void {
+    assert(entry.open === null && !entry.settled, 'only a message that waits becomes ready')
+    assert(!this.#ready.includes(entry), 'a message waits once')
     this.#ready.push(entry)
     this.dispatch()
   }
@@ -126,6 +133,7 @@ export class Broker<P extends Named> {
       const processes = this.#takers()
       if (processes.length === 0) return
       const entry = this.#ready.shift()!
+      assert(entry.open === null, 'a message that is ready is not out')
       this.deliver(entry, processes[this.run.chance('consumer', processes.length)]!)
     }
   }
@@ -146,6 +154,7 @@ export class Broker<P extends Named> {
   /** Hands `entry` to `process`, even while another delivery of it is out (a rebalance does that). */
   deliver(entry: Entry<P>, process: P): void {
     const { recorder, plan } = this.run
+    assert(!entry.settled, 'a message that is settled is not handed out')
     const delivery: Delivery<P> = { id: ++this.#deliveries, entry, process }
     entry.attempts++
     entry.firstHandedUs ??= this.run.nowUs()
@@ -164,6 +173,7 @@ export class Broker<P extends Named> {
 
   /** The broker gives up on the delivery and hands the message out again. */
   #again(entry: Entry<P>, delayMs: number): void {
+    assert(entry.open !== null, 'the broker gives up only on a delivery that is out')
     entry.open = null
     const handedForUs = this.run.nowUs() - (entry.firstHandedUs ?? 0)
     if (entry.attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.patienceMs * 1000)
@@ -171,7 +181,9 @@ export class Broker<P extends Named> {
     if (delayMs === 0) return this.#makeReady(entry)
     this.freed()
     const jitterUs = this.run.chance('redelivery', 1000) * delayMs
-    this.run.after(delayMs * 1000 + jitterUs, () => this.#makeReady(entry))
+    const pauseUs = delayMs * 1000 + jitterUs
+    assert(pauseUs <= redeliveryBoundMs * 1000, 'no redelivery comes later than its bound')
+    this.run.after(pauseUs, () => this.#makeReady(entry))
   }
 
   /**
@@ -208,6 +220,7 @@ export class Broker<P extends Named> {
 
   #settle(entry: Entry<P>, as: Extract<Fact, { type: 'settled' }>['as'], reason?: string): void {
     assert(!entry.settled, 'a message is settled once')
+    assert(!this.#ready.includes(entry), 'a message that is settled waits no more')
     entry.settled = true
     if (as === 'accepted') this.hasAccepted = true
     entry.open = null

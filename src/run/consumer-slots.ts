@@ -68,6 +68,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.#incarnations[slot] = incarnation
     const name = nameOfConsumer(slot, incarnation)
     const process = this.run.driver.start(slot, name, incarnation)
+    assert(process.slot === slot && process.name === name, 'a host starts the process that it was asked for')
     this.#slots[slot] = { process, created: false, taking: false, waiting: [], handling: new Map() }
     this.run.recorder.fact({ type: 'process-started', process: name })
     this.run.broker.dispatch()
@@ -140,12 +141,15 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   #handle(place: Slot<P>, delivery: Delivery<P>): MaybePromise<void> {
     const { process } = place
+    assert(place.created, 'a delivery is handled by a layer that was created')
+    assert(!place.handling.has(delivery), 'a delivery is handled once')
     const receivedUs = this.run.nowUs()
     place.taking = true
     return andThen(this.run.pass(process, 'delivery-received', null, receivedUs), ({ verdict }) => {
       place.taking = false
       if (verdict !== 'pass' || process.state === 'ended') return
       if (this.run.isPoisonous(delivery.entry.message.key, 'kills')) this.#killSoon(process)
+      assert(!this.#isTaken(place), 'a serial consumer handles one delivery at a time')
       place.handling.set(delivery, receivedUs)
       this.run.driver.deliver(process, delivery)
     })
@@ -168,6 +172,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     const place = this.#slots[process.slot]
     this.createdCount++
     if (place?.process !== process) return
+    assert(!place.created, 'a process creates its layer once')
     place.created = true
     this.#stillborn[process.slot] = 0
     this.#takeWaiting(place)
@@ -263,12 +268,14 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   #end(process: P, how: 'crashed' | 'died', error?: string): void {
     if (process.state === 'ended') return
     this.run.driver.kill(process)
+    assert(!this.connected().includes(process), 'a process that was killed has ended')
     const text = error === undefined ? {} : { error }
     this.run.recorder.fact({ type: 'process-ended', process: process.name, how, ...text })
     this.run.after(disconnectUs, () => this.run.broker.disconnected(process))
   }
 
   pause(process: P): void {
+    assert(process.state === 'running', 'only a process that runs is paused')
     this.run.driver.pause(process)
     this.run.recorder.fact({ type: 'process-paused', process: process.name })
   }

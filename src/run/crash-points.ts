@@ -1,5 +1,6 @@
 import { type CrashPoint, crashPointName } from '../contract/api/crash-point.ts'
 import type { Boundary } from '../contract/api/plan.ts'
+import { assert } from './assert.ts'
 
 /** The crash points that one run passed, and those at which a crash struck. */
 export class CrashPoints {
@@ -13,6 +14,7 @@ export class CrashPoints {
 
   /** `ageUs`: for how long the process has been handling its delivery; 0 where it handles none. */
   pass(boundary: Boundary, label: string | null, ageUs: number): { readonly name: string; readonly isNew: boolean } {
+    assert(ageUs >= 0, 'a delivery is received before it is handled')
     const name = nameOf(boundary, label, ageUs > this.#leaseUs ? 'expired' : 'live')
     if (this.passed.has(name)) return { name, isNew: false }
     this.passed.add(name)

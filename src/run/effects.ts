@@ -133,6 +133,7 @@ export class Effects<P extends ProcessRef> {
         return end({ status: 'stale-fence', fence: fence ?? 0, highest: answer.highest })
       }
       const { receipt, gives } = answer
+      assert(receipt.key === key, 'a receipt is of the key that was asked for')
       if (answer.status === 'deduplicated')
         this.run.recorder.fact({ type: 'effect-deduplicated', requestId, key, effectId: receipt.effectId })
       else

@@ -1,5 +1,6 @@
 import type { PlannedFault } from '../contract/api/plan.ts'
 import type { Action } from './actions.ts'
+import { assert } from './assert.ts'
 import type { Armed } from './boundaries.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
 import { Count } from './count.ts'
@@ -73,6 +74,7 @@ export class FaultInjection {
 
   /** Whether there was something to strike. */
   strike(index: number, planned: PlannedFault, event: BoundaryEvent | null): MaybePromise<boolean> {
+    assert(this.run.plan.faults[index]?.kind === planned.kind, 'a fault strikes as the plan has it')
     const fault = this.run.limits.fixed(planned)
     this.#cameUp.add(index)
     const kind = faults.get(fault.kind)
@@ -109,6 +111,7 @@ export class FaultInjection {
   }
 
   #heal(index: number, { kind }: PlannedFault, { action, sentence }: Healing): MaybePromise<void> {
+    assert(this.#struck.has(index), 'only a fault that struck heals')
     return andThen(action === undefined ? true : this.run.carryOut(action, null, index), (answer) => {
       this.#healing.end()
       this.#standing.end()

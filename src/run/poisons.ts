@@ -1,8 +1,11 @@
+import { assert } from './assert.ts'
+
 /** Keys whose messages do harm, and how often they still will. */
 export class Poisons {
   readonly #left = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
 
   add(key: string, how: 'kills' | 'sink-fails', times: number): void {
+    assert(times > 0, 'a poisonous message does harm at least once')
     this.#left[how].set(key, times + (this.#left[how].get(key) ?? 0))
   }
 

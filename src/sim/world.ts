@@ -8,6 +8,7 @@ import { canonicalJson } from '../contract/api/json.ts'
 import type { Plan } from '../contract/api/plan.ts'
 import type { SourcePosition } from '../contract/api/source-position.ts'
 import { usualStores } from '../contract/api/store.ts'
+import { takeBroken } from '../run/assert.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
 import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { LoadError } from './adapters/load-implementation.ts'
@@ -60,6 +61,8 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
     // Draining works from a macrotask only.
     real.setImmediate(() => {
       const giveBack = catchStrays(request.implementation.elsewhere !== true)
+      // An assumption that broke in another run does not end this one.
+      takeBroken()
       const scrutinise = request.scrutinise ?? false
       if (scrutinise) trackOwners(true)
       const finish = (world: SimulatedWorld, how: 'rest' | 'time' | 'events') => {
@@ -74,7 +77,8 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
         if (leak !== null) world.unsupported(leak)
         world.end(how)
         giveBack()
-        if (world.bug !== null) throw world.bug
+        const bug = world.bug ?? takeBroken()
+        if (bug !== null) throw bug
         if (world.adapterFailure !== null) throw new LoadError(request.implementation.path, world.adapterFailure)
         const result = resultOf(request, world)
         world.dispose()

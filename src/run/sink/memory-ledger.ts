@@ -12,6 +12,7 @@ import type {
   Receipt,
   SinkKind,
 } from '../../contract/api/sink.ts'
+import { assert } from '../assert.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type EffectGift, givenFor } from './effect-gift.ts'
 
@@ -77,6 +78,8 @@ export class MemoryLedger {
       if (fence < state.highestFence) return { status: 'stale-fence', highest: state.highestFence }
       state.highestFence = fence
     }
+    assert(!state.refused, 'a key that was refused for good has no effect')
+    assert(this.kind !== 'keyed' || state.first === null, 'a keyed sink applies a key once')
     const receipt: Receipt = { effectId: `effect-${++this.#effects}`, key, payload }
     if (named !== null) state.references.set(named, [...(state.references.get(named) ?? []), receipt.effectId])
     if (state.first === null) Object.assign(state, { first: receipt, decidedAtMs: this.habits.nowMs() })
@@ -123,6 +126,8 @@ export class MemoryLedger {
   #isForgotten({ first, refused, decidedAtMs }: KeyState): boolean {
     const { sinkRemembersMs } = this.habits
     if (this.kind !== 'keyed' || sinkRemembersMs === undefined || (first === null && !refused)) return false
-    return this.habits.nowMs() - decidedAtMs >= sinkRemembersMs
+    const sinceMs = this.habits.nowMs() - decidedAtMs
+    assert(sinceMs >= 0, 'a sink has decided before it is asked again')
+    return sinceMs >= sinkRemembersMs
   }
 }

@@ -1,5 +1,6 @@
 import type { Digest } from 'virtual-node/kernel'
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
+import { assert } from '../../run/assert.ts'
 
 /** Read by goals only. It is not part of the digest, so that tokens older than this type of fact still replay. */
 const besidesTheDigest = 'command-strayed'
@@ -61,6 +62,7 @@ export class Recorder {
     if (this.#ended) return
     this.#ended = fact.type === 'ended'
     const atUs = this.now()
+    assert(fact.seq === undefined, 'a fact is entered once')
     fact.seq = this.events.length
     fact.atUs = atUs
     this.events.push(fact as HistoryEvent)

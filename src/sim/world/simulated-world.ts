@@ -13,6 +13,7 @@ import type { Decision } from '../../run/boundary-event.ts'
 import { Conductor } from '../../run/conductor.ts'
 import { postgresClock } from '../../run/faults/machine.ts'
 import { brokerPatienceMs, judgedBy, relayPatienceUs } from '../../run/header.ts'
+import { mustAddUp } from '../../run/history-audit.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { RunPorts } from '../../run/ports.ts'
@@ -266,6 +267,7 @@ export class SimulatedWorld implements World {
     this.#countKeys()
     const ended = this.#layersTimers.wentOn ? 'rest' : how
     this.recorder.fact({ type: 'ended', ...this.#completeness(this.#isCut ? 'time' : ended) })
+    mustAddUp(this.recorder.events, this.#request.sink, this.conductor.broker.unsettled)
     this.#startupFailure = this.#isCut ? null : this.#whyNoneStarted()
     for (const process of this.conductor.slots.connected()) process.end()
   }

@@ -2,6 +2,7 @@ import type { VirtualProcess } from 'virtual-node/runtime'
 import { VirtualTimeout } from 'virtual-node/runtime'
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { EffectRequest, EffectStatement, Receipt } from '../../contract/api/sink.ts'
+import { assert } from '../../run/assert.ts'
 import type { Effects } from '../../run/effects.ts'
 import { type EffectGift, givenFor } from '../../run/sink/effect-gift.ts'
 import { effectStatement, receiptOf } from '../../run/sink/effects-table.ts'
@@ -60,6 +61,7 @@ export class TransactionalSink {
     })
     const requestId = effects().nextRequestId()
     const receipt = receiptOf(requestId, key, text)
+    assert(!this.#handedOut.has(receipt.effectId), 'each statement has another effect')
     this.#handedOut.set(receipt.effectId, { requestId, process, receipt, text })
     const request = { requestId, key, payload: receipt.payload! }
     const sent = world.guardHarnessCode(() => world.now(effects().sent(process, request)))

@@ -1,5 +1,6 @@
 import { HttpConnection } from 'dynamodb-sim'
 import type { ClientSide, ServerEnd } from 'virtual-node/network'
+import { assert } from '../../../run/assert.ts'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { stepOf } from './request-step.ts'
 
@@ -43,6 +44,7 @@ export class ServedHttp implements ServerEnd {
     this.#answer = ''
     node.serve(fault, () => this.#http.step())
     const answer = this.#answer
+    assert(answer !== '', 'DynamoDB answers each request')
     if (step !== null) node.tap.executed(connection, step, answer)
     if (!this.#isOver) connection.reply(answer, step?.label ?? null)
   }

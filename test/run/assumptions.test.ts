@@ -1,0 +1,124 @@
+/** Each assumption of a run's parts, broken by hand: the assertion sees it. */
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../src/contract/api/message.ts'
+import { BrokenAssumption } from '../../src/run/assert.ts'
+import { Broker } from '../../src/run/broker.ts'
+import { CrashPoints } from '../../src/run/crash-points.ts'
+import { Poisons } from '../../src/run/poisons.ts'
+import { MemoryLedger } from '../../src/run/sink/memory-ledger.ts'
+import { fault, playTiny } from './tiny-host.ts'
+
+interface Consumer {
+  readonly name: string
+}
+
+/** A broker of one message; `after` is kept for the test to do, and `chance` is as it is given. */
+function newBroker({ consumers = 1, chance = (_what: string): number => 0 } = {}) {
+  const later: (() => void)[] = []
+  const plan = { visibilityMs: 1000, redeliveryMs: 100, maxAttempts: 50 }
+  const told: string[] = []
+  const connected: Consumer[] = Array.from({ length: consumers }, (_, at) => ({ name: `consumer-${at + 1}` }))
+  const run = {
+    ...{ plan: plan as never, patienceMs: 0, nowUs: () => 0, chance },
+    recorder: { fact: ({ type }: { readonly type: string }) => void told.push(type) },
+    after: (_delayUs: number, work: () => void) => void later.push(work),
+  }
+  const broker = new Broker<Consumer>(run, { connected: () => connected, handles: () => false, hand() {} })
+  const message: Message = { id: 'message-1', key: 'k', payload: 1, producedAt: 0 }
+  broker.publish(message, '1', false)
+  return { broker, entry: broker.entries[0]!, connected, later, run }
+}
+
+describe('the broker stops', () => {
+  it('when a message that is settled is handed out, or settled again', () => {
+    const { broker, entry, connected } = newBroker()
+    const delivery = entry.open!
+    broker.answer(delivery, { outcome: { status: 'done', result: null } })
+    expect(() => broker.deliver(entry, connected[0]!)).toThrow('settled is not handed out')
+    entry.open = delivery
+    expect(() => broker.answer(delivery, { outcome: { status: 'done', result: null } })).toThrow('settled once')
+  })
+
+  it('when a message that is out, or that waits, becomes ready', () => {
+    const { broker, entry, connected, later } = newBroker()
+    broker.answer(entry.open!, { outcome: { status: 'retry' } })
+    const [, again] = later
+    again!()
+    expect(() => again!()).toThrow('only a message that waits')
+    entry.open = null
+    connected.length = 0
+    again!()
+    expect(() => again!()).toThrow('waits once')
+  })
+
+  it('when a message that is ready is out or settled', () => {
+    const { broker, entry, connected } = newBroker({ consumers: 0 })
+    entry.open = { id: 1, entry, process: { name: 'made up' } }
+    connected.push({ name: 'consumer-1' })
+    expect(() => broker.passOver(0)).toThrow('waits no more')
+    entry.settled = false
+    entry.open = { id: 1, entry, process: { name: 'made up' } }
+    expect(() => broker.dispatch()).toThrow('ready is not out')
+  })
+
+  it('when it gives up on an idle message, or for too long', () => {
+    const { entry, later, run } = newBroker()
+    run.recorder.fact = () => {
+      entry.open = null
+    }
+    expect(() => later[0]!()).toThrow('only on a delivery that is out')
+    const slow = newBroker({ chance: (what) => (what === 'redelivery' ? 1e9 : 0) })
+    expect(() => slow.broker.answer(slow.entry.open!, { outcome: { status: 'retry' } })).toThrow('than its bound')
+  })
+})
+
+describe('the conductor stops', () => {
+  it("when the plan's time begins twice", async () => {
+    const { conductor } = await playTiny({})
+    expect(() => conductor.begin()).toThrow('begins once')
+  })
+
+  it('when a fault strikes that the plan has otherwise, or not at all', async () => {
+    const { conductor } = await playTiny({ faults: [fault('slow-redis', { at: 'time', ms: 1 }, { healAfterMs: 5 })] })
+    const other = fault('crash', { at: 'time', ms: 1 }, { consumer: 0 })
+    expect(() => conductor.injection.strike(0, other, null)).toThrow('as the plan has it')
+    expect(() => conductor.injection.strike(1, other, null)).toThrow(BrokenAssumption)
+  })
+})
+
+describe('a consumer slot stops', () => {
+  const played = async () => {
+    const { conductor } = await playTiny({})
+    return { slots: conductor.slots, process: conductor.slots.running(0)! }
+  }
+
+  it('when a process creates its layer twice', async () => {
+    const { slots, process } = await played()
+    expect(() => slots.created(process)).toThrow('creates its layer once')
+  })
+
+  it('when a process is paused that stands still', async () => {
+    const { slots, process } = await played()
+    slots.pause(process)
+    expect(() => slots.pause(process)).toThrow('only a process that runs')
+  })
+
+  it('when its host kills no process that it is to kill', async () => {
+    const { slots, process } = await played()
+    Object.defineProperty(process, 'state', { get: () => 'running', set() {} })
+    expect(() => slots.crash(process)).toThrow('was killed has ended')
+  })
+})
+
+it('a sink has decided before it is asked again', () => {
+  let nowMs = 5
+  const ledger = new MemoryLedger('keyed', { sinkRemembersMs: 1000, nowMs: () => nowMs })
+  ledger.perform({ key: 'k', payload: 1 }, false)
+  nowMs = 4
+  expect(() => ledger.lookup('k')).toThrow('decided before it is asked again')
+})
+
+it('a delivery is received before it is handled, and a poisonous message does harm', () => {
+  expect(() => new CrashPoints(1000).pass('answered', null, -1)).toThrow('received before it is handled')
+  expect(() => new Poisons().add('k', 'kills', 0)).toThrow('at least once')
+})
