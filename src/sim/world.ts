@@ -12,9 +12,10 @@ import { takeBroken } from '../run/assert.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
 import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { LoadError } from './adapters/load-implementation.ts'
+import { createRun } from './world/create-run.ts'
 import { prepareOtherSites } from './world/other-sites.ts'
 import type { ExecutedCommand, RunResult, WorldRequest } from './world/request.ts'
-import { SimulatedWorld } from './world/simulated-world.ts'
+import type { SimulatedRun } from './world/simulated-run.ts'
 
 export type { ExecutedCommand, RunResult, WorldRequest }
 
@@ -65,23 +66,24 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
       takeBroken()
       const scrutinise = request.scrutinise ?? false
       if (scrutinise) trackOwners(true)
-      const finish = (world: SimulatedWorld, how: 'rest' | 'time' | 'events') => {
+      const finish = (run: SimulatedRun, how: 'rest' | 'time' | 'events') => {
+        const { world } = run.parts
         const leak = foundDisagreement()
         if (scrutinise) trackOwners(false)
         const takingIn = request.implementation.takeIn()
         if (takingIn !== null) {
           giveBack()
-          world.dispose()
+          run.dispose()
           return takingIn.then(() => null)
         }
         if (leak !== null) world.unsupported(leak)
-        world.end(how)
+        const adapterFailure = run.end(how)
         giveBack()
         const bug = world.bug ?? takeBroken()
         if (bug !== null) throw bug
-        if (world.adapterFailure !== null) throw new LoadError(request.implementation.path, world.adapterFailure)
-        const result = resultOf(request, world)
-        world.dispose()
+        if (adapterFailure !== null) throw new LoadError(request.implementation.path, adapterFailure)
+        const result = resultOf(run)
+        run.dispose()
         return result
       }
       const fail = (error: unknown) => {
@@ -90,10 +92,11 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
         reject(error)
       }
       try {
-        const world = new SimulatedWorld(request, { epochMs, fresh: scrutinise })
-        const how = world.play(limitsOf(world.plan, judgedBy(request.implementation.implementation, request.scenario)))
-        if (typeof how === 'string') resolve(finish(world, how))
-        else how.then((late) => resolve(finish(world, late))).catch(fail)
+        const run = createRun(request, epochMs, scrutinise)
+        const judged = judgedBy(request.implementation.implementation, request.scenario)
+        const how = run.play(limitsOf(run.parts.world.plan, judged))
+        if (typeof how === 'string') resolve(finish(run, how))
+        else how.then((late) => resolve(finish(run, late))).catch(fail)
       } catch (error) {
         fail(error)
       }
@@ -101,10 +104,11 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
   })
 }
 
-function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
+function resultOf(run: SimulatedRun): RunResult {
+  const { request, site, world } = run.parts
   const { journal, recorder, conductor } = world
   const { crashPoints, injection } = conductor
-  const { labels } = world.site
+  const { labels } = site
   const { digest, trail } = world.kernel.choices
   const history: History = { header: headerOf(subjectOf(request), world.plan), events: recorder.events }
   return {
@@ -112,8 +116,6 @@ function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
     digest: digest.hex(),
     historyDigest: request.record ? historyDigest(history) : null,
     trail,
-    choices:
-      world.choices?.map((choice) => ({ ...choice, about: choice.about && labels.renamed(choice.about) })) ?? null,
     chosen: request.keepChoices === true ? world.kernel.choices.chosen() : null,
     scheduleHash: journal.scheduleDigest.hex(),
     cells: renamedCells(labels, crashPoints.struck),
@@ -123,10 +125,7 @@ function resultOf(request: WorldRequest, world: SimulatedWorld): RunResult {
     strikes: injection.struck.map(({ index, label }) => ({ index, label: label && labels.renamed(label) })),
     executed: journal.executed.map((command) => ({ ...command, label: labels.renamed(command.label) })),
     eventCount: world.kernel.turns * (request.implementation.elsewhere ? eventsPerRealEvent : 1),
-    traffic: world.traffic,
-    sessions: world.sessions,
-    film: world.camera?.film() ?? null,
-    script: world.script?.written(labels) ?? null,
+    ...run.found(labels),
   }
 }
 

@@ -7,18 +7,12 @@ import type { KeyDescription, Keyspace } from 'redis-sim'
 import { ScriptWatch } from 'redis-sim'
 import type { MachineClock } from 'virtual-node/kernel'
 import type { ClientSide } from 'virtual-node/network'
-import type {
-  ClockChange,
-  Film,
-  FilmedCommand,
-  KeyChange,
-  RoleChange,
-  ServerRole,
-} from '../../contract/results/film.ts'
+import type { ClockChange, FilmedCommand, KeyChange, RoleChange, ServerRole } from '../../contract/results/film.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 import { FilmedScripts } from './filmed-scripts.ts'
 import { type FilmedSentinel, FilmedSentinels } from './filmed-sentinels.ts'
+import type { Observer } from './observer.ts'
 import { textOf } from './text-of.ts'
 
 /** A server, as far as it is filmed. */
@@ -63,7 +57,7 @@ interface Seen {
   readonly keys: Map<string, string>
 }
 
-export class Camera {
+export class Camera implements Observer {
   readonly #commands: Way[] = []
   readonly #scripts = new FilmedScripts()
   readonly #sentinels: FilmedSentinels
@@ -84,27 +78,25 @@ export class Camera {
     this.#sentinels = new FilmedSentinels(scene.sentinels, scene.servers, () => this.#moment())
   }
 
-  /** Bytes left a process. A command that they begin only is not seen before it is executed. */
+  /** A command that the bytes begin only is not seen before it is executed. */
   leaves(connection: ClientSide, process: string, node: string, bytes: string): void {
     const labels = commandsIn(clientParser(), bytes).map((words) => this.#labels.of(words))
     this.asks(connection, process, node, labels)
   }
 
-  /** These commands left a process; null is for those that are not counted. */
   asks(connection: ClientSide, process: string, node: string, labels: readonly (string | null)[]): void {
     const ways = this.#sent.get(connection) ?? []
     this.#sent.set(connection, ways)
     for (const label of labels) if (label !== null) ways.push(this.#way(process, node, label))
   }
 
-  /** A command with that label is executed next: those that left before it were refused. */
+  /** Those that left before it were refused. */
   comesTo(connection: ClientSide, label: string): void {
     const sent = this.#sent.get(connection) ?? []
     const at = sent.findIndex((way) => way.label === label)
     for (const way of sent.splice(0, Math.max(0, at))) way.refused = true
   }
 
-  /** A labelled command was executed; its event is the last one of the history. */
   executes(connection: ClientSide, process: string, node: string, label: string): void {
     const known = this.#sent.get(connection)?.shift()
     const way = known ?? this.#way(process, node, label)
@@ -125,14 +117,12 @@ export class Camera {
     if (way !== undefined) way.repliedUs = this.scene.nowUs()
   }
 
-  /** Nothing more of that direction arrives on the connection. */
   loses(connection: ClientSide, what: 'request' | 'reply'): void {
     const waiting = what === 'request' ? this.#sent : this.#executed
     for (const way of waiting.get(connection) ?? []) way.lostUs = this.scene.nowUs()
     waiting.delete(connection)
   }
 
-  /** A Sentinel publishes an event. */
   sentinelSays(sentinel: string, type: string, message: string): void {
     const moment = this.#moment()
     if (moment !== null) this.#sentinels.says(sentinel, type, message, moment)
@@ -144,6 +134,7 @@ export class Camera {
 
   /** `by`: the index of the command that was executed just now. */
   look(by?: number): void {
+    if (!this.scene.hasBegun()) return
     for (const server of this.scene.servers) {
       // What no consumer's command ran is nobody's.
       server.scriptWatch?.take()
@@ -152,9 +143,9 @@ export class Camera {
     for (const [name, clock] of this.scene.clocks) this.#lookAtClock(name, clock)
   }
 
-  film(): Film {
+  found() {
     const { epochMs, servers, stores, consumers, isCluster, nowUs, worldUs } = this.scene
-    return {
+    const film = {
       beganMs: epochMs + (worldUs() - nowUs()) / 1000,
       consumers,
       servers: servers.map(({ name }) => name),
@@ -169,6 +160,7 @@ export class Camera {
       roles: this.#roles,
       clocks: this.#clocks,
     }
+    return { film }
   }
 
   #way(process: string, node: string, label: string): Way {

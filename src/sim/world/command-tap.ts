@@ -97,7 +97,8 @@ export class CommandTap implements Tap {
     this.#greetings?.commandLeaves(connection)
     this.commands.strays.leaves(connection, label, bytes)
     if (world.isRecorded(connection.process))
-      world.camera?.leaves(connection, connection.process.name, this.server.name, bytes)
+      for (const observer of world.observers)
+        observer.leaves?.(connection, connection.process.name, this.server.name, bytes)
     return true
   }
 
@@ -106,9 +107,10 @@ export class CommandTap implements Tap {
     this.commands.strays.answered(connection, label)
     this.world.script?.comesBy(connection)
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
-    if (arrives) this.world.camera?.replies(connection)
-    if (arrives) this.#greetings?.hears(connection)
-    return arrives
+    if (!arrives) return false
+    for (const observer of this.world.observers) observer.replies?.(connection)
+    this.#greetings?.hears(connection)
+    return true
   }
 
   hearing(connection: Connection, bytes: string): void {
@@ -184,9 +186,9 @@ export class CommandTap implements Tap {
     if (server.clientOf(connectionId) === undefined) return 'drop'
     this.commands.strays.comes(connection, process, label, args)
     server.answering = label
-    if (this.commands.severalServers && world.isRecorded(process)) world.script?.comesTo(server.name)
+    if (this.commands.severalServers && world.isRecorded(process)) world.script?.executedBy(server.name)
     // It is answered in no step of its own.
-    if (world.isRecorded(process) && !isWait(args)) world.serversAhead?.next()
+    if (world.isRecorded(process) && !isWait(args)) world.serversAhead.next()
     this.#refuses = decision.error !== null
     if (decision.error === null) return this.#run(connectionId, args)
     this.commands.traffic?.push({ kind: 'fault', what: 'an error in place of a reply' })
@@ -225,7 +227,8 @@ export class CommandTap implements Tap {
       sentFrom: sent?.from ?? undefined,
       ofStart: sent?.ofStart ?? false,
     })
-    if (world.isRecorded(process)) world.camera?.executes(connection, process.name, server.name, label)
+    if (world.isRecorded(process))
+      for (const observer of world.observers) observer.executes?.(connection, process.name, server.name, label)
     world.schedule(process, label, args, reply)
     if (this.#refuses) return
     const key = world.wantsKeys ? keyOfCommand(args) : undefined

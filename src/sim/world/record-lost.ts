@@ -11,7 +11,7 @@ export function recordLost(
   command: string,
 ): void {
   if (!world.isRecorded(process)) return
-  world.camera?.loses(connection, what)
+  for (const observer of world.observers) observer.loses?.(connection, what)
   const type = what === 'reply' ? 'reply-lost' : 'request-lost'
   world.recorder.fact({ type, process: process.name, command })
 }

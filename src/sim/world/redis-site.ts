@@ -178,7 +178,7 @@ export class RedisSite {
   }
 
   #sentinelSays(sentinel: SentinelNode, type: string, message: string): void {
-    this.#world?.camera?.sentinelSays(sentinel.name, type, message)
+    for (const observer of this.#world?.observers ?? []) observer.sentinelSays?.(sentinel.name, type, message)
     // The Sentinel that leads a failover tells its clients before the end of it.
     if (type === '+promoted-slave') this.#steps?.announces(sentinel.name, message.split(' ')[2])
     if (type !== '+switch-master') return

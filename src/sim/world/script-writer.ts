@@ -1,13 +1,14 @@
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { StoreKind } from '../../contract/api/store.ts'
-import type { Draw, Return, Script, ScriptStep } from '../../contract/results/script.ts'
+import type { Draw, Return, ScriptStep } from '../../contract/results/script.ts'
 import type { Knows, Step } from '../../contract/results/step.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import { relabeled, type Steps } from '../../run/steps.ts'
+import type { Observer } from './observer.ts'
 
 /** Writes down the steps of a run as they are taken. */
-export class ScriptWriter implements Steps {
+export class ScriptWriter implements Steps, Observer {
   readonly draws: Draw[] = []
   readonly #returns: Return[] = []
   readonly #steps: Pick<ScriptStep, 'step' | 'atUs' | 'seq'>[] = []
@@ -34,13 +35,13 @@ export class ScriptWriter implements Steps {
 
   constructor(
     private readonly nowUs: () => number,
-    private readonly events: () => readonly HistoryEvent[],
+    private readonly events: readonly HistoryEvent[],
   ) {}
 
   take<T>(given: Step | (() => Step), work: () => MaybePromise<T>): MaybePromise<T> {
     const step = typeof given === 'function' ? given() : given
     if (isCommand(step)) this.#command = this.#steps.length
-    this.#steps.push({ step, atUs: this.nowUs(), seq: this.events().length })
+    this.#steps.push({ step, atUs: this.nowUs(), seq: this.events.length })
     return work()
   }
 
@@ -50,7 +51,7 @@ export class ScriptWriter implements Steps {
   }
 
   /** The command of the last step is executed by that server, of several. */
-  comesTo(server: string): void {
+  executedBy(server: string): void {
     this.#servers.set(this.#command, server)
   }
 
@@ -81,11 +82,11 @@ export class ScriptWriter implements Steps {
 
   /** It was. One that waits for something, and is answered later, has found what it did by then. */
   executed(): void {
-    if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events().length)
+    if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events.length)
   }
 
   returned(server: string, kept: readonly string[], isOlder: boolean): void {
-    this.#returns.push({ server, kept, isOlder, seq: this.events().length })
+    this.#returns.push({ server, kept, isOlder, seq: this.events.length })
   }
 
   /** A node of a Cluster has come to believe something before the run begins. */
@@ -116,8 +117,8 @@ export class ScriptWriter implements Steps {
   }
 
   /** With the names that scripts have at the end of the run. */
-  written(labels: CommandLabels): Script {
-    const events = this.events()
+  found(labels: CommandLabels) {
+    const { events } = this
     // A server looks for expired keys between two commands, too: the next command finds them gone.
     let foundUpTo = 0
     const expiredAt = ({ step }: Pick<ScriptStep, 'step'>, at: number): readonly string[] => {
@@ -136,12 +137,13 @@ export class ScriptWriter implements Steps {
       ...viaOf(this.#vias.get(at)),
       ...storeOf(this.#stores.get(at)),
     }))
-    return {
+    const script = {
       ...{ steps, draws: this.draws, returns: this.#returns, scriptLabels: labels.known },
       ...(this.#known.size === 0 ? {} : { known: [...this.#known.values()] }),
       ...(this.#deployedTo === null ? {} : { deployedTo: this.#deployedTo }),
       chances: this.#chances,
     }
+    return { script }
   }
 }
 

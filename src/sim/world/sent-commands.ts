@@ -33,7 +33,7 @@ export class SentCommands implements SendingNotes {
   readonly #onWire = new WeakMap<ClientSide, { readonly parser: RequestParser; readonly sent: Sent[] }>()
 
   constructor(
-    private readonly origins: Pick<CallOrigins, 'caller'>,
+    readonly origins: CallOrigins,
     /** Which turn of the world it is. */
     private readonly turn: () => number,
   ) {}

@@ -1,32 +1,83 @@
 import type { Reply } from 'redis-sim/resp'
-import type { Kernel, MachineClock } from 'virtual-node/kernel'
-import type { Network } from 'virtual-node/network'
+import type { MachineClock } from 'virtual-node/kernel'
+import { Choices, Kernel } from 'virtual-node/kernel'
+import { Network } from 'virtual-node/network'
 import type { VirtualProcess } from 'virtual-node/runtime'
+import { CallOrigins, turns } from 'virtual-node/runtime'
+import { canonicalJson } from '../../contract/api/json.ts'
 import type { Boundary, Plan } from '../../contract/api/plan.ts'
 import type { Heard } from '../../contract/results/step.ts'
 import type { Decision } from '../../run/boundary-event.ts'
-import type { Limits } from '../../run/limits.ts'
+import type { Conductor } from '../../run/conductor.ts'
+import { postgresClock } from '../../run/faults/machine.ts'
+import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
-import type { Camera } from './camera.ts'
-import type { TracedCommand } from './journal.ts'
-import type { Recorder } from './recorder.ts'
-import type { ScriptWriter } from './script-writer.ts'
-import type { SentCommands } from './sent-commands.ts'
-import type { ServersAhead } from './servers-ahead.ts'
+import { withLeaseFor } from '../../run/shortest-lease.ts'
+import { Journal, type TracedCommand } from './journal.ts'
+import { MachineClocks } from './machine-clocks.ts'
+import type { Observer } from './observer.ts'
+import { Recorder } from './recorder.ts'
+import { placedServers } from './redis-layout.ts'
+import type { WorldRequest } from './request.ts'
+import { ScriptWriter } from './script-writer.ts'
+import { SentCommands } from './sent-commands.ts'
+import { ServersAhead } from './servers-ahead.ts'
 
-/** What the parts of one simulated run share. */
-export interface World {
+/** What the parts of one simulated run share. `createRun` puts them together. */
+export class World {
   readonly plan: Plan
-  readonly epochMs: number
   readonly kernel: Kernel<VirtualProcess>
   readonly network: Network
   readonly recorder: Recorder
-  /** Null where no steps are written down. */
+  readonly limits: Limits
+  readonly journal: Journal
+  readonly clocks: MachineClocks
+  readonly observers: Observer[] = []
+  /** Null if no steps are written down. */
   readonly script: ScriptWriter | null
-  /** Null where servers have the world's time, but for faults. */
-  readonly serversAhead: ServersAhead | null
+  /** Where in the layer's sources commands come from; null if the run does not follow them. */
+  readonly sent: SentCommands | null
+  readonly serversAhead: ServersAhead
+  readonly unsupportedSet = new Set<string>()
+  /** There once all that it drives is. */
+  conductor!: Conductor<VirtualProcess>
+  /** What code of ours threw in a turn of the layer's. */
+  bug: unknown = null
+
+  constructor(
+    request: WorldRequest,
+    readonly epochMs: number,
+  ) {
+    // The order of members differs in a plan of a token. What a layer hashes must not depend on it.
+    const planText = canonicalJson(request.plan)
+    this.plan = withLeaseFor(request.implementation.implementation, JSON.parse(planText))
+    this.limits = new Limits(this.plan.leaseMs)
+    const kernel = new Kernel(new Choices(request.choices), turns)
+    this.kernel = kernel
+    const { choices } = kernel
+    choices.digest.text(planText)
+    choices.keeps = request.keepChoices === true
+    this.recorder = new Recorder(() => this.conductor.planUs, choices.digest, request.record)
+    const { events } = this.recorder
+    this.network = new Network(kernel)
+    this.clocks = new MachineClocks(() => kernel.nowUs, epochMs)
+    this.journal = new Journal(this.recorder)
+    const { sources } = request.implementation
+    const followsCalls = request.record && request.positions && sources !== undefined
+    this.sent = followsCalls ? new SentCommands(new CallOrigins(sources), () => kernel.turns) : null
+    this.script = request.script ? new ScriptWriter(() => kernel.nowUs, events) : null
+    const servers = [...placedServers(this.plan.redis).map((_, at) => -1 - at), postgresClock]
+    this.serversAhead = new ServersAhead(
+      request.serversAheadMs ?? [],
+      servers.map((machine) => this.clock(machine)),
+    )
+  }
+
   /** The clocks of a consumer slot's machine, or of the Redis servers' (from -1 downwards). */
-  clock(machine: number): MachineClock
+  clock(machine: number): MachineClock {
+    return this.clocks.of(machine)
+  }
+
   /** A step of `process` passes a boundary (`Conductor.pass`). */
   pass(
     process: VirtualProcess,
@@ -35,26 +86,64 @@ export interface World {
     sinceUs?: number,
     redisKey?: string,
     hungUp?: boolean,
-  ): Decision
+  ): Decision {
+    // Not by guardHarnessCode: every step passes here.
+    try {
+      return this.now(this.conductor.pass(process, boundary, label, sinceUs, redisKey, hungUp))
+    } catch (error) {
+      this.bug ??= error
+      throw error
+    }
+  }
+
   /** The process hears what answers none of its commands (`Conductor.heard`). */
-  heard(process: VirtualProcess, what: Heard, connection: number, server: string | null): void
+  heard(process: VirtualProcess, what: Heard, connection: number, server: string | null): void {
+    this.now(this.conductor.heard(process, what, () => connection, server))
+  }
+
   /** Whether `pass` wants to know the first Redis key that a command names. */
-  readonly wantsKeys: boolean
+  get wantsKeys(): boolean {
+    return this.conductor.wantsKeys
+  }
+
   /** The message's key that a statement of these values is about (`Conductor.keyIn`). */
-  keyIn(values: string | undefined): string | undefined
+  keyIn(values: string | undefined): string | undefined {
+    return this.conductor.keyIn(values)
+  }
+
   /** What the conductor gave back: in virtual time, everything is there at once. */
-  now<T>(value: MaybePromise<T>): T
+  now<T>(value: MaybePromise<T>): T {
+    if (value instanceof Promise) throw new Error('a simulated host must answer at once')
+    return value
+  }
+
   /** One step of the schedule: who, what, with which reply; times left out. */
-  schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void
-  traceCommand(process: VirtualProcess, traced: TracedCommand): void
-  /** Whether what happens to that process belongs into the history: not for the one-off process of a deployment. */
-  isRecorded(process: VirtualProcess): boolean
-  readonly limits: Limits
-  /** Null where nobody films. */
-  readonly camera: Camera | null
-  /** Where in the layer's sources commands come from; null where nobody asked for it. */
-  readonly sent: SentCommands | null
-  /** Runs code of the harness in a turn of the layer's: what it throws is a bug of ours, and ends the run as one. */
-  guardHarnessCode<T>(work: () => T): T
-  unsupported(what: string): void
+  schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
+    this.journal.step(process, label, args, reply)
+  }
+
+  traceCommand(process: VirtualProcess, traced: TracedCommand): void {
+    if (this.isRecorded(process)) this.journal.trace(process, traced)
+  }
+
+  /** Whether the history has what happens to that process. Not so for that of a deployment. */
+  isRecorded(process: VirtualProcess): boolean {
+    return this.conductor.isConsumer(process)
+  }
+
+  /** Runs code of the harness in a turn of the layer: its error is our bug, and ends the run. */
+  guardHarnessCode<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      this.bug ??= error
+      throw error
+    }
+  }
+
+  unsupported(what: string): void {
+    if (this.unsupportedSet.has(what)) return
+    this.unsupportedSet.add(what)
+    this.recorder.fact({ type: 'unsupported', what })
+  }
 }

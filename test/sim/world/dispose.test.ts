@@ -5,19 +5,20 @@ import { Redis } from 'ioredis'
 import { RedisServer } from 'redis-sim'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
-import { SimulatedWorld } from '../../../src/sim/world/simulated-world.ts'
+import { SimulatedRun } from '../../../src/sim/world/simulated-run.ts'
+import type { World } from '../../../src/sim/world/world-state.ts'
 import { type Play, play } from '../world-lab.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 const { connect } = RedisServer.prototype
-const { dispose, play: playWorld } = SimulatedWorld.prototype
+const { dispose, play: playRun } = SimulatedRun.prototype
 
 afterEach(() => {
   RedisServer.prototype.connect = connect
-  SimulatedWorld.prototype.dispose = dispose
-  SimulatedWorld.prototype.play = playWorld
+  SimulatedRun.prototype.dispose = dispose
+  SimulatedRun.prototype.play = playRun
 })
 
 /** Keeps all that a layer can lay hands on: client, sink, lock, an error with its stack, a promise that never settles. */
@@ -43,18 +44,18 @@ function hoarder(hoard: unknown[]): Pick<Implementation, 'create'> {
 
 /** Of the run's servers, and of its world. */
 async function aliveAfter(adapter: Pick<Implementation, 'create'>, options: Play = {}): Promise<string[]> {
-  const parts: WeakRef<RedisServer | SimulatedWorld>[] = []
+  const parts: WeakRef<RedisServer | World>[] = []
   RedisServer.prototype.connect = function (peer) {
     parts.push(new WeakRef(this))
     return connect.call(this, peer)
   }
-  SimulatedWorld.prototype.play = function (limits) {
-    parts.push(new WeakRef(this))
-    return playWorld.call(this, limits)
+  SimulatedRun.prototype.play = function (limits) {
+    parts.push(new WeakRef(this.parts.world))
+    return playRun.call(this, limits)
   }
   await play(adapter, options)
   const kinds = () => [...new Set(parts.map((part) => part.deref()?.constructor.name))]
-  expect(kinds().sort()).toEqual(['RedisServer', 'SimulatedWorld'])
+  expect(kinds().sort()).toEqual(['RedisServer', 'World'])
   const alive = () => kinds().filter((kind) => kind !== undefined)
   // What the run's last promises hold is let go of in some turn after it: which one is not the run's to say.
   for (let turn = 0; turn < 20; turn++) {
@@ -81,9 +82,9 @@ describe('a run that is over', () => {
   })
 
   it('would be held otherwise', async () => {
-    SimulatedWorld.prototype.dispose = () => {}
+    SimulatedRun.prototype.dispose = () => {}
     const hoard: unknown[] = []
-    expect(await aliveAfter(hoarder(hoard))).toContain('SimulatedWorld')
+    expect(await aliveAfter(hoarder(hoard))).toContain('World')
     expect(hoard.length).toBe(5)
   })
 

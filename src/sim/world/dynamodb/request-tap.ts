@@ -58,7 +58,8 @@ export class RequestTap implements Tap {
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
       if (verdict !== 'pass' || connection.state !== 'open') return false
       const { process } = connection
-      if (world.isRecorded(process)) world.camera?.asks(connection, process.name, this.node.name, [label])
+      if (world.isRecorded(process))
+        for (const observer of world.observers) observer.asks?.(connection, process.name, this.node.name, [label])
       return true
     })
   }
@@ -66,7 +67,7 @@ export class RequestTap implements Tap {
   arriving(connection: Connection, label: string): boolean {
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
-    this.world.camera?.replies(connection)
+    for (const observer of this.world.observers) observer.replies?.(connection)
     return true
   }
 
@@ -114,7 +115,8 @@ export class RequestTap implements Tap {
     const reply = replyOf(answer)
     const ofStart = world.sent?.isStarting(process) ?? false
     world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined, ofStart })
-    if (world.isRecorded(process)) world.camera?.executes(connection, process.name, this.node.name, step.label)
+    if (world.isRecorded(process))
+      for (const observer of world.observers) observer.executes?.(connection, process.name, this.node.name, step.label)
     world.schedule(process, step.label, args, reply)
     const about = world.wantsKeys ? step.about : undefined
     const { verdict } = world.pass(process, 'command-executed', step.label, undefined, about, isLeft(connection))

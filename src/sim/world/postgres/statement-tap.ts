@@ -109,7 +109,8 @@ export class StatementTap implements Tap {
       if (verdict !== 'pass' || connection.state !== 'open') return false
       const { process } = connection
       if (world.isRecorded(process))
-        world.camera?.asks(connection, process.name, this.node.name, this.#of(connection).leaving)
+        for (const observer of world.observers)
+          observer.asks?.(connection, process.name, this.node.name, this.#of(connection).leaving)
       return true
     })
   }
@@ -120,7 +121,7 @@ export class StatementTap implements Tap {
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
     this.#greetings?.hears(connection)
-    for (let at = 0; at < statements; at++) this.world.camera?.replies(connection)
+    for (const observer of this.world.observers) for (let at = 0; at < statements; at++) observer.replies?.(connection)
     for (const effect of effects) this.transactional!.heard(effect)
     return true
   }
@@ -161,9 +162,9 @@ export class StatementTap implements Tap {
     const reply = replyOf(outcome)
     const ofStart = world.sent?.isStarting(process) ?? false
     world.traceCommand(process, { args, reply, node: this.node.name, sentFrom: undefined, ofStart })
-    if (world.isRecorded(process)) {
-      world.camera?.comesTo(connection, label)
-      world.camera?.executes(connection, process.name, this.node.name, label)
+    for (const observer of world.isRecorded(process) ? world.observers : []) {
+      observer.comesTo?.(connection, label)
+      observer.executes?.(connection, process.name, this.node.name, label)
     }
     world.schedule(process, label, args, reply)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
@@ -177,7 +178,7 @@ export class StatementTap implements Tap {
 
   #noteStep(known: Known, label: string): void {
     const { script, serversAhead } = this.world
-    serversAhead?.next()
+    serversAhead.next()
     if (script === null) return
     script.isOf('postgres')
     known.latest = script.command

@@ -1,0 +1,155 @@
+/** Builds a simulated run. The order of its parts is the order of choices, addresses and events. */
+
+import type { PlannedFault } from '../../contract/api/plan.ts'
+import { type StoreKind, usualStores } from '../../contract/api/store.ts'
+import { Conductor } from '../../run/conductor.ts'
+import { brokerPatienceMs, judgedBy, relayPatienceUs } from '../../run/header.ts'
+import { MemoryLedger } from '../../run/sink/memory-ledger.ts'
+import { Camera, type Scene } from './camera.ts'
+import { SimulatedConsumers } from './consumers.ts'
+import { GuardedReports } from './guarded-reports.ts'
+import { LayersTimers } from './layers-timers.ts'
+import type { Observer } from './observer.ts'
+import { otherSites } from './other-sites.ts'
+import type { SessionEvent } from './postgres/session-traffic.ts'
+import { ProcessServices } from './process-services.ts'
+import { RedisSite } from './redis-site.ts'
+import { RedisStore } from './redis-store.ts'
+import type { TimedChoice, WorldRequest } from './request.ts'
+import { SimulatedLinks } from './simulated-links.ts'
+import { SimulatedRun } from './simulated-run.ts'
+import { SinkTransport } from './sink-transport.ts'
+import type { StoreSite } from './store-site.ts'
+import type { TrafficEvent } from './traffic.ts'
+import { TransactionalSink } from './transactional-sink.ts'
+import { World } from './world-state.ts'
+
+/** How long a run lasts after all has come to rest, and for handlers that have not answered. */
+const patience = { afterglowUs: 2_000_000, patienceUs: 120_000_000 }
+
+/** `fresh`: with module graphs made for this run alone. */
+export function createRun(request: WorldRequest, epochMs: number, fresh: boolean): SimulatedRun {
+  const world = new World(request, epochMs)
+  const { kernel, plan, sent } = world
+  const { implementation } = request
+  const { allow = [], stores = usualStores } = implementation.implementation
+  if (request.listChoices === true) world.observers.push(chosenIn(world))
+  const traffic: TrafficEvent[] | null = request.traffic ? [] : null
+  const sessions: SessionEvent[] | null = request.traffic ? [] : null
+  if (request.traffic) world.observers.push({ found: () => ({ traffic, sessions }) })
+  if (world.script !== null) world.observers.push(world.script)
+  const site = new RedisSite(world, plan.redis, traffic)
+  if (request.film) world.observers.push(new Camera(sceneOf(world, site, stores)))
+  const links = new SimulatedLinks(world)
+  const ledger = new MemoryLedger(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
+  const effects = () => world.conductor.effects
+  const transactional = request.sink === 'transactional' ? new TransactionalSink({ world, effects }) : null
+  const besides = otherSites(stores, { world, links, transactional, sessions })
+  const others = [...besides.values()]
+  const addresses = Object.assign({ redis: site.address }, ...others.map((other) => other.addresses))
+  const reports = new GuardedReports(world, () => world.conductor.slots)
+  const { files } = implementation
+  const services = new ProcessServices(world, [site, ...others], links, reports, { files, allow })
+  const caller = () => sent?.origins.caller() ?? null
+  const sink = new SinkTransport({ world, sink: ledger, transactional, effects, caller })
+  const consumers = new SimulatedConsumers(world, {
+    ...{ host: services, implementation, addresses, fresh, reports },
+    callsOf: (process) => sink.callsOf(process),
+  })
+  world.conductor = conductorOf(request, world, { consumers, ledger, links, site, besides })
+  const layersTimers = new LayersTimers(kernel, () => world.conductor.slots.connected(), world.recorder.events)
+  for (const [what, digest] of files.loaded) services.fileRead(what, digest)
+  const disposed = [transactional, consumers, sink, services, site, ...others, world.network, kernel]
+  return new SimulatedRun({
+    ...{ request, world, site, others, addresses, services, layersTimers, fresh },
+    disposed: disposed.filter((part) => part !== null),
+  })
+}
+
+interface Conducted {
+  readonly consumers: SimulatedConsumers
+  readonly ledger: MemoryLedger
+  readonly links: SimulatedLinks
+  readonly site: RedisSite
+  /** The stores beside Redis. */
+  readonly besides: ReadonlyMap<StoreKind, StoreSite>
+}
+
+function conductorOf(
+  { implementation: { implementation }, scenario }: WorldRequest,
+  world: World,
+  { consumers, ledger, links, site, besides }: Conducted,
+) {
+  const { kernel, plan, script } = world
+  const judged = judgedBy(implementation, scenario)
+  const { ownClocks = false } = implementation
+  const armed = plan.faults
+    .map((fault, index) => ({ index, fault }))
+    .filter(({ fault }) => !(ownClocks && putsConsumerClockWrong(fault)))
+  return new Conductor(
+    {
+      plan,
+      epochMs: world.epochMs,
+      recorder: world.recorder,
+      nowUs: () => kernel.nowUs,
+      after: (delayUs, work) => void kernel.schedule(delayUs, null, work),
+      chance: (stream, what, n) => {
+        const chosen = kernel.choices.stream(stream).choose(what, n)
+        script?.draws.push({ stream, what, n, chosen })
+        return chosen
+      },
+      driver: consumers,
+      links,
+      clocks: world.clocks,
+      store: new RedisStore(site, links),
+      otherStores: new Map([...besides].map(([kind, { port }]) => [kind, port])),
+      ledger,
+      failed: (error) => (world.bug ??= error),
+      ...(script === null ? {} : { steps: script }),
+    },
+    {
+      ...{ armed, limits: world.limits, ...patience },
+      brokerPatienceMs: brokerPatienceMs(judged),
+      relayPatienceUs: relayPatienceUs(judged),
+      timesCalls: judged.answersWithinMs !== undefined,
+      declaredRetry: judged.parkReasons?.failed?.retry,
+    },
+  )
+}
+
+function putsConsumerClockWrong({ kind, machine }: PlannedFault): boolean {
+  return kind.startsWith('clock-') && Number(machine) >= 0
+}
+
+/** Lists the choices from now on, with their times. */
+function chosenIn({ kernel }: World): Observer {
+  const choices: TimedChoice[] = []
+  kernel.choices.observe = (choice) => choices.push({ ...choice, atUs: kernel.nowUs })
+  return {
+    found: (labels) => ({
+      choices: choices.map((choice) => ({ ...choice, about: choice.about && labels.renamed(choice.about) })),
+    }),
+  }
+}
+
+function sceneOf(world: World, site: RedisSite, stores: readonly StoreKind[]): Scene {
+  const { epochMs, kernel, plan } = world
+  const consumers = Array.from({ length: plan.consumers }, (_, slot) => `consumer-${slot + 1}`)
+  const [servers, sentinels] = stores.includes('redis') ? [site.servers, site.sentinels] : [[], []]
+  return {
+    epochMs,
+    nowUs: () => world.conductor.planUs,
+    worldUs: () => kernel.nowUs,
+    events: () => world.recorder.events.length,
+    hasBegun: () => world.conductor.phase !== 'deploy',
+    servers,
+    sentinels,
+    stores: stores.filter((kind) => kind !== 'redis'),
+    isCluster: plan.redis?.shards !== undefined,
+    consumers,
+    clocks: new Map([
+      ...consumers.map((name, slot) => [name, world.clock(slot)] as const),
+      ...servers.map(({ name }, at) => [name, world.clock(-1 - at)] as const),
+    ]),
+  }
+}

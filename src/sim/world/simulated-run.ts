@@ -1,0 +1,154 @@
+import type { KeyDescription } from 'redis-sim'
+import type { KernelLimits } from 'virtual-node/kernel'
+import { listenToSending } from 'virtual-node/runtime'
+import type { CommandLabels } from '../../run/command-labels.ts'
+import { mustAddUp } from '../../run/history-audit.ts'
+import type { Addresses } from './consumers.ts'
+import { Deployment } from './deployment.ts'
+import type { LayersTimers } from './layers-timers.ts'
+import type { Found } from './observer.ts'
+import type { ProcessServices } from './process-services.ts'
+import type { RedisSite } from './redis-site.ts'
+import type { WorldRequest } from './request.ts'
+import type { StoreSite } from './store-site.ts'
+import type { World } from './world-state.ts'
+
+interface RunParts {
+  readonly request: WorldRequest
+  readonly world: World
+  readonly site: RedisSite
+  /** The stores beside Redis. */
+  readonly others: readonly StoreSite[]
+  readonly addresses: Addresses
+  readonly services: ProcessServices
+  readonly layersTimers: LayersTimers
+  readonly fresh: boolean
+  /** The layer outlives the run and may hold these: `dispose` empties them in this order. */
+  readonly disposed: readonly { dispose(): void }[]
+}
+
+const notAskedFor: Found = { choices: null, traffic: null, sessions: null, film: null, script: null }
+
+/** Plays one run on its simulated host, and ends it. */
+export class SimulatedRun {
+  /** Null until the stores have settled, and if the layer deploys nothing. */
+  #deployment: Deployment | null = null
+  /** It was played for as long as was asked, and was to go on. */
+  #isCut = false
+  #timeLimitUs = 0
+
+  constructor(readonly parts: RunParts) {}
+
+  play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
+    const { site, world } = this.parts
+    this.#timeLimitUs = limits.timeUs
+    listenToSending(world.sent)
+    world.sent?.origins.follow()
+    site.whenSettled(() => this.#deploy())
+    const { observers } = world
+    const isOver = () => {
+      for (const observer of observers) observer.look?.()
+      return this.#isOver()
+    }
+    return world.kernel.run(isOver, limits)
+  }
+
+  #isOver(): boolean {
+    const { layersTimers, request, world } = this.parts
+    const { conductor } = world
+    if (conductor.isOver()) return !layersTimers.goesOn(() => this.#keysStay(), this.#timeLimitUs)
+    if (request.untilUs !== undefined && conductor.planUs > request.untilUs) this.#isCut = true
+    return this.#isCut
+  }
+
+  /** Those without expiry that the deployment has not left. */
+  #keysStay(): boolean {
+    return this.parts.site.immortalKeys.anyLeft(this.#keysWithoutExpiry())
+  }
+
+  #deploy(): void {
+    const { addresses, fresh, others, request, services, site, world } = this.parts
+    const begin = () => {
+      for (const other of others) other.deployed()
+      site.immortalKeys.deployed(this.#keysWithoutExpiry())
+      world.conductor.startConsumers()
+      world.conductor.begin()
+    }
+    const { implementation } = request
+    if (implementation.implementation.deploy === undefined) return begin()
+    this.#deployment = new Deployment(world, services, implementation, addresses, fresh, begin)
+  }
+
+  /**
+   * Gives why the adapter cannot be judged; null if it can. Either its answer was not an outcome,
+   * or no consumer ever started, and no unhealed fault or gap of the simulator is to blame.
+   */
+  end(how: 'rest' | 'time' | 'events'): string | null {
+    const { layersTimers, request, world } = this.parts
+    const { broker, injection, slots } = world.conductor
+    this.#deployment?.mustHaveSucceeded()
+    this.#countKeys()
+    const ended = layersTimers.wentOn ? 'rest' : how
+    world.recorder.fact({ type: 'ended', ...this.#completeness(this.#isCut ? 'time' : ended) })
+    mustAddUp(world.recorder.events, request.sink, broker.unsettled)
+    const startupFailure = this.#isCut ? null : this.#whyNoneStarted()
+    for (const process of slots.connected()) process.end()
+    if (world.unsupportedSet.size > 0) return null
+    if (slots.contractError !== null) return `the adapter does not keep its contract: ${slots.contractError}`
+    return injection.anyInForce ? null : startupFailure
+  }
+
+  /** The findings of observers. `labels`: with the names that scripts have by now. */
+  found(labels: CommandLabels): Found {
+    return Object.assign({}, notAskedFor, ...this.parts.world.observers.map((observer) => observer.found(labels)))
+  }
+
+  /** After the last question about the run: what outlives it must not hold it. */
+  dispose(): void {
+    listenToSending(null)
+    this.parts.world.sent?.origins.unfollow()
+    this.#deployment?.dispose()
+    for (const part of this.parts.disposed) part.dispose()
+  }
+
+  #completeness(how: 'rest' | 'time' | 'events'): { complete: true } | { complete: false; why: string } {
+    if (how === 'time') return { complete: false, why: 'the budget of virtual time was spent' }
+    if (how === 'events') return { complete: false, why: `the budget of events was spent${this.#timersText()}` }
+    if (this.parts.world.conductor.broker.restful) return { complete: true }
+    return { complete: false, why: 'nothing is left to happen, and messages are still open' }
+  }
+
+  /** A layer that looks every second has spent the budget before the days of a run are over. */
+  #timersText(): string {
+    const { timers, turns, nowUs } = this.parts.world.kernel
+    if (timers < turns / 20) return ''
+    const often = `timers of the layer's processes went off ${timers} times in ${Math.round(nowUs / 1e6)} s`
+    return `: ${often}; longer periods in the adapter would leave it more time`
+  }
+
+  #countKeys(): void {
+    const told = this.parts.site.immortalKeys.told(this.#keysWithoutExpiry(), this.parts.layersTimers.waits)
+    this.parts.world.recorder.fact({ type: 'keys-counted', keys: this.#keyCounts().keys, ...told })
+  }
+
+  #keyCounts(): { keys: number; withoutExpiry: number } {
+    const counted = this.parts.site.primaries.map(({ server }) => server.countKeys())
+    const sum = (of: 'keys' | 'withoutExpiry') => counted.reduce((total, one) => total + one[of], 0)
+    return { keys: sum('keys'), withoutExpiry: sum('withoutExpiry') }
+  }
+
+  #keysWithoutExpiry(): KeyDescription[] {
+    if (this.#keyCounts().withoutExpiry === 0) return []
+    const described = this.parts.site.primaries.flatMap(({ server }) => server.describeKeys())
+    return described.filter(({ expireAtMs }) => expireAtMs === null)
+  }
+
+  #whyNoneStarted(): string | null {
+    const { slots } = this.parts.world.conductor
+    const { createdCount, createError } = slots
+    if (createdCount > 0) return null
+    if (createError !== null) return `\`create\` fails (${createError}); it must resolve to { handle }`
+    const tries = slots.connected().some(({ state }) => state === 'running')
+    return tries ? '`create` never settles; it must resolve to { handle }' : null
+  }
+}
