@@ -11,13 +11,15 @@ import { headerOf } from '../../run/header.ts'
 import { caught } from '../../run/maybe-promise.ts'
 import type { Servers } from '../environment/environment.ts'
 import { LiveProblem } from '../environment/problem.ts'
-import type { Stepper } from '../lockstep/stepper.ts'
 import { usualSettings } from '../postgres/postgres-machine.ts'
 import type { Sighted } from '../sightings/sightings.ts'
 import { LiveLedger } from '../sink/ledger.ts'
 import { recordKeyCount } from '../stores/key-count.ts'
+import { deploymentOf, severalOf } from '../stores/topology.ts'
+import { type FreeRunning, freeRunning } from './free-running.ts'
+import { type LockStep, lockStep } from './lock-step.ts'
 import { openRun } from './open-run.ts'
-import { RunParts } from './run-parts.ts'
+import type { RunParts } from './run-parts.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { withSourcePositions } from './source-positions.ts'
 
@@ -81,6 +83,7 @@ function openLedger({ directory, sink, plan }: LiveRunRequest, run: number, nowM
 }
 
 class LiveRun {
+  readonly #host: FreeRunning | LockStep
   readonly #parts: RunParts
   /** What is open and must be closed, the last first. */
   readonly #open: (() => Promise<void>)[] = []
@@ -93,12 +96,18 @@ class LiveRun {
     ledger: LiveLedger,
     private readonly number: number,
   ) {
-    this.#parts = new RunParts(request, servers, ledger, (error) => this.#failed(error))
+    const { follows } = request
+    const failed = (error: unknown) => this.#failed(error)
+    this.#host =
+      follows === undefined
+        ? freeRunning(request, servers, ledger, failed)
+        : lockStep(follows, request, servers, ledger, failed)
+    this.#parts = this.#host.parts
   }
 
   /** By which the sink forgets. */
   get nowMs(): number {
-    return this.#parts.scripted?.time.nowMs() ?? performance.now()
+    return this.#host.kind === 'lock-step' ? this.#host.time.nowMs() : performance.now()
   }
 
   async play(): Promise<LiveOutcome> {
@@ -112,26 +121,26 @@ class LiveRun {
   async #play(): Promise<LiveOutcome> {
     const startedMs = performance.now()
     const ended = new Promise<string | null>((resolve) => (this.#end = resolve))
-    const parts = this.#parts
+    const host = this.#host
     const name = `onceproof-${process.pid}-${this.number}`
     await openRun(
-      parts,
+      host,
       name,
       (close) => void this.#open.push(close),
       (error) => this.#failed(error),
     )
-    const { scripted } = parts
-    if (scripted === null) await this.#create(ended)
+    if (host.kind === 'free-running') await this.#create(ended)
     else await this.#load(ended)
     const readyMs = performance.now() - startedMs
-    if (scripted === null) this.#begin()
-    else if (!this.request.stopped()) await this.#follow(scripted.stepper, ended)
+    if (host.kind === 'free-running') this.#begin()
+    else if (!this.request.stopped()) await this.#follow(host, ended)
     const why = await ended
     if (this.#failure !== null) throw this.#failure
     // What is clearing away takes no step of the run.
-    const followed = scripted === null ? {} : { followed: followedOf(this.request, scripted) }
+    const followed = host.kind === 'free-running' ? {} : { followed: followedOf(this.request, host) }
     const { notSeen, unfit } = await this.#conclude(why)
-    const { conductor, recorder, several, sorted, timers, clocks } = parts
+    const { conductor, recorder, topology, sorted, timers, clocks } = host.parts
+    const withoutPrimaryMs = severalOf(topology)?.withoutPrimaryMs
     return {
       history: { header: this.#header(), events: withSourcePositions(recorder.events, this.request.program) },
       notMade: sorted.notMade,
@@ -142,18 +151,18 @@ class LiveRun {
       tookMs: performance.now() - startedMs,
       cells: [...conductor.crashPoints.struck],
       cellsSeen: [...conductor.crashPoints.passed],
-      ...(several === null ? {} : { withoutPrimaryMs: Math.round(several.withoutPrimaryMs) }),
+      ...(withoutPrimaryMs === undefined ? {} : { withoutPrimaryMs: Math.round(withoutPrimaryMs) }),
       clocks: clocks.means,
       ...followed,
     }
   }
 
   /** The script says when consumers are there and when the plan's time begins. */
-  async #follow(stepper: Stepper, ended: Promise<unknown>): Promise<void> {
+  async #follow({ parts, stepper }: LockStep, ended: Promise<unknown>): Promise<void> {
     const { longestMs } = this.request
-    const { conductor, held, timers, watch } = this.#parts
+    const { conductor, timers, topology, watch } = parts
     timers.after(longestMs, () => this.#end(`it did not come to the end of its script within ${longestMs} ms`))
-    const begins = held?.steps.begin() ?? Promise.resolve()
+    const begins = Promise.resolve(severalOf(topology)?.begin())
     const isOver = await Promise.race([begins.then(() => false), ended.then(() => true)])
     if (isOver) return
     conductor.startConsumers()
@@ -203,9 +212,9 @@ class LiveRun {
   /** The plan's time begins. */
   #begin(): void {
     const { longestMs } = this.request
-    const { conductor, several, timers, watch } = this.#parts
+    const { conductor, timers, topology, watch } = this.#parts
     timers.worstLate = { ms: 0, whose: '' }
-    several?.begin()
+    void severalOf(topology)?.begin()
     conductor.begin()
     timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
     this.#watchUntil(() => conductor.isOver(conductor.effects.busy))
@@ -221,15 +230,17 @@ class LiveRun {
   /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
-    const { deployed, recorder, server, deployment, sightings, sites, timers, watch } = this.#parts
+    const { deployed, recorder, topology, sightings, sites, timers, watch } = this.#parts
+    const isScripted = this.#host.kind === 'lock-step'
     const { ms, whose } = timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
     // Without a server there is no key; and of a Cluster, no one server has all keys.
-    if (server === null) recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
-    else if (server.up && this.request.plan.redis?.shards === undefined)
-      await this.#withinMs(countingMs, recordKeyCount(recorder, server, deployment, deployed))
+    if (topology.kind === 'none')
+      recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
+    else if (topology.server.up && topology.kind !== 'cluster')
+      await this.#withinMs(countingMs, recordKeyCount(recorder, topology.server, deploymentOf(topology), deployed))
     // A fault of a script has its effect by what is held back, and the next steps show it.
-    const { notSeen, facts, refuted } = this.#parts.scripted === null ? await sightings.conclude() : asScripted
+    const { notSeen, facts, refuted } = isScripted ? asScripted : await sightings.conclude()
     recorder.retract(facts)
     const strange: (string | null)[] = []
     for (const site of sites.values()) strange.push(await site.conclude())
@@ -238,7 +249,7 @@ class LiveRun {
     // A run that follows a script waits for the machine.
     return {
       notSeen,
-      unfit: ms > marginMs && this.#parts.scripted === null ? late : (strange.find((why) => why !== null) ?? refuted),
+      unfit: ms > marginMs && !isScripted ? late : (strange.find((why) => why !== null) ?? refuted),
     }
   }
 
@@ -270,14 +281,14 @@ const asScripted: Sighted = { notSeen: [], facts: new Set(), refuted: null }
 
 function followedOf(
   { follows }: LiveRunRequest,
-  { stepper, held }: NonNullable<RunParts['scripted']>,
+  { stepper, commands }: LockStep,
 ): NonNullable<LiveOutcome['followed']> {
   return {
     taken: stepper.taken,
     of: follows!.until,
     left: stepper.left,
     lateMs: stepper.pace.lateMs,
-    executed: held.executed,
-    cutShort: held.cuts,
+    executed: commands.executed,
+    cutShort: commands.cuts,
   }
 }

@@ -5,28 +5,33 @@ import { caught } from '../../run/maybe-promise.ts'
 import { openLinks } from '../environment/open-links.ts'
 import { type AskedQuestion, openSink, type SinkAnswer } from '../sink/service.ts'
 import { keysDeployed } from '../stores/key-count.ts'
+import { deploymentOf, severalOf } from '../stores/topology.ts'
 import { BrokerLink } from './broker-link.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { deployFirst } from './deployment.ts'
+import type { FreeRunning } from './free-running.ts'
+import type { LockStep } from './lock-step.ts'
 import type { RunParts } from './run-parts.ts'
 
 /** `name`: no other run of this machine has it. `opened` gets what closes each part, as soon as it is open. */
 export async function openRun(
-  parts: RunParts,
+  { kind, parts }: FreeRunning | LockStep,
   name: string,
   opened: (close: () => Promise<void>) => void,
   failed: (error: unknown) => void,
 ): Promise<void> {
   const { environment, program, directory, deploys, plan } = parts.request
-  const { server, several, held, deployment, store, sites, timers, gates } = parts
-  if (held !== null) await held.deployment.tellExpired((node, key) => parts.expired(node, key))
-  // Nodes of a Cluster that are left alone tell of all that happens to their keys.
-  else if (plan.redis?.shards === undefined) await server?.tellExpired()
-  await several?.open()
+  const { topology, sites, timers, gates } = parts
+  const deployment = deploymentOf(topology)
+  // Servers that are held tell of it themselves, as nodes of a Cluster do.
+  if (topology.kind === 'single' || (topology.kind === 'sentinel' && kind === 'free-running'))
+    await topology.server.tellExpired()
+  await severalOf(topology)?.open()
   const sink = await openOwnSink(parts, failed)
   opened(() => sink.close())
   for (const site of sites.values()) await site.open()
-  const redis = server === null ? [] : [{ name: store.primary.name, machine: server.machine }]
+  const redis =
+    topology.kind === 'none' ? [] : [{ name: topology.store.primary.name, machine: topology.server.machine }]
   const servers = [
     ...(deployment?.nodes ?? redis),
     ...[...sites].map(([name, { address }]) => ({ name, machine: address })),
@@ -50,7 +55,8 @@ export async function openRun(
   if (!deploys) return
   await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })
   // Of a Cluster, no one server has all keys: they are not counted.
-  if (server !== null && plan.redis?.shards === undefined) parts.deployed = await keysDeployed(server, deployment)
+  if (topology.kind === 'single' || topology.kind === 'sentinel')
+    parts.deployed = await keysDeployed(topology.server, deployment)
 }
 
 function openOwnSink({ gates, ledger, consumers, conductor }: RunParts, failed: (error: unknown) => void) {

@@ -14,7 +14,7 @@ import type { LiveTimers } from './timers.ts'
 /** A timer that was due while its process was stopped is late for that reason, and up to this long after. */
 const stoppedMs = 100
 
-interface Hearers {
+export interface Hearers {
   readonly effects: () => Effects<ConsumerProcess>
   readonly gates: RunGates
   readonly limits: Limits

@@ -1,4 +1,4 @@
-/** Several servers of one run that are left alone: they fail over by themselves, and the harness hears of it. */
+/** Several servers of one run. They fail over by themselves, or keep to a script. */
 import type { StorePort } from '../../run/ports.ts'
 import type { ServerMachine } from '../servers/live-server.ts'
 import type { Sighting } from '../sightings/sighting.ts'
@@ -22,9 +22,11 @@ export interface SeveralServers {
   /** From now on what they do is heard. */
   open(): Promise<void>
   /** The plan's time begins. */
-  begin(): void
-  /** The longest stretch in which no primary took a write. */
-  readonly withoutPrimaryMs: number
+  begin(): void | Promise<void>
+  /** The longest stretch in which no primary took a write; absent if they are held. */
+  readonly withoutPrimaryMs?: number
+  /** A command of these words has changed data of that server; absent if they are left alone. */
+  wrote?(server: string, args: readonly string[]): Promise<void>
   /** Of the last time that the server was to stand still. */
   standstillOf(server: string): Standstill
   /** Of the servers that have been cut off just now. */

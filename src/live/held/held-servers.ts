@@ -1,0 +1,45 @@
+import type { LiveServer } from '../servers/live-server.ts'
+import { type Sighting, seen } from '../sightings/sighting.ts'
+import type { Standstill } from '../sightings/standstill.ts'
+import type { SeveralServers } from '../stores/several-servers.ts'
+import type { HeldDeployment } from './held-deployment.ts'
+import type { HeldSteps } from './held-steps.ts'
+import type { HeldStore } from './held-store.ts'
+
+/** Several servers that keep to a script. */
+export class HeldServers implements SeveralServers {
+  constructor(
+    readonly deployment: HeldDeployment,
+    readonly store: HeldStore,
+    private readonly steps: HeldSteps,
+    private readonly first: LiveServer,
+    private readonly expired: (node: string, key: string) => void,
+  ) {}
+
+  open(): Promise<void> {
+    return this.deployment.tellExpired(this.expired)
+  }
+
+  begin(): Promise<void> {
+    return this.steps.begin()
+  }
+
+  /** A command of these words has changed data of that server. */
+  async wrote(name: string, args: readonly string[]): Promise<void> {
+    await this.store.wrote(this.deployment.named(name), args)
+    await this.steps.wrote(name)
+  }
+
+  standstillOf(): Standstill {
+    return this.first.standstill
+  }
+
+  /** The commands that are held back show it. */
+  cutOff(): Sighting {
+    return () => seen
+  }
+
+  async look(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
