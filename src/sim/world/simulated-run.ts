@@ -13,7 +13,7 @@ import type { WorldRequest } from './request.ts'
 import type { StoreSite } from './store-site.ts'
 import type { World } from './world-state.ts'
 
-interface RunParts {
+interface SimulatedParts {
   readonly request: WorldRequest
   readonly world: World
   readonly site: RedisSite
@@ -37,7 +37,7 @@ export class SimulatedRun {
   #isCut = false
   #timeLimitUs = 0
 
-  constructor(readonly parts: RunParts) {}
+  constructor(readonly parts: SimulatedParts) {}
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
     const { site, world } = this.parts
