@@ -44,3 +44,36 @@ it('a link that leads nowhere is found', () => {
     'docs/a.md: a.md#two',
   ])
 })
+
+/** Paths of the project in backticks, each of `{a,b}` by itself. */
+function pathsIn(text: string): string[] {
+  const named = text.matchAll(/`((?:src|test|packages|tools|bench|scenarios|implementations|bin)\/[^`\s<…*]*)`/g)
+  const expanded = (name: string): string[] => {
+    const [whole, parts] = /\{([^}]*)\}/.exec(name) ?? []
+    return whole === undefined ? [name] : parts!.split(',').flatMap((part) => expanded(name.replace(whole, part)))
+  }
+  return [...named].flatMap(([, name]) => expanded(name!.replace(/[:#].*$/, '')))
+}
+
+/** Paths of other projects, and one that stands for any scenario. */
+const elsewhere = /\.zig$|^src\/test\/isolation|^scenarios\/x\.ts$/
+
+function missingPaths(page: string, text: string, exists: (file: string) => boolean): string[] {
+  return pathsIn(text)
+    .filter((name) => ![name, path.posix.join(path.posix.dirname(page), name)].some(exists) && !elsewhere.test(name))
+    .map((name) => `${page}: ${name}`)
+}
+
+it('every path that a page names exists', () => {
+  const current = pagesOf().filter((page) => !/CHANGELOG|decisions\//.test(page))
+  expect(current.flatMap((page) => missingPaths(page, onDisk(page)!, (file) => onDisk(file) !== null))).toEqual([])
+})
+
+it('a path that does not exist is found', () => {
+  const files = ['src/a.ts', 'packages/x/src/b.ts']
+  const missing = (page: string, text: string) => missingPaths(page, text, (file) => files.includes(file))
+  expect(missing('docs/a.md', 'In `src/{a,c}.ts:12`, `test/<name>.ts` and `src/a.ts`.')).toEqual([
+    'docs/a.md: src/c.ts',
+  ])
+  expect(missing('packages/x/README.md', '`src/b.ts`')).toEqual([])
+})

@@ -8,5 +8,6 @@ export const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 export function pagesOf(): string[] {
   const docs = fs.readdirSync(path.join(packageFolder, 'docs'), { recursive: true, encoding: 'utf8' })
   const pages = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.split(path.sep).join('/')}`)
-  return ['README.md', 'CONTRIBUTING.md', ...pages.sort()]
+  const readmes = fs.readdirSync(path.join(packageFolder, 'packages')).map((name) => `packages/${name}/README.md`)
+  return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...readmes.sort(), ...pages.sort()]
 }
