@@ -77,7 +77,9 @@ it('bytes that are under way on a slow link when a reset is armed arrive before 
   both.process.send('lost')
   await sentinels.settle()
   await takeBack()
-  expect(await both.node.end()).toBe('ECONNRESET')
+  expect(await both.process.end()).toBe('ECONNRESET')
+  // libuv reports an end instead of a reset that arrives together with the last bytes.
+  await both.node.end()
   expect(both.node.text).toBe('before')
 })
 
