@@ -40,22 +40,33 @@ export interface Checkout {
 const seed = 1
 
 /** In this order: what the simulator replaces in Node is kept aside by the first of them. */
-const loaded = {
-  world: 'src/sim/world.ts',
-  scenario: 'src/cli/load-scenario.ts',
-  implementation: 'src/sim/adapters/load-implementation.ts',
-  drawing: 'src/campaign/play/draw-run.ts',
-  checkers: 'src/check/index.ts',
+const places = {
+  world: ['src/sim/world.ts'],
+  scenario: ['src/cli/load-scenario.ts'],
+  implementation: ['src/sim/adapters/load-implementation.ts', 'src/sim/runtime/load-implementation.ts'],
+  drawing: ['src/campaign/play/draw-run.ts', 'src/campaign/draw-run.ts'],
+  checkers: ['src/check/index.ts'],
+}
+type Part = keyof typeof places
+
+/** Where that checkout has each part; the first place is that of this version. */
+function loadedBy(folder: string): Record<Part, string> {
+  const found = Object.entries(places).map(([part, files]) => {
+    const place = files.find((file) => fs.existsSync(path.join(folder, file))) ?? files[0]!
+    return [part, place] as const
+  })
+  return Object.fromEntries(found) as Record<Part, string>
 }
 
 /** What `openCheckout` loads of that checkout. */
 export function loadedSources(folder: string): readonly string[] {
-  return [...Object.values(loaded), ...scenarioNames(folder)]
+  return [...Object.values(loadedBy(folder)), ...scenarioNames(folder)]
 }
 
 /** `files`: what to load for a source, where it is compiled. */
 export async function openCheckout(folder: string, files: CompiledFiles): Promise<Checkout> {
   const load = (source: string) => import(pathToFileURL(files[source] ?? path.join(folder, source)).href)
+  const loaded = loadedBy(folder)
   const { runWorld }: { runWorld(request: WorldRequest): Promise<RunResult> } = await load(loaded.world)
   const { loadScenario }: { loadScenario(file: string): Promise<Scenario> } = await load(loaded.scenario)
   const { loadImplementation }: { loadImplementation(file: string): Promise<LoadedImplementation> } = await load(

@@ -1,4 +1,5 @@
 /** One version of Onceproof, loaded from its checkout: it plays recorded runs and says how they break. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { violationsOf } from '../../src/campaign/explain/told-violation.ts'
@@ -38,15 +39,20 @@ export class Version {
   private constructor(private readonly parts: Parts) {}
 
   static async open(folder: string): Promise<Version> {
-    const load = (file: string) => import(pathToFileURL(path.resolve(folder, 'src', file)).href)
-    // Older checkouts have it under another name, or in another file.
+    /** The first of these files that the checkout has; older ones have another place. */
+    const load = (...files: readonly string[]) => {
+      const places = files.map((file) => path.resolve(folder, 'src', file))
+      return import(pathToFileURL(places.find((place) => fs.existsSync(place)) ?? places[0]!).href)
+    }
     const { createDeps } = await load('cli/create-deps.ts').catch(async () => ({
       createDeps: (await load('cli/real-workbench.ts')).realWorkbench,
     }))
     const { catalogue } = await load('cli/catalogue.ts')
-    const { violationsOf } = await load('campaign/told-violation.ts').catch(() => load('campaign/counterexample.ts'))
-    const { decodeToken } = await load('campaign/token.ts')
-    const { trailOf: wayOf } = await load('campaign/trail.ts').catch(() => ({ trailOf: wayOfOp1 }))
+    const told = ['campaign/explain/told-violation.ts', 'campaign/told-violation.ts', 'campaign/counterexample.ts']
+    const { violationsOf } = await load(...told)
+    const { decodeToken } = await load('campaign/replay/token.ts', 'campaign/token.ts')
+    const trail = load('campaign/replay/trail.ts', 'campaign/trail.ts')
+    const { trailOf: wayOf } = await trail.catch(() => ({ trailOf: wayOfOp1 }))
     return new Version({ deps: createDeps(() => false), catalogue, violationsOf, decodeToken, wayOf })
   }
 
