@@ -53,6 +53,12 @@ export function findProgram(name: string): string | undefined {
  */
 const endSignal = 'SIGVTALRM'
 
+/** However this process ends, its servers end with it. */
+const running = new Set<() => void>()
+process.once('exit', () => {
+  for (const kill of running) kill()
+})
+
 const ready = /Ready to accept connections|Sentinel ID is/
 
 /**
@@ -78,9 +84,9 @@ export async function startRedis(
     child.kill('SIGKILL')
     removeFolder()
   }
-  process.once('exit', killAtExit)
+  running.add(killAtExit)
   child.once('exit', (code, signal) => {
-    process.off('exit', killAtExit)
+    running.delete(killAtExit)
     if (!isKilled && signal !== endSignal) endedByItself = signal ?? `exit ${code}`
   })
   await whenReady(child)
