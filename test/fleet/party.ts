@@ -11,11 +11,10 @@ import { fleetExecutor } from '../../src/fleet/fleet-executor.ts'
 import { readQueueAddress } from '../../src/fleet/queue-address.ts'
 import { fakeBench, fakeContext } from '../campaign/fake-deps.ts'
 import { temporaryFolder, write } from '../cli/run-cli.ts'
-import { compiledProgram } from '../compiled-program.ts'
 import { fakeIdentity } from './fake-identity.ts'
 
-const source = fileURLToPath(new URL('fake-worker.ts', import.meta.url))
-let program: string | undefined
+const program = fileURLToPath(new URL('fake-worker.ts', import.meta.url))
+const loader = new URL('../sources.mjs', import.meta.url).href
 
 /** A working folder with a scenario and a layer that the fake bench knows by name only. */
 export function fakeFolder(): string {
@@ -41,8 +40,7 @@ export interface FakeWorkerWish {
 }
 
 export function startWorker(url: string, { folder, pauseMs = 0, sources }: FakeWorkerWish): FakeWorker {
-  program ??= compiledProgram(source)
-  const args = [program, url, folder, String(pauseMs), ...(sources === undefined ? [] : [sources])]
+  const args = ['--import', loader, program, url, folder, String(pauseMs), ...(sources === undefined ? [] : [sources])]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines: string[] = []
   const waiting = new Set<() => void>()
