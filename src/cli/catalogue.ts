@@ -1,10 +1,10 @@
 /** What there is: the scenarios and implementations of the package, known by id, and files that a glob matches. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
 import type { CostedScenario } from '../campaign/play/pair-ref.ts'
 import { runMsOf } from '../contract/api/scenario.ts'
+import { packageFolder } from '../sim/adapters/subpaths.ts'
 
 export type Kind = 'scenario' | 'implementation'
 
@@ -14,8 +14,7 @@ export interface Entry {
   readonly path: string
 }
 
-/** Where the package is. */
-export const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
+export { packageFolder }
 
 export function catalogue(kind: Kind): readonly Entry[] {
   const folder = path.join(packageFolder, `${kind}s`)

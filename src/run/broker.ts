@@ -8,10 +8,11 @@
  *
  * Simulated runs and live ones have the same broker: time, chance and processes are given to it.
  */
+
+import { assert } from 'virtual-node/assert'
 import type { Fact } from '../contract/api/history.ts'
 import type { Message, Outcome } from '../contract/api/message.ts'
 import type { Plan } from '../contract/api/plan.ts'
-import { assert } from './assert.ts'
 import { Count } from './count.ts'
 
 /** The longest pause before a redelivery, jitter left out. */

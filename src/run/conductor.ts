@@ -3,11 +3,12 @@
  * of effects, and knows when everything is at rest. Time, chance, processes, links, store and history are handed to it.
  * The story of a run: deploy, work under faults, heal, drain, rest.
  */
+
+import { assert } from 'virtual-node/assert'
 import { canonicalJson } from '../contract/api/json.ts'
 import type { Boundary } from '../contract/api/plan.ts'
 import type { Heard } from '../contract/results/step.ts'
 import type { Action, StoreAction } from './actions.ts'
-import { assert } from './assert.ts'
 import { type Armed, Boundaries } from './boundaries.ts'
 import { type BoundaryEvent, type Decision, untouched } from './boundary-event.ts'
 import { Broker } from './broker.ts'

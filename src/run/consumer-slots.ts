@@ -1,7 +1,7 @@
+import { assert } from 'virtual-node/assert'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Boundary } from '../contract/api/plan.ts'
 import type { Step } from '../contract/results/step.ts'
-import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
 import type { Answer, Broker, Consumers, Delivery } from './broker.ts'
 import { andThen, caught, type MaybePromise } from './maybe-promise.ts'

@@ -1,4 +1,4 @@
-import { assert } from './assert.ts'
+import { assert } from 'virtual-node/assert'
 
 /** How many of something there are at the moment. */
 export class Count {

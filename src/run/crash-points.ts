@@ -1,6 +1,6 @@
+import { assert } from 'virtual-node/assert'
 import { type CrashPoint, crashPointName } from '../contract/api/crash-point.ts'
 import type { Boundary } from '../contract/api/plan.ts'
-import { assert } from './assert.ts'
 
 /** The crash points that one run passed, and those at which a crash struck. */
 export class CrashPoints {

@@ -1,3 +1,4 @@
+import { assert } from 'virtual-node/assert'
 import type { Fact } from '../contract/api/history.ts'
 import { canonicalJson } from '../contract/api/json.ts'
 import type { Boundary, Plan } from '../contract/api/plan.ts'
@@ -5,7 +6,6 @@ import type { CancelAnswer, EffectRequest, Receipt } from '../contract/api/sink.
 import type { SourcePosition } from '../contract/api/source-position.ts'
 import type { SinkQuestion } from '../contract/results/step.ts'
 import { cancellationLabel } from '../contract/results/where-text.ts'
-import { assert } from './assert.ts'
 import type { Decision } from './boundary-event.ts'
 import { Count } from './count.ts'
 import { andThen, caught, type MaybePromise } from './maybe-promise.ts'

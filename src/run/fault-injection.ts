@@ -1,6 +1,6 @@
+import { assert } from 'virtual-node/assert'
 import type { PlannedFault } from '../contract/api/plan.ts'
 import type { Action } from './actions.ts'
-import { assert } from './assert.ts'
 import type { Armed } from './boundaries.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
 import { Count } from './count.ts'

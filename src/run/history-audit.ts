@@ -1,6 +1,6 @@
+import { assert } from 'virtual-node/assert'
 import type { HistoryEvent } from '../contract/api/history.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
-import { assert } from './assert.ts'
 
 interface Sent {
   readonly key: string

@@ -1,4 +1,4 @@
-import { assert } from './assert.ts'
+import { assert } from 'virtual-node/assert'
 
 /** Keys whose messages do harm, and how often they still will. */
 export class Poisons {

@@ -1,5 +1,6 @@
 /** Builds one run from scenario, implementation, plan and choices, and plays it to its end. */
 
+import { takeBroken } from 'virtual-node/assert'
 import type { KernelLimits } from 'virtual-node/kernel'
 import { Digest, epochMs } from 'virtual-node/kernel'
 import { catchStrays, foundDisagreement, real, trackOwners } from 'virtual-node/runtime'
@@ -8,7 +9,6 @@ import { canonicalJson } from '../contract/api/json.ts'
 import type { Plan } from '../contract/api/plan.ts'
 import type { SourcePosition } from '../contract/api/source-position.ts'
 import { usualStores } from '../contract/api/store.ts'
-import { takeBroken } from '../run/assert.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
 import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { LoadError } from './adapters/load-implementation.ts'
@@ -62,8 +62,6 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
     // Draining works from a macrotask only.
     real.setImmediate(() => {
       const giveBack = catchStrays(request.implementation.elsewhere !== true)
-      // An assumption that broke in another run does not end this one.
-      takeBroken()
       const scrutinise = request.scrutinise ?? false
       if (scrutinise) trackOwners(true)
       const finish = (run: SimulatedRun, how: 'rest' | 'time' | 'events') => {

@@ -1,7 +1,8 @@
 /** Each assumption of a run's parts, broken by hand: the assertion sees it. */
+
+import { BrokenAssumption } from 'virtual-node/assert'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/contract/api/message.ts'
-import { BrokenAssumption } from '../../src/run/assert.ts'
 import { Broker } from '../../src/run/broker.ts'
 import { CrashPoints } from '../../src/run/crash-points.ts'
 import { Poisons } from '../../src/run/poisons.ts'

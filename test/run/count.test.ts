@@ -1,5 +1,5 @@
+import { BrokenAssumption } from 'virtual-node/assert'
 import { expect, it } from 'vitest'
-import { BrokenAssumption } from '../../src/run/assert.ts'
 import { Count } from '../../src/run/count.ts'
 
 it('a count is of what has begun and not ended; an end too many is a bug of ours', () => {

@@ -1,8 +1,9 @@
 /** Facts of one run that add up, and each way in which they do not. */
+
+import { BrokenAssumption } from 'virtual-node/assert'
 import { describe, expect, it } from 'vitest'
 import type { Fact, HistoryEvent } from '../../src/contract/api/history.ts'
 import type { SinkKind } from '../../src/contract/api/sink.ts'
-import { BrokenAssumption } from '../../src/run/assert.ts'
 import { mustAddUp } from '../../src/run/history-audit.ts'
 
 const [process, key, fingerprint, messageId] = ['consumer-1', 'k', '1', 'message-1']

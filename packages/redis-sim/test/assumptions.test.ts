@@ -2,9 +2,11 @@
  * Each assumption at the border of the server, broken by hand. The assertion sees it, and no
  * script catches it.
  */
+
 import { describe, expect, it } from 'vitest'
 import type { RedisEnvironment } from '../src/environment.ts'
-import { ClientByHand, encode, encodeWords, ServerByHand } from './server-by-hand.ts'
+import { encodeCommand } from '../src/resp/encode-command.ts'
+import { ClientByHand, encode, ServerByHand } from './server-by-hand.ts'
 
 describe('the server stops', () => {
   it('when its clock shows parts of a microsecond, or chance goes beyond its range', () => {
@@ -69,7 +71,7 @@ describe('a connection stops', () => {
 })
 
 describe('a script', () => {
-  const evaluate = (text: string) => encodeWords(['EVAL', text, '0'])
+  const evaluate = (text: string) => encodeCommand(['EVAL', text, '0'])
 
   it('does not catch a broken assumption', () => {
     const world: ServerByHand = new ServerByHand({}, { ran: () => void (world.server.tracking.inScript = false) })

@@ -1,9 +1,10 @@
 import { readReply } from 'test-servers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { needs } from '../../../test/needs/needs.ts'
+import { encodeCommand } from '../src/resp/encode-command.ts'
 import { values, words } from './dump-values.ts'
 import { RealServer } from './real-server.ts'
-import { encodeWords, ServerByHand } from './server-by-hand.ts'
+import { ServerByHand } from './server-by-hand.ts'
 
 needs({ redis: '7.0' }).describe('beside a real server', () => {
   let real: RealServer
@@ -25,12 +26,12 @@ needs({ redis: '7.0' }).describe('beside a real server', () => {
     await run(['FLUSHALL'])
     for (const args of commands) {
       await run(args)
-      simulated.raw(encodeWords(args))
+      simulated.raw(encodeCommand(args))
     }
     const fromReal = readReply(await run(['DUMP', 'k']), 0)!.text!
     const fromSimulated = readReply(simulated.run('DUMP k'), 0)!.text!
     expect(await run(['RESTORE', 'k', '0', fromSimulated, 'REPLACE'])).toBe('+OK\r\n')
-    expect(simulated.raw(encodeWords(['RESTORE', 'k', '0', fromReal, 'REPLACE']))).toBe('+OK\r\n')
+    expect(simulated.raw(encodeCommand(['RESTORE', 'k', '0', fromReal, 'REPLACE']))).toBe('+OK\r\n')
     expect(simulated.run(read)).toBe(await run(words(read)))
     for (const more of ['OBJECT ENCODING k', 'TYPE k', 'XINFO GROUPS k', 'XPENDING k g']) {
       expect(simulated.run(more)).toBe(await run(words(more)))

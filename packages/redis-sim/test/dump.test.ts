@@ -2,7 +2,8 @@ import { readReply } from 'test-servers'
 import { describe, expect, it } from 'vitest'
 import { crc64 } from '../src/dump/crc64.ts'
 import { compress, decompress } from '../src/dump/lzf.ts'
-import { encodeWords, ServerByHand } from './server-by-hand.ts'
+import { encodeCommand } from '../src/resp/encode-command.ts'
+import { ServerByHand } from './server-by-hand.ts'
 
 describe('LZF', () => {
   it.each([['a'.repeat(100)], ['abcabcabcabcabcabcabcabcabcabc'], [`${'x'.repeat(9000)}yz${'x'.repeat(300)}`]])(
@@ -28,7 +29,7 @@ describe('RESTORE', () => {
     const client = new ServerByHand().client()
     client.run('RPUSH k a b c 1 2 3')
     const payload = readReply(client.run('DUMP k'), 0)!.text!
-    return { client, payload, restore: (bytes: string) => client.raw(encodeWords(['RESTORE', 'm', '0', bytes])) }
+    return { client, payload, restore: (bytes: string) => client.raw(encodeCommand(['RESTORE', 'm', '0', bytes])) }
   }
 
   it('refuses a payload in which any byte was changed, and takes the whole one', () => {

@@ -1,9 +1,10 @@
 /** A real redis-server on a free loopback port, and clients of it with nothing between a test and the bytes. */
+
 import { once } from 'node:events'
 import net from 'node:net'
 import { type RedisProcess, startRedis } from 'test-servers'
 import { pathOf } from '../../../test/needs/needs.ts'
-import { encodeWords } from './server-by-hand.ts'
+import { encodeCommand } from '../src/resp/encode-command.ts'
 
 export class RealServer {
   private constructor(private readonly server: RedisProcess) {}
@@ -31,7 +32,7 @@ export class RealClient {
   constructor(readonly socket: net.Socket) {}
 
   send(words: readonly string[]): void {
-    this.socket.write(encodeWords(words), 'latin1')
+    this.socket.write(encodeCommand(words), 'latin1')
   }
 
   /** The bytes that answer a command whose reply comes in one read. */

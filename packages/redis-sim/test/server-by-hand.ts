@@ -1,6 +1,7 @@
 import type { RedisConfig } from '../src/config.ts'
 import type { RedisConnection } from '../src/connection.ts'
 import type { RedisEnvironment } from '../src/environment.ts'
+import { encodeCommand } from '../src/resp/encode-command.ts'
 import { RedisServer } from '../src/server.ts'
 
 /** A server whose clock and timers a test moves by hand. */
@@ -86,9 +87,5 @@ export class ClientByHand {
 }
 
 export function encode(text: string): string {
-  return encodeWords(text.split(' '))
-}
-
-export function encodeWords(words: readonly string[]): string {
-  return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`
+  return encodeCommand(text.split(' '))
 }

@@ -2,15 +2,17 @@
  * The simulated server in trouble beside a real one in the same trouble, byte for byte. LOADING is not here: a real
  * server loads for an instant, and nobody can hold it there.
  */
+
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { needs } from '../../../test/needs/needs.ts'
 import { encodeReply } from '../src/resp/encode.ts'
+import { encodeCommand } from '../src/resp/encode-command.ts'
 import type { Trouble } from '../src/trouble.ts'
 import { tooManyClients } from '../src/trouble.ts'
 import { type RealClient, RealServer } from './real-server.ts'
-import { encode, encodeWords, ServerByHand } from './server-by-hand.ts'
+import { encode, ServerByHand } from './server-by-hand.ts'
 
 /** Words between blanks; a dot in the middle of a line is a blank within a word. */
 type Step = string
@@ -90,7 +92,7 @@ needs({ redis: '7.0' }).describe('as a real redis-server', () => {
         continue
       }
       answers.real.push(`${step}: ${await realClient.run(words(step))}`)
-      answers.simulated.push(`${step}: ${simulatedClient.raw(encodeWords(words(step)))}`)
+      answers.simulated.push(`${step}: ${simulatedClient.raw(encodeCommand(words(step)))}`)
     }
     realClient.socket.destroy()
     return answers

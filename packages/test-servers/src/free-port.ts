@@ -20,13 +20,14 @@ export async function freePort(): Promise<number> {
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+/** True if that port of the address can be listened on. @throws Error if the address cannot be used */
+export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const probe = createServer()
   return new Promise((resolve, reject) => {
     probe.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(false)
       else reject(error)
     })
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    probe.listen(port, host, () => probe.close(() => resolve(true)))
   })
 }

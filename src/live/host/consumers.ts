@@ -1,8 +1,9 @@
 /** The consumers of a live run: operating-system processes, some of them started ahead as successors. */
+
+import { assert } from 'virtual-node/assert'
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { Outcome } from '../../contract/api/message.ts'
 import { isUpgraded } from '../../contract/api/upgrade.ts'
-import { assert } from '../../run/assert.ts'
 import type { Delivery } from '../../run/broker.ts'
 import { nameOfConsumer } from '../../run/consumer-slots.ts'
 import type { ConsumerDriver, ConsumerReports } from '../../run/ports.ts'

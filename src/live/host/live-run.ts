@@ -4,9 +4,9 @@
  * timers were late by more than the margin, or in which a fault did not do what it should, says so, and is not judged.
  */
 import path from 'node:path'
+import { assert } from 'virtual-node/assert'
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { LiveOutcome } from '../../contract/results/live-run.ts'
-import { assert } from '../../run/assert.ts'
 import { headerOf } from '../../run/header.ts'
 import { caught } from '../../run/maybe-promise.ts'
 import type { Servers } from '../environment/environment.ts'

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { freePort } from 'test-servers'
-import { assert } from '../../run/assert.ts'
+import { assert } from 'virtual-node/assert'
 import { LiveCluster } from '../cluster/live-cluster.ts'
 import type { LiveEnvironment } from '../environment/environment.ts'
 import { LiveProblem } from '../environment/problem.ts'

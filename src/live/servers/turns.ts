@@ -1,4 +1,4 @@
-import { assert } from '../../run/assert.ts'
+import { assert } from 'virtual-node/assert'
 
 /** What is done to a server is done one after the other. */
 export class Turns {

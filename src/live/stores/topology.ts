@@ -1,4 +1,4 @@
-import { assert } from '../../run/assert.ts'
+import { assert } from 'virtual-node/assert'
 import type { StorePort } from '../../run/ports.ts'
 import type { LiveServer } from '../servers/live-server.ts'
 import type { SeveralDeployment, SeveralServers } from './several-servers.ts'

@@ -3,6 +3,8 @@
  * knows, every effect that was applied, is the truth that verdicts are about. A keyed one may forget its keys after a time.
  * Left out: that it forgets fences, that it is several machines.
  */
+
+import { assert } from 'virtual-node/assert'
 import type { Plan } from '../../contract/api/plan.ts'
 import type {
   CancelAnswer,
@@ -12,7 +14,6 @@ import type {
   Receipt,
   SinkKind,
 } from '../../contract/api/sink.ts'
-import { assert } from '../assert.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type EffectGift, givenFor } from './effect-gift.ts'
 

@@ -1,6 +1,7 @@
 /** What a caller of the sink is answered, and the errors that a layer sees in its place. */
+
+import { assert } from 'virtual-node/assert'
 import type { EffectResult } from '../../contract/api/sink.ts'
-import { assert } from '../assert.ts'
 
 export type SinkReply =
   /** `receipt`: what the caller is handed. */

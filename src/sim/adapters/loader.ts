@@ -1,11 +1,8 @@
 /** The loader of programs, embedded in this package. */
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { embedIn } from 'virtual-node/runtime'
 import { exportedLayer, type Permission } from '../../contract/api/implementation.ts'
-import { adapterAliases } from './subpaths.ts'
-
-export const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
+import { adapterAliases, packageFolder } from './subpaths.ts'
 
 const isIn = (file: string, ...folder: string[]): boolean =>
   file.startsWith(path.join(packageFolder, ...folder) + path.sep)

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { PatchedSources } from 'virtual-node/runtime'
 import type { Mutant } from '../../contract/api/canary.ts'
-import { packageFolder } from './loader.ts'
+import { packageFolder } from './subpaths.ts'
 
 /** A patch does not fit the source that it was made for: the harness is broken, not what the user asked for. */
 export class PatchError extends Error {

@@ -1,6 +1,6 @@
+import { assert } from 'virtual-node/assert'
 import type { Digest } from 'virtual-node/kernel'
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
-import { assert } from '../../run/assert.ts'
 
 /** Read by goals only. It is not part of the digest, so that tokens older than this type of fact still replay. */
 const besidesTheDigest = 'command-strayed'

@@ -1,5 +1,5 @@
+import { assert } from 'virtual-node/assert'
 import type { ChoiceStream, MachineClock } from 'virtual-node/kernel'
-import { assert } from '../../run/assert.ts'
 import type { StoreMachine } from '../../run/ports.ts'
 import type { World } from './world-state.ts'
 

@@ -1,11 +1,11 @@
 /** An assumption of ours that does not hold ends the campaign: it must not pass for a layer's fault. */
 import { Database } from 'postgres-sim'
+import { BrokenAssumption } from 'virtual-node/assert'
 import { MachineClock } from 'virtual-node/kernel'
 import { Network } from 'virtual-node/network'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runCampaign } from '../../../src/campaign/play/campaign.ts'
 import type { Boundary } from '../../../src/contract/api/plan.ts'
-import { BrokenAssumption } from '../../../src/run/assert.ts'
 import { Conductor } from '../../../src/run/conductor.ts'
 import { ConsumerSlots } from '../../../src/run/consumer-slots.ts'
 import { Effects } from '../../../src/run/effects.ts'

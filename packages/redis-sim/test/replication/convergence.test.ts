@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { randomSequences } from '../../fidelity/generate/sequences.ts'
 import { MachinesByHand } from '../../fidelity/replication/machines-by-hand.ts'
-import { ClientByHand, encodeWords } from '../server-by-hand.ts'
+import { encodeCommand } from '../../src/resp/encode-command.ts'
+import { ClientByHand } from '../server-by-hand.ts'
 
 /** What clients do at random, on `a`, which writes everything to its append-only file and has the replica `b`. */
 function afterRandomCommands(seed: number): MachinesByHand {
@@ -13,7 +14,7 @@ function afterRandomCommands(seed: number): MachinesByHand {
     const clients = Array.from({ length: connections }, () => new ClientByHand(machines.servers.get('a')!))
     for (const step of steps) {
       machines.nowUs += 1000
-      if (step.kind === 'command') clients[step.on]!.raw(encodeWords(step.args))
+      if (step.kind === 'command') clients[step.on]!.raw(encodeCommand(step.args))
     }
     for (const { connection } of clients) connection.close()
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ClientByHand, encode, encodeWords, ServerByHand } from '../server-by-hand.ts'
+import { encodeCommand } from '../../src/resp/encode-command.ts'
+import { ClientByHand, encode, ServerByHand } from '../server-by-hand.ts'
 
 /** A server, a client, and what replicas would be told, database and words. */
 function listening() {
@@ -11,7 +12,7 @@ function listening() {
 
 function toldBy(...commands: (string | string[])[]): string[] {
   const { client, told } = listening()
-  for (const words of commands) client.raw(typeof words === 'string' ? encode(words) : encodeWords(words))
+  for (const words of commands) client.raw(typeof words === 'string' ? encode(words) : encodeCommand(words))
   return told.map((line) => line.replace(/17\d{11}/, 'T'))
 }
 

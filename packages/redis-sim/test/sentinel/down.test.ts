@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ClientByHand, encodeWords } from '../server-by-hand.ts'
+import { encodeCommand } from '../../src/resp/encode-command.ts'
+import { ClientByHand } from '../server-by-hand.ts'
 import { Deployment } from './deployment.ts'
 
 const down = ['master mymaster 10.0.0.1 6379']
@@ -15,7 +16,7 @@ describe('a server that answers PING with an error', () => {
   it('is down while a script does not end, and the script is killed', () => {
     const deployment = Deployment.settled({ sentinels: 1 })
     const client = new ClientByHand(deployment.server(0))
-    client.raw(encodeWords(['eval', 'while true do end', '0']))
+    client.raw(encodeCommand(['eval', 'while true do end', '0']))
     deployment.lab.pass(4000)
     expect(deployment.events('+sdown')).toEqual(down)
     expect(client.taken()).toMatch(/^-.*Script killed by user/)

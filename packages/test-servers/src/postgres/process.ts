@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { endingWithParent } from '../ending-with-parent.ts'
 import { freePort } from '../free-port.ts'
+import { running } from '../running.ts'
 import { serverUser } from './programs.ts'
 
 export interface PostgresServer {
@@ -65,7 +66,7 @@ export async function startPostgres(
     child.kill('SIGQUIT')
     rmSync(home, { recursive: true, force: true })
   }
-  process.once('exit', kill)
+  running.add(kill)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {
     let log = ''
@@ -85,7 +86,7 @@ export async function startPostgres(
       const atOnce = setTimeout(() => child.kill('SIGQUIT'), patienceMs)
       await ended
       clearTimeout(atOnce)
-      process.off('exit', kill)
+      running.delete(kill)
       rmSync(home, { recursive: true, force: true })
     },
     async kill() {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isFree } from '../free-port.ts'
 import { RealConnection } from './connection.ts'
 import { encodeCommand } from './encode-command.ts'
 import { RedisServers } from './servers.ts'
@@ -137,16 +137,8 @@ function nodesConf(own: ClusterName, port: number): string {
 async function freePort(): Promise<number> {
   for (let port = 21_000 + (process.pid % 9000); ; port++) {
     const free = await Promise.all(
-      clusterNames.flatMap((name) => [isFree(clusterHost(name), port), isFree(clusterHost(name), port + 10_000)]),
+      clusterNames.flatMap((name) => [isFree(port, clusterHost(name)), isFree(port + 10_000, clusterHost(name))]),
     )
     if (free.every((one) => one)) return port
   }
-}
-
-function isFree(host: string, port: number): Promise<boolean> {
-  const probe = createServer()
-  return new Promise((resolve) => {
-    probe.once('error', () => resolve(false))
-    probe.listen(port, host, () => probe.close(() => resolve(true)))
-  })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { endingWithParent } from '../ending-with-parent.ts'
 import { freePort } from '../free-port.ts'
+import { running } from '../running.ts'
 
 /** A redis-server on a loopback port. */
 export interface RedisProcess {
@@ -52,12 +53,6 @@ export function findProgram(name: string): string | undefined {
  * `setupSignalHandlers` in server.c, `watchdogSignalHandler` (SIGALRM) in debug.c.
  */
 const endSignal = 'SIGVTALRM'
-
-/** However this process ends, its servers end with it. */
-const running = new Set<() => void>()
-process.once('exit', () => {
-  for (const kill of running) kill()
-})
 
 const ready = /Ready to accept connections|Sentinel ID is/
 

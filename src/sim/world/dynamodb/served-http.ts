@@ -1,6 +1,6 @@
 import { HttpConnection } from 'dynamodb-sim'
+import { assert } from 'virtual-node/assert'
 import type { ClientSide, ServerEnd } from 'virtual-node/network'
-import { assert } from '../../../run/assert.ts'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { stepOf } from './request-step.ts'
 
