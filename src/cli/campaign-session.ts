@@ -1,8 +1,8 @@
 /** What commands that run for long share: progress, interruption, dependencies and an executor, and their end. */
 
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
+import { oneAtATime } from '../campaign/conduct/inline-executor.ts'
 import type { CampaignContext, Progress } from '../campaign/play/campaign-request.ts'
-import { oneAtATime } from '../campaign/play/inline-executor.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'

@@ -1,8 +1,8 @@
 /** What there is: the scenarios and implementations of the package, known by id, and files that a glob matches. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
-import type { CostedScenario } from '../campaign/play/pair-ref.ts'
+import type { CostedScenario } from '../campaign/token/pair-ref.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import { runMsOf } from '../contract/api/scenario.ts'
 import { packageFolder } from '../sim/adapters/subpaths.ts'
 

@@ -1,6 +1,6 @@
 /** The commands and options as data. Commander, docs/commands.md and the code's types use it. */
 import { usualPrograms } from 'test-servers'
-import { leastWorst, mostWorst, usualWorst } from '../campaign/tune/worst-case.ts'
+import { leastWorst, mostWorst, usualWorst } from '../campaign/made/worst-case.ts'
 import { sinkKinds } from '../contract/api/sink.ts'
 import { durationText } from '../contract/results/time-text.ts'
 import { images } from '../live/servers/images.ts'

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { hashText, hex32 } from 'virtual-node/kernel'
-import { encodeRun, type RecordedRun } from '../campaign/replay/token.ts'
+import { encodeRun, type RecordedRun } from '../campaign/token/token.ts'
 import { canonicalJson } from '../contract/api/json.ts'
 import { packageFolder } from './catalogue.ts'
 import { makeFolder } from './make-folder.ts'

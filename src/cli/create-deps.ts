@@ -3,7 +3,7 @@
 import { takeScriptLines } from 'redis-sim'
 import { takeKnownScripts } from 'virtual-node/runtime'
 import { notApplicable, reached } from '../campaign/goals/index.ts'
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import { judge } from '../check/index.ts'
 import { isProgram } from '../contract/api/program-name.ts'
 import { twoVersions } from '../contract/api/two-versions.ts'

@@ -1,8 +1,8 @@
 /** What a campaign leaves for other programs beside its report: JUnit XML, SARIF, GitHub's annotations and summary. */
 import path from 'node:path'
 import { projectFolder } from 'virtual-node/runtime'
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
 import type { PairPlan } from '../campaign/play/campaign-request.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import { isProgram } from '../contract/api/program-name.ts'
 import { versionsOf } from '../contract/api/two-versions.ts'
 import type { Results } from '../contract/results/results.ts'

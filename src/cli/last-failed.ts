@@ -1,9 +1,9 @@
 /** `--last-failed`: of all pairs, those that had no pass in the last report. */
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
-import { pairName } from '../campaign/play/pair-ref.ts'
+import { pairName } from '../campaign/token/pair-ref.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import type { Results } from '../contract/results/results.ts'
 import { latestReport } from './report-folder.ts'
 import { UsageError } from './usage-error.ts'

@@ -1,8 +1,9 @@
 /** A recorded run (a token, a file of the corpus) that is to be made live. */
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
+
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
 import { unknownFault } from '../campaign/replay/replay.ts'
-import type { RecordedRun } from '../campaign/replay/token.ts'
+import type { RecordedRun } from '../campaign/token/token.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import { isProgram } from '../contract/api/program-name.ts'
 import { runMsOf } from '../contract/api/scenario.ts'
 import { versionsOf } from '../contract/api/two-versions.ts'

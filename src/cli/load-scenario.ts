@@ -1,10 +1,10 @@
 /** Scenarios as files have them: imported, and refused in one line where they cannot be played. */
 import fs from 'node:fs'
 import { goals } from '../campaign/goals/index.ts'
+import { madeScenario } from '../campaign/made/made-scenario.ts'
 import { drawRun } from '../campaign/play/draw-run.ts'
-import { madeScenario } from '../campaign/play/made-scenario.ts'
-import { boundsProblem } from '../campaign/play/plan-bounds.ts'
-import { planProblem } from '../campaign/play/plan-problem.ts'
+import { boundsProblem } from '../campaign/token/plan-bounds.ts'
+import { planProblem } from '../campaign/token/plan-problem.ts'
 import type { Plan, PlannedFault, RedisPlan } from '../contract/api/plan.ts'
 import { defineScenario, redisVersions, type Scenario, type ScenarioSource } from '../contract/api/scenario.ts'
 import { sinkKinds } from '../contract/api/sink.ts'

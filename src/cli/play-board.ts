@@ -1,5 +1,5 @@
 /** What every thread is playing, in memory that all of them share: a watchdog reads it even where a thread is stuck. */
-import type { RunAddress } from '../campaign/replay/run-address.ts'
+import type { RunAddress } from '../campaign/token/run-address.ts'
 import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 
 /** More threads than a command may start. */

@@ -1,8 +1,8 @@
 /** A campaign as `run` and `matrix` play it: shared out, executed, and put into results. */
 
-import { runCampaign } from '../campaign/play/campaign.ts'
-import type { CampaignOutcome } from '../campaign/play/campaign-outcome.ts'
+import { runCampaign } from '../campaign/conduct/campaign.ts'
 import type { CampaignRequest } from '../campaign/play/campaign-request.ts'
+import type { CampaignOutcome } from '../campaign/types.ts'
 import { exitCodes } from '../contract/api/exit-codes.ts'
 import type { Results } from '../contract/results/results.ts'
 import type { Picture } from '../contract/results/timeline.ts'

@@ -1,12 +1,5 @@
 import fs from 'node:fs'
-import {
-  type Decoded,
-  decodeRun,
-  decodeToken,
-  isToken,
-  longestRun,
-  type RecordedRun,
-} from '../campaign/replay/token.ts'
+import { type Decoded, decodeRun, decodeToken, isToken, longestRun, type RecordedRun } from '../campaign/token/token.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A run from what the user gave: a token, or a file that holds one run. */

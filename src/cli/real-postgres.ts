@@ -1,7 +1,7 @@
 /** The real PostgreSQL of the crosscheck: a server of our own of the version that is simulated, where Debian has its programs. */
 
 import { findPostgres, minorVersion, RealSessions, ServerGone, startPostgres, WireClient } from 'test-servers'
-import type { RealPostgres, RealPostgresOffer } from '../campaign/crosscheck/postgres/real-postgres.ts'
+import type { RealPostgres, RealPostgresOffer } from '../campaign/types.ts'
 
 /** The simulated server is a 15.20. */
 const simulatedMinor = 20

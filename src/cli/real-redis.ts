@@ -4,7 +4,8 @@
  */
 import { execFileSync } from 'node:child_process'
 import { findProgram, RealConnection, ServerGone, startRedis } from 'test-servers'
-import { ask, type RealRedis, type RealRedisOffer } from '../campaign/crosscheck/real-redis.ts'
+import { ask } from '../campaign/crosscheck/real-redis.ts'
+import type { RealRedis, RealRedisOffer } from '../campaign/types.ts'
 import { UsageError } from './usage-error.ts'
 
 const install = 'install one (Debian: apt-get install redis-server)'

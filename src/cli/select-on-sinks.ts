@@ -1,5 +1,5 @@
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
-import type { RecordedRun } from '../campaign/replay/token.ts'
+import type { RecordedRun } from '../campaign/token/token.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
 import { twoVersions } from '../contract/api/two-versions.ts'
 import { type Loaders, selectPairs, selectVersions, type WantedPairs } from './select.ts'

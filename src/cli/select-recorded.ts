@@ -1,8 +1,8 @@
 /** What a token or a file of a run names: data of a stranger, which loads nothing that its reader did not name. */
 import path from 'node:path'
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
-import { isPath } from '../campaign/play/pair-ref.ts'
-import { quoted } from '../campaign/replay/replay-command.ts'
+import { isPath } from '../campaign/token/pair-ref.ts'
+import { quoted } from '../campaign/token/replay-command.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import { isProgram } from '../contract/api/program-name.ts'
 import { twoVersions } from '../contract/api/two-versions.ts'
 import { catalogue, type Kind } from './catalogue.ts'

@@ -1,6 +1,7 @@
 /** Layers that are run in the simulator only, refused by commands that play on real servers. */
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
+
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import { isProgram } from '../contract/api/program-name.ts'
 import { versionsOf } from '../contract/api/two-versions.ts'
 import { UsageError } from './usage-error.ts'

@@ -1,8 +1,8 @@
 /** Starts the executor of a campaign: in this thread, on a worker pool, or on a fleet. */
 import os from 'node:os'
+import { inlineExecutor } from '../campaign/conduct/inline-executor.ts'
 import type { CampaignContext } from '../campaign/play/campaign-request.ts'
 import type { Executor } from '../campaign/play/executor.ts'
-import { inlineExecutor } from '../campaign/play/inline-executor.ts'
 import { readQueueAddress } from '../fleet/queue-address.ts'
 import { packageFolder } from './catalogue.ts'
 import type { Interrupt } from './interrupt.ts'

@@ -1,5 +1,5 @@
-import type { CampaignDeps } from '../campaign/play/campaign-deps.ts'
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
 import type { Implementation } from '../contract/api/implementation.ts'
 import { type StoreKind, usualStores } from '../contract/api/store.ts'
 import { UsageError } from './usage-error.ts'

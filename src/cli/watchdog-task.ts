@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import { Session } from 'node:inspector'
 import { workerData } from 'node:worker_threads'
-import { addressOptions } from '../campaign/replay/replay-command.ts'
-import type { RunAddress } from '../campaign/replay/run-address.ts'
+import { addressOptions } from '../campaign/token/replay-command.ts'
+import type { RunAddress } from '../campaign/token/run-address.ts'
 import { lookAt, seatsTaken } from './play-board.ts'
 import type { WatchdogData } from './watchdog.ts'
 

@@ -2,7 +2,7 @@
 
 import fs from 'node:fs'
 import path from 'node:path'
-import { isMadeName } from '../campaign/play/made-scenario.ts'
+import { isMadeName } from '../campaign/made/made-scenario.ts'
 import { isProgram } from '../contract/api/program-name.ts'
 import { graphDigest } from '../sim/adapters/loader.ts'
 import { FleetProblem } from './fleet-problem.ts'

@@ -1,10 +1,9 @@
 /** Executes tasks on other machines: each task is a job of the campaign's own queue. */
 import { randomUUID } from 'node:crypto'
-import type { Counterexample } from '../campaign/explain/counterexample.ts'
-import type { Executor } from '../campaign/play/executor.ts'
+import type { Counterexample, Executor } from '../campaign/play/executor.ts'
 import { revive } from '../campaign/play/sent-error.ts'
-import { emptyTally, type Tally } from '../campaign/results/tally.ts'
 import { tallyFromJson } from '../campaign/results/tally-json.ts'
+import { emptyTally, type Tally } from '../campaign/tally/tally.ts'
 import { AskedJobs } from './asked-jobs.ts'
 import type { Places } from './file-ref.ts'
 import type { Identity } from './identity.ts'

@@ -1,10 +1,9 @@
 /** What goes through the queue: tasks with names, seeds and budgets in place of files; answers as plain data. */
-import type { Counterexample } from '../campaign/explain/counterexample.ts'
-import type { Executor } from '../campaign/play/executor.ts'
-import type { ScenarioRef } from '../campaign/play/pair-ref.ts'
+import type { Counterexample, Executor } from '../campaign/play/executor.ts'
 import { type SentError, sendable } from '../campaign/play/sent-error.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/play/tasks.ts'
 import { tallyToJson } from '../campaign/results/tally-json.ts'
+import type { ScenarioRef } from '../campaign/token/pair-ref.ts'
 import type { JsonValue } from '../contract/api/json.ts'
 import { nameOfBoth, versionsOf } from '../contract/api/two-versions.ts'
 import { type FileRef, findFile, type Places, refTo } from './file-ref.ts'

@@ -61,23 +61,39 @@ export function realTimeAndChance(tree: SourceTree): string[] {
   })
 }
 
-/** Files that wait for each other to be loaded, each circle as `a.ts → b.ts → a.ts`. Types load nothing. */
+/** Files that wait for each other to be loaded, as `a.ts → b.ts → a.ts`. Types load nothing. */
 export function importCycles(tree: SourceTree): string[] {
-  const targets = new Map<string, string[]>([...tree.keys()].map((file) => [file, []]))
-  for (const { from, to, loads } of importsOf(tree)) if (loads === 'before') targets.get(from)!.push(to)
-  const cycles: string[] = []
+  const targets = new Map<string, Set<string>>([...tree.keys()].map((file) => [file, new Set()]))
+  for (const { from, to, loads } of importsOf(tree)) if (loads === 'before') targets.get(from)!.add(to)
+  return circlesIn(targets)
+}
+
+/** Folders directly under `root` that import each other, types included, each circle as `a → b → a`. */
+export function folderCycles(tree: SourceTree, root: string): string[] {
+  const folderOf = (file: string) => (within(file, root) ? file.slice(root.length + 1).split('/')[0]! : null)
+  const targets = new Map<string, Set<string>>()
+  for (const { from, to } of importsOf(tree)) {
+    const [own, other] = [folderOf(from), folderOf(to)]
+    if (own === null || other === null || own === other) continue
+    targets.set(own, (targets.get(own) ?? new Set()).add(other))
+  }
+  return circlesIn(targets)
+}
+
+function circlesIn(targets: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const circles: string[] = []
   const finished = new Set<string>()
   const path: string[] = []
-  const visit = (file: string) => {
-    if (finished.has(file)) return
-    const at = path.indexOf(file)
-    if (at !== -1) return void cycles.push([...path.slice(at), file].join(' → '))
-    path.push(file)
-    for (const target of targets.get(file) ?? []) visit(target)
+  const visit = (place: string) => {
+    if (finished.has(place)) return
+    const at = path.indexOf(place)
+    if (at !== -1) return void circles.push([...path.slice(at), place].join(' → '))
+    path.push(place)
+    for (const target of targets.get(place) ?? []) visit(target)
     finished.add(path.pop()!)
   }
-  for (const file of targets.keys()) visit(file)
-  return cycles
+  for (const place of targets.keys()) visit(place)
+  return circles
 }
 
 /** What the table of rooms names that is not there: folders, files, and packages that their room never imports. */

@@ -3,6 +3,7 @@ import {
   absentFrom,
   deadFiles,
   deepImports,
+  folderCycles,
   forbiddenArrows,
   harnessImports,
   importCycles,
@@ -41,6 +42,16 @@ describe('the project', () => {
 
   it('has no circle of files that wait for each other to be loaded', () => {
     expect(importCycles(tree)).toEqual([])
+  })
+
+  it('has no circle of folders in src/campaign', () => {
+    expect(folderCycles(tree, 'src/campaign')).toEqual([])
+    const circle = planted({
+      'src/campaign/play/x.ts': "import type { A } from '../explain/y.ts'",
+      'src/campaign/explain/y.ts': "import { b } from '../play/z.ts'",
+      'src/campaign/play/z.ts': '',
+    })
+    expect(folderCycles(circle, 'src/campaign')).toEqual(['play → explain → play'])
   })
 
   it('has every room and uses every package that the table names', () => {

@@ -6,9 +6,9 @@
 
 import * as fc from 'fast-check'
 import { ChoiceTrail, Digest, hashText } from 'virtual-node/kernel'
-import type { CampaignDeps, RunResult, WorldRequest } from '../../src/campaign/play/campaign-deps.ts'
+import { inlineExecutor, oneAtATime } from '../../src/campaign/conduct/inline-executor.ts'
 import type { CampaignContext } from '../../src/campaign/play/campaign-request.ts'
-import { inlineExecutor, oneAtATime } from '../../src/campaign/play/inline-executor.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../../src/campaign/types.ts'
 import type { Fact, History, HistoryEvent } from '../../src/contract/api/history.ts'
 import type { Implementation } from '../../src/contract/api/implementation.ts'
 import { canonicalJson } from '../../src/contract/api/json.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findCounterexample } from '../../src/campaign/explain/counterexample.ts'
-import type { WorldRequest } from '../../src/campaign/play/campaign-deps.ts'
 import { runChunk } from '../../src/campaign/play/run-chunk.ts'
 import { type SearchMode, shrinkTask } from '../../src/campaign/play/tasks.ts'
+import type { WorldRequest } from '../../src/campaign/types.ts'
 import { fakeBench } from './fake-deps.ts'
 
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { gravestFirst } from '../../src/campaign/conduct/findings.ts'
 import type { Explained } from '../../src/campaign/explain/explain.ts'
-import { gravestFirst } from '../../src/campaign/explain/findings.ts'
 import type { InvariantName } from '../../src/contract/api/verdict.ts'
 
 interface Found {

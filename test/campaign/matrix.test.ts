@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { runCampaign } from '../../src/campaign/play/campaign.ts'
-import type { CampaignDeps } from '../../src/campaign/play/campaign-deps.ts'
+import { runCampaign } from '../../src/campaign/conduct/campaign.ts'
 import type { CampaignRequest, PairPlan } from '../../src/campaign/play/campaign-request.ts'
+import type { CampaignDeps } from '../../src/campaign/types.ts'
 import { fakeBench, fakeContext, type Misbehaviour } from './fake-deps.ts'
 
 const choiceOf = (name: string, sink: 'plain' | 'keyed' = 'plain') => ({

@@ -1,6 +1,6 @@
 /** What a campaign makes of an invariant that needs a declaration. */
 import { expect, it } from 'vitest'
-import { runCampaign } from '../../src/campaign/play/campaign.ts'
+import { runCampaign } from '../../src/campaign/conduct/campaign.ts'
 import { judge } from '../../src/check/index.ts'
 import type { Implementation } from '../../src/contract/api/implementation.ts'
 import { defineInvariant } from '../../src/contract/api/verdict.ts'

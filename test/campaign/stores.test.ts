@@ -1,9 +1,9 @@
 /** What a campaign, and whatever else loads a pair, makes of the stores of its layer and its scenario. */
 import { describe, expect, it } from 'vitest'
-import { runCampaign } from '../../src/campaign/play/campaign.ts'
-import type { CampaignDeps } from '../../src/campaign/play/campaign-deps.ts'
+import { runCampaign } from '../../src/campaign/conduct/campaign.ts'
 import type { PairChoice } from '../../src/campaign/play/campaign-request.ts'
 import { loadPair } from '../../src/campaign/play/load-pair.ts'
+import type { CampaignDeps } from '../../src/campaign/types.ts'
 import type { StoreKind } from '../../src/contract/api/store.ts'
 import { fakeBench, fakeContext } from './fake-deps.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kindsWithoutOwn } from '../../src/campaign/play/check-canaries.ts'
+import { kindsWithoutOwn } from '../../src/campaign/conduct/check-canaries.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { selectCanaries } from '../../src/cli/select.ts'
 import type { CanaryResults } from '../../src/contract/api/canary.ts'

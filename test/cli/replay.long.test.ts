@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { decodeToken, encodeRun, type RecordedRun } from '../../src/campaign/replay/token.ts'
+import { decodeToken, encodeRun, type RecordedRun } from '../../src/campaign/token/token.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 

@@ -1,7 +1,7 @@
 /** Layers and scenarios on PostgreSQL, beside those on Redis: what is played with what, and what is refused by name. */
 import { describe, expect, it } from 'vitest'
-import { planProblem } from '../../src/campaign/play/plan-problem.ts'
 import { unusable } from '../../src/campaign/play/unusable.ts'
+import { planProblem } from '../../src/campaign/token/plan-problem.ts'
 import { checkPlans } from '../../src/cli/load-scenario.ts'
 import { storesOf } from '../../src/cli/stores-of.ts'
 import type { Plan } from '../../src/contract/api/plan.ts'

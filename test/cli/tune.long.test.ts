@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { decodeToken } from '../../src/campaign/replay/token.ts'
+import { decodeToken } from '../../src/campaign/token/token.ts'
 import type { TuneResults } from '../../src/contract/results/tune.ts'
 import { expectLinksThatLead } from '../report/page/links.ts'
 import { temporaryFolder } from './run-cli.ts'

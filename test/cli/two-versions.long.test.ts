@@ -1,6 +1,6 @@
 /** `--with-next`: a rolling upgrade, once the whole way. select-versions.test.ts has the rest. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { decodeToken } from '../../src/campaign/replay/token.ts'
+import { decodeToken } from '../../src/campaign/token/token.ts'
 import type { Results } from '../../src/contract/results/results.ts'
 import { expectRefusal } from './refusal.ts'
 import { onceproofHere } from './run-here.ts'

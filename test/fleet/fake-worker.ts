@@ -2,8 +2,9 @@
  * A worker's process whose runs are those of the fake bench. Says `joined`, `chunk` and what the fleet has it say, one
  * line each. Arguments: the queue's URL, the folder of the files, how long each task takes besides.
  */
+
+import { inlineExecutor, oneAtATime } from '../../src/campaign/conduct/inline-executor.ts'
 import type { Executor } from '../../src/campaign/play/executor.ts'
-import { inlineExecutor, oneAtATime } from '../../src/campaign/play/inline-executor.ts'
 import { readQueueAddress } from '../../src/fleet/queue-address.ts'
 import { serveFleet } from '../../src/fleet/serve-fleet.ts'
 import { fakeBench } from '../campaign/fake-deps.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { inlineExecutor, oneAtATime } from '../../src/campaign/play/inline-executor.ts'
+import { inlineExecutor, oneAtATime } from '../../src/campaign/conduct/inline-executor.ts'
 import { fakeBench } from '../campaign/fake-deps.ts'
 import { write } from '../cli/run-cli.ts'
 import { fakeFolder, onFleet, onOneMachine, openFleet, startWorker } from './party.ts'

@@ -1,6 +1,6 @@
-import type { CampaignDeps } from '../../src/campaign/play/campaign-deps.ts'
 import { type LoadedPair, loadPair } from '../../src/campaign/play/load-pair.ts'
 import type { PairTask } from '../../src/campaign/play/tasks.ts'
+import type { CampaignDeps } from '../../src/campaign/types.ts'
 import { select } from '../../src/cli/select.ts'
 
 /** A layer and a scenario of the catalogue, with seed 1; on a plain sink, unless effects are rows. */

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { decodeToken } from '../../src/campaign/replay/token.ts'
+import { decodeToken } from '../../src/campaign/token/token.ts'
 import { allFacts } from '../../tools/board/library-facts.ts'
 import { follows, Version } from '../../tools/tokens/version.ts'
 import { needs, pathOf } from '../needs/needs.ts'

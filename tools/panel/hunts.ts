@@ -1,7 +1,7 @@
 /** What the panel plays: every canary in the scenarios that it is hunted in, every article's pattern in every scenario. */
 
-import type { CampaignDeps } from '../../src/campaign/play/campaign-deps.ts'
-import type { PairRef } from '../../src/campaign/play/pair-ref.ts'
+import type { PairRef } from '../../src/campaign/token/pair-ref.ts'
+import type { CampaignDeps } from '../../src/campaign/types.ts'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { selectCanaries } from '../../src/cli/select.ts'
 import { selectCells } from '../../src/cli/select-cells.ts'

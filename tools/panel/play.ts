@@ -1,5 +1,5 @@
+import { firstBreak } from '../../src/campaign/conduct/first-break.ts'
 import type { Executor } from '../../src/campaign/play/executor.ts'
-import { firstBreak } from '../../src/campaign/play/first-break.ts'
 import type { PanelRow } from './compare.ts'
 import type { PanelHunt } from './hunts.ts'
 

@@ -1,12 +1,11 @@
-import type { Counterexample } from '../../src/campaign/explain/counterexample.ts'
-import { type ExplainBudget, explainLayer, type SeenPath } from '../../src/campaign/explain/explain.ts'
-import type { CampaignDeps } from '../../src/campaign/play/campaign-deps.ts'
-import type { PairChoice } from '../../src/campaign/play/campaign-request.ts'
-import type { Executor } from '../../src/campaign/play/executor.ts'
-import { inlineExecutor, oneAtATime } from '../../src/campaign/play/inline-executor.ts'
-import { LeakError } from '../../src/campaign/play/nondeterminism.ts'
-import type { CostedScenario } from '../../src/campaign/play/pair-ref.ts'
+import { inlineExecutor, oneAtATime } from '../../src/campaign/conduct/inline-executor.ts'
+import { explainLayer, type SeenPath } from '../../src/campaign/explain/explain.ts'
+import type { ExplainBudget, PairChoice } from '../../src/campaign/play/campaign-request.ts'
+import type { Counterexample, Executor } from '../../src/campaign/play/executor.ts'
 import { pairTask } from '../../src/campaign/play/tasks.ts'
+import { LeakError } from '../../src/campaign/token/nondeterminism.ts'
+import type { CostedScenario } from '../../src/campaign/token/pair-ref.ts'
+import type { CampaignDeps } from '../../src/campaign/types.ts'
 
 /** One finding of one layer. */
 export interface MeasuredFinding {

@@ -4,7 +4,7 @@
  */
 
 import { answerParent } from '../../bench/children.ts'
-import type { RecordedRun } from '../../src/campaign/replay/token.ts'
+import type { RecordedRun } from '../../src/campaign/token/token.ts'
 import type { Cause } from './find-again.ts'
 import { follows, Version } from './version.ts'
 

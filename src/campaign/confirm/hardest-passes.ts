@@ -1,11 +1,11 @@
 /** The runs of a layer in which it holds under the most: those with the most faults that struck, and then the most commands. */
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { LiveHost } from '../live/live-host.ts'
-import type { CampaignDeps } from '../play/campaign-deps.ts'
 import { drawRun } from '../play/draw-run.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
-import type { RecordedRun } from '../replay/token.ts'
-import { trailOf } from '../replay/trail.ts'
+import type { RecordedRun } from '../token/token.ts'
+import { trailOf } from '../token/trail.ts'
+import type { CampaignDeps } from '../types.ts'
 import { type ScriptedRun, scriptOfRun } from './run-script.ts'
 import { whyNotMade } from './why-not-made.ts'
 

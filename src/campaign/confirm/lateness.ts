@@ -1,13 +1,13 @@
 /** Whether a run on real servers may have gone otherwise because the machine was late. */
 import type { Followed } from '../../contract/results/script.ts'
 import { sameStep } from '../../contract/results/step.ts'
-import { replyClass } from '../explain/deciding-step.ts'
-import type { CampaignDeps, RunResult } from '../play/campaign-deps.ts'
-import { oneAtATime } from '../play/inline-executor.ts'
+import { replyClass } from '../causes/deciding-step.ts'
+import { oneAtATime } from '../conduct/inline-executor.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import { playAgain } from '../play/play-and-judge.ts'
-import type { RecordedRun } from '../replay/token.ts'
-import { emptyTally } from '../results/tally.ts'
+import { emptyTally } from '../tally/tally.ts'
+import type { RecordedRun } from '../token/token.ts'
+import type { CampaignDeps, RunResult } from '../types.ts'
 import { firstOther, ofConsumers } from './other-reply.ts'
 import type { ScriptedRun } from './run-script.ts'
 

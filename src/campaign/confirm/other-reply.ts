@@ -2,9 +2,9 @@
 import type { OtherReply } from '../../contract/results/confirmation.ts'
 import type { LiveCommand } from '../../contract/results/script.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
-import { replyClass } from '../explain/deciding-step.ts'
-import type { RunResult } from '../play/campaign-deps.ts'
-import { asExecuted } from './live-replies.ts'
+import { replyClass } from '../causes/deciding-step.ts'
+import { asExecuted } from '../model/live-replies.ts'
+import type { RunResult } from '../types.ts'
 import type { ScriptedRun } from './run-script.ts'
 
 /**

@@ -2,13 +2,13 @@
 import type { History } from '../../contract/api/history.ts'
 import { severity } from '../../contract/api/severity.ts'
 import type { Script } from '../../contract/results/script.ts'
-import { decidingStep } from '../explain/deciding-step.ts'
-import { type JudgedViolation, violationsOf, wayOf } from '../explain/told-violation.ts'
-import type { CampaignDeps, RunResult } from '../play/campaign-deps.ts'
+import { decidingStep } from '../causes/deciding-step.ts'
+import { type JudgedViolation, violationsOf, wayOf } from '../causes/told-violation.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import { playAgain } from '../play/play-and-judge.ts'
-import type { RecordedRun } from '../replay/token.ts'
-import { emptyTally } from '../results/tally.ts'
+import { emptyTally } from '../tally/tally.ts'
+import type { RecordedRun } from '../token/token.ts'
+import type { CampaignDeps, RunResult } from '../types.ts'
 
 export interface ScriptedRun {
   readonly result: RunResult

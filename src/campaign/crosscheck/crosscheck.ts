@@ -7,18 +7,18 @@ import type {
   CrosscheckedCounterexample,
   CrosscheckFigures,
 } from '../../contract/results/results.ts'
-import type { ShownRun } from '../explain/findings.ts'
-import type { WorldRequest } from '../play/campaign-deps.ts'
+import type { ShownRun } from '../explain/violation-result.ts'
 import type { CampaignContext } from '../play/campaign-request.ts'
 import type { End, Executor } from '../play/executor.ts'
 import { loadPair } from '../play/load-pair.ts'
-import type { PlayedPair } from '../play/play-pairs.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
 import { requestOf } from '../play/run-chunk.ts'
 import { playTraffic, type RunTraffic, trafficOf } from '../play/run-traffic.ts'
 import { addressOf, type PairTask, pairTask } from '../play/tasks.ts'
-import { replayByAddress, replayRecorded } from '../replay/replay-command.ts'
-import { choicesOf, sourceOf } from '../replay/run-choices.ts'
-import { encodeToken } from '../replay/token.ts'
+import { replayByAddress, replayRecorded } from '../token/replay-command.ts'
+import { choicesOf, sourceOf } from '../token/run-choices.ts'
+import { encodeToken } from '../token/token.ts'
+import type { WorldRequest } from '../types.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
 
 /** Runs that are replayed: at least one of each pair, and of few pairs no more than ten each. */

@@ -1,13 +1,11 @@
 /** The crosschecks of a campaign: one for each kind of store that is compared with a real server. */
 import type { CrosscheckResult, PostgresCrosscheckResult } from '../../contract/results/results.ts'
-import type { ShownRun } from '../explain/findings.ts'
-import type { CrosscheckResults } from '../play/campaign-outcome.ts'
+import type { ShownRun } from '../explain/violation-result.ts'
 import type { CampaignContext, PairPlan } from '../play/campaign-request.ts'
-import type { PlayedPair } from '../play/play-pairs.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
+import type { CrosscheckResults, RealPostgres, RealRedis } from '../types.ts'
 import { type AskedStore, Crosscheck, type Crosschecked, type PairPlace, type TrafficPlayer } from './crosscheck.ts'
-import type { RealPostgres } from './postgres/real-postgres.ts'
 import { replaySessions } from './postgres/replay-sessions.ts'
-import type { RealRedis } from './real-redis.ts'
 import { replayTraffic } from './replay-traffic.ts'
 
 export class Crosschecks {

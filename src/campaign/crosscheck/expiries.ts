@@ -4,9 +4,10 @@
  * deleted when their time has come (`lifetimes.ts`), once it has agreed on when that is.
  */
 import { quote } from 'redis-sim/compare'
+import type { Model } from '../model/model.ts'
+import type { RealClient } from '../types.ts'
 import type { Lifetimes } from './lifetimes.ts'
-import type { Model } from './model.ts'
-import { ask, type RealClient } from './real-redis.ts'
+import { ask } from './real-redis.ts'
 import type { CrosscheckDifference } from './replayed.ts'
 
 /** No run has a client of this number. */

@@ -2,8 +2,9 @@
 
 import type { Database } from 'redis-sim'
 import { compareReplies, quote } from 'redis-sim/compare'
-import type { Model } from './model.ts'
-import { ask, type RealClient } from './real-redis.ts'
+import type { Model } from '../model/model.ts'
+import type { RealClient } from '../types.ts'
+import { ask } from './real-redis.ts'
 import type { CrosscheckDifference } from './replayed.ts'
 
 const readers = {

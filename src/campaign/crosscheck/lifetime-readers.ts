@@ -1,5 +1,5 @@
 /** Which commands read how long a key has still to live: by their own name, or in a script that they bring or name. */
-import { scriptSha } from '../replay/script-sha.ts'
+import { scriptSha } from '../model/script-sha.ts'
 
 export class LifetimeReaders {
   readonly #scripts = new Set<string>()

@@ -4,8 +4,9 @@
  * cycle would), and sets the remaining lifetime of the others.
  */
 import type { Database } from 'redis-sim'
-import type { Model } from './model.ts'
-import { ask, type RealClient } from './real-redis.ts'
+import type { Model } from '../model/model.ts'
+import type { RealClient } from '../types.ts'
+import { ask } from './real-redis.ts'
 
 /** A lifetime of less would end while commands are on their way. */
 const shortestMs = 1000

@@ -1,24 +1,7 @@
 /** A real Redis server as the crosscheck needs it; the command line finds and starts one. */
+
 import { closedMark, encodeCommand, readReply, ServerGone } from 'test-servers'
-
-export interface RealRedis {
-  readonly version: string
-  open(): Promise<RealClient>
-  stop(): Promise<void>
-}
-
-export interface RealClient {
-  /** Sends bytes, then reads that many whole replies; strings are byte strings (latin1). */
-  exchange(bytes: string, replies: number): Promise<string>
-  /** Real time, by a clock that never steps. */
-  nowMs(): number
-  destroy(): void
-}
-
-/** A server to start when it is needed, or why there is none. */
-export type RealRedisOffer =
-  | { readonly kind: 'ready'; start(): Promise<RealRedis> }
-  | { readonly kind: 'none'; readonly reason: string }
+import type { RealClient } from '../types.ts'
 
 /** The reply to each command, as bytes. @throws ServerGone when one of them does not come */
 export async function ask(client: RealClient, commands: readonly (readonly string[])[]): Promise<string[]> {

@@ -3,43 +3,23 @@
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import type { Film } from '../../contract/results/film.ts'
-import type { Cause } from '../../contract/results/results.ts'
-import type { Timeline } from '../../contract/results/timeline.ts'
-import type { CampaignDeps, RunResult, WorldRequest } from '../play/campaign-deps.ts'
+import { pathOf } from '../causes/path-of.ts'
+import { tellViolation } from '../causes/told-violation.ts'
 import { EventBudget } from '../play/event-budget.ts'
+import type { Counterexample, RecordedNeighbour } from '../play/executor.ts'
 import { loadPair } from '../play/load-pair.ts'
-import { LeakError, NondeterminismError } from '../play/nondeterminism.ts'
-import { pairName } from '../play/pair-ref.ts'
 import { PlayedBefore } from '../play/played-before.ts'
 import { explain, requestOf } from '../play/run-chunk.ts'
 import { addressOf, type SearchMode, type ShrinkTask } from '../play/tasks.ts'
-import type { RunChoices } from '../replay/run-choices.ts'
-import type { RecordedRun } from '../replay/token.ts'
-import { trailOf } from '../replay/trail.ts'
+import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
+import { pairName } from '../token/pair-ref.ts'
+import type { RunChoices } from '../token/run-choices.ts'
+import type { RecordedRun } from '../token/token.ts'
+import { trailOf } from '../token/trail.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { nearestPassing } from './neighbour.ts'
-import { pathOf } from './path-of.ts'
 import { brokeUs, type Found, Player } from './player.ts'
 import { smallestRun, withFewerFaults } from './smallest-run.ts'
-import { type ToldViolation, tellViolation } from './told-violation.ts'
-
-export interface Counterexample extends ToldViolation {
-  readonly cause: Cause
-  /** Whether it is smaller than the run that was drawn, or a smaller one was looked for to the end and there was none. */
-  readonly shrunk: boolean
-  /** Null where no finding is to show it. */
-  readonly timeline: Timeline | null
-  /** The nearest run that holds; absent where none was looked for. */
-  readonly neighbour?: RecordedNeighbour
-  /** Events that the searches played. */
-  readonly spent: number
-}
-
-/** `recorded` and `timeline` are null where `what` says why there is none. */
-export interface RecordedNeighbour {
-  readonly what: string
-  readonly recorded: RecordedRun | null
-  readonly timeline: Timeline | null
-}
 
 /**
  * Where state of the adapter's modules outlives a run, the search is made again, with modules loaded for every run.

@@ -9,13 +9,13 @@
 
 import { severity } from '../../contract/api/severity.ts'
 import type { Cause } from '../../contract/results/results.ts'
+import { pathName } from '../causes/path-of.ts'
+import type { ExplainBudget } from '../play/campaign-request.ts'
 import { cheaperThan } from '../play/cheaper-scenario.ts'
-import type { Executor } from '../play/executor.ts'
-import type { CostedScenario } from '../play/pair-ref.ts'
+import type { Counterexample, Executor } from '../play/executor.ts'
 import { type PairTask, type SearchLimits, shrinkTask } from '../play/tasks.ts'
-import type { PathTally, ViolatingRun } from '../results/tally.ts'
-import type { Counterexample } from './counterexample.ts'
-import { pathName } from './path-of.ts'
+import type { PathTally, ViolatingRun } from '../tally/tally.ts'
+import type { CostedScenario } from '../token/pair-ref.ts'
 import { causeName, isSameCause } from './same-cause.ts'
 import { simplestFirst } from './simplest-first.ts'
 
@@ -31,17 +31,6 @@ export interface Explained {
   readonly cause: Cause
   readonly shown: Counterexample
   readonly seen: { readonly seen: SeenPath; readonly runs: readonly number[] }[]
-}
-
-export interface ExplainBudget {
-  /**
-   * Events that all searches for one layer may play together, and one of them. The nearest run that holds is looked for
-   * with a quarter of `path` on top of it, which counts in `layer` too.
-   */
-  readonly layer: number
-  readonly path: number
-  /** The part of `layer` that may be spent on checking explained runs. */
-  readonly checks: number
 }
 
 /** Searches that run side by side before their outcomes are read. */

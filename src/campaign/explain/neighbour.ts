@@ -8,9 +8,9 @@ import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { Plan } from '../../contract/api/plan.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
 import { visible } from '../../contract/results/visible.ts'
-import type { RunResult } from '../play/campaign-deps.ts'
-import { isFact } from '../play/nondeterminism.ts'
-import { type ChoiceLists, type RunChoices, wholeListsOf, withoutCalm } from '../replay/run-choices.ts'
+import { isFact } from '../token/nondeterminism.ts'
+import { type ChoiceLists, type RunChoices, wholeListsOf, withoutCalm } from '../token/run-choices.ts'
+import type { RunResult } from '../types.ts'
 import { otherwise } from './choice-words.ts'
 
 export interface BrokenRun {

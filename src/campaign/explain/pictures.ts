@@ -3,10 +3,10 @@
 import type { History } from '../../contract/api/history.ts'
 import type { Film } from '../../contract/results/film.ts'
 import type { Picture } from '../../contract/results/timeline.ts'
-import type { CampaignDeps } from '../play/campaign-deps.ts'
-import type { RecordedRun } from '../replay/token.ts'
-import type { ShownRun } from './findings.ts'
-import type { ToldViolation } from './told-violation.ts'
+import type { ToldViolation } from '../causes/told-violation.ts'
+import type { RecordedRun } from '../token/token.ts'
+import type { CampaignDeps } from '../types.ts'
+import type { ShownRun } from './violation-result.ts'
 
 /** In the order of the findings. */
 export function picturesOf(shown: readonly ShownRun[]): Picture[] {

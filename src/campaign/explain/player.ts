@@ -1,15 +1,15 @@
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
-import type { CampaignDeps, RunResult, WorldRequest } from '../play/campaign-deps.ts'
+import { decidingStep } from '../causes/deciding-step.ts'
+import { pathOf } from '../causes/path-of.ts'
 import { EventBudget } from '../play/event-budget.ts'
 import { type LoadedPair, loadPair } from '../play/load-pair.ts'
-import type { ScenarioRef } from '../play/pair-ref.ts'
 import type { PlayedBefore } from '../play/played-before.ts'
 import type { ShrinkTask } from '../play/tasks.ts'
 import { whyUnusable } from '../play/unusable.ts'
-import { type ChoiceLists, type RunChoices, sourceOf } from '../replay/run-choices.ts'
-import { decidingStep } from './deciding-step.ts'
-import { pathOf } from './path-of.ts'
+import type { ScenarioRef } from '../token/pair-ref.ts'
+import { type ChoiceLists, type RunChoices, sourceOf } from '../token/run-choices.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 
 /** A run that breaks in the way that is searched for. */
 export interface Found {

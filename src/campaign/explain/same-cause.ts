@@ -5,7 +5,7 @@
  * commands, or was written over) is a cause of its own.
  */
 import type { Cause } from '../../contract/results/results.ts'
-import { pathName } from './path-of.ts'
+import { pathName } from '../causes/path-of.ts'
 
 export interface Reasoned {
   readonly cause: Cause

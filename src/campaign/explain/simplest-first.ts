@@ -2,7 +2,7 @@
  * Which of several runs is told first, where all are equally grave: the one that a stranger understands soonest. It is small, it
  * needs the fewest faults, and the least happens in it.
  */
-import type { Counterexample } from './counterexample.ts'
+import type { Counterexample } from '../play/executor.ts'
 
 export type Told = Pick<Counterexample, 'shrunk' | 'faultCount' | 'eventCount'>
 

@@ -1,18 +1,19 @@
 import { insteadOf } from '../../contract/results/remedy-page.ts'
 import type { CampaignViolation, Finding, ViolationText } from '../../contract/results/results.ts'
+import type { Timeline } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
+import type { ToldViolation } from '../causes/told-violation.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
 import { drawRun } from '../play/draw-run.ts'
+import type { RecordedNeighbour } from '../play/executor.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
-import { pairName } from '../play/pair-ref.ts'
 import { planOf } from '../play/run-chunk.ts'
 import type { PairTask } from '../play/tasks.ts'
-import { replayByAddress, replayRecorded } from '../replay/replay-command.ts'
-import type { RunAddress } from '../replay/run-address.ts'
-import { encodeRun, encodeToken, excessOf, type RecordedRun } from '../replay/token.ts'
-import type { PathTally } from '../results/tally.ts'
-import type { RecordedNeighbour } from './counterexample.ts'
-import type { ToldViolation } from './told-violation.ts'
+import type { PathTally } from '../tally/tally.ts'
+import { pairName } from '../token/pair-ref.ts'
+import { replayByAddress, replayRecorded } from '../token/replay-command.ts'
+import type { RunAddress } from '../token/run-address.ts'
+import { encodeRun, encodeToken, excessOf, type RecordedRun } from '../token/token.ts'
 
 /**
  * A violation and its story, with the command that replays it; a file holds what no token can. `found`: a run with the same
@@ -112,4 +113,14 @@ export function drawnResult(
     faultCount: plan.faults.length,
     runs: [...runs],
   }
+}
+
+/** The run that a finding shows, as it is drawn and as it is played again. */
+export interface ShownRun {
+  readonly finding: Finding
+  readonly recorded: RecordedRun
+  readonly task: PairTask
+  readonly timeline: Timeline
+  /** The timeline of the nearest passing run. */
+  readonly neighbour: Timeline | null
 }

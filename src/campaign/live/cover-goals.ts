@@ -3,8 +3,8 @@
  * that a goal is missed.
  */
 
-import type { CampaignDeps } from '../play/campaign-deps.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
+import type { CampaignDeps } from '../types.ts'
 import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest } from './perturbed-runs.ts'
 
 export interface SelectedRun {

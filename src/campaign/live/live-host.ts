@@ -6,8 +6,8 @@
 import type { Plan } from '../../contract/api/plan.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/results/live-run.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
-import type { CampaignDeps } from '../play/campaign-deps.ts'
-import type { RecordedRun } from '../replay/token.ts'
+import type { RecordedRun } from '../token/token.ts'
+import type { CampaignDeps } from '../types.ts'
 
 export interface LiveHost {
   /** `local: Redis 7.0.15, built-in proxy`. */

@@ -11,10 +11,10 @@ import { severity } from '../../contract/api/severity.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
-import { violationsOf, wayOf } from '../explain/told-violation.ts'
-import type { CampaignDeps } from '../play/campaign-deps.ts'
+import { violationsOf, wayOf } from '../causes/told-violation.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
-import type { RunChoices } from '../replay/run-choices.ts'
+import type { RunChoices } from '../token/run-choices.ts'
+import type { CampaignDeps } from '../types.ts'
 
 export interface PlannedRun extends RunChoices {
   readonly plan: Plan

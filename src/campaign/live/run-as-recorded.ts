@@ -1,6 +1,7 @@
 /** One recorded run (a token, an entry of the corpus), made live: what the simulator says of it whatever the timing. */
-import type { CampaignDeps } from '../play/campaign-deps.ts'
+
 import type { LoadedPair } from '../play/load-pair.ts'
+import type { CampaignDeps } from '../types.ts'
 import { type ChosenRun, notAskedOf } from './goals-not-asked.ts'
 import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest, waysOf } from './perturbed-runs.ts'
 

@@ -4,8 +4,8 @@
  * goals.
  */
 
-import type { CampaignDeps } from '../play/campaign-deps.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
+import type { CampaignDeps } from '../types.ts'
 import { coverGoals, type SelectedRun } from './cover-goals.ts'
 import type { LiveChoice } from './goals-not-asked.ts'
 import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest, waysOf } from './perturbed-runs.ts'

@@ -1,13 +1,9 @@
 import type { InvariantName } from '../../contract/api/verdict.ts'
 import type { CampaignViolation, PairResult } from '../../contract/results/results.ts'
-import type { RealPostgresOffer } from '../crosscheck/postgres/real-postgres.ts'
-import type { RealRedisOffer } from '../crosscheck/real-redis.ts'
-import type { ExplainBudget } from '../explain/explain.ts'
-import type { RecordedRun } from '../replay/token.ts'
-import type { CampaignDeps } from './campaign-deps.ts'
-import type { CampaignOutcome } from './campaign-outcome.ts'
+import type { CostedScenario, PairName, PairRef } from '../token/pair-ref.ts'
+import type { RecordedRun } from '../token/token.ts'
+import type { CampaignDeps, CampaignOutcome, RealPostgresOffer, RealRedisOffer } from '../types.ts'
 import type { Executor } from './executor.ts'
-import type { CostedScenario, PairName, PairRef } from './pair-ref.ts'
 
 /** A pair as the user selected it. */
 export interface PairChoice extends PairRef {
@@ -112,8 +108,19 @@ export interface CampaignContext {
   readonly firstStory: (violation: NamedViolation) => void
   /** Called when a pair has played its runs, in the order in which pairs are played. */
   readonly pairDone: (pair: PairResult) => void
-  /** Handed, at the beginning, what tells at any moment what was found until then: it plays nothing and waits for nothing. */
+  /** Receives, at the start, a function that returns the findings so far. It plays no run. */
   readonly soFar: (outcome: () => CampaignOutcome) => void
   /** Keeps a run that is too long for a token, as a file of that name in the report. */
   readonly keep: (name: string, text: string) => void
+}
+
+export interface ExplainBudget {
+  /**
+   * Events that all searches for one layer may play together, and one of them. The nearest run that holds is looked for
+   * with a quarter of `path` on top of it, which counts in `layer` too.
+   */
+  readonly layer: number
+  readonly path: number
+  /** The part of `layer` that may be spent on checking explained runs. */
+  readonly checks: number
 }

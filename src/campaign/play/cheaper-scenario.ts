@@ -1,7 +1,7 @@
 /** Which scenarios can express a plan, so that the cheapest one can tell a counterexample. */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
-import type { CostedScenario, ScenarioRef } from './pair-ref.ts'
+import type { CostedScenario, ScenarioRef } from '../token/pair-ref.ts'
 import { sampledPlans } from './sampled-plans.ts'
 
 /** Those that cost less than `runMs` a run; in their order. */

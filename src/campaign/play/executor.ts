@@ -1,5 +1,8 @@
-import type { Counterexample } from '../explain/counterexample.ts'
-import type { Tally } from '../results/tally.ts'
+import type { Cause } from '../../contract/results/results.ts'
+import type { Timeline } from '../../contract/results/timeline.ts'
+import type { ToldViolation } from '../causes/told-violation.ts'
+import type { Tally } from '../tally/tally.ts'
+import type { RecordedRun } from '../token/token.ts'
 import type { RunTraffic } from './run-traffic.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from './tasks.ts'
 
@@ -24,4 +27,23 @@ export interface Executor {
   /** Runs once more, with what their stores were asked; absent where the asker's own thread is to play them. */
   traffic?(task: PairTask, runs: readonly number[], end?: End): Promise<RunTraffic[]>
   close(): Promise<void>
+}
+
+export interface Counterexample extends ToldViolation {
+  readonly cause: Cause
+  /** True if it is smaller than the drawn run, or the whole search found no smaller one. */
+  readonly shrunk: boolean
+  /** Null if no finding shows it. */
+  readonly timeline: Timeline | null
+  /** The nearest passing run. Absent if the search did not look for it. */
+  readonly neighbour?: RecordedNeighbour
+  /** Events that the searches played. */
+  readonly spent: number
+}
+
+/** `recorded` and `timeline` are null if `what` gives the reason for having none. */
+export interface RecordedNeighbour {
+  readonly what: string
+  readonly recorded: RecordedRun | null
+  readonly timeline: Timeline | null
 }

@@ -1,7 +1,7 @@
 /** Why the harness cannot be trusted, in one sentence. */
 import type { PairResult } from '../../contract/results/results.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
-import { LeakError, NondeterminismError } from './nondeterminism.ts'
+import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 
 /** Why a pair cannot be judged: what its runs threw. */
 export function failureText(error: unknown): string {

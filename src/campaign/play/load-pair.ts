@@ -2,8 +2,8 @@ import { LoadError } from 'virtual-node/runtime'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import { whyApart } from '../../contract/api/store.ts'
 import type { LoadedImplementation } from '../../sim/adapters/load-implementation.ts'
-import type { CampaignDeps } from './campaign-deps.ts'
-import type { PairRef } from './pair-ref.ts'
+import type { PairRef } from '../token/pair-ref.ts'
+import type { CampaignDeps } from '../types.ts'
 import type { PairTask } from './tasks.ts'
 
 /** A pair, loaded. */

@@ -1,7 +1,9 @@
 /** How far one pair is: which runs are played next, what the played ones add up to, and when the pair is done. */
 
-import { emptyTally, mergeTally, type Tally } from '../results/tally.ts'
+import type { ToldViolation } from '../causes/told-violation.ts'
+import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 import type { Bound, PairPlan } from './campaign-request.ts'
+import type { LoadedPair } from './load-pair.ts'
 import { chunkSize, isOver } from './run-chunk.ts'
 import type { ChunkTask, PairTask } from './tasks.ts'
 import { pairTask } from './tasks.ts'
@@ -114,4 +116,16 @@ export class PairProgress {
 export function mostRunsOf(bound: Bound, { floorRuns }: Pick<PairLimits, 'floorRuns'>): number {
   if ('runs' in bound) return bound.runs
   return 'mostRuns' in bound ? Math.max(floorRuns, bound.mostRuns) : Number.POSITIVE_INFINITY
+}
+
+/** A pair that has played its runs. */
+export interface PlayedPair {
+  readonly plan: PairPlan
+  readonly pair: LoadedPair
+  readonly progress: PairProgress
+  /** Its modules were loaded for every run, since their state outlived one. */
+  readonly fresh: boolean
+  readonly goalReasons: { readonly [goal: string]: string }
+  /** Past failures that broke again. */
+  readonly again: readonly ToldViolation[]
 }

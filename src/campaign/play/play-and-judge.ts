@@ -1,13 +1,13 @@
 /** Plays a run, has it judged, and counts it in a tally. */
 import type { Judgement } from '../../check/index.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
-import { type ToldViolation, tellViolation, violationsOf } from '../explain/told-violation.ts'
-import type { RunAddress } from '../replay/run-address.ts'
-import { type RunChoices, sourceOf } from '../replay/run-choices.ts'
-import type { RecordedRun } from '../replay/token.ts'
-import { addRun, type JudgedRun } from '../results/add-run.ts'
-import type { Tally } from '../results/tally.ts'
-import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
+import { type ToldViolation, tellViolation, violationsOf } from '../causes/told-violation.ts'
+import { addRun, type JudgedRun } from '../tally/add-run.ts'
+import type { Tally } from '../tally/tally.ts'
+import type { RunAddress } from '../token/run-address.ts'
+import { type RunChoices, sourceOf } from '../token/run-choices.ts'
+import type { RecordedRun } from '../token/token.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import type { LoadedPair } from './load-pair.ts'
 
 export interface PlayedRun {

@@ -4,8 +4,8 @@
  * again would give, so that a search comes to the same, and spends as much.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
-import { type ChoiceLists, withoutCalm } from '../replay/run-choices.ts'
-import type { CampaignDeps, RunResult, WorldRequest } from './campaign-deps.ts'
+import { type ChoiceLists, withoutCalm } from '../token/run-choices.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 
 /** What a search reads of a run. */
 export interface SearchedRun extends Pick<RunResult, 'history' | 'executed' | 'eventCount'> {

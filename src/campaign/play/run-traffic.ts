@@ -1,7 +1,7 @@
 /** Runs of a pair once more, with what its stores were asked. */
 
-import { type Trail, trailOf } from '../replay/trail.ts'
-import type { CampaignDeps, RunResult } from './campaign-deps.ts'
+import { type Trail, trailOf } from '../token/trail.ts'
+import type { CampaignDeps, RunResult } from '../types.ts'
 import { loadPair } from './load-pair.ts'
 import { requestOf } from './run-chunk.ts'
 import { addressOf, type PairTask } from './tasks.ts'

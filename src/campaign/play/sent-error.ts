@@ -1,6 +1,6 @@
 /** Errors as data: a thread or a queue between two machines takes their class away. */
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
-import { LeakError, NondeterminismError } from './nondeterminism.ts'
+import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 
 export interface SentError {
   readonly name: string

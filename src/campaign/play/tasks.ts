@@ -1,8 +1,8 @@
 /** What an executor is asked to do, as plain data, so that it can cross threads and machines. */
 import type { InvariantName } from '../../contract/api/verdict.ts'
-import type { RunAddress } from '../replay/run-address.ts'
-import type { PathTally } from '../results/tally.ts'
-import { type PairRef, pairName, type ScenarioRef } from './pair-ref.ts'
+import type { PathTally } from '../tally/tally.ts'
+import { type PairRef, pairName, type ScenarioRef } from '../token/pair-ref.ts'
+import type { RunAddress } from '../token/run-address.ts'
 
 /** A pair, and what its runs depend on besides. */
 export interface PairTask extends PairRef {

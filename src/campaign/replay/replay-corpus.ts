@@ -1,12 +1,12 @@
 /** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
 
-import { type ToldViolation, wayOf } from '../explain/told-violation.ts'
-import type { CampaignDeps } from '../play/campaign-deps.ts'
+import { type ToldViolation, wayOf } from '../causes/told-violation.ts'
 import { loadPair } from '../play/load-pair.ts'
 import { playAgain, tellViolations } from '../play/play-and-judge.ts'
 import type { PairTask } from '../play/tasks.ts'
-import { emptyTally, type Tally } from '../results/tally.ts'
-import type { RecordedRun } from './token.ts'
+import { emptyTally, type Tally } from '../tally/tally.ts'
+import type { RecordedRun } from '../token/token.ts'
+import type { CampaignDeps } from '../types.ts'
 
 export interface CorpusOutcome {
   /** Only what was judged; no runs, effects or goals. */

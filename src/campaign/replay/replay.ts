@@ -10,14 +10,14 @@ import { faults } from '../../run/faults/index.ts'
 import { subjectOf } from '../explain/choice-words.ts'
 import { picturesOfReplay } from '../explain/pictures.ts'
 import { violationResult } from '../explain/violation-result.ts'
-import type { CampaignDeps, RunResult } from '../play/campaign-deps.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import { playAgain, tellViolations } from '../play/play-and-judge.ts'
 import { exitCodeOf, mustHold } from '../results/exit-code.ts'
 import { pairResult } from '../results/pair-result.ts'
-import { emptyTally } from '../results/tally.ts'
-import type { RecordedRun } from './token.ts'
-import { type Trail, trailOf } from './trail.ts'
+import { emptyTally } from '../tally/tally.ts'
+import type { RecordedRun } from '../token/token.ts'
+import { type Trail, trailOf } from '../token/trail.ts'
+import type { CampaignDeps, RunResult } from '../types.ts'
 
 /** How far a run followed its recorded path. */
 export interface Followed {

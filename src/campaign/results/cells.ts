@@ -1,5 +1,5 @@
 import { nameOfScript } from '../../run/command-labels.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from '../tally/tally.ts'
 
 export interface Cells {
   readonly passed: ReadonlySet<string>

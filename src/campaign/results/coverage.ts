@@ -4,8 +4,8 @@ import { boundaries, commandBoundaries } from '../../contract/api/plan.ts'
 import type { LayerCoverage, OpenCell } from '../../contract/results/results.ts'
 import { nameOfScript } from '../../run/command-labels.ts'
 import { faults } from '../../run/faults/index.ts'
+import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 import { cellsOf } from './cells.ts'
-import { emptyTally, mergeTally, type Tally } from './tally.ts'
 
 /** Adds up, layer by layer. */
 export class CoverageBook {

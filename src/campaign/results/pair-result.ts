@@ -10,9 +10,9 @@ import type { PairResult, PairVerdict, ViolationResult } from '../../contract/re
 import { visible } from '../../contract/results/visible.ts'
 import { shortestLeaseNote } from '../../run/shortest-lease.ts'
 import { lacksText } from '../goals/index.ts'
-import { faultWithoutTarget } from '../play/fault-without-target.ts'
+import { faultWithoutTarget } from '../tally/fault-without-target.ts'
+import type { Tally } from '../tally/tally.ts'
 import { cellsOf } from './cells.ts'
-import type { Tally } from './tally.ts'
 
 export interface PairOutcome {
   readonly scenario: Scenario

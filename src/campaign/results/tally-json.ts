@@ -1,6 +1,6 @@
 /** A tally as JSON and back: how it travels between machines and waits in files. Orders are kept, since they count. */
 import type { JsonValue } from '../../contract/api/json.ts'
-import { emptyTally, type Tally } from './tally.ts'
+import { emptyTally, type Tally } from '../tally/tally.ts'
 
 /** The version of the form below; which members a tally has depends on the version of onceproof. */
 const version = 1

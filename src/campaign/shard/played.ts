@@ -3,10 +3,9 @@
  * machine can replace the work of another.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
-import type { Counterexample } from '../explain/counterexample.ts'
-import type { End, Executor } from '../play/executor.ts'
+import type { Counterexample, End, Executor } from '../play/executor.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../play/tasks.ts'
-import { emptyTally, mergeTally, type Tally } from '../results/tally.ts'
+import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 
 /** Answers by their tasks. */
 export interface Played {

@@ -1,6 +1,6 @@
 /** What a shard leaves beside its report: what was asked of the whole campaign, and what it played of it. */
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
-import type { Counterexample } from '../explain/counterexample.ts'
+import type { Counterexample } from '../play/executor.ts'
 import { tallyFromJson, tallyToJson } from '../results/tally-json.ts'
 import type { Shard } from './choose-shard.ts'
 import { nothingPlayed, type Played } from './played.ts'

@@ -6,7 +6,7 @@ import {
   kindsWithoutOwn,
   medianRuns,
   ownCanaries,
-} from '../../campaign/play/check-canaries.ts'
+} from '../../campaign/conduct/check-canaries.ts'
 import { asHunted, exitCodeOf } from '../../campaign/results/exit-code.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/api/canary.ts'
 import type { ExitCode } from '../../contract/api/exit-codes.ts'

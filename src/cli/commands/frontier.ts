@@ -2,9 +2,9 @@
 
 import fs from 'node:fs'
 import path from 'node:path'
-import { type Configuration, configurations } from '../../campaign/frontier/configuration.ts'
-import { losses } from '../../campaign/frontier/loss.ts'
-import { type FrontierSubject, runFrontier } from '../../campaign/frontier/run-frontier.ts'
+import { type FrontierSubject, runFrontier } from '../../campaign/conduct/run-frontier.ts'
+import { type Configuration, configurations } from '../../campaign/made/configuration.ts'
+import { losses } from '../../campaign/made/loss.ts'
 import { unusable } from '../../campaign/play/unusable.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import { usualShapes } from '../../contract/api/scenario.ts'

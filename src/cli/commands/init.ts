@@ -1,7 +1,7 @@
 /** `init`: files that a project needs to begin with. It asks nothing, and never writes over anything. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { quoted } from '../../campaign/replay/replay-command.ts'
+import { quoted } from '../../campaign/token/replay-command.ts'
 import { launcher } from '../../launcher.ts'
 import { configFile } from '../config.ts'
 import { adapterText, configText, workflowText } from '../init-files.ts'

@@ -1,7 +1,7 @@
 /** `matrix`: what each layer holds, and what breaks it; on request, the page of the articles' patterns. */
 
-import type { CampaignDeps } from '../../campaign/play/campaign-deps.ts'
 import type { PairPlan } from '../../campaign/play/campaign-request.ts'
+import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'

@@ -1,12 +1,12 @@
 /** `replay`: one run again, in this thread, so that a debugger stops in the adapter. */
 
-import type { CampaignDeps } from '../../campaign/play/campaign-deps.ts'
 import { drawRun } from '../../campaign/play/draw-run.ts'
 import { type LoadedPair, loadPair } from '../../campaign/play/load-pair.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay/replay.ts'
-import { replayByAddress, replayRecorded } from '../../campaign/replay/replay-command.ts'
-import type { RecordedRun } from '../../campaign/replay/token.ts'
-import type { Trail } from '../../campaign/replay/trail.ts'
+import { replayByAddress, replayRecorded } from '../../campaign/token/replay-command.ts'
+import type { RecordedRun } from '../../campaign/token/token.ts'
+import type { Trail } from '../../campaign/token/trail.ts'
+import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import { nameOfBoth } from '../../contract/api/two-versions.ts'
 import type { Results } from '../../contract/results/results.ts'

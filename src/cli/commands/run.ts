@@ -1,8 +1,8 @@
 /** `run`: a campaign, its lines, its report. */
 
-import type { CampaignDeps } from '../../campaign/play/campaign-deps.ts'
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/play/campaign-request.ts'
 import { chunkSize } from '../../campaign/play/run-chunk.ts'
+import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { NamedLayer } from '../../contract/api/two-versions.ts'

@@ -1,7 +1,7 @@
 /** `tune`: how long a layer's lease and retention must be, for a worst case that the user names. */
 
+import { rungCount, runTune, type TuneSubject } from '../../campaign/conduct/run-tune.ts'
 import { unusable } from '../../campaign/play/unusable.ts'
-import { rungCount, runTune, type TuneSubject } from '../../campaign/tune/run-tune.ts'
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import type { TuneResults, WorstCase } from '../../contract/results/tune.ts'
 import { tunePage } from '../../report/page/tune.ts'

@@ -1,5 +1,5 @@
 /** Recorded runs for tests of `confirm`, with a scenario that asks every invariant. */
-import type { RecordedRun } from '../../../src/campaign/replay/token.ts'
+import type { RecordedRun } from '../../../src/campaign/token/token.ts'
 import type { Plan, PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
 import type { Scenario } from '../../../src/contract/api/scenario.ts'
 import type { Shape } from '../../../src/contract/api/store.ts'

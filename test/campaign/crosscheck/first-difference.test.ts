@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
 import { type AskedStore, Crosscheck } from '../../../src/campaign/crosscheck/crosscheck.ts'
-import { oneAtATime } from '../../../src/campaign/play/inline-executor.ts'
 import { loadPair } from '../../../src/campaign/play/load-pair.ts'
-import type { PlayedPair } from '../../../src/campaign/play/play-pairs.ts'
-import { emptyTally } from '../../../src/campaign/results/tally.ts'
+import type { PlayedPair } from '../../../src/campaign/play/pair-progress.ts'
+import { emptyTally } from '../../../src/campaign/tally/tally.ts'
 import { fakeBench } from '../fake-deps.ts'
 
 const server = { version: '7.0', stop: async () => {} }

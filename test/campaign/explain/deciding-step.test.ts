@@ -1,6 +1,6 @@
 import { ErrorReply, MapReply, nullArray, OK, type Reply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
-import { decidingCommand, decidingStep, replyClass } from '../../../src/campaign/explain/deciding-step.ts'
+import { decidingCommand, decidingStep, replyClass } from '../../../src/campaign/causes/deciding-step.ts'
 import type { Violation } from '../../../src/contract/api/verdict.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type BrokenRun, type NearRun, nearestPassing, type PlayNear } from '../../../src/campaign/explain/neighbour.ts'
-import type { RunResult } from '../../../src/campaign/play/campaign-deps.ts'
-import type { RunChoices } from '../../../src/campaign/replay/run-choices.ts'
+import type { RunChoices } from '../../../src/campaign/token/run-choices.ts'
+import type { RunResult } from '../../../src/campaign/types.ts'
 import type { Plan } from '../../../src/contract/api/plan.ts'
 import { aRun } from '../../check/history-builder.ts'
 

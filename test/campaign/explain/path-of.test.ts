@@ -1,7 +1,7 @@
 import type { Reply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
-import { pathOf } from '../../../src/campaign/explain/path-of.ts'
-import { newsOf } from '../../../src/campaign/play/news-of.ts'
+import { pathOf } from '../../../src/campaign/causes/path-of.ts'
+import { newsOf } from '../../../src/campaign/tally/news-of.ts'
 import type { Fact, History, HistoryEvent } from '../../../src/contract/api/history.ts'
 
 function history(...facts: Fact[]): History {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ShownRun } from '../../../src/campaign/explain/findings.ts'
 import { picturesOf } from '../../../src/campaign/explain/pictures.ts'
-import { encodeToken, type RecordedRun } from '../../../src/campaign/replay/token.ts'
+import type { ShownRun } from '../../../src/campaign/explain/violation-result.ts'
+import { encodeToken, type RecordedRun } from '../../../src/campaign/token/token.ts'
 import { finding } from '../../report/made-up-results.ts'
 import { emptyTimeline } from '../empty-timeline.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ToldViolation } from '../../../src/campaign/explain/told-violation.ts'
+import type { ToldViolation } from '../../../src/campaign/causes/told-violation.ts'
 import { neighbourResult, toldResult, violationResult } from '../../../src/campaign/explain/violation-result.ts'
 import { drawRun } from '../../../src/campaign/play/draw-run.ts'
-import { decodeRun } from '../../../src/campaign/replay/token.ts'
+import { decodeRun } from '../../../src/campaign/token/token.ts'
 import { crashScenario, noise } from '../fake-deps.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)

@@ -4,10 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CampaignDeps } from '../../../src/campaign/play/campaign-deps.ts'
+import { inlineExecutor, oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
 import type { Executor } from '../../../src/campaign/play/executor.ts'
-import { inlineExecutor, oneAtATime } from '../../../src/campaign/play/inline-executor.ts'
-import type { PairRef } from '../../../src/campaign/play/pair-ref.ts'
 import {
   type ChunkTask,
   type PairTask,
@@ -16,6 +14,8 @@ import {
   shrinkTask,
 } from '../../../src/campaign/play/tasks.ts'
 import { tallyToJson } from '../../../src/campaign/results/tally-json.ts'
+import type { PairRef } from '../../../src/campaign/token/pair-ref.ts'
+import type { CampaignDeps } from '../../../src/campaign/types.ts'
 import { catalogue } from '../../../src/cli/catalogue.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { fakeBench } from '../fake-deps.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { faultWithoutTarget } from '../../../src/campaign/play/fault-without-target.ts'
-import { emptyTally, mergeTally, type Tally, type UnstruckTally } from '../../../src/campaign/results/tally.ts'
+import { faultWithoutTarget } from '../../../src/campaign/tally/fault-without-target.ts'
+import { emptyTally, mergeTally, type Tally, type UnstruckTally } from '../../../src/campaign/tally/tally.ts'
 
 function tally(runs: number, unstruck: Record<string, UnstruckTally>, struck: Record<string, number> = {}): Tally {
   return { ...emptyTally(), runs, unstruck: new Map(Object.entries(unstruck)), faults: new Map(Object.entries(struck)) }

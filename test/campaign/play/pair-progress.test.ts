@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Bound } from '../../../src/campaign/play/campaign-request.ts'
 import { PairProgress } from '../../../src/campaign/play/pair-progress.ts'
 import { chunkSize } from '../../../src/campaign/play/run-chunk.ts'
-import { addPath, emptyTally, type Tally } from '../../../src/campaign/results/tally.ts'
+import { addPath, emptyTally, type Tally } from '../../../src/campaign/tally/tally.ts'
 
 const choice = {
   scenarioPath: 's',

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { inlineExecutor, oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
+import { playPairs } from '../../../src/campaign/conduct/play-pairs.ts'
 import type { PairChoice } from '../../../src/campaign/play/campaign-request.ts'
 import type { Executor } from '../../../src/campaign/play/executor.ts'
-import { inlineExecutor, oneAtATime } from '../../../src/campaign/play/inline-executor.ts'
-import { LeakError, NondeterminismError } from '../../../src/campaign/play/nondeterminism.ts'
-import { type PlayedPair, playPairs } from '../../../src/campaign/play/play-pairs.ts'
+import type { PlayedPair } from '../../../src/campaign/play/pair-progress.ts'
 import type { ChunkTask } from '../../../src/campaign/play/tasks.ts'
+import { LeakError, NondeterminismError } from '../../../src/campaign/token/nondeterminism.ts'
 import { fakeBench, fakeContext } from '../fake-deps.ts'
 
 const floorRuns = 60

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { inlineExecutor, oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
 import { findCounterexample } from '../../../src/campaign/explain/counterexample.ts'
-import type { WorldRequest } from '../../../src/campaign/play/campaign-deps.ts'
-import { inlineExecutor, oneAtATime } from '../../../src/campaign/play/inline-executor.ts'
 import { PlayedBefore } from '../../../src/campaign/play/played-before.ts'
 import { requestOf, runChunk } from '../../../src/campaign/play/run-chunk.ts'
 import { shrinkTask } from '../../../src/campaign/play/tasks.ts'
+import type { WorldRequest } from '../../../src/campaign/types.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { pairById } from '../../scenarios/pair-by-id.ts'
 

@@ -8,7 +8,7 @@ import {
   excessOf,
   longestToken,
   type RecordedRun,
-} from '../../../src/campaign/replay/token.ts'
+} from '../../../src/campaign/token/token.ts'
 import { picks } from '../../../src/contract/api/plan.ts'
 import { crashScenario, noise } from '../fake-deps.ts'
 

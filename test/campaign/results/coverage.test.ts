@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CoverageBook } from '../../../src/campaign/results/coverage.ts'
-import { emptyTally, type Tally } from '../../../src/campaign/results/tally.ts'
+import { emptyTally, type Tally } from '../../../src/campaign/tally/tally.ts'
 
 const tally = (changes: Partial<Tally>): Tally => ({ ...emptyTally(), ...changes })
 

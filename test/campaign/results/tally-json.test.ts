@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runChunk } from '../../../src/campaign/play/run-chunk.ts'
-import { emptyTally, mergeTally, type Tally } from '../../../src/campaign/results/tally.ts'
 import { tallyFromJson, tallyToJson } from '../../../src/campaign/results/tally-json.ts'
+import { emptyTally, mergeTally, type Tally } from '../../../src/campaign/tally/tally.ts'
 import { invariantNames } from '../../../src/contract/api/verdict.ts'
 import { fakeBench } from '../fake-deps.ts'
 

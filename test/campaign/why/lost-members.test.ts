@@ -2,7 +2,7 @@
 
 import { type Reply, StatusReply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
-import { whyOf } from '../../../src/campaign/explain/why/why.ts'
+import { whyOf } from '../../../src/campaign/causes/why/why.ts'
 import { insteadOf } from '../../../src/contract/results/remedy-page.ts'
 import { story } from './story.ts'
 

@@ -1,6 +1,6 @@
 /** A live run: what the servers executed is not among its facts. */
 import { describe, expect, it } from 'vitest'
-import { whyOfFacts } from '../../../src/campaign/explain/why/why-of-facts.ts'
+import { whyOfFacts } from '../../../src/campaign/causes/why/why-of-facts.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
 function why(kind: string, history: HistoryBuilder, type = 'effect-applied'): string | null {

@@ -1,5 +1,5 @@
 import type { Reply } from 'redis-sim/resp'
-import { whyOf } from '../../../src/campaign/explain/why/why.ts'
+import { whyOf } from '../../../src/campaign/causes/why/why.ts'
 import type { RunHeader } from '../../../src/contract/api/history.ts'
 import type { ExecutedCommand } from '../../../src/sim/world.ts'
 import { aRun } from '../../check/history-builder.ts'

@@ -2,8 +2,8 @@
 
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
-import { whyOf } from '../../../src/campaign/explain/why/why.ts'
-import { whyOfFacts } from '../../../src/campaign/explain/why/why-of-facts.ts'
+import { whyOf } from '../../../src/campaign/causes/why/why.ts'
+import { whyOfFacts } from '../../../src/campaign/causes/why/why-of-facts.ts'
 import { atMostOnce } from '../../../src/check/at-most-once.ts'
 import { story } from './story.ts'
 

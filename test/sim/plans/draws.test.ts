@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundsProblem } from '../../../src/campaign/play/plan-bounds.ts'
-import { planProblem } from '../../../src/campaign/play/plan-problem.ts'
+import { boundsProblem } from '../../../src/campaign/token/plan-bounds.ts'
+import { planProblem } from '../../../src/campaign/token/plan-problem.ts'
 import { type Plan, resultStyles } from '../../../src/contract/api/plan.ts'
 import { plansOf, type Workload } from '../../../src/sim/plans/workload.ts'
 

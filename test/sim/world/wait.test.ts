@@ -2,7 +2,7 @@
 
 import { RedisServer } from 'redis-sim'
 import { describe, expect, it } from 'vitest'
-import { runCampaign } from '../../../src/campaign/play/campaign.ts'
+import { runCampaign } from '../../../src/campaign/conduct/campaign.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { selectPairs } from '../../../src/cli/select.ts'
 import { exitCodes } from '../../../src/contract/api/exit-codes.ts'

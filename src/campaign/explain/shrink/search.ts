@@ -3,7 +3,7 @@
 import { hashText } from 'virtual-node/kernel'
 import { canonicalJson } from '../../../contract/api/json.ts'
 import type { Plan } from '../../../contract/api/plan.ts'
-import type { ChoiceLists, RunChoices } from '../../replay/run-choices.ts'
+import type { ChoiceLists, RunChoices } from '../../token/run-choices.ts'
 
 export interface Candidate {
   readonly plan: Plan

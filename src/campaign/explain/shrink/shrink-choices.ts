@@ -1,5 +1,5 @@
 /** Sets runs of choices back to 0, the calmest: all of them, a stream, halves of it, down to single ones. */
-import { type ChoiceLists, withoutCalm } from '../../replay/run-choices.ts'
+import { type ChoiceLists, withoutCalm } from '../../token/run-choices.ts'
 import { leaveOut } from './leave-out.ts'
 import type { Search } from './search.ts'
 

@@ -4,7 +4,7 @@
  * same run shrinks to the same one everywhere.
  */
 import type { DrawnRun } from '../../play/draw-run.ts'
-import type { ChoiceLists } from '../../replay/run-choices.ts'
+import type { ChoiceLists } from '../../token/run-choices.ts'
 import type { PlanSpace } from './plan-space.ts'
 import { roundTimes } from './round-times.ts'
 import { type Bound, type Breaks, type Candidate, Search } from './search.ts'

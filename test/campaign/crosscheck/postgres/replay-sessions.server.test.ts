@@ -1,7 +1,7 @@
 import { type Database, loadSqlParser } from 'postgres-sim'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { RealPostgres } from '../../../../src/campaign/crosscheck/postgres/real-postgres.ts'
 import { replaySessions } from '../../../../src/campaign/crosscheck/postgres/replay-sessions.ts'
+import type { RealPostgres } from '../../../../src/campaign/types.ts'
 import { findRealPostgres } from '../../../../src/cli/real-postgres.ts'
 import { needs } from '../../../needs/needs.ts'
 import { extended, RecordedSessions } from './recorded-sessions.ts'

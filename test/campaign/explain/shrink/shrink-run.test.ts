@@ -7,7 +7,7 @@ import { leaveOutFaults, shrinkRun } from '../../../../src/campaign/explain/shri
 import { type DrawnRun, drawRun } from '../../../../src/campaign/play/draw-run.ts'
 import { EventBudget } from '../../../../src/campaign/play/event-budget.ts'
 import { sampledPlans } from '../../../../src/campaign/play/sampled-plans.ts'
-import { type ChoiceLists, type RunChoices, withoutCalm } from '../../../../src/campaign/replay/run-choices.ts'
+import { type ChoiceLists, type RunChoices, withoutCalm } from '../../../../src/campaign/token/run-choices.ts'
 import type { Plan } from '../../../../src/contract/api/plan.ts'
 import { crashScenario } from '../../fake-deps.ts'
 

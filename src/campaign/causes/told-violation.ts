@@ -1,0 +1,67 @@
+/** Violations of one judged run, each with its story. */
+import type { Judgement } from '../../check/index.ts'
+import type { SourcePosition } from '../../contract/api/source-position.ts'
+import type { InvariantName, Violation } from '../../contract/api/verdict.ts'
+import { factsOf } from '../token/nondeterminism.ts'
+import type { RecordedRun } from '../token/token.ts'
+import type { CampaignDeps, RunResult } from '../types.ts'
+import { decidingStep } from './deciding-step.ts'
+import { sourceLineOf } from './source-line.ts'
+import { whyOf } from './why/why.ts'
+
+export interface JudgedViolation {
+  readonly invariant: InvariantName
+  readonly violation: Violation
+}
+
+/** A violation with its story, and the run that replays it. */
+export interface ToldViolation extends JudgedViolation {
+  /** The cause in one sentence. */
+  readonly why: string
+  /** The same where the facts of the run say it; null where they do not. */
+  readonly reason: string | null
+  readonly story: readonly string[]
+  readonly sourceLine?: SourcePosition
+  readonly eventCount: number
+  readonly faultCount: number
+  readonly recorded: RecordedRun
+}
+
+/** One violation for each invariant and kind, in the order of the verdicts. */
+export function violationsOf(judgements: readonly Judgement[]): JudgedViolation[] {
+  const found = new Map<string, JudgedViolation>()
+  for (const { name, verdict } of judgements) {
+    if (verdict.verdict !== 'violated') continue
+    for (const violation of verdict.violations) {
+      const judged = { invariant: name, violation }
+      if (!found.has(wayOf(judged))) found.set(wayOf(judged), judged)
+    }
+  }
+  return [...found.values()]
+}
+
+/** In which way a run breaks. */
+export function wayOf({ invariant, violation }: JudgedViolation): string {
+  return `${invariant} ${violation.kind}`
+}
+
+export function tellViolation(
+  { invariant, violation }: JudgedViolation,
+  result: Pick<RunResult, 'history' | 'executed'>,
+  recorded: RecordedRun,
+  deps: Pick<CampaignDeps, 'tell'>,
+): ToldViolation {
+  const { why, reason } = whyOf(result, violation)
+  const sourceLine = sourceLineOf(result, violation)
+  return {
+    invariant,
+    violation,
+    recorded,
+    why,
+    reason,
+    ...(sourceLine === undefined ? {} : { sourceLine }),
+    story: deps.tell(result.history, violation, decidingStep(result, violation), why),
+    eventCount: factsOf(result.history).events.length,
+    faultCount: recorded.plan.faults.length,
+  }
+}

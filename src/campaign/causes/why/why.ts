@@ -1,0 +1,97 @@
+/**
+ * Names the cause of a violation in one sentence, from the facts of the run that shows it. The first rule whose facts are
+ * there speaks. Where none is, the sentence says what is certain, such as the last step and what it was answered, and gives no
+ * reason. No rule guesses: a sentence that is wrong is worse than none.
+ */
+import type { HistoryEvent } from '../../../contract/api/history.ts'
+import type { Violation } from '../../../contract/api/verdict.ts'
+import { openBeside } from '../../../contract/results/whose-command.ts'
+import type { RunResult } from '../../types.ts'
+import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
+import { answerText } from './parts.ts'
+import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from './rules/answers.ts'
+import { wentByClientsTime } from './rules/clocks.ts'
+import { died, tookForFailure } from './rules/endings.ts'
+import { expiredAtWork, holderAskedBefore, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
+import { deadClaim, immortal, lastOfAll, notDone } from './rules/left-behind.ts'
+import { lookedBeforeItsClaim } from './rules/looked-before.ts'
+import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
+import { lostUnnamed } from './rules/lost-unnamed.ts'
+import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
+import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
+
+/** In this order. */
+const rules: readonly Rule[] = [
+  calledTwice,
+  lostByRedis,
+  lostUnnamed,
+  lostMember,
+  neverAsked,
+  tookGoneForOwn,
+  wroteOverDone,
+  lookedTooEarly,
+  lookedBeforeItsClaim,
+  wentByClientsTime,
+  died,
+  tookForFailure,
+  holderCameLate,
+  takenOverAtWork,
+  expiredAfterDone,
+  deleted,
+  commitLost,
+  tookBack,
+  doneForAnother,
+  otherResult,
+  deadClaim,
+  immortal,
+]
+
+/** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
+const certainties: readonly Rule[] = [
+  lostMemberAsked,
+  scriptGaveItAway,
+  holderAskedBefore,
+  expiredAtWork,
+  otherPayload,
+  lastOfAll,
+  notDone,
+]
+
+/**
+ * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where no
+ * more is told than what is certain. Of a recorded run.
+ */
+export function whyOf(
+  run: Pick<RunResult, 'history' | 'executed'>,
+  violation: Violation,
+): { readonly why: string; readonly reason: string | null } {
+  const evidence = evidenceOf(run, violation)
+  for (const rule of rules) {
+    const reason = rule(evidence)
+    if (reason !== null) return { why: reason, reason }
+  }
+  return { why: certain(evidence), reason: null }
+}
+
+function certain(evidence: Evidence): string {
+  for (const certainty of certainties) {
+    const sentence = certainty(evidence)
+    if (sentence !== null) return sentence
+  }
+  return lastStep(evidence)
+}
+
+/** What can be said of every violation. */
+function lastStep({ decided, violation, history, reading }: Evidence): string {
+  if (decided?.command == null) return violation.sentence
+  const { command, delivery, shared, actedSeq } = decided
+  const beside = [command, { seq: actedSeq }].flatMap((event) => openBeside(event, delivery, reading))
+  const isOfKey = beside.some(({ delivered }) => delivered.key === violation.key)
+  const whose = shared ? `, in a process that had several deliveries${isOfKey ? ' of the key' : ''}` : ''
+  return `${actedText(history.events[actedSeq])} after ${answerText(command, 'had answered')}${whose}`
+}
+
+function actedText(acted: HistoryEvent | undefined): string {
+  if (acted?.type === 'effect-sent') return 'the last effect was sent'
+  return acted?.type === 'answered' ? `the attempt answered ${acted.outcome.status}` : 'the attempt ended'
+}

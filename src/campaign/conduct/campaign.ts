@@ -1,0 +1,172 @@
+/** Many runs of scenario × implementation, what broke by cause, and one control that must break. */
+import { exitCodes } from '../../contract/api/exit-codes.ts'
+import { sinkKinds } from '../../contract/api/sink.ts'
+import type { LayerCoverage, PairResult, Results } from '../../contract/results/results.ts'
+import { Crosschecks, crosscheckFailure } from '../crosscheck/crosschecks.ts'
+import { picturesOf } from '../explain/pictures.ts'
+import { violationResult } from '../explain/violation-result.ts'
+import type { CampaignContext, CampaignRequest, PairPlan } from '../play/campaign-request.ts'
+import { failureOf, survivorOf } from '../play/harness-failure.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
+import { mostRunsOf } from '../play/pair-progress.ts'
+import { CoverageBook } from '../results/coverage.ts'
+import { asDeclared, exitCodeOf, mustHold } from '../results/exit-code.ts'
+import { pairResult } from '../results/pair-result.ts'
+import { type PairName, pairName } from '../token/pair-ref.ts'
+import type { CampaignOutcome } from '../types.ts'
+import { runControl } from './control.ts'
+import { drawnViolations } from './findings.ts'
+import { findingsSoFar } from './findings-so-far.ts'
+import { FirstViolation } from './first-violation.ts'
+import { markFaultless } from './needs-no-fault.ts'
+import { playPairs } from './play-pairs.ts'
+import { ProgressTeller } from './progress-teller.ts'
+import { toldFindings } from './told-findings.ts'
+
+/** @throws LoadError when a layer or a scenario cannot be used at all */
+export async function runCampaign(request: CampaignRequest, context: CampaignContext): Promise<CampaignOutcome> {
+  const plans = [...request.pairs].sort(cheapestFirst)
+  const played: PlayedPair[] = []
+  const crosschecks = new Crosschecks(plans.length, request.seed, context)
+  const teller = new ProgressTeller(plans, context)
+  const first = new FirstViolation(request, context)
+  let control: Promise<PairResult | null> | null = null
+  // It fills the time of workers that have nothing left to play. What goes wrong with it is thrown where it is awaited.
+  const startControl = () => {
+    control ??= runControl(request, context)
+    control.catch(() => {})
+    return control
+  }
+  const soFar = () => [...played, ...teller.begun(played)]
+  context.soFar(() => outcomeSoFar(soFar(), plans, request, context))
+  await playPairs(plans, { ...request, sorted: true }, context, {
+    played: (pair, end) => {
+      teller.played(pair)
+      first.look(pair)
+      if (pair.progress.isDone) crosschecks.add(pair, { place: plans.indexOf(pair.plan), end })
+    },
+    done: (pair) => {
+      played.push(pair)
+      context.pairDone(resultOf(pair, drawnViolations(pair), request, context))
+      crosschecks.add(pair, { place: plans.indexOf(pair.plan) })
+    },
+    idle: startControl,
+  })
+  const judged = context.deps.stopped() ? soFar() : played
+  teller.shrinking()
+  const [{ findings, violations, shown, failure }, controlled] = await Promise.all([
+    toldFindings(judged, request, context),
+    startControl(),
+  ])
+  crosschecks.addShown(shown)
+  const pictures = picturesOf(shown)
+  await first.told()
+  const told = await markFaultless(violations, context)
+  const pairs = judged.map((pair) => resultOf(pair, told.get(pair) ?? [], request, context)).sort(inOrder)
+  const crosschecked = await crosschecks.results()
+  const interrupted = context.deps.stopped()
+  const judgesDeclarations = request.layers === 'as-declared'
+  const survivor = judgesDeclarations && !interrupted ? survivorOf(pairs) : null
+  const harnessFailure = failure ?? failureOf(pairs, controlled) ?? crosscheckFailure(crosschecked) ?? survivor
+  return {
+    bounded: boundedBy(request),
+    interrupted,
+    pairs,
+    findings: [...findings].sort(inOrder),
+    pictures,
+    control: controlled,
+    coverage: coverageOf(judged),
+    harnessFailure,
+    notRun: notRun(plans, judged),
+    crosschecks: crosschecked,
+    exitCode: exitCodeOf<PairResult>(pairs, judgesDeclarations ? asDeclared : mustHold, {
+      interrupted,
+      harnessFailed: harnessFailure !== null,
+    }),
+  }
+}
+
+/** Of a campaign that can only be ended: what its pairs have played until now, as it was drawn. */
+function outcomeSoFar(
+  judged: readonly PlayedPair[],
+  plans: readonly PairPlan[],
+  request: CampaignRequest,
+  context: CampaignContext,
+): CampaignOutcome {
+  const { findings, violations } = findingsSoFar(judged)
+  const stopped = { ...context, deps: { ...context.deps, stopped: () => true } }
+  const pairs = judged.map((pair) => resultOf(pair, violations.get(pair) ?? [], request, stopped))
+  return {
+    bounded: boundedBy(request),
+    interrupted: true,
+    pairs: pairs.sort(inOrder),
+    findings: [...findings].sort(inOrder),
+    pictures: [],
+    control: null,
+    coverage: coverageOf(judged),
+    harnessFailure: null,
+    notRun: notRun(plans, judged),
+    crosschecks: { crosscheck: { verdict: 'skipped', reason: 'interrupted' } },
+    exitCode: exitCodes.interrupted,
+  }
+}
+
+const boundedBy = ({ pairs }: CampaignRequest): Results['bounded'] =>
+  pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs'
+
+function coverageOf(judged: readonly PlayedPair[]): readonly LayerCoverage[] {
+  const coverage = new CoverageBook()
+  for (const { pair, progress } of judged) coverage.add(pair.implementation.implementation.id, progress.tally)
+  return coverage.all()
+}
+
+/** A pair as results have it. */
+export function resultOf(
+  { plan, pair, progress, fresh, goalReasons, again }: PlayedPair,
+  violations: PairResult['violations'],
+  request: Pick<CampaignRequest, 'reports'>,
+  context: Pick<CampaignContext, 'deps' | 'keep'>,
+): PairResult {
+  const { tally, task, failure, isDone } = progress
+  const most = mostRunsOf(plan.bound, { floorRuns: 0 })
+  return pairResult({
+    scenario: pair.scenario,
+    implementation: pair.implementation.implementation,
+    sink: task.sink,
+    tally,
+    violations: [...again.map((told) => violationResult(told, request, context)), ...violations],
+    failure,
+    goalReasons,
+    notes: fresh ? [freshNote] : [],
+    cutShort: !isDone && context.deps.stopped() ? `interrupted after ${tally.runs} runs` : null,
+    runsRequested: 'runs' in plan.bound ? most : tally.runs,
+  })
+}
+
+const freshNote = "state of the layer's modules outlives a run, so every run had its modules loaded for itself"
+
+/** What `--bail` or an interruption left out, whole or in part. */
+function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Results['notRun'] {
+  const done = new Set(judged.map(({ plan }) => plan))
+  return plans
+    .filter((plan) => !done.has(plan))
+    .map(({ choice }) => pairName(choice))
+    .sort(inOrder)
+}
+
+/** One server before deployments; layer by layer where scenarios cost the same. */
+function cheapestFirst({ choice: a }: PairPlan, { choice: b }: PairPlan): number {
+  const names = (choice: PairPlan['choice']) => `${choice.scenarioName} ${choice.implementationName}`
+  return a.runMs - b.runMs || compare(names(a), names(b)) || sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
+}
+
+/** By layer, scenario and sink; findings keep the order in which they were numbered. */
+function inOrder(a: PairName & { readonly id?: string }, b: PairName & { readonly id?: string }): number {
+  const sinks = sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
+  if (a.id !== undefined) return compare(a.implementation, b.implementation) || sinks
+  return compare(a.implementation, b.implementation) || compare(a.scenario, b.scenario) || sinks
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,73 @@
+/** All canaries, and what their fates say about the harness. */
+import type { CanaryResult } from '../../contract/api/canary.ts'
+import type { Executor } from '../play/executor.ts'
+import { type CanaryUnderTest, type CheckRequest, checkCanary } from './check-canary.ts'
+
+export interface CanaryContext {
+  readonly executor: Executor
+  readonly stopped: () => boolean
+  /** Called as each is done. */
+  readonly tell: (result: CanaryResult) => void
+}
+
+/** Each canary once; results are in the order of `canaries`. */
+export function checkCanaries(
+  canaries: readonly CanaryUnderTest[],
+  request: CheckRequest,
+  context: CanaryContext,
+): Promise<CanaryResult[]> {
+  return sideBySide(canaries, context, async (canary) => [await checkCanary(canary, request, context.executor)])
+}
+
+/**
+ * Canaries that one kind of faults alone kills: with all faults, and then, for ten times as long, without that kind.
+ */
+export function checkOwn(
+  canaries: readonly CanaryUnderTest[],
+  request: CheckRequest,
+  context: CanaryContext,
+): Promise<CanaryResult[]> {
+  return sideBySide(canaries, context, async (canary) => {
+    const on = await checkCanary(canary, request, context.executor)
+    if (on.fate !== 'caught') return [on]
+    const runs = Math.min(request.runs, Math.max(fewestRunsOff, 10 * on.runs))
+    return [on, await checkCanary(canary, { ...request, runs, without: canary.hunt.killedBy }, context.executor)]
+  })
+}
+
+const fewestRunsOff = 200
+
+async function sideBySide(
+  canaries: readonly CanaryUnderTest[],
+  { executor, stopped, tell }: CanaryContext,
+  check: (canary: CanaryUnderTest) => Promise<CanaryResult[]>,
+): Promise<CanaryResult[]> {
+  const results: CanaryResult[][] = []
+  const waiting = [...canaries.entries()]
+  const one = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !stopped(); next = waiting.shift()) {
+      const [at, canary] = next
+      // A check that was interrupted says nothing, unless the canary was caught before.
+      results[at] = (await check(canary)).filter(({ caught }) => caught !== null || !stopped())
+      results[at].forEach(tell)
+    }
+  }
+  await Promise.all(Array.from({ length: executor.size }, one))
+  return results.flat()
+}
+
+/** The canaries that nothing but faults of one kind kills. */
+export function ownCanaries(canaries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
+  return canaries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
+}
+
+export function kindsWithoutOwn(kinds: Iterable<string>, canaries: readonly CanaryUnderTest[]): string[] {
+  const owned = new Set(ownCanaries(canaries).flatMap(({ hunt: { killedBy } }) => killedBy))
+  return [...kinds].filter((kind) => !owned.has(kind))
+}
+
+/** Of the canaries that were caught; null where none was. Between two, the higher. */
+export function medianRuns(results: readonly CanaryResult[]): number | null {
+  const runs = results.filter(({ caught }) => caught !== null).map((result) => result.runs)
+  return runs.sort((a, b) => a - b)[Math.floor(runs.length / 2)] ?? null
+}

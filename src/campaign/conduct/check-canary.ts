@@ -1,0 +1,92 @@
+/** Checks one layer that was broken on purpose: scenario after scenario, run after run, until it breaks. */
+import type { CanaryFate, CanaryResult, Catch, Hunt } from '../../contract/api/canary.ts'
+import { visible } from '../../contract/results/visible.ts'
+import type { Executor } from '../play/executor.ts'
+import { type PairTask, shrinkTask } from '../play/tasks.ts'
+import type { PathTally } from '../tally/tally.ts'
+import type { LayerRef, ScenarioRef } from '../token/pair-ref.ts'
+import { replayByAddress, replayRecorded } from '../token/replay-command.ts'
+import { encodeToken } from '../token/token.ts'
+import { firstBreak } from './first-break.ts'
+
+/** A mutant of the reference, and the scenarios that must catch it. */
+export interface CanaryUnderTest extends LayerRef {
+  readonly about: string
+  readonly hunt: Hunt
+  readonly scenarios: readonly ScenarioRef[]
+}
+
+export interface CheckRequest {
+  readonly seed: number
+  /** Most runs for each canary and scenario. */
+  readonly runs: number
+  /** Kinds of faults that are switched off. */
+  readonly without: readonly string[]
+  /** How many events the search for a smaller counterexample may play. */
+  readonly shrinkBudget: number
+}
+
+/** Never throws: a failure is part of the result, so that the other canaries are checked all the same. */
+export async function checkCanary(
+  canary: CanaryUnderTest,
+  request: CheckRequest,
+  executor: Executor,
+): Promise<CanaryResult> {
+  let runs = 0
+  try {
+    const { implementationPath, implementationName, sink } = canary
+    for (const scenario of canary.scenarios) {
+      const pair = { ...scenario, implementationPath, implementationName, sink }
+      const { seed, without } = request
+      const { task, tally } = await firstBreak({ ...pair, seed, without }, request.runs, executor)
+      runs += tally.runs
+      const [path] = tally.paths.values()
+      if (path !== undefined)
+        return resultOf(canary, request, { runs, caught: await caughtBy(task, path, request, executor), failure: null })
+    }
+    return resultOf(canary, request, { runs, caught: null, failure: null })
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error)
+    return resultOf(canary, request, { runs, caught: null, failure })
+  }
+}
+
+function resultOf(
+  { implementationName: id, about, sink, hunt }: CanaryUnderTest,
+  { without }: CheckRequest,
+  found: Pick<CanaryResult, 'runs' | 'caught' | 'failure'>,
+): CanaryResult {
+  const { killedBy, needs = [] } = hunt
+  return { id, about, sink, killedBy, needs, without, fate: fateOf(hunt, without, found), ...found }
+}
+
+function fateOf(
+  { killedBy, needs = [] }: Hunt,
+  without: readonly string[],
+  { caught, failure }: Pick<CanaryResult, 'caught' | 'failure'>,
+): CanaryFate {
+  if (failure !== null) return 'failed'
+  const isOff = (kind: string) => without.includes(kind)
+  const mayLive = needs.some(isOff) || (killedBy.length > 0 && killedBy.every(isOff))
+  if (caught === null) return mayLive ? 'lives' : 'survived'
+  return mayLive ? 'dies-anyway' : 'caught'
+}
+
+async function caughtBy(
+  task: PairTask,
+  path: PathTally,
+  { shrinkBudget: budget }: CheckRequest,
+  executor: Executor,
+): Promise<Catch> {
+  const { invariant, violation, recorded } = await executor.shrink(shrinkTask(task, path, { budget, mode: 'canary' }))
+  const token = encodeToken(recorded)
+  return {
+    scenario: task.scenarioName,
+    invariant,
+    kind: violation.kind,
+    sentence: visible(violation.sentence),
+    faults: [...new Set(recorded.plan.faults.map(({ kind }) => kind))].sort(),
+    token,
+    replay: token === null ? replayByAddress(recorded) : replayRecorded(token, recorded),
+  }
+}

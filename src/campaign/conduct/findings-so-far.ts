@@ -1,0 +1,57 @@
+/**
+ * What broke so far, told without playing anything: at any moment, in the middle of a run too. Every path is a finding,
+ * shown by its first run as it was drawn.
+ */
+import type { CampaignViolation, Finding } from '../../contract/results/results.ts'
+import { groupsOf, type SeenPath } from '../explain/explain.ts'
+import { drawnResult, remedyOf } from '../explain/violation-result.ts'
+import { drawRun } from '../play/draw-run.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
+import { planOf } from '../play/run-chunk.ts'
+import { drawnViolations, layersOf, pathsOf, whereSeen } from './findings.ts'
+
+interface FindingsSoFar {
+  readonly findings: readonly Finding[]
+  readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
+}
+
+/** In place of the story that playing the run again would give. */
+const untold = 'The campaign ended before this run was played again; the command below tells its story.'
+
+export function findingsSoFar(pairs: readonly PlayedPair[]): FindingsSoFar {
+  const layers = layersOf(pairs).map(ofLayer)
+  return {
+    findings: layers.flatMap(({ findings }) => findings),
+    violations: new Map(layers.flatMap(({ violations }) => [...violations])),
+  }
+}
+
+function ofLayer(pairs: readonly PlayedPair[]): FindingsSoFar {
+  const byPath = new Map<SeenPath['path'], string>()
+  const findings = groupsOf(pathsOf(pairs)).map(({ seen }, at) => {
+    const id = `F${at + 1}`
+    for (const { path } of seen) byPath.set(path, id)
+    return findingOf(id, seen, pairs.find(({ progress }) => progress.task === seen[0]!.task)!)
+  })
+  return { findings, violations: new Map(pairs.map((pair) => [pair, drawnViolations(pair, byPath)])) }
+}
+
+function findingOf(id: string, seen: readonly SeenPath[], { pair, progress: { task } }: PlayedPair): Finding {
+  const { path: shown } = seen[0]!
+  const { invariant, kind, path, decidedBy } = shown
+  const { faults } = planOf(task, drawRun(pair.scenario, task.seed, shown.first.run).value.value)
+  const { key, seed, run, token, replay, sentence, eventCount, faultCount } = drawnResult(task, pair, shown)
+  return {
+    id,
+    implementation: pair.implementation.implementation.id,
+    sink: task.sink,
+    // Nobody has looked which of them it takes.
+    cause: { invariant, kind, path, decidedBy, needs: [...new Set(faults.map((fault) => fault.kind))].sort() },
+    // What the facts say of it, a run that is played again would show.
+    why: sentence,
+    ...whereSeen(seen.map((one) => ({ seen: one, runs: one.path.runs }))),
+    shrunk: false,
+    scenario: task.scenarioName,
+    ...{ key, seed, run, token, replay, sentence, ...remedyOf(kind), story: [untold], eventCount, faultCount },
+  }
+}

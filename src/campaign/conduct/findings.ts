@@ -1,0 +1,126 @@
+/** What broke, by cause: of all pairs of one layer and sink together, the most severe first, and among equals the simplest. */
+
+import { worstFirst } from '../../contract/api/severity.ts'
+import type { CampaignViolation, Finding } from '../../contract/results/results.ts'
+import { visible } from '../../contract/results/visible.ts'
+import { type Explained, explainLayer, type SeenPath } from '../explain/explain.ts'
+import { causeName } from '../explain/same-cause.ts'
+import { simplestFirst } from '../explain/simplest-first.ts'
+import type { ShownRun } from '../explain/violation-result.ts'
+import { drawnResult, neighbourResult, toldResult } from '../explain/violation-result.ts'
+import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
+import { pairName } from '../token/pair-ref.ts'
+
+/** The findings of some pairs, and the violations of each pair, in the order of the pairs. */
+export interface Findings {
+  readonly findings: readonly Finding[]
+  readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
+  /** The runs that findings show, in their order. */
+  readonly shown: readonly ShownRun[]
+}
+
+/** The pairs that can be judged, by layer and sink. */
+export function layersOf(pairs: readonly PlayedPair[]): PlayedPair[][] {
+  const layers = new Map<string, PlayedPair[]>()
+  for (const pair of pairs.filter(({ progress }) => progress.failure === null)) {
+    const { implementationPath, sink } = pair.progress.task
+    const layer = `${implementationPath} ${sink}`
+    layers.set(layer, [...(layers.get(layer) ?? []), pair])
+  }
+  return [...layers.values()]
+}
+
+/** Every path of those pairs. */
+export function pathsOf(pairs: readonly PlayedPair[]): SeenPath[] {
+  return pairs.flatMap(({ progress, plan }) =>
+    [...progress.tally.paths.values()].map((path) => ({ task: progress.task, runMs: plan.choice.runMs, path })),
+  )
+}
+
+/** Of the pairs of one layer and sink. */
+export async function findingsOfLayer(
+  pairs: readonly PlayedPair[],
+  { cheaper, explain, reports }: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
+  { executor, keep, deps }: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
+): Promise<Findings> {
+  const seen = pathsOf(pairs)
+  const budget = deps.stopped() ? { layer: 0, path: 0, checks: 0 } : explain
+  const explained = await explainLayer(seen, cheaper, budget, executor)
+  explained.sort(gravestFirst)
+  const byPath = new Map<SeenPath['path'], string>()
+  const findings = explained.map((one, at) => {
+    const id = `F${at + 1}`
+    // A path with runs of several causes is listed with the one that explains most of them.
+    for (const { seen, runs } of one.seen) if (runs.length * 2 > seen.path.runs.length) byPath.set(seen.path, id)
+    return findingOf(id, one, pairs[0]!, { reports }, { keep })
+  })
+  const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
+  const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
+  const shown = explained.flatMap(({ shown: { recorded, timeline, neighbour } }, at) => {
+    const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
+    if (where === undefined || timeline === null) return []
+    const { scenarioPath, scenarioName } = where
+    const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
+    return [{ finding: findings[at]!, recorded, task, timeline, neighbour: neighbour?.timeline ?? null }]
+  })
+  return { findings, violations: new Map(violations), shown }
+}
+
+/** The first run of each path of a pair; with the finding that explains it, once that is known. */
+export function drawnViolations(
+  pair: PlayedPair,
+  byPath: ReadonlyMap<SeenPath['path'], string> = new Map(),
+): CampaignViolation[] {
+  return [...pair.progress.tally.paths.values()].map((path) => {
+    const finding = byPath.get(path)
+    const drawn = drawnResult(pair.progress.task, pair.pair, path)
+    return finding === undefined ? drawn : { ...drawn, finding }
+  })
+}
+
+function findingOf(
+  id: string,
+  { cause, shown, seen }: Explained,
+  { pair, progress }: PlayedPair,
+  request: Pick<CampaignRequest, 'reports'>,
+  context: Pick<CampaignContext, 'keep'>,
+): Finding {
+  // Members in one fixed order, since results are compared as bytes.
+  const { invariant, kind, path, decidedBy, needs } = cause
+  const { task } = seen[0]!.seen
+  const found = { ...pairName(task), seed: task.seed, run: seen[0]!.runs[0]! }
+  return {
+    id,
+    implementation: pair.implementation.implementation.id,
+    sink: progress.task.sink,
+    cause: { invariant, kind, path, decidedBy, needs },
+    why: visible(shown.why),
+    ...whereSeen(seen),
+    shrunk: shown.shrunk,
+    scenario: shown.recorded.scenario,
+    ...toldResult(shown, found, request, context),
+    ...(shown.neighbour === undefined ? {} : { neighbour: neighbourResult(shown.neighbour, cause, request, context) }),
+  }
+}
+
+/** The scenarios in which some runs were seen. */
+export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seenIn'> {
+  const byScenario = new Map<string, number[]>()
+  for (const { seen: one, runs } of seen) {
+    const name = one.task.scenarioName
+    byScenario.set(name, [...(byScenario.get(name) ?? []), ...runs])
+  }
+  const seenIn = [...byScenario].map(([scenario, runs]) => ({
+    scenario,
+    runs: [...new Set(runs)].sort((a, b) => a - b),
+  }))
+  return { runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0), seenIn }
+}
+
+/** Among the equally severe, the simplest; then the one that was seen most often; then by name. */
+export function gravestFirst(a: Explained, b: Explained): number {
+  const runs = ({ seen }: Explained) => seen.reduce((sum, one) => sum + one.runs.length, 0)
+  const [one, other] = [causeName(a.cause), causeName(b.cause)]
+  return worstFirst(a.cause, b.cause) || simplestFirst(a.shown, b.shown) || runs(b) - runs(a) || (one < other ? -1 : 1)
+}

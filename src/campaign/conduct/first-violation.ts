@@ -1,0 +1,59 @@
+/**
+ * The first answer of a campaign: the first run that violates, at once as it was drawn, and later shrunk with a budget
+ * of its own. Neither is part of the results, which therefore do not depend on which worker was first.
+ */
+
+import { worstFirst } from '../../contract/api/severity.ts'
+import { drawnResult, violationResult } from '../explain/violation-result.ts'
+import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
+import { cheaperThan } from '../play/cheaper-scenario.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
+import { shrinkTask } from '../play/tasks.ts'
+import type { PathTally } from '../tally/tally.ts'
+import type { PairName } from '../token/pair-ref.ts'
+
+/** Events: a second or two. */
+const storyBudget = 25_000
+
+export class FirstViolation {
+  #story: Promise<void> | null = null
+
+  constructor(
+    private readonly request: Pick<CampaignRequest, 'cheaper'>,
+    private readonly context: Pick<CampaignContext, 'executor' | 'deps' | 'firstViolation' | 'firstStory'>,
+  ) {}
+
+  look(pair: PlayedPair): void {
+    if (this.#story !== null) return
+    const [path] = [...pair.progress.tally.paths.values()].sort(worstFirst)
+    if (path === undefined) return
+    this.context.firstViolation({ ...namesOf(pair), ...drawnResult(pair.progress.task, pair.pair, path) })
+    this.#story = this.#tell(pair, path)
+  }
+
+  /** Resolves when the story was told, if there is one. */
+  async told(): Promise<void> {
+    await this.#story
+  }
+
+  async #tell(pair: PlayedPair, path: PathTally): Promise<void> {
+    const { runMs } = pair.plan.choice
+    const { task } = pair.progress
+    const cheaper = cheaperThan(runMs, this.request.cheaper)
+    try {
+      const shown = await this.context.executor.shrink(
+        shrinkTask(task, path, { budget: storyBudget, cheaper, mode: 'story' }),
+      )
+      if (this.context.deps.stopped()) return
+      const told = violationResult(shown, { reports: '' }, { keep: () => {} })
+      this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: shown.shrunk })
+    } catch {
+      // What is wrong with the run is reported when it is explained.
+    }
+  }
+}
+
+function namesOf({ pair, progress: { task } }: PlayedPair): PairName {
+  const { id: implementation } = pair.implementation.implementation
+  return { implementation, scenario: task.scenarioName, sink: task.sink }
+}

@@ -1,0 +1,27 @@
+import { findCounterexample } from '../explain/counterexample.ts'
+import type { CampaignContext } from '../play/campaign-request.ts'
+import type { Executor } from '../play/executor.ts'
+import { PlayedBefore } from '../play/played-before.ts'
+import { runChunk } from '../play/run-chunk.ts'
+import type { CampaignDeps } from '../types.ts'
+
+/** Executes tasks in this thread, one after the other: simulated runs must not overlap. */
+export function inlineExecutor(deps: CampaignDeps, alone: CampaignContext['alone']): Executor {
+  const played = new PlayedBefore()
+  return {
+    size: 1,
+    runChunk: (task) => alone(() => runChunk(task, deps)),
+    shrink: (task) => alone(() => findCounterexample(task, deps, played)),
+    close: async () => {},
+  }
+}
+
+/** Runs pieces of work one after the other, in the order of the calls. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
+  }
+}

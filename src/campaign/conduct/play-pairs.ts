@@ -1,0 +1,170 @@
+/**
+ * One queue of chunks over all pairs, so that no worker waits for a pair to end. Pairs are reported in the order in
+ * which they were given, however their chunks arrive.
+ */
+
+import { floorRunsOf } from '../../contract/api/scenario.ts'
+import { LoadError } from '../../sim/adapters/load-implementation.ts'
+import type { CampaignContext, CampaignRequest, PairPlan } from '../play/campaign-request.ts'
+import type { End } from '../play/executor.ts'
+import { failureText } from '../play/harness-failure.ts'
+import { loadPair } from '../play/load-pair.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
+import { ChunkFailure, type PairLimits, PairProgress } from '../play/pair-progress.ts'
+import type { ChunkTask } from '../play/tasks.ts'
+import { pairTask } from '../play/tasks.ts'
+import { replayCorpus } from '../replay/replay-corpus.ts'
+import { goalReasons } from '../tally/goal-reasons.ts'
+import { mergeTally } from '../tally/tally.ts'
+import { LeakError } from '../token/nondeterminism.ts'
+
+export interface Listener {
+  /**
+   * Called when a chunk of the pair was answered: it may wait for those before it, and may have failed. `end`: whose workers
+   * played it.
+   */
+  played(pair: PlayedPair, end: End): void
+  /** Called when a pair is done, in the order of the plans. */
+  done(pair: PlayedPair): void
+  /** Called when no chunk is left for some worker. */
+  idle?(): void
+}
+
+type PlayRequest = Pick<CampaignRequest, 'seed' | 'bail'> & {
+  /** The cheapest pairs come first, so that they have a dear end. */
+  readonly sorted?: true
+}
+
+/** @throws LoadError when a layer or a scenario cannot be used at all */
+export async function playPairs(
+  plans: readonly PairPlan[],
+  request: PlayRequest,
+  context: CampaignContext,
+  listener: Listener,
+): Promise<void> {
+  return new Queue(plans, request, context, listener).play()
+}
+
+interface Entry {
+  played: PlayedPair
+}
+
+class Queue {
+  #pairs: Entry[] = []
+  #told = 0
+  #underWay = 0
+  #failure: unknown = null
+  #bailed = false
+  /** Every pair is done: what is still under way was in vain, and nobody waits for it. */
+  #over = false
+  #end: () => void = () => {}
+
+  constructor(
+    private readonly plans: readonly PairPlan[],
+    private readonly request: PlayRequest,
+    private readonly context: CampaignContext,
+    private readonly listener: Listener,
+  ) {}
+
+  async play(): Promise<void> {
+    for (const plan of this.plans) this.#pairs.push({ played: await this.#begin(plan) })
+    const allDone = new Promise<void>((resolve) => (this.#end = resolve))
+    const work = async (end: End): Promise<void> => {
+      for (let next = this.#next(end); next !== null; next = this.#next(end)) await this.#chunk(next, end)
+      this.listener.idle?.()
+    }
+    // A worker without work ends; a chunk that becomes necessary later is played by the worker that found out.
+    const { size } = this.context.executor
+    await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
+    this.#over = true
+    if (this.#failure !== null) throw this.#failure
+    // Where time was the bound, it is over.
+    if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
+    for (const { played } of this.#pairs.slice(this.#told)) if (played.progress.isDone) this.listener.done(played)
+  }
+
+  async #begin(plan: PairPlan, fresh = false): Promise<PlayedPair> {
+    const { seed, bail } = this.request
+    const pair = await loadPair(pairTask(plan.choice, { seed, fresh }), this.context.deps)
+    const { scenario, implementation } = pair
+    const reasons = goalReasons(scenario.goals, implementation.implementation, plan.choice.sink, this.context.deps)
+    const limits: PairLimits = {
+      floorRuns: floorRunsOf(scenario),
+      goals: scenario.goals.filter((goal) => !(goal in reasons)),
+    }
+    const { until } = plan
+    const progress = new PairProgress(
+      plan,
+      limits,
+      { bail, ...(until === undefined ? {} : { until }) },
+      { seed, fresh },
+    )
+    const { deps, alone } = this.context
+    const { found, tally } = await alone(() => replayCorpus(progress.task, plan.choice.corpus, deps))
+    mergeTally(progress.tally, tally)
+    return { plan, pair, progress, fresh, goalReasons: reasons, again: found }
+  }
+
+  /** Where the first violation ends it all, or time does, the cheapest pairs come first. */
+  #endOf(nth: number): End {
+    const { bail, sorted = false } = this.request
+    const hasDear = sorted && !bail && !this.#isTimed && this.context.executor.bothEnds === true
+    return hasDear && nth % 2 === 1 ? 'dear' : 'cheap'
+  }
+
+  /** The first chunk that is certainly needed; where there is none, the first that may be, if it need not wait. */
+  #next(end: End): { entry: Entry; task: ChunkTask } | null {
+    if (this.#over || this.#bailed || this.#failure !== null || this.context.deps.stopped()) return null
+    const open = this.#inTurn(end).filter(({ played }) => this.#mayStart(played.progress))
+    const entry =
+      open.find(({ played }) => played.progress.wants === 'needed') ??
+      (this.#hasIdleWorker ? open.find(({ played }) => played.progress.wants === 'perhaps') : undefined)
+    return entry === undefined ? null : { entry, task: entry.played.progress.take() }
+  }
+
+  /** Of as many tasks as are worth having under way, half wait for a worker. */
+  get #hasIdleWorker(): boolean {
+    return this.#underWay < this.context.executor.size / 2
+  }
+
+  get #isTimed(): boolean {
+    return this.plans.some(({ bound }) => 'timeMs' in bound)
+  }
+
+  /** Where time is the bound, the pair that has had the fewest runs. */
+  #inTurn(end: End): Entry[] {
+    if (!this.#isTimed) return end === 'cheap' ? this.#pairs : [...this.#pairs].reverse()
+    return [...this.#pairs].sort((a, b) => a.played.progress.handedOut - b.played.progress.handedOut)
+  }
+
+  #mayStart({ plan: { bound }, handedOut }: PairProgress): boolean {
+    return !('timeMs' in bound) || handedOut === 0 || this.context.elapsedMs() < bound.timeMs
+  }
+
+  async #chunk({ entry, task }: { entry: Entry; task: ChunkTask }, end: End): Promise<void> {
+    const { played } = entry
+    this.#underWay++
+    const chunk = await this.context.executor.runChunk(task, end).catch((error: unknown) => new ChunkFailure(error))
+    this.#underWay--
+    if (this.#over || entry.played !== played) return
+    const failure = played.progress.give(task, chunk)
+    if (failure !== null) await this.#failed(entry, failure)
+    this.listener.played(entry.played, end)
+    if (this.request.bail && entry.played.progress.tally.paths.size > 0) this.#bailed = true
+    this.#tellDone()
+  }
+
+  /** After a `LeakError` the pair starts over, with its modules loaded again for every run. */
+  async #failed(entry: Entry, { error }: ChunkFailure): Promise<void> {
+    const { plan, progress, fresh } = entry.played
+    if (error instanceof LoadError) this.#failure ??= error
+    else if (error instanceof LeakError && !fresh) entry.played = await this.#begin(plan, true)
+    else progress.end(failureText(error))
+  }
+
+  #tellDone(): void {
+    for (let next = this.#pairs[this.#told]; next?.played.progress.isDone; next = this.#pairs[++this.#told])
+      this.listener.done(next.played)
+    if (this.#told === this.#pairs.length) this.#end()
+  }
+}

@@ -1,0 +1,76 @@
+/** Counts what a campaign has played, and estimates what it costs in all from what pairs cost. */
+import type { CampaignContext, CampaignProgress, PairPlan, Progress } from '../play/campaign-request.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
+import { mostRunsOf } from '../play/pair-progress.ts'
+
+/** Runs that are expected of a pair that has not begun: most end early, since their runs bring nothing new. */
+const expectedRuns = 100
+
+export class ProgressTeller {
+  readonly #begun = new Map<PairPlan, PlayedPair>()
+  readonly #startedMs: number
+
+  constructor(
+    private readonly plans: readonly PairPlan[],
+    private readonly context: Pick<CampaignContext, 'progress' | 'elapsedMs'>,
+  ) {
+    this.#startedMs = context.elapsedMs()
+  }
+
+  played(pair: PlayedPair): void {
+    this.#begun.set(pair.plan, pair)
+    this.#tell('running', pair)
+  }
+
+  shrinking(): void {
+    const last = [...this.#begun.values()].at(-1)
+    if (last !== undefined) this.#tell('shrinking', last)
+  }
+
+  /** Those that have played some runs and are none of `others`. */
+  begun(others: readonly PlayedPair[]): PlayedPair[] {
+    const known = new Set(others.map(({ plan }) => plan))
+    return [...this.#begun.values()].filter(({ plan, progress }) => !known.has(plan) && progress.tally.runs > 0)
+  }
+
+  #tell(phase: Progress['phase'], { plan: { choice, bound }, progress }: PlayedPair): void {
+    this.context.progress({
+      phase,
+      implementation: choice.implementationName,
+      scenario: choice.scenarioName,
+      runs: progress.tally.runs,
+      runsRequested: 'runs' in bound ? bound.runs : null,
+      whole: this.#whole(),
+    })
+  }
+
+  #whole(): CampaignProgress {
+    const begun = [...this.#begun.values()]
+    let costDone = 0
+    let costTotal = 0
+    for (const plan of this.plans) {
+      const progress = this.#begun.get(plan)?.progress
+      const runs = progress?.tally.runs ?? 0
+      const most = 'runs' in plan.bound ? plan.bound.runs : Math.min(expectedRuns, mostRunsOf(plan.bound, noFloor))
+      costDone += runs * plan.choice.runMs
+      costTotal += (progress?.isDone ? runs : Math.max(runs, most)) * plan.choice.runMs
+    }
+    return {
+      pairsDone: begun.filter(({ progress }) => progress.isDone).length,
+      pairs: this.plans.length,
+      runs: begun.reduce((sum, { progress }) => sum + progress.tally.runs, 0),
+      findings: new Set(begun.flatMap(({ plan, progress }) => waysOf(plan, progress))).size,
+      costDone,
+      costTotal: this.plans.some(({ bound }) => 'timeMs' in bound) ? null : costTotal,
+      startedMs: this.#startedMs,
+    }
+  }
+}
+
+const noFloor = { floorRuns: 0 }
+
+/** Ways and paths in which a layer broke: until all runs are played, they stand in for findings. */
+function waysOf({ choice: { implementationPath, sink } }: PairPlan, { tally }: PlayedPair['progress']): string[] {
+  const ways = [...tally.paths.values()].map(({ invariant, kind }) => `${invariant} ${kind}`)
+  return ways.map((way) => `${implementationPath} ${sink} ${way}`)
+}

@@ -1,0 +1,153 @@
+/** Time limits × values, for some layers: the smallest value that holds, and the run that breaks the next smaller one. */
+import type { ExitCode } from '../../contract/api/exit-codes.ts'
+import { severity } from '../../contract/api/severity.ts'
+import type { PairResult } from '../../contract/results/results.ts'
+import type { TunedLayer, TunedLimit, TuneRung, TuneVerdict, WorstCase } from '../../contract/results/tune.ts'
+import { type Limit, limits, partOf } from '../made/limit.ts'
+import { rungName } from '../made/rung-scenario.ts'
+import { valuesTried } from '../made/values-tried.ts'
+import type { CampaignContext, CampaignRequest, PairChoice, PairPlan } from '../play/campaign-request.ts'
+import { failureOf } from '../play/harness-failure.ts'
+import type { PlayedPair } from '../play/pair-progress.ts'
+import { exitCodeOf, mayBreak } from '../results/exit-code.ts'
+import type { LayerRef } from '../token/pair-ref.ts'
+import { resultOf } from './campaign.ts'
+import { runControl } from './control.ts'
+import { drawnViolations } from './findings.ts'
+import { ownResult } from './own-result.ts'
+import { playPairs } from './play-pairs.ts'
+import { ProgressTeller } from './progress-teller.ts'
+
+/** A layer as the user selected it. */
+export interface TuneSubject extends LayerRef {
+  /** What it calls itself. */
+  readonly id: string
+  readonly expect: 'holds' | 'broken'
+}
+
+export interface TuneRequest extends Pick<CampaignRequest, 'seed' | 'explain' | 'reports'> {
+  readonly subjects: readonly TuneSubject[]
+  readonly worst: WorstCase
+  /** For each value of each limit. */
+  readonly runs: number
+  readonly control: PairChoice
+}
+
+export interface TuneOutcome {
+  readonly interrupted: boolean
+  readonly exitCode: ExitCode
+  readonly layers: readonly TunedLayer[]
+  readonly control: PairResult | null
+  /** Why the harness cannot be trusted, in one sentence; null where it can. */
+  readonly harnessFailure: string | null
+}
+
+/** One value of one limit of one layer. */
+interface Rung {
+  readonly subject: TuneSubject
+  readonly limit: Limit
+  readonly valueMs: number
+  readonly plan: PairPlan
+}
+
+/** How many runs that is, divided by those of each value. */
+export function rungCount(worst: WorstCase): number {
+  return limits.reduce((sum, limit) => sum + valuesTried(limit, worst).length, 0)
+}
+
+/**
+ * All values of all limits of all layers in one queue, each with all its runs: that a limit holds need not mean that a
+ * longer one does. @throws LoadError when a layer cannot be used at all
+ */
+export async function runTune(request: TuneRequest, context: CampaignContext): Promise<TuneOutcome> {
+  const rungs = request.subjects.flatMap((subject) => rungsOf(subject, request))
+  const played = new Map<PairPlan, PlayedPair>()
+  const plans = rungs.map(({ plan }) => plan)
+  const teller = new ProgressTeller(plans, context)
+  await playPairs(plans, { seed: request.seed, bail: false }, context, {
+    played: (pair) => teller.played(pair),
+    done: (pair) => void played.set(pair.plan, pair),
+  })
+  teller.shrinking()
+  const layers: TunedLayer[] = []
+  for (const subject of request.subjects) {
+    const tuned: TunedLimit[] = []
+    for (const limit of limits) {
+      const own = rungs.filter((rung) => rung.subject === subject && rung.limit === limit)
+      tuned.push(await tunedLimit(limit, own, played, request, context))
+    }
+    layers.push({ implementation: subject.id, expect: subject.expect, limits: tuned })
+  }
+  const control = await runControl(request, context)
+  const interrupted = context.deps.stopped()
+  const pairs = layers.flatMap((layer) => layer.limits.flatMap(({ rungs }) => rungs.flatMap(({ pair }) => pair ?? [])))
+  const harnessFailure = failureOf(pairs, control)
+  const exitCode = exitCodeOf(pairs, mayBreak, { interrupted, harnessFailed: harnessFailure !== null })
+  return { interrupted, exitCode, layers, control, harnessFailure }
+}
+
+/** What a run costs: the same for all values, so that they are played from the shortest. */
+const runMs = 5
+
+function rungsOf(subject: TuneSubject, { worst, runs }: TuneRequest): Rung[] {
+  const { implementationPath, implementationName, sink } = subject
+  return limits.flatMap((limit) =>
+    valuesTried(limit, worst).map((valueMs) => {
+      const name = rungName(limit, valueMs, worst)
+      const pair = { implementationPath, implementationName, sink, scenarioPath: name, scenarioName: name }
+      return { subject, limit, valueMs, plan: { choice: { ...pair, corpus: [], runMs }, bound: { runs } } }
+    }),
+  )
+}
+
+async function tunedLimit(
+  limit: Limit,
+  rungs: readonly Rung[],
+  played: ReadonlyMap<PairPlan, PlayedPair>,
+  request: TuneRequest,
+  context: CampaignContext,
+): Promise<TunedLimit> {
+  const drawn = rungs.map(({ valueMs, plan }): TuneRung => {
+    const pair = played.get(plan)
+    return rungOf(valueMs, pair === undefined ? null : resultOf(pair, drawnViolations(pair), request, context))
+  })
+  const firstHeld = drawn.findLastIndex(({ verdict }) => verdict !== 'holds') + 1
+  const refuted = drawn[firstHeld - 1]
+  const told: TuneRung[] = []
+  for (const [at, rung] of drawn.entries()) {
+    const pair = played.get(rungs[at]!.plan)
+    const decides = rung === refuted && rung.verdict === 'breaks' && pair !== undefined
+    told.push(decides ? rungOf(rung.valueMs, await ownResult(pair, request, context, 'at-most-once')) : rung)
+  }
+  return {
+    limit: limit.id,
+    worstCase: partOf(limit, request.worst),
+    rungs: told,
+    holdsFromMs: drawn[firstHeld]?.valueMs ?? null,
+    refutedMs: refuted?.valueMs ?? null,
+  }
+}
+
+const verdicts: Readonly<Record<PairResult['verdict'], TuneVerdict>> = {
+  pass: 'holds',
+  violated: 'breaks',
+  unknown: 'unknown',
+  error: 'error',
+}
+
+function rungOf(valueMs: number, pair: PairResult | null): TuneRung {
+  if (pair === null) {
+    const reason = 'interrupted before it was judged'
+    return { valueMs, verdict: 'unknown', reason, runs: 0, runsBroken: 0, violation: null, pair }
+  }
+  const [worst = null] = [...pair.violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))
+  return {
+    valueMs,
+    verdict: verdicts[pair.verdict],
+    reason: worst?.sentence ?? pair.reason,
+    runs: pair.runs,
+    runsBroken: new Set(pair.violations.flatMap(({ runs = [] }) => runs)).size,
+    violation: worst,
+    pair,
+  }
+}

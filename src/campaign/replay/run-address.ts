@@ -1,7 +1,0 @@
-import type { PairName } from '../play/pair-ref.ts'
-
-/** One run of a pair, as a campaign draws it. */
-export interface RunAddress extends PairName {
-  readonly seed: number
-  readonly run: number
-}

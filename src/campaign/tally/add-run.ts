@@ -1,0 +1,108 @@
+/** Counts one judged run into a tally. */
+import type { Judgement } from '../../check/index.ts'
+import type { Fact, History } from '../../contract/api/history.ts'
+import type { InvariantName, Verdict } from '../../contract/api/verdict.ts'
+import { decidingStep } from '../causes/deciding-step.ts'
+import { pathName, pathOf } from '../causes/path-of.ts'
+import { trailOf } from '../token/trail.ts'
+import type { RunResult } from '../types.ts'
+import { newsOf } from './news-of.ts'
+import { addAll, addCount, addPath, addUnstruck, invariantOf, isChecked, type Tally } from './tally.ts'
+
+export interface JudgedRun {
+  readonly run: number
+  /** What is counted of it: live runs have no more. */
+  readonly result: Pick<
+    RunResult,
+    | 'history'
+    | 'digest'
+    | 'trail'
+    | 'scheduleHash'
+    | 'cells'
+    | 'cellsSeen'
+    | 'unsupported'
+    | 'unstruck'
+    | 'strikes'
+    | 'executed'
+  >
+  readonly verdicts: readonly Judgement[]
+  readonly reached: readonly string[]
+}
+
+export function addRun(tally: Tally, judged: JudgedRun): void {
+  const { run, result, verdicts, reached } = judged
+  tally.runs++
+  tally.digests.push(result.digest)
+  tally.schedules.add(result.scheduleHash)
+  addAll(tally.cells, result.cells)
+  addAll(tally.cellsSeen, result.cellsSeen)
+  addAll(tally.unsupported, result.unsupported)
+  countFacts(tally, result.history)
+  countUnstruck(tally, result)
+  for (const goal of reached) addCount(tally.goals, goal, 1)
+  for (const item of newsOf(result, reached)) if (!tally.news.has(item)) tally.news.set(item, run)
+  for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, judged)
+}
+
+function countFacts(tally: Tally, { events }: History): void {
+  for (const event of events) {
+    if (event.type === 'published' && !event.copy) tally.messages++
+    else if (event.type === 'effect-applied') tally.effects++
+    else if (event.type === 'settled') countSettled(tally, event.as)
+    else if (event.type === 'fault-struck') addCount(tally.faults, event.fault, 1)
+    else if (event.type === 'ended' && !event.complete) {
+      tally.incomplete++
+      tally.whyIncomplete ??= event.why ?? 'a run did not come to rest'
+    }
+  }
+}
+
+function countUnstruck(tally: Tally, { history, unstruck }: Pick<RunResult, 'history' | 'unstruck'>): void {
+  if (unstruck.length === 0) return
+  const struck = new Set(history.events.map((event) => (event.type === 'fault-struck' ? event.fault : null)))
+  for (const kind of new Set(unstruck.map((fault) => fault.kind))) {
+    if (struck.has(kind)) continue
+    const cameUp = unstruck.some((fault) => fault.kind === kind && fault.cameUp)
+    addUnstruck(tally, kind, { runs: 1, cameUp: cameUp ? 1 : 0 })
+  }
+}
+
+/** Messages that the broker gives up unfinished are not counted. */
+function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']): void {
+  if (as !== 'given-up' && as !== 'passed-over') tally[as]++
+}
+
+function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { run, result }: JudgedRun): void {
+  const sum = invariantOf(tally, invariant)
+  if (verdict.verdict === 'unknown') {
+    sum.unknown++
+    sum.whyUnknown ??= verdict.reason
+  }
+  if (verdict.verdict !== 'violated') return
+  sum.violated++
+  const { digest, history } = result
+  const named = new Set<string>()
+  for (const violation of verdict.violations) {
+    const { kind, key, sentence } = violation
+    const path = pathOf(result, violation)
+    const decidedBy = decidingStep(result, violation)
+    const name = pathName({ invariant, kind, path, decidedBy })
+    if (named.has(name)) continue
+    named.add(name)
+    const known = tally.paths.get(name)
+    if (known !== undefined && !isChecked(run)) {
+      known.runs.push(run)
+      continue
+    }
+    const first = { run, digest, trail: trailOf(result), key, sentence, eventCount: history.events.length }
+    addPath(tally, name, {
+      invariant,
+      kind,
+      path,
+      decidedBy,
+      first,
+      runs: [run],
+      checked: isChecked(run) ? [first] : [],
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import type { SinkKind } from '../../contract/api/sink.ts'
+import { faults } from '../../run/faults/index.ts'
+import type { Tally } from './tally.ts'
+
+/**
+ * A kind of fault may strike in few of the runs that plan it: the run was over before its moment came, or its target
+ * comes and goes. In the catalogue slow effects strike least often under `split-brain`, in about one run of twelve.
+ * After this many runs without a strike it is no bad luck, and a pass would rest on a fault that never struck.
+ */
+const noBadLuckRuns = 100
+/** A fault that every run plans is what the scenario is about, and strikes in most runs. */
+const noBadLuckAlways = 20
+
+/** Which kind of fault was planned again and again and could strike nothing, and why, in one sentence; null: none. */
+export function faultWithoutTarget(
+  tally: Pick<Tally, 'runs' | 'faults' | 'unstruck'>,
+  sink: SinkKind = 'plain',
+): string | null {
+  // A scenario for all sinks plans them beside others.
+  const ofOtherSinks = (kind: string, runs: number) =>
+    sink === 'transactional' && faults.get(kind)?.ofRequests === true && runs < tally.runs
+  const enough = (runs: number) => runs >= (runs === tally.runs ? noBadLuckAlways : noBadLuckRuns)
+  const idle = [...tally.unstruck].filter(
+    ([kind, { runs }]) => !tally.faults.has(kind) && enough(runs) && !ofOtherSinks(kind, runs),
+  )
+  const [first] = idle.sort(([a], [b]) => (a < b ? -1 : 1))
+  if (first === undefined) return null
+  const [kind, { runs, cameUp }] = first
+  const needs = faults.get(kind)?.needs
+  const aimless =
+    cameUp === 0 ? 'no run came to its moment' : `it needs ${needs}, and there was none when its moment came`
+  const why = needs === undefined ? 'there is no such fault' : aimless
+  return `${kind} was planned in ${runs} runs and struck in none: ${why}`
+}

@@ -1,0 +1,170 @@
+/** What some runs of one pair came to: plain data that adds up, wherever it was counted. */
+import type { InvariantName } from '../../contract/api/verdict.ts'
+import type { Trail } from '../token/trail.ts'
+
+export interface InvariantTally {
+  violated: number
+  unknown: number
+  /** Why the first of the unknown ones is unknown. */
+  whyUnknown: string | null
+}
+
+/** Runs in which a kind of fault was planned and never struck. */
+export interface UnstruckTally {
+  runs: number
+  /** Those in which its moment came, and there was nothing to strike. */
+  cameUp: number
+}
+
+/** A run that broke an invariant: its address, and one sentence about it. */
+export interface ViolatingRun {
+  readonly run: number
+  /** Of all of it (`RunResult.digest`). */
+  readonly digest: string
+  readonly trail: Trail
+  readonly key: string | null
+  readonly sentence: string
+  readonly eventCount: number
+}
+
+/** All runs that broke an invariant in one way along one path, by one deciding step. */
+export interface PathTally {
+  readonly invariant: InvariantName
+  readonly kind: string
+  /** Labels of commands, sorted (`path-of.ts`). */
+  readonly path: readonly string[]
+  /** The step that let the attempt go on (`deciding-step.ts`). */
+  readonly decidedBy: string | null
+  readonly first: ViolatingRun
+  /** Their numbers, ascending, and the digests of those that are looked at as a check (`isChecked`). */
+  readonly runs: number[]
+  readonly checked: ViolatingRun[]
+}
+
+export interface ScriptTally {
+  readonly body: string
+  readonly executable: readonly number[]
+  readonly executed: Set<number>
+}
+
+export interface Tally {
+  runs: number
+  messages: number
+  effects: number
+  done: number
+  accepted: number
+  refused: number
+  parked: number
+  /** Runs that spent a budget before the world came to rest, and why the first of them did. */
+  incomplete: number
+  whyIncomplete: string | null
+  /** In the order of runs. */
+  digests: string[]
+  /** Of the sampled runs, in the order of runs. */
+  historyDigests: string[]
+  schedules: Set<string>
+  cells: Set<string>
+  cellsSeen: Set<string>
+  unsupported: Set<string>
+  /** Scripts that the layer has, and their lines that were executed: none of one that was never sent. By SHA-1. */
+  scripts: Map<string, ScriptTally>
+  /** How often each kind of fault struck. */
+  faults: Map<string, number>
+  unstruck: Map<string, UnstruckTally>
+  /** How many runs reached each goal. */
+  goals: Map<string, number>
+  invariants: Map<InvariantName, InvariantTally>
+  /** By way and path (`pathName`), in the order of their first runs. */
+  paths: Map<string, PathTally>
+  /** What no earlier run had brought, with the run that brought it first (`news-of.ts`). */
+  news: Map<string, number>
+}
+
+/** One violating run in ten is shrunk although its path is explained, to check that it has the same cause. */
+export function isChecked(run: number): boolean {
+  return run % 10 === 0
+}
+
+export function emptyTally(): Tally {
+  return {
+    runs: 0,
+    messages: 0,
+    effects: 0,
+    done: 0,
+    accepted: 0,
+    refused: 0,
+    parked: 0,
+    incomplete: 0,
+    whyIncomplete: null,
+    digests: [],
+    historyDigests: [],
+    schedules: new Set(),
+    cells: new Set(),
+    cellsSeen: new Set(),
+    unsupported: new Set(),
+    scripts: new Map(),
+    faults: new Map(),
+    unstruck: new Map(),
+    goals: new Map(),
+    invariants: new Map(),
+    paths: new Map(),
+    news: new Map(),
+  }
+}
+
+/** Adds the counts of later runs to those of earlier ones. */
+export function mergeTally(into: Tally, later: Tally): void {
+  for (const count of ['runs', 'messages', 'effects', 'done', 'accepted', 'refused', 'parked', 'incomplete'] as const)
+    into[count] += later[count]
+  into.whyIncomplete ??= later.whyIncomplete
+  into.digests.push(...later.digests)
+  into.historyDigests.push(...later.historyDigests)
+  for (const set of ['schedules', 'cells', 'cellsSeen', 'unsupported'] as const) addAll(into[set], later[set])
+  for (const what of ['faults', 'goals'] as const)
+    for (const [name, count] of later[what]) addCount(into[what], name, count)
+  for (const [kind, missed] of later.unstruck) addUnstruck(into, kind, missed)
+  for (const [name, { violated, unknown, whyUnknown }] of later.invariants) {
+    const sum = invariantOf(into, name)
+    sum.violated += violated
+    sum.unknown += unknown
+    sum.whyUnknown ??= whyUnknown
+  }
+  for (const [sha, lines] of later.scripts) addLines(into, sha, lines)
+  for (const [name, path] of later.paths) addPath(into, name, path)
+  for (const [item, run] of later.news) if (!into.news.has(item)) into.news.set(item, run)
+}
+
+export function addPath({ paths }: Tally, name: string, later: PathTally): void {
+  const path = paths.get(name)
+  if (path === undefined) {
+    paths.set(name, { ...later, runs: [...later.runs], checked: [...later.checked] })
+    return
+  }
+  path.runs.push(...later.runs)
+  path.checked.push(...later.checked)
+}
+
+export function addLines(tally: Tally, sha: string, { body, executable, executed }: ScriptTally): void {
+  let script = tally.scripts.get(sha)
+  if (script === undefined) tally.scripts.set(sha, (script = { body, executable, executed: new Set() }))
+  addAll(script.executed, executed)
+}
+
+export function addUnstruck({ unstruck }: Tally, kind: string, { runs, cameUp }: UnstruckTally): void {
+  const sum = unstruck.get(kind)
+  unstruck.set(kind, { runs: runs + (sum?.runs ?? 0), cameUp: cameUp + (sum?.cameUp ?? 0) })
+}
+
+export function invariantOf(tally: Tally, name: InvariantName): InvariantTally {
+  let sum = tally.invariants.get(name)
+  if (sum === undefined) tally.invariants.set(name, (sum = { violated: 0, unknown: 0, whyUnknown: null }))
+  return sum
+}
+
+export function addCount(counts: Map<string, number>, name: string, more: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + more)
+}
+
+export function addAll<T>(set: Set<T>, more: Iterable<T>): void {
+  for (const one of more) set.add(one)
+}

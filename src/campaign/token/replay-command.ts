@@ -1,0 +1,56 @@
+/** The commands that replay a run, as people paste them. */
+import { twoVersions, versionsOf } from '../../contract/api/two-versions.ts'
+import { launcher } from '../../launcher.ts'
+import { isPath, type PairName } from './pair-ref.ts'
+import type { RunAddress } from './run-address.ts'
+
+/** `tokenOrFile` holds a run of that pair. Files of the user's own are named beside it: they are run. */
+export function replayRecorded(tokenOrFile: string, pair: Pick<PairName, 'implementation' | 'scenario'>): string {
+  return `${launcher()} replay ${quoted(tokenOrFile)}${pathOptions(pair)}`
+}
+
+/** For a run as a campaign drew it. */
+export function replayByAddress(address: RunAddress): string {
+  return `${launcher()} replay ${addressOptions(address)}`
+}
+
+/** For a run on real servers, which `options` name. */
+export function liveAgain(
+  options: string,
+  { seed, run, implementation, scenario, sink }: RunAddress,
+  timeScale: number,
+): string {
+  const onSink = sink === 'plain' ? '' : ` --sink ${sink}`
+  const pair = `${layerOptions(implementation)} --scenario ${quoted(scenario)}${onSink}`
+  return `${launcher()} live ${options} ${pair} --seed ${seed} --run ${run} --time-scale ${timeScale}`
+}
+
+/** For one that was recorded. */
+export function liveAgainRecorded(
+  tokenOrFile: string,
+  options: string,
+  pair: Pick<PairName, 'implementation' | 'scenario'>,
+  timeScale: number,
+): string {
+  return `${launcher()} live ${quoted(tokenOrFile)} ${options}${pathOptions(pair)} --time-scale ${timeScale}`
+}
+
+export function addressOptions({ seed, run, implementation, scenario, sink }: RunAddress): string {
+  return `--seed ${seed} --run ${run} ${layerOptions(implementation)} --scenario ${quoted(scenario)} --sink ${sink}`
+}
+
+function pathOptions({ implementation, scenario }: Pick<PairName, 'implementation' | 'scenario'>): string {
+  const impl = versionsOf(implementation).some(isPath) ? ` ${layerOptions(implementation)}` : ''
+  return isPath(scenario) ? `${impl} --scenario ${quoted(scenario)}` : impl
+}
+
+function layerOptions(implementation: string): string {
+  const both = twoVersions(implementation)
+  if (both === null) return `--impl ${quoted(implementation)}`
+  return `--impl ${quoted(both.from)} --with-next ${quoted(both.next)}`
+}
+
+/** As shells read it: as it is where it is harmless, and in quotes otherwise. */
+export function quoted(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,147 @@
+/**
+ * A run as a string: everything that replays it, and enough of its digest to notice that it left its path.
+ * Compressed in pure JavaScript, so that every Node makes the same token of the same run.
+ */
+import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
+import { marksOf } from 'virtual-node/kernel'
+import { canonicalJson } from '../../contract/api/json.ts'
+import type { Plan } from '../../contract/api/plan.ts'
+import { type SinkKind, sinkKinds } from '../../contract/api/sink.ts'
+import { visible } from '../../contract/results/visible.ts'
+import { mostChoices, packedLists, unpackedLists } from './packed-lists.ts'
+import type { PairName } from './pair-ref.ts'
+import { boundsProblem } from './plan-bounds.ts'
+import { planProblem } from './plan-problem.ts'
+import type { RunChoices } from './run-choices.ts'
+import type { Trail } from './trail.ts'
+
+/** One run, addressed. Scenario and implementation are ids of the catalogue, or paths. */
+export interface RecordedRun extends PairName, RunChoices, Trail {
+  /** Where a campaign found it; what its plan was shrunk from. */
+  readonly seed: number
+  readonly run: number
+  readonly plan: Plan
+}
+
+export type Decoded =
+  | { readonly ok: true; readonly run: RecordedRun }
+  /**
+   * `unreadable`: no token at all; `incompatible`: a sound one whose plan this version cannot run; `refused`: one that no
+   * campaign makes, and that nobody should run.
+   */
+  | { readonly ok: false; readonly why: 'unreadable' | 'incompatible' | 'refused'; readonly problem: string }
+
+export const longestToken = 2_000
+/** Bytes of a run as JSON, in a file or unpacked from a token. */
+export const longestRun = 2_000_000
+/** Characters of a name: an id, or a path. */
+const longestName = 1_000
+const prefix = 'op2_'
+/** Of versions whose tokens held no choices by name. */
+const earlierPrefix = 'op1_'
+
+/** The token, or null when the run is too long for one: then a file may hold it, or nothing (`excessOf`). */
+export function encodeToken(run: RecordedRun): string | null {
+  const packed = deflateSync(strToU8(encodeRun(run)), { level: 9, dictionary })
+  const token = prefix + Buffer.from(packed).toString('base64url')
+  return token.length <= longestToken && excessOf(run) === null ? token : null
+}
+
+/** Why neither a token nor a file can hold a run, in one clause: what reads them would refuse it. Null where they can. */
+export function excessOf(run: RecordedRun): string | null {
+  const decoded = decodeRun(encodeRun(run))
+  return decoded.ok || decoded.why !== 'refused' ? null : decoded.problem
+}
+
+/** What a file holds in place of a token. */
+export function encodeRun(run: RecordedRun): string {
+  const { choices, ...rest } = run
+  return canonicalJson({ ...rest, ...(choices === undefined ? {} : { choices: packedLists(choices) }), version: 2 })
+}
+
+/** Whether it is to be read as a token, of this version or an earlier one. */
+export function isToken(text: string): boolean {
+  return text.startsWith(prefix) || text.startsWith(earlierPrefix)
+}
+
+export function decodeToken(token: string): Decoded {
+  if (token.startsWith(earlierPrefix)) return earlier('an op1_ token')
+  if (token.length > longestToken) return unreadable(`no token has more than ${longestToken} characters`)
+  if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('a token looks like op2_…, with nothing missing')
+  try {
+    const packed = Buffer.from(token.slice(prefix.length), 'base64url')
+    // Nothing is written past the end of `out`: what would be longer fills it.
+    const text = inflateSync(packed, { dictionary, out: new Uint8Array(longestRun + 1) })
+    return decodeRun(strFromU8(text))
+  } catch {
+    return unreadable('it is cut short or altered')
+  }
+}
+
+export function decodeRun(text: string): Decoded {
+  if (Buffer.byteLength(text) > longestRun) return refused(`its run is longer than ${longestRun} bytes`)
+  let data: Partial<Record<keyof RecordedRun | 'version', unknown>>
+  try {
+    data = JSON.parse(text)
+  } catch {
+    return unreadable('it is cut short or altered')
+  }
+  if (data?.version === 1) return earlier('a run of version 1')
+  if (data?.version !== 2) return unreadable('it holds no run of this version of onceproof')
+  const { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail } = data
+  const named =
+    typeof scenario === 'string' &&
+    typeof implementation === 'string' &&
+    typeof digest === 'string' &&
+    typeof trail === 'string'
+  const counted = [seed, run, choiceSeed].every((number) => Number.isSafeInteger(number))
+  if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
+  if (!Number.isSafeInteger(stepCount) || trail.length !== marksOf(Number(stepCount)))
+    return unreadable('its trail is not one of so many steps')
+  const problem = planProblem(data.plan)
+  if (problem !== null) return { ok: false, why: 'incompatible', problem }
+  const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)
+  if (choices === null) return unreadable('its lists of choices are none')
+  if (choices === 'too many') return refused(`it has more than ${mostChoices} choices`)
+  // Member by member: what else stands in it is no part of a run.
+  const address = { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, plan: data.plan }
+  const decoded = { ...address, ...(choices === undefined ? {} : { choices }) } as unknown as RecordedRun
+  const excess = [scenario, implementation].some(isNoName)
+    ? 'it names no scenario or implementation by id or path'
+    : boundsProblem(decoded.plan)
+  return excess === null ? { ok: true, run: decoded } : refused(excess)
+}
+
+/** A name is that of one thing: no glob, and nothing that a terminal would obey. */
+function isNoName(name: string): boolean {
+  return name === '' || name.length > longestName || /[*?]/.test(name) || visible(name) !== name
+}
+
+/** Its choices hang on the names that an earlier version had for them, and it does not say which. */
+function earlier(what: string): Decoded {
+  const problem = `${what} is of an earlier version, which kept no choices by name; run the campaign again for a new token, or replay this one with the version that made it`
+  return { ok: false, why: 'incompatible', problem }
+}
+
+function refused(problem: string): Decoded {
+  return { ok: false, why: 'refused', problem }
+}
+
+function unreadable(problem: string): Decoded {
+  return { ok: false, why: 'unreadable', problem }
+}
+
+/** What most tokens have in common. Written out, since it is part of `op2_` and may never change under it. */
+const dictionary = strToU8(
+  [
+    'delivery-received command-unsent command-unexecuted command-executed reply-received effect-unsent effect-unapplied',
+    'effect-applied effect-answered answered acknowledged keyed fenced slow-effect lost-reply lost-request partition',
+    '"key":"k2","payload":{"amount":2}},{"consumer":1,"kind":"pause","healAfterMs":,"crash","process":,"restartAfterMs":',
+    'no-lost-message machine-restart machine-cut-off "machine":,"keeps":"nothing","loadingMs":,"minReplicasToWrite":,',
+    '"consumer-3~redis<":[,"consumer-2~sink>":[,"consumer-1~broker<":[,"broker":[0,1],"consumer-1~redis>":[,',
+    '{"choiceSeed":,"choices":{},"digest":"","implementation":"reference","001-get-set",',
+    '"plan":{"consumers":2,"effectMs":,"effectTimeoutMs":,"faults":[{"healAfterMs":,"kind":"","when":{"at":"time","ms":',
+    '{"at":"","consumer":0,"nth":1}}],"leaseMs":,"maxAttempts":,"messages":[{"key":"k1","payload":{"amount":1},',
+    '"publishAtMs":0}],"redeliveryMs":,"retentionMs":,"visibilityMs":},"run":,"scenario":"","seed":1,"sink":"plain","stepCount":,"trail":"","version":2}',
+  ].join(' '),
+)

@@ -1,0 +1,48 @@
+/** What a token keeps of the way that a run went: enough to say how far another run followed it, and where it left. */
+
+import { Digest } from 'virtual-node/kernel'
+import type { History } from '../../contract/api/history.ts'
+import type { RunResult } from '../../sim/world.ts'
+import { isFact } from './nondeterminism.ts'
+
+export interface Trail {
+  readonly stepCount: number
+  /** Marks of the steps (`ChoiceTrail.text`). */
+  readonly trail: string
+  /** Of what happened, as `happeningsOf` has it: 8 hex digits. */
+  readonly digest: string
+}
+
+export function trailOf({ trail, history }: Pick<RunResult, 'trail' | 'history'>): Trail {
+  return { stepCount: trail.length, trail: trail.text, digest: happeningsOf(history) }
+}
+
+/**
+ * Of all facts, who did what in which order. Times and texts are left out, errors and stacks among them: an edit of the
+ * layer that leaves its commands alone changes those.
+ */
+function happeningsOf({ events }: History): string {
+  const digest = new Digest()
+  for (const event of events) {
+    if (!isFact(event)) continue
+    const members = event as unknown as Readonly<Record<string, unknown>>
+    for (const name of told) if (members[name] !== undefined) digest.text(`${name} ${members[name]}`)
+    if (event.type === 'answered') digest.text(event.outcome.status)
+  }
+  return digest.hex().slice(0, 8)
+}
+
+const told = [
+  'type',
+  'process',
+  'key',
+  'messageId',
+  'attempt',
+  'fault',
+  'index',
+  'node',
+  'as',
+  'how',
+  'cause',
+  'answer',
+]

@@ -1,0 +1,105 @@
+/**
+ * Dependencies of a campaign, passed in: the simulator, the judge, the goals, the storyteller and two loaders. Tests
+ * pass small fakes. The command line passes the real ones; every worker creates its own.
+ */
+
+import type { ScriptLines } from 'redis-sim'
+import type { RealSessions } from 'test-servers'
+import type { Judgement } from '../check/index.ts'
+import type { ExitCode } from '../contract/api/exit-codes.ts'
+import type { History } from '../contract/api/history.ts'
+import type { Implementation } from '../contract/api/implementation.ts'
+import type { Scenario } from '../contract/api/scenario.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
+import type { InvariantName, OwnInvariant, Violation } from '../contract/api/verdict.ts'
+import type { FilmedRun } from '../contract/results/film.ts'
+import type { Finding, LayerCoverage, PairResult, Results, Timings } from '../contract/results/results.ts'
+import type { Picture, Timeline } from '../contract/results/timeline.ts'
+import type { LoadedImplementation } from '../sim/adapters/load-implementation.ts'
+import type { RunResult, WorldRequest } from '../sim/world.ts'
+import type { RunAddress } from './token/run-address.ts'
+
+export type { RunResult, WorldRequest }
+
+export interface CampaignDeps {
+  readonly runWorld: (request: WorldRequest) => Promise<RunResult>
+  /** Called before each run, so that a run that never ends can be named. */
+  readonly playing: (address: RunAddress) => void
+  /** The verdicts of those invariants, in their order; `own` are the scenario's own. */
+  readonly judge: (
+    history: History,
+    names: readonly InvariantName[],
+    own: readonly OwnInvariant[] | undefined,
+  ) => readonly Judgement[]
+  readonly reached: (goal: string, history: History) => boolean
+  /** Why no run of that layer on that sink can be expected to reach a goal. Null when it can. */
+  readonly notApplicable: (goal: string, implementation: Implementation, sink: SinkKind) => string | null
+  /** The lines of scripts that simulated servers executed in this thread since the last call. */
+  readonly takeScriptLines: () => readonly ScriptLines[]
+  /** Scripts that layers have got to know in this thread since the last call, sent or not. */
+  readonly takeKnownScripts: () => readonly string[]
+  /** Describes a violation in sentences. `decidedBy` names the deciding step, if it is known. */
+  readonly tell: (history: History, violation: Violation, decidedBy: string | null, why?: string) => readonly string[]
+  /** The picture of a filmed run that breaks; `story` is what `tell` said of it. */
+  readonly draw: (run: FilmedRun, violation: Violation, story: readonly string[]) => Timeline
+  /** The picture of a filmed run that holds, with the same key in view. */
+  readonly drawNeighbour: (run: FilmedRun, key: string | null) => Timeline
+  /** Rejects with a LoadError. */
+  readonly loadScenario: (path: string) => Promise<Scenario>
+  /** Rejects with a LoadError. */
+  readonly loadImplementation: (path: string) => Promise<LoadedImplementation>
+  /** Whether the user asked to stop: after the current run. */
+  readonly stopped: () => boolean
+}
+
+export interface RealRedis {
+  readonly version: string
+  open(): Promise<RealClient>
+  stop(): Promise<void>
+}
+
+export interface RealClient {
+  /** Sends bytes, then reads that many whole replies; strings are byte strings (latin1). */
+  exchange(bytes: string, replies: number): Promise<string>
+  /** Real time, by a clock that never steps. */
+  nowMs(): number
+  destroy(): void
+}
+
+/** A server to start when it is needed, or why there is none. */
+export type RealRedisOffer =
+  | { readonly kind: 'ready'; start(): Promise<RealRedis> }
+  | { readonly kind: 'none'; readonly reason: string }
+
+export interface RealPostgres {
+  readonly version: string
+  /** @throws ServerGone */
+  open(login: { readonly user: string; readonly database: string }): Promise<RealSessions>
+  stop(): Promise<void>
+}
+
+/** A server to start when it is needed, or why there is none. */
+export type RealPostgresOffer =
+  | { readonly kind: 'ready'; start(): Promise<RealPostgres> }
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** As `timings` has them. */
+export type CrosscheckResults = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
+
+/** What a campaign found. */
+export interface CampaignOutcome {
+  readonly bounded: Results['bounded']
+  readonly interrupted: boolean
+  readonly exitCode: ExitCode
+  /** Sorted by implementation, then scenario, then sink. */
+  readonly pairs: readonly PairResult[]
+  readonly findings: readonly Finding[]
+  /** In the order of the findings. A finding that was not played again has no picture. */
+  readonly pictures: readonly Picture[]
+  readonly notRun: Results['notRun']
+  readonly control: PairResult | null
+  readonly coverage: readonly LayerCoverage[]
+  /** One sentence: why the result cannot be trusted. Null if it can. */
+  readonly harnessFailure: string | null
+  readonly crosschecks: CrosscheckResults
+}
