@@ -12,8 +12,7 @@ import { liveRun } from '../live/host/live-run.ts'
 import { consumerProgram } from '../live/host/programs.ts'
 import { scaled } from '../live/host/time-scale.ts'
 import { deployedPostgres, postgresNotMade, postgresOtherwise } from '../live/stores/postgres-otherwise.ts'
-import { redisMade } from '../live/stores/redis-made.ts'
-import { redisOtherwise } from '../live/stores/redis-otherwise.ts'
+import { redisMade, redisOtherwise } from '../live/stores/redis-made.ts'
 import { bundleProgram } from '../sim/adapters/loader.ts'
 
 export interface LiveHostOptions {

@@ -1,9 +1,9 @@
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
 import { visible } from '../contract/results/visible.ts'
 import { makeFolder } from './make-folder.ts'
-import { openPage } from './open-page.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Makes the folder of the reports. Called before any run, so that none is wasted. */
@@ -60,4 +60,14 @@ export function tellPage(
 /** Its file for a person: the page, or the data where no page is wanted. */
 export function reportFile({ reports, html }: { readonly reports: string; readonly html: boolean }): string {
   return `${latestReport(reports)}/${html ? 'index.html' : 'results.json'}`
+}
+
+/** Shows a page in the user's browser. Does nothing if there is no browser. */
+function openPage(file: string): void {
+  const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform as string] ?? [
+    'xdg-open',
+  ]
+  const child = spawn(command!, [...args, file], { detached: true, stdio: 'ignore' })
+  child.on('error', () => {})
+  child.unref()
 }

@@ -6,7 +6,6 @@ import type { Sink } from '../contract/api/sink.ts'
 import { exchange, type HttpReply, type WireRequest } from './exchange.ts'
 import { keyFromHeader, keyToHeader } from './key-header.ts'
 import { outcomeOf } from './outcome-of.ts'
-import { retryAfterMs } from './retry-after.ts'
 import { addressOf, type HttpApp, serve } from './serve.ts'
 
 /** The request that a message becomes; the same for each of its deliveries. */
@@ -101,4 +100,15 @@ function byHeader({ sink, lock }: CreateContext): { sink: Sink; lock: LockReport
       released: (key) => lock.released(keyFromHeader(key)),
     },
   }
+}
+
+/**
+ * The wait of the header `Retry-After` in milliseconds: whole seconds, or a date (RFC 9110,
+ * 10.2.3). Any other text gives 0.
+ */
+function retryAfterMs(header: string | undefined, nowMs: number): number {
+  if (header === undefined) return 0
+  if (/^\d+$/.test(header)) return Number(header) * 1000
+  const atMs = Date.parse(header)
+  return Number.isNaN(atMs) ? 0 : Math.max(0, atMs - nowMs)
 }

@@ -2,7 +2,7 @@
 
 import type { Database, RedisConnection } from 'redis-sim'
 import { RedisServer } from 'redis-sim'
-import { encodeCommand } from 'test-servers'
+import { encodeCommand } from 'redis-sim/resp'
 
 export class Model {
   /** Microseconds since the Unix epoch. */

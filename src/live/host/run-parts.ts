@@ -2,14 +2,14 @@ import type { StoreKind } from '../../contract/api/store.ts'
 import { Conductor } from '../../run/conductor.ts'
 import { brokerPatienceMs, relayPatienceUs } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
+import type { StorePort } from '../../run/ports.ts'
 import type { Servers } from '../environment/environment.ts'
 import type { Pace } from '../lockstep/by-script.ts'
+import { PostgresSite, type SiteSetting } from '../postgres/postgres-site.ts'
 import { LiveServer } from '../servers/live-server.ts'
 import { seen } from '../sightings/sighting.ts'
 import { Sightings } from '../sightings/sightings.ts'
 import type { LiveLedger } from '../sink/ledger.ts'
-import { noRedis } from '../stores/no-redis.ts'
-import { openSites } from '../stores/open-sites.ts'
 import { ServerWatch } from '../stores/server-watch.ts'
 import type { SeveralServers } from '../stores/several-servers.ts'
 import { SingleServerStore } from '../stores/single-server-store.ts'
@@ -209,4 +209,16 @@ export class RunParts {
     if (topology.kind !== 'none') topology.server.close()
     for (const site of this.sites.values()) await site.close()
   }
+}
+
+/** The Redis of a layer that uses none: faults find nothing to strike. */
+const noRedis: StorePort = {
+  machines: [],
+  primary: { name: 'redis', runs: 'redis', up: false, hasDisk: false },
+  carryOut: () => false,
+}
+
+/** The stores beside Redis of one live run, by the names of their servers. */
+function openSites({ postgres }: Pick<Servers, 'postgres'>, setting: SiteSetting): ReadonlyMap<string, LiveSite> {
+  return new Map(postgres === undefined ? [] : [['postgres', new PostgresSite(postgres, setting)]])
 }

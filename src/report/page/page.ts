@@ -20,7 +20,6 @@ import { breaksInOrder, findings } from './findings.ts'
 import { headlineOf } from './headline.ts'
 import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
-import { notRun } from './not-run.ts'
 import { asItIs, type Pack, packed } from './pack.ts'
 import { type PageScripts, pageOf } from './page-of.ts'
 import { PackedPictures, pictureElement } from './picture.ts'
@@ -146,4 +145,13 @@ ${notReached(results)}`
 ${last}`
   return (broke, scripts) =>
     pageOf(title, html`${head}\n${broke}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`, scripts)
+}
+
+/** The pairs that were not played, and have no verdict. */
+function notRun({ notRun: left, interrupted }: Pick<Results, 'notRun' | 'interrupted'>): Html | null {
+  if (left.length === 0) return null
+  const why = interrupted ? 'The campaign was interrupted' : 'The campaign stopped at its first violation'
+  return html`<section aria-labelledby="not-run"><h2 id="not-run">Not run: ${counted(left.length, 'pair')}</h2>
+<p class="lede">${why}: there is no verdict on these.</p>
+<ul>${left.map(({ implementation, scenario, sink }) => html`<li>${implementation} under ${scenario}, ${sink} sink</li>`)}</ul></section>`
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RedisPlan } from '../../../src/contract/api/plan.ts'
-import { redisMade } from '../../../src/live/stores/redis-made.ts'
-import { redisOtherwise } from '../../../src/live/stores/redis-otherwise.ts'
+import { redisMade, redisOtherwise } from '../../../src/live/stores/redis-made.ts'
 import { calm } from '../lab.ts'
 
 const redis: RedisPlan = {
