@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { launcher } from '../launcher.ts'
+import { launcher } from '../contract/results/launcher.ts'
 
 /** What commander found wrong, in our form; null for an error of another sort. */
 export function usageOfCommander(error: unknown): { culprit: string; remedy: string } | null {

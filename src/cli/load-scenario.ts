@@ -10,7 +10,7 @@ import { defineScenario, redisVersions, type Scenario, type ScenarioSource } fro
 import { sinkKinds } from '../contract/api/sink.ts'
 import { type Shape, type StoreKind, shapes, storeKinds, usualStores } from '../contract/api/store.ts'
 import { declarations, invariantNames, type OwnInvariant, ownName } from '../contract/api/verdict.ts'
-import { launcher } from '../launcher.ts'
+import { launcher } from '../contract/results/launcher.ts'
 import { faults } from '../run/faults/index.ts'
 import { machineName } from '../run/faults/machine.ts'
 import { LoadError } from '../sim/adapters/load-implementation.ts'

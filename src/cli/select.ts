@@ -15,7 +15,7 @@ import { isProgram } from '../contract/api/program-name.ts'
 import { runMsOf } from '../contract/api/scenario.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
 import { type NamedLayer, nameOfBoth, twoVersions, versionsOf } from '../contract/api/two-versions.ts'
-import { launcher } from '../launcher.ts'
+import { launcher } from '../contract/results/launcher.ts'
 import { readIdentity } from '../sim/adapters/load-implementation.ts'
 import {
   catalogue,

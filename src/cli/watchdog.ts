@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { within } from 'virtual-node/runtime'
 import { exitCodes } from '../contract/api/exit-codes.ts'
-import { launcher } from '../launcher.ts'
+import { launcher } from '../contract/results/launcher.ts'
 import { compiledFolder } from './compiled.ts'
 import type { PlayBoard } from './play-board.ts'
 

@@ -1,4 +1,4 @@
-import { launcher } from '../launcher.ts'
+import { launcher } from '../contract/results/launcher.ts'
 import type { Presence } from './registry.ts'
 
 /** Tasks under way before any worker is known, so that the first ones find work at once. */

@@ -48,8 +48,6 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/sim/world.ts': room(['src/contract', 'src/run', 'src/sim/adapters', 'src/sim/world'], ['virtual-node']),
 
   ...roomsOfPackages(),
-  // What a person types before a command: `pnpm sim`, `npx onceproof`.
-  'src/launcher.ts': room([]),
 
   'src/check': room(['src/contract']),
   // Invariants that scenarios of ours bring along.
@@ -58,26 +56,17 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/check/docs.ts': room(['src/contract', 'src/check']),
   // esbuild compiles what the page does in a browser; fflate packs its pictures.
   'src/report': room(
-    ['src/contract', 'src/check/docs.ts', 'src/launcher.ts', 'src/report/page/browser'],
+    ['src/contract', 'src/check/docs.ts', 'src/report/page/browser'],
     ['picocolors', 'esbuild', 'fflate'],
   ),
   // It runs in a browser, and is compiled for one: nothing of Node.
   'src/report/page/browser': room(['src/contract'], ['fflate']),
   'src/campaign': room(
-    [
-      'src/contract',
-      'src/check',
-      'src/launcher.ts',
-      'src/run',
-      'src/sim/adapters',
-      'src/sim/plans',
-      'src/sim/world',
-      'src/sim/world.ts',
-    ],
+    ['src/contract', 'src/check', 'src/run', 'src/sim/adapters', 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ['fast-check', 'pure-rand', 'fflate', 'postgres-sim', 'redis-sim', 'test-servers', 'virtual-node'],
   ),
   // adapters: the digest of an adapter's files.
-  'src/fleet': room(['src/contract', 'src/campaign', 'src/launcher.ts', 'src/sim/adapters'], ['bullmq', 'ioredis']),
+  'src/fleet': room(['src/contract', 'src/campaign', 'src/sim/adapters'], ['bullmq', 'ioredis']),
   'src/live': room(
     ['src/contract', 'src/run'],
     ['ioredis', 'test-servers', 'virtual-node', 'pg', 'toxiproxy-node-client', 'testcontainers'],
@@ -97,7 +86,7 @@ export const rules: Readonly<Record<string, Room>> = {
         'src/fleet',
         'src/impl',
       ],
-      ...['src/launcher.ts', 'src/sim/adapters', 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+      ...['src/sim/adapters', 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
     // ioredis, onceproof: the text of the adapter that `init` writes.
     ['commander', 'redis-sim', 'test-servers', 'tinypool', 'tsx', 'virtual-node', 'ioredis', 'onceproof'],

@@ -1,6 +1,6 @@
 /** The commands that replay a run, as people paste them. */
 import { twoVersions, versionsOf } from '../../contract/api/two-versions.ts'
-import { launcher } from '../../launcher.ts'
+import { launcher } from '../../contract/results/launcher.ts'
 import { isPath, type PairName } from './pair-ref.ts'
 import type { RunAddress } from './run-address.ts'
 

@@ -10,7 +10,7 @@ import {
 import { asHunted, exitCodeOf } from '../../campaign/results/exit-code.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/api/canary.ts'
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
-import { launcher } from '../../launcher.ts'
+import { launcher } from '../../contract/results/launcher.ts'
 import { canaryLines, canarySummary } from '../../report/canaries.ts'
 import { faults } from '../../run/faults/index.ts'
 import { withCampaignSession } from '../campaign-session.ts'

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { quoted } from '../../campaign/token/replay-command.ts'
-import { launcher } from '../../launcher.ts'
+import { launcher } from '../../contract/results/launcher.ts'
 import { configFile } from '../config.ts'
 import { adapterText, configText, workflowText } from '../init-files.ts'
 import { makeFolder } from '../make-folder.ts'

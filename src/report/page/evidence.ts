@@ -1,6 +1,7 @@
 /** What one pair's verdict rests on: how much was run, which faults struck, which goals were reached. */
+
+import { launcher } from '../../contract/results/launcher.ts'
 import type { PairResult, Results, ViolationResult } from '../../contract/results/results.ts'
-import { launcher } from '../../launcher.ts'
 import { boundOf } from '../bound.ts'
 import { breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, grouped } from '../figures.ts'
