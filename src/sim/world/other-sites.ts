@@ -2,21 +2,7 @@ import { loadSqlParser } from 'postgres-sim'
 import type { StoreKind } from '../../contract/api/store.ts'
 import { DynamoDBSite } from './dynamodb/dynamodb-site.ts'
 import { PostgresSite } from './postgres/postgres-site.ts'
-import type { SessionEvent } from './postgres/session-traffic.ts'
-import type { SimulatedLinks } from './simulated-links.ts'
-import type { StoreSite } from './store-site.ts'
-import type { TransactionalSink } from './transactional-sink.ts'
-import type { World } from './world-state.ts'
-
-/** What a store beside Redis is made with. */
-export interface SiteContext {
-  readonly world: World
-  readonly links: SimulatedLinks
-  /** Null where the sink of the run is of another kind. */
-  readonly transactional: TransactionalSink | null
-  /** Where PostgreSQL writes down what its sessions are asked; null where nobody wants to know. */
-  readonly sessions: SessionEvent[] | null
-}
+import type { SiteContext, StoreSite } from './store-site.ts'
 
 interface Maker {
   /** Once in a thread, in real time, before the first run that has it. */

@@ -1,5 +1,9 @@
 import type { StoreAddresses } from '../../contract/api/store.ts'
 import type { StorePort } from '../../run/ports.ts'
+import type { SessionEvent } from './postgres/session-traffic.ts'
+import type { SimulatedLinks } from './simulated-links.ts'
+import type { TransactionalSink } from './transactional-sink.ts'
+import type { World } from './world-state.ts'
 
 /** The deployment of a store on the simulated network, for layers that ask for one beside Redis. */
 export interface StoreSite {
@@ -13,4 +17,14 @@ export interface StoreSite {
   resolve(name: string): string | null
   /** The run is over: see `VirtualProcess.dispose`. */
   dispose(): void
+}
+
+/** The arguments of a store beside Redis. */
+export interface SiteContext {
+  readonly world: World
+  readonly links: SimulatedLinks
+  /** Null if the sink of the run is of another kind. */
+  readonly transactional: TransactionalSink | null
+  /** PostgreSQL records the statements of its sessions here. Null if nothing reads them. */
+  readonly sessions: SessionEvent[] | null
 }

@@ -1,9 +1,8 @@
 import type { DynamoDBAddress, StoreAddresses } from '../../../contract/api/store.ts'
 import { dynamodbClock } from '../../../run/faults/machine.ts'
 import type { StorePort } from '../../../run/ports.ts'
-import type { SiteContext } from '../other-sites.ts'
 import type { MachineAddress } from '../server-machine.ts'
-import type { StoreSite } from '../store-site.ts'
+import type { SiteContext, StoreSite } from '../store-site.ts'
 import { DynamoDBNode } from './dynamodb-node.ts'
 import { DynamoDBStore } from './dynamodb-store.ts'
 

@@ -3,9 +3,8 @@ import type { PostgresAddress, StoreAddresses } from '../../../contract/api/stor
 import { postgresClock } from '../../../run/faults/machine.ts'
 import type { StorePort } from '../../../run/ports.ts'
 import { effectsSchema } from '../../../run/sink/effects-table.ts'
-import type { SiteContext } from '../other-sites.ts'
 import type { MachineAddress } from '../server-machine.ts'
-import type { StoreSite } from '../store-site.ts'
+import type { SiteContext, StoreSite } from '../store-site.ts'
 import { PostgresNode } from './postgres-node.ts'
 import { PostgresStore } from './postgres-store.ts'
 
