@@ -12,10 +12,10 @@ const workload: Workload = {
 const partitions = plansOf(workload)
 
 /** Longer than a client waits for Redis, and than a caller waits for the sink. */
-const pastPatience = fc.integer({ min: 3000, max: 20_000 })
+const pastTimeout = fc.integer({ min: 3000, max: 20_000 })
 
 /** What is sent to Redis arrives when its client has given up; the answer of the sink, when its caller has. */
-const outOfPatience = plansOf({
+const afterTimeout = plansOf({
   ...workload,
   always: (scope) =>
     fc
@@ -23,10 +23,10 @@ const outOfPatience = plansOf({
         drawFault('partition')(scope),
         fc.integer({ min: 1, max: 6 }),
         fc.constantFrom('both', 'to-node'),
-        pastPatience,
+        pastTimeout,
         drawAtFirst('partition', 'effect-applied')(scope),
         fc.constantFrom('both', 'to-process'),
-        pastPatience,
+        pastTimeout,
       )
       .map(([{ consumer: _, ...fromRedis }, nth, wayToRedis, redisMs, fromSink, wayFromSink, sinkMs]) => [
         { ...lasting(fromRedis, redisMs), node: 'redis', way: wayToRedis, ...atNew('command-unsent', nth) },
@@ -90,7 +90,7 @@ export default defineScenario({
     draws: [
       {
         goals: ['an-effect-was-in-doubt', 'a-command-was-executed-after-its-client-had-given-up'],
-        plans: outOfPatience,
+        plans: afterTimeout,
       },
       { goals: ['an-offline-queue-was-sent-minutes-later'], plans: offline },
       { goals: [], plans: farAway },

@@ -12,8 +12,8 @@ import type { Implementation } from '../contract/api/implementation.ts'
 import type { Scenario } from '../contract/api/scenario.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
 import type { InvariantName, OwnInvariant, Violation } from '../contract/api/verdict.ts'
-import type { FilmedRun } from '../contract/results/film.ts'
 import type { Finding, LayerCoverage, PairResult, Results, Timings } from '../contract/results/results.ts'
+import type { TracedRun } from '../contract/results/run-trace.ts'
 import type { Picture, Timeline } from '../contract/results/timeline.ts'
 import type { LoadedImplementation } from '../sim/adapters/load-implementation.ts'
 import type { RunResult, WorldRequest } from '../sim/world.ts'
@@ -40,10 +40,10 @@ export interface CampaignDeps {
   readonly takeKnownScripts: () => readonly string[]
   /** Describes a violation in sentences. `decidedBy` names the deciding step, if it is known. */
   readonly tell: (history: History, violation: Violation, decidedBy: string | null, why?: string) => readonly string[]
-  /** The picture of a filmed run that breaks; `story` is what `tell` said of it. */
-  readonly draw: (run: FilmedRun, violation: Violation, story: readonly string[]) => Timeline
-  /** The picture of a filmed run that holds, with the same key in view. */
-  readonly drawNeighbour: (run: FilmedRun, key: string | null) => Timeline
+  /** The picture of a traced run that breaks; `story` is what `tell` said of it. */
+  readonly draw: (run: TracedRun, violation: Violation, story: readonly string[]) => Timeline
+  /** The picture of a traced run that holds, with the same key in view. */
+  readonly drawNeighbour: (run: TracedRun, key: string | null) => Timeline
   /** Rejects with a LoadError. */
   readonly loadScenario: (path: string) => Promise<Scenario>
   /** Rejects with a LoadError. */

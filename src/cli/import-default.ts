@@ -23,11 +23,11 @@ async function urlOf(file: string): Promise<string> {
 }
 
 /** How long a file may be waited for while there is nothing else to do, and in all. */
-export interface Patience {
+export interface Timeouts {
   readonly idleMs: number
   readonly allMs: number
 }
-const usual: Patience = { idleMs: 10_000, allMs: 300_000 }
+const usual: Timeouts = { idleMs: 10_000, allMs: 300_000 }
 const lookEveryMs = 250
 
 /**
@@ -45,7 +45,7 @@ export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, all
       idle += Math.min(now - before, everyMs)
       before = now
       if (idle < idleMs && ++looks * everyMs < allMs) return
-      // Which patience is at its end, and not what a clock says by now: the same on every machine.
+      // Which timeout has passed, and not what a clock says by now: the same on every machine.
       const seconds = Math.round((idle >= idleMs ? idleMs : allMs) / 1_000)
       reject(new LoadError(file, `it is not loaded after ${seconds} s; what does it \`await\`?`))
     }

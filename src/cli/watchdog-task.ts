@@ -7,7 +7,7 @@ import type { RunAddress } from '../campaign/token/run-address.ts'
 import { lookAt, seatsTaken } from './play-board.ts'
 import type { WatchdogData } from './watchdog.ts'
 
-const { board, patience, launcher, json, end } = workerData as WatchdogData
+const { board, timeouts, launcher, json, end } = workerData as WatchdogData
 
 /** Of each seat: the run under way, and when it was first seen there. */
 const seen = new Map<number, { readonly beat: number; readonly wallMs: number; readonly cpuMs: number }>()
@@ -15,7 +15,7 @@ const seen = new Map<number, { readonly beat: number; readonly wallMs: number; r
 /** The main thread has its last words, which take a while: the run is under way meanwhile. */
 let told = false
 
-setInterval(look, Math.min(1_000, patience.wallMs / 4))
+setInterval(look, Math.min(1_000, timeouts.wallMs / 4))
 
 function look(): void {
   if (told) return
@@ -33,7 +33,7 @@ function look(): void {
   }
   const stuck = busy.find(({ seat }) => {
     const since = seen.get(seat)!
-    return wallMs - since.wallMs >= patience.wallMs && cpuMs - since.cpuMs >= patience.cpuMs * busy.length
+    return wallMs - since.wallMs >= timeouts.wallMs && cpuMs - since.cpuMs >= timeouts.cpuMs * busy.length
   })
   if (stuck !== undefined) tell(stuck.address)
 }
@@ -48,7 +48,7 @@ function tell(address: RunAddress): void {
   told = true
   const { implementation, scenario, seed, run } = address
   const culprit = `${implementation} under ${scenario}, seed ${seed}, run ${run}`
-  const seconds = Math.round(patience.wallMs / 1_000)
+  const seconds = Math.round(timeouts.wallMs / 1_000)
   const remedy = `a turn of the layer has not ended after ${seconds} s: a loop without end? ${launcher} replay ${addressOptions(address)}`
   const document = { schemaVersion: 1, error: { culprit, remedy } }
   if (json) fs.writeSync(1, `${JSON.stringify(document, null, 2)}\n`)

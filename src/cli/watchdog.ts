@@ -14,16 +14,16 @@ import { compiledFolder } from './compiled.ts'
 import type { PlayBoard } from './play-board.ts'
 
 /** A run takes milliseconds, and the longest some seconds: on a busy machine too, it has had enough by then. */
-export interface Patience {
+export interface Timeouts {
   readonly wallMs: number
   /** Of the processor, for each run that is under way. */
   readonly cpuMs: number
 }
-export const usual: Patience = { wallMs: 60_000, cpuMs: 30_000 }
+export const usual: Timeouts = { wallMs: 60_000, cpuMs: 30_000 }
 
 export interface WatchdogData {
   readonly board: PlayBoard
-  readonly patience: Patience
+  readonly timeouts: Timeouts
   readonly launcher: string
   readonly json: boolean
   readonly end: string
@@ -39,7 +39,7 @@ export function startWatchdog(
   board: PlayBoard,
   json: boolean,
   lastWords: (happened: string) => void,
-  patience = usual,
+  timeouts = usual,
 ): () => void {
   const exit = process.exit.bind(process)
   // A turn may be under way, which nothing of this belongs to.
@@ -54,7 +54,7 @@ export function startWatchdog(
       exit(exitCodes.harness)
     })
   Object.defineProperty(globalThis, Symbol.for(end), { value: endIt, configurable: true })
-  const workerData: WatchdogData = { board, patience, launcher: launcher(), json, end }
+  const workerData: WatchdogData = { board, timeouts, launcher: launcher(), json, end }
   const file = compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.watchdog-task.js')
   const thread = new Worker(file, { workerData, stdout: false, stderr: false })
   thread.unref()

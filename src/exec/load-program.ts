@@ -5,7 +5,7 @@ import type { LoadedImplementation } from '../sim/adapters/load-implementation.t
 import { ReadableFiles } from '../sim/adapters/loader.ts'
 import { Consumer } from './consumer.ts'
 import type { PidBook } from './pid-book.ts'
-import { type Patience, Program } from './program.ts'
+import { Program, type Timeouts } from './program.ts'
 import { scriptFiles } from './program-files.ts'
 import type { Hello } from './protocol.ts'
 
@@ -30,9 +30,9 @@ const members = [
  * Starts a program that holds a layer, named as `exec:python3 layer.py`. Each consumer process is a real process of it.
  * @throws LoadError
  */
-export async function loadProgram(name: string, pids: PidBook, patience?: Patience): Promise<LoadedImplementation> {
+export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeouts): Promise<LoadedImplementation> {
   install()
-  const program = await Program.start(name, pids, patience)
+  const program = await Program.start(name, pids, timeouts)
   const consumer = (reaches: Pick<CreateContext, 'sink' | 'lock'> | null) => {
     const process = caller()
     if (process === null) throw new Error('a program is run in simulated processes only')

@@ -11,7 +11,7 @@ import type { PidBook } from './pid-book.ts'
 import { type Hello, parseObject, protocolVersion } from './protocol.ts'
 import { Template } from './template.ts'
 
-export interface Patience {
+export interface Timeouts {
   /** Milliseconds until a program has said hello. */
   readonly helloMs: number
   /** Milliseconds without a word, though something was told. */
@@ -19,7 +19,7 @@ export interface Patience {
 }
 
 /** On a busy machine too, a program that is at work has said something by then. */
-const usual: Patience = { helloMs: 20_000, silenceMs: 20_000 }
+const usual: Timeouts = { helloMs: 20_000, silenceMs: 20_000 }
 
 /** How many processes are kept ready, so that a run need not wait for one to start. */
 const spares = 2
@@ -27,7 +27,7 @@ const spares = 2
 type Spawned = ChildProcessByStdio<Writable, Readable, Readable>
 
 /** A process that said hello, and what it said. */
-interface Greeted {
+interface Handshake {
   readonly child: Child
   readonly hello: Hello
 }
@@ -40,17 +40,17 @@ export class Program {
     readonly name: string,
     private readonly carriers: Carriers,
     private readonly pids: PidBook,
-    private readonly patience: Patience,
+    private readonly timeouts: Timeouts,
     readonly hello: Hello,
     private readonly template: Template | null,
   ) {}
 
   /** @throws LoadError where it cannot be started, or does not say hello as protocol 1 has it */
-  static async start(name: string, pids: PidBook, patience = usual): Promise<Program> {
+  static async start(name: string, pids: PidBook, timeouts = usual): Promise<Program> {
     const carriers = await Carriers.listen()
-    const { child, hello } = await greet(name, carriers, pids, patience)
-    const template = hello.forks ? await Template.listen(name, child, patience.helloMs) : null
-    const program = new Program(name, carriers, pids, patience, hello, template)
+    const { child, hello } = await shakeHands(name, carriers, pids, timeouts)
+    const template = hello.forks ? await Template.listen(name, child, timeouts.helloMs) : null
+    const program = new Program(name, carriers, pids, timeouts, hello, template)
     if (template === null) program.#ready.push(Promise.resolve(child))
     return program
   }
@@ -73,10 +73,10 @@ export class Program {
   }
 
   async #make(): Promise<Child> {
-    if (this.template === null) return (await greet(this.name, this.carriers, this.pids, this.patience)).child
+    if (this.template === null) return (await shakeHands(this.name, this.carriers, this.pids, this.timeouts)).child
     const { pid, socket } = await this.template.copy()
-    const { carriers, pids, patience } = this
-    const child = new Child({ pid, input: socket, output: socket, carriers, silenceMs: patience.silenceMs })
+    const { carriers, pids, timeouts } = this
+    const child = new Child({ pid, input: socket, output: socket, carriers, silenceMs: timeouts.silenceMs })
     pids.add(pid)
     socket.once('close', () => {
       pids.remove(pid)
@@ -102,14 +102,14 @@ function started(name: string, file: string, args: readonly string[]): Spawned {
   }
 }
 
-async function greet(name: string, carriers: Carriers, pids: PidBook, patience: Patience): Promise<Greeted> {
+async function shakeHands(name: string, carriers: Carriers, pids: PidBook, timeouts: Timeouts): Promise<Handshake> {
   const words = programWords(name)
   if (words === null) throw new LoadError(name, 'it names no program; write exec:python3 layer.py')
   if (/[*?]/.test(name)) throw new LoadError(name, 'its arguments are not matched with files; leave * and ? out')
   const [file, ...args] = words
   const spawned = started(name, file!, args)
   const { pid } = spawned
-  const { silenceMs, helloMs } = patience
+  const { silenceMs, helloMs } = timeouts
   const child = new Child({ pid: pid ?? 0, input: spawned.stdin, output: spawned.stdout, carriers, silenceMs })
   let lastLine = ''
   spawned.stderr.setEncoding('utf8').on('data', (text: string) => {

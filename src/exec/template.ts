@@ -46,15 +46,15 @@ export class Template {
     private readonly name: string,
     private readonly process: Child,
     private readonly control: net.Server,
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
   ) {
-    control.on('connection', (socket) => this.#greet(socket))
+    control.on('connection', (socket) => this.#shakeHands(socket))
     process.whenEnded(() => {
       for (const { reject } of this.#expected.splice(0)) reject(this.#problem(process.how!))
     })
   }
 
-  static async listen(name: string, process: Child, patienceMs: number): Promise<Template> {
+  static async listen(name: string, process: Child, timeoutMs: number): Promise<Template> {
     const control = net.createServer()
     const at = socketPath()
     if (Buffer.byteLength(at) > longestPath) {
@@ -65,7 +65,7 @@ export class Template {
       )
     }
     await new Promise<void>((resolve, reject) => control.once('error', reject).listen(at, resolve))
-    return new Template(name, process, control.unref(), patienceMs)
+    return new Template(name, process, control.unref(), timeoutMs)
   }
 
   copy(): Promise<Copy> {
@@ -76,7 +76,7 @@ export class Template {
         // A copy that comes later is nobody's, and ends as its connection does.
         this.#expected.splice(this.#expected.indexOf(expected), 1)
         reject(this.#problem('makes none'))
-      }, this.patienceMs)
+      }, this.timeoutMs)
       const settled =
         <T>(settle: (what: T) => void) =>
         (what: T) => {
@@ -93,7 +93,7 @@ export class Template {
     return new LoadError(this.name, `its first process ${how}, and was to make others`)
   }
 
-  #greet(socket: net.Socket): void {
+  #shakeHands(socket: net.Socket): void {
     socket.unref().on('error', () => {})
     socket.once('data', (bytes) => {
       const said = parseObject(bytes.toString())

@@ -5,7 +5,7 @@
 import { QueueEvents } from 'bullmq'
 import { type CampaignQueue, openCampaignQueue } from './campaign-queue.ts'
 import type { Answer, Job } from './job.ts'
-import { patient } from './open-queue.ts'
+import { withoutTimeout } from './open-queue.ts'
 import type { QueueAddress } from './queue-address.ts'
 import { queuePrefix } from './registry.ts'
 
@@ -30,7 +30,7 @@ export class AskedJobs {
     this.#queue = queue
     this.keys = keys
     this.#lasting = lasting
-    this.#events = new QueueEvents(campaign, { prefix: queuePrefix, connection: patient(address) })
+    this.#events = new QueueEvents(campaign, { prefix: queuePrefix, connection: withoutTimeout(address) })
     this.#events.on('error', () => {}) // It reconnects by itself.
     this.#events.on('completed', ({ jobId, returnvalue }) => this.#settle(jobId, returnvalue as unknown as Answer))
   }

@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq'
-import { patient } from './open-queue.ts'
+import { withoutTimeout } from './open-queue.ts'
 import type { QueueAddress } from './queue-address.ts'
 import { queuePrefix } from './registry.ts'
 
@@ -17,7 +17,7 @@ export interface CampaignQueue {
 export function openCampaignQueue(campaign: string, address: QueueAddress): CampaignQueue {
   const queue = new Queue(campaign, {
     prefix: queuePrefix,
-    connection: patient(address),
+    connection: withoutTimeout(address),
     streams: { events: { maxLen: eventsKept } },
   })
   queue.on('error', () => {}) // It reconnects by itself; the registry's connection tells the user.

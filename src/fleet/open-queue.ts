@@ -1,5 +1,6 @@
 /**
- * A connection to the queue's Redis: tried once with a short patience, and then kept for as long as the fleet lasts.
+ * A connection to the queue's Redis: tried once with a short timeout, and then kept for as long as
+ * the fleet lasts.
  */
 import { Redis } from 'ioredis'
 import { FleetProblem } from './fleet-problem.ts'
@@ -7,17 +8,17 @@ import type { QueueAddress } from './queue-address.ts'
 
 /** How soon a lost connection is tried again. */
 const retryMs = 500
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 /** What BullMQ needs of its connections too: commands wait for as long as the Redis is away. */
-export function patient({ options }: QueueAddress) {
+export function withoutTimeout({ options }: QueueAddress) {
   return { ...options, maxRetriesPerRequest: null, retryStrategy: () => retryMs }
 }
 
 /** Says when Redis becomes unreachable, and when it is back. @throws FleetProblem when it cannot hold a queue */
 export async function openQueue(address: QueueAddress, say: (line: string) => void): Promise<Redis> {
   await tryQueue(address)
-  const redis = new Redis(patient(address))
+  const redis = new Redis(withoutTimeout(address))
   let away = false
   redis.on('error', () => {}) // `close` follows, and is handled.
   redis.on('close', () => {
@@ -39,8 +40,8 @@ export async function tryQueue({ options, shown }: QueueAddress): Promise<string
     lazyConnect: true,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
-    connectTimeout: patienceMs,
-    commandTimeout: patienceMs,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
   })
   let cause: Error | undefined
   redis.on('error', (error) => (cause = error))

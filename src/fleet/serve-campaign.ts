@@ -4,7 +4,7 @@ import type { Executor } from '../campaign/play/executor.ts'
 import { openCampaignQueue } from './campaign-queue.ts'
 import type { Places } from './file-ref.ts'
 import { type Answer, doJob, type Job, RefusedJob } from './job.ts'
-import { patient } from './open-queue.ts'
+import { withoutTimeout } from './open-queue.ts'
 import type { QueueAddress } from './queue-address.ts'
 import { queuePrefix } from './registry.ts'
 
@@ -49,7 +49,7 @@ export function serveCampaign(campaign: string, { address, places, executor, wor
     },
     {
       prefix: queuePrefix,
-      connection: patient(address),
+      connection: withoutTimeout(address),
       concurrency: workers,
       lockDuration: lockMs,
       stalledInterval: stalledMs,

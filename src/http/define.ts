@@ -52,7 +52,7 @@ export function defineHttpImplementation(definition: HttpImplementation): Implem
           const reply = await exchange(at, wireRequest(message, request?.(message) ?? {}), timeoutMs)
           const otherwise = () => outcomeOf(reply, compared)
           const given = outcome === undefined ? otherwise() : outcome(reply, otherwise)
-          if (given?.status === 'retry') await patience(reply, timeoutMs)
+          if (given?.status === 'retry') await waitToRetry(reply, timeoutMs)
           return given
         },
         close() {
@@ -78,7 +78,7 @@ function wireRequest(message: Message, { method = 'POST', path = '/', headers = 
 }
 
 /** The broker of the contract cannot be told when to deliver again: the client waits itself, no longer than for a reply. */
-async function patience({ headers }: HttpReply, mostMs: number): Promise<void> {
+async function waitToRetry({ headers }: HttpReply, mostMs: number): Promise<void> {
   const ms = Math.min(retryAfterMs(headers['retry-after'], Date.now()), mostMs)
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
 }

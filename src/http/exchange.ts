@@ -20,7 +20,7 @@ export interface HttpReply {
   readonly body: JsonValue
 }
 
-/** No reply within the client's patience: the request may have been handled, or may still be. */
+/** No reply within the client's timeout: the request may have been handled, or may still be. */
 export class HttpTimeout extends Error {
   override readonly name = 'HttpTimeout'
 }

@@ -35,7 +35,7 @@ export type Adopted =
 export async function adopt({ redis, since, buckets = defaults.buckets }: AdoptOptions): Promise<Adopted> {
   needInteger('since', since, 0)
   needInteger('buckets', buckets, 1)
-  const connection = new Connection(redis, { commandMs: 2000, patienceMs: 30_000, ttlMs: 30_000 })
+  const connection = new Connection(redis, { commandMs: 2000, callTimeoutMs: 30_000, ttlMs: 30_000 })
   let kept = 0
   try {
     for (let bucket = 0; bucket < buckets; bucket++) {

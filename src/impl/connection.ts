@@ -1,6 +1,7 @@
 /**
  * The layer's own connection to Redis. Every script may be asked again with the same arguments, so a call is repeated
- * until Redis answers or the caller's patience ends; the transport itself never repeats or queues anything.
+ * until Redis answers or the caller's timeout ends; the transport itself never repeats or queues
+ * anything.
  */
 import type { Cluster } from 'ioredis'
 import { asError } from './as-error.ts'
@@ -9,11 +10,11 @@ import type { Settings } from './options.ts'
 import { pause, within } from './pause.ts'
 import { allPrimaries } from './primaries.ts'
 import { type Primary, primaryOf } from './primary.ts'
+import { primaryEpochOf, sameEpoch } from './primary-epoch.ts'
 import { isCluster, openClient, openSentinels, type RedisAt, type Shape, shapeOf } from './redis-at.ts'
 import type { Script } from './scripts.ts'
 import type { Sentinels } from './sentinels.ts'
 import type { ServerClient } from './server-client.ts'
-import { oneTenure, tenureOf } from './tenure.ts'
 
 /** What a script answered: a word, and what belongs to it. */
 export type Reply = readonly [status: string, ...rest: (string | number)[]]
@@ -28,17 +29,17 @@ export type CallResult =
 const scannedAtOnce = 512
 
 /** How long commands, callers and facts may take. */
-export type Patience = Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>
+export type Timeouts = Pick<Settings, 'commandMs' | 'callTimeoutMs' | 'ttlMs'>
 
 export class Connection {
   readonly #client: ServerClient | Cluster
-  readonly #settings: Patience
+  readonly #settings: Timeouts
   readonly #waiting = new Set<() => void>()
   #lastError = new Error('Redis is not connected')
   #sentinels: Sentinels | null = null
   #closed = false
 
-  constructor(redis: RedisAt, settings: Patience) {
+  constructor(redis: RedisAt, settings: Timeouts) {
     this.#settings = settings
     this.#client = openClient(redis, ownOptions(settings))
     // Without a listener ioredis prints errors of the connection; here they become the reason of a call that failed.
@@ -64,7 +65,7 @@ export class Connection {
     script: Script,
     keys: readonly string[],
     args: readonly (string | number)[],
-    forMs = this.#settings.patienceMs,
+    forMs = this.#settings.callTimeoutMs,
   ): Promise<CallResult> {
     const until = performance.now() + forMs
     for (let backoffMs = 50; ; backoffMs = Math.min(2 * backoffMs, 1000)) {
@@ -78,12 +79,12 @@ export class Connection {
   }
 
   /**
-   * Repeats for as long as the record matters, but lets the caller wait no longer than its patience: what is to be
-   * written does not depend on who is still listening.
+   * Repeats for as long as the record matters, but lets the caller wait no longer than its timeout:
+   * what is to be written does not depend on who is still listening.
    */
   persist(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<CallResult> {
     const late: CallResult = { answered: false, error: this.#lastError }
-    return within(this.#settings.patienceMs, this.call(script, keys, args, this.#settings.ttlMs), late)
+    return within(this.#settings.callTimeoutMs, this.call(script, keys, args, this.#settings.ttlMs), late)
   }
 
   /**
@@ -91,15 +92,15 @@ export class Connection {
    * a primary does not answer, or another takes its place meanwhile; `ClusterIncomplete` where slots have none.
    */
   async *scan(match: string): AsyncGenerator<string[], void> {
-    if (!(await this.#ready(performance.now() + this.#settings.patienceMs))) throw this.#lastError
+    if (!(await this.#ready(performance.now() + this.#settings.callTimeoutMs))) throw this.#lastError
     const { keyPrefix = '' } = this.#client.options
     const pattern = keyPrefix.replace(/[[\]*?\\]/g, '\\$&') + match
     for (const node of await allPrimaries(this.#client)) {
-      const before = tenureOf(await node.info('replication'))
+      const before = primaryEpochOf(await node.info('replication'))
       let cursor = '0'
       do {
         const [next, names] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', scannedAtOnce)
-        oneTenure(before, tenureOf(await node.info('replication')), 'its keys were listed: list them again')
+        sameEpoch(before, primaryEpochOf(await node.info('replication')), 'its keys were listed: list them again')
         yield names.map((name) => name.slice(keyPrefix.length))
         cursor = next
       } while (cursor !== '0')
@@ -169,7 +170,7 @@ export class Connection {
 }
 
 /** A command that got no answer is an error here and now; a connection on which one is overdue is dropped. */
-function ownOptions({ commandMs }: Patience) {
+function ownOptions({ commandMs }: Timeouts) {
   return {
     lazyConnect: false,
     replyMapping: 'legacy' as const,

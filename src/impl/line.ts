@@ -9,20 +9,20 @@ import type { Reply } from './connection.ts'
 import type { Settings } from './options.ts'
 import { within } from './pause.ts'
 import type { Primary } from './primary.ts'
+import { primaryEpochOf, sameEpoch } from './primary-epoch.ts'
 import type { Script } from './scripts.ts'
 import type { ServerClient } from './server-client.ts'
-import { oneTenure, tenureOf } from './tenure.ts'
 
 export type Written =
   /**
-   * The script was executed, and then so many replicas acknowledged it, of so many that were attached, all in one tenure
-   * of one primary.
+   * The script was executed, and then so many replicas acknowledged it, of so many that were
+   * attached, all in one epoch of one primary.
    */
   | { readonly answered: true; readonly reply: Reply; readonly acknowledged: number; readonly attached: number }
   /** The script may have been executed, or may yet be, on a primary that may not be one any more. */
   | { readonly answered: false; readonly error: Error }
 
-type Timing = Pick<Settings, 'replicas' | 'waitMs' | 'commandMs' | 'patienceMs'>
+type Timing = Pick<Settings, 'replicas' | 'waitMs' | 'commandMs' | 'callTimeoutMs'>
 
 interface Request {
   readonly script: Script
@@ -45,7 +45,7 @@ export class Line {
     this.#timing = timing
     this.#client = primary.dial(neverAgain(timing))
     this.#client.on('error', () => {}) // it becomes the reason of what fails
-    this.#connected = inTime(this.#client.connect(), timing.patienceMs)
+    this.#connected = inTime(this.#client.connect(), timing.callTimeoutMs)
     this.#connected.catch(() => this.close())
   }
 
@@ -98,7 +98,7 @@ export class Line {
     const [standing, ...replies] = await Promise.allSettled([Promise.all([before, wait, after]), ...scripts])
     if (standing.status === 'rejected') throw standing.reason
     const [then, acknowledged, now] = standing.value
-    const { attached } = oneTenure(tenureOf(then), tenureOf(now), 'its replicas were waited for')
+    const { attached } = sameEpoch(primaryEpochOf(then), primaryEpochOf(now), 'its replicas were waited for')
     this.#cached = true
     for (const [at, reply] of replies.entries()) {
       const { settle } = batch[at]!

@@ -6,8 +6,8 @@
 import { EventEmitter } from 'node:events'
 import { asError } from './as-error.ts'
 import { within } from './pause.ts'
+import { primaryEpochOf } from './primary-epoch.ts'
 import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
-import { tenureOf } from './tenure.ts'
 
 /** A client that `createClient` of node-redis made, 4 to 6. It is duplicated, and never used itself. */
 export interface NodeRedis {
@@ -248,7 +248,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
       await inTime(connected(dialled), connectTimeout, 'no connection in time')
       if (
         this.options.sentinels !== null &&
-        !tenureOf(String(await this.#ask(dialled, ['INFO', 'replication']))).primary
+        !primaryEpochOf(String(await this.#ask(dialled, ['INFO', 'replication']))).primary
       )
         throw new Error('whom the Sentinels name is no primary')
       if (this.#dialled !== dialled) throw new Error('the connection was lost')

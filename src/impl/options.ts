@@ -123,7 +123,7 @@ export interface Settings {
   /** How long one command may take before its connection is given up. */
   readonly commandMs: number
   /** How long a caller waits for Redis, over several commands and connections. */
-  readonly patienceMs: number
+  readonly callTimeoutMs: number
   /** What a run is answered where the store is silent. */
   readonly unreachable: 'redis-unreachable' | 'postgres-unreachable'
   /** Throws `TypeError` for a key that the store cannot keep, though it is well-formed Unicode. */
@@ -175,7 +175,7 @@ export function settingsOf(
     // Of the lease, a sixth: what is left must do for the abandon where they take longer.
     waitMs: Math.floor(commandMs / 2),
     commandMs,
-    patienceMs: 2 * commandMs,
+    callTimeoutMs: 2 * commandMs,
     unreachable,
     needKey,
     soonMs: Math.ceil(leaseMs / 4),

@@ -109,7 +109,7 @@ function phraseOf(
     return `not asked of a real ${server}: ${found === notAskedFor ? 'none was wanted' : found.reason}`
   if (asked === undefined) return `not asked of a real ${server}: the check had ended`
   const { commands } = asked
-  // Greetings of clients are no part of a story.
+  // Handshakes of clients are no part of a story.
   const leftOut = Object.entries(asked.leftOut).filter(([why]) => why !== 'what a server says of itself')
   const left = leftOut.reduce((sum, [, count]) => sum + count, 0)
   const reasons = leftOut.map(([why]) => why).join(', ')

@@ -10,7 +10,7 @@ export interface Report {
   readonly files: ReadonlyMap<string, string>
   /** False leaves the page out. */
   readonly html: boolean
-  /** Of findings; absent where no run was filmed. */
+  /** Of findings; absent where no run was traced. */
   readonly pictures?: readonly Picture[]
 }
 

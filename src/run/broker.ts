@@ -66,7 +66,7 @@ interface BrokerDeps {
   after(delayUs: number, work: () => void): void
   nowUs(): number
   /** It gives up on no message sooner than this after its first hand-over: a layer may take as long as it declares. */
-  readonly patienceMs: number
+  readonly gracePeriodMs: number
 }
 
 /** What a handler gave back. */
@@ -177,7 +177,7 @@ export class Broker<P extends Named> {
     assert(entry.open !== null, 'the broker gives up only on a delivery that is out')
     entry.open = null
     const handedForUs = this.run.nowUs() - (entry.firstHandedUs ?? 0)
-    if (entry.attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.patienceMs * 1000)
+    if (entry.attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.gracePeriodMs * 1000)
       return this.#settle(entry, 'given-up', 'its attempts ran out')
     if (delayMs === 0) return this.#makeReady(entry)
     this.freed()

@@ -34,13 +34,13 @@ export interface RunRules {
   /** The time limits that the layer sets itself, as they become known. */
   readonly limits: Limits
   /** How long the run goes on after everything came to rest, for what is still on its way. */
-  readonly afterglowUs: number
+  readonly gracePeriodUs: number
   /** How long it waits, then, for handlers that have not answered: a zombie's effect may still come. */
-  readonly patienceUs: number
+  readonly handlerTimeoutUs: number
   /** How long it waits, then, where a layer has accepted a message: for as long as its relay may take. */
-  readonly relayPatienceUs: number
+  readonly relayTimeoutUs: number
   /** The broker gives up on no message sooner than this after it first handed it out. */
-  readonly brokerPatienceMs: number
+  readonly brokerGracePeriodMs: number
   /** Answers tell when their handler was called: the layer says within how long it answers. */
   readonly timesCalls?: boolean
   /** The reason of a retry that the layer declares; what other retries are for is nobody's business, and in no history. */
@@ -81,7 +81,7 @@ export class Conductor<P extends ProcessRef> {
     )
     this.crashPoints = new CrashPoints(plan.leaseMs)
     this.broker = new Broker(
-      { ...ports, patienceMs: rules.brokerPatienceMs, chance: (what, n) => chance('broker', what, n) },
+      { ...ports, gracePeriodMs: rules.brokerGracePeriodMs, chance: (what, n) => chance('broker', what, n) },
       {
         connected: () => this.slots.connected(),
         handles: (process) => this.slots.handles(process),
@@ -161,9 +161,9 @@ export class Conductor<P extends ProcessRef> {
     if (this.phase !== 'rest') this.#restUs = null
     else this.#restUs ??= this.ports.nowUs()
     if (this.#restUs === null) return false
-    const { patienceUs, relayPatienceUs, afterglowUs } = this.rules
-    const forHandlersUs = busy || this.slots.busy ? patienceUs : afterglowUs
-    const forRelaysUs = this.broker.hasAccepted ? relayPatienceUs : 0
+    const { handlerTimeoutUs, relayTimeoutUs, gracePeriodUs } = this.rules
+    const forHandlersUs = busy || this.slots.busy ? handlerTimeoutUs : gracePeriodUs
+    const forRelaysUs = this.broker.hasAccepted ? relayTimeoutUs : 0
     return this.ports.nowUs() - this.#restUs > Math.max(forHandlersUs, forRelaysUs)
   }
 

@@ -44,12 +44,12 @@ function onlySaid(layer: Sayings): Sayings {
 }
 
 /** For how long after a message was first handed out the broker does not give up on it, whatever its attempts. */
-export function brokerPatienceMs({ recoveryBoundMs, recoveryBoundFrom }: JudgedBy): number {
+export function brokerGracePeriodMs({ recoveryBoundMs, recoveryBoundFrom }: JudgedBy): number {
   return recoveryBoundFrom === 'layer' ? 2 * recoveryBoundMs : 0
 }
 
 /** For how long a run at rest goes on where a layer has accepted a message: as for a crash, by the bound that it is held to. */
-export function relayPatienceUs({ recoveryBoundMs }: JudgedBy): number {
+export function relayTimeoutUs({ recoveryBoundMs }: JudgedBy): number {
   return recoveryBoundMs * 1000
 }
 

@@ -10,7 +10,7 @@ import type { Plan } from '../contract/api/plan.ts'
 import type { SourcePosition } from '../contract/api/source-position.ts'
 import { usualStores } from '../contract/api/store.ts'
 import type { CommandLabels } from '../run/command-labels.ts'
-import { brokerPatienceMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
+import { brokerGracePeriodMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { LoadError } from './adapters/load-implementation.ts'
 import { createRun } from './world/create-run.ts'
 import { prepareOtherSites } from './world/other-sites.ts'
@@ -27,7 +27,7 @@ const watchedLimits = { ...limits, events: 400_000 }
 /** A layer may take as long as it declares: machines that watch each other need events for all of that time. */
 function limitsOf({ redis }: Plan, judged: JudgedBy): KernelLimits {
   if (redis === undefined) return limits
-  const longestMs = Math.min(brokerPatienceMs(judged), longestWatchedMs)
+  const longestMs = Math.min(brokerGracePeriodMs(judged), longestWatchedMs)
   return { ...watchedLimits, events: Math.max(watchedLimits.events, (longestMs / 1000) * 400) }
 }
 const longestWatchedMs = 2 * 3_600_000

@@ -8,7 +8,7 @@ export const emptyTimeline: Timeline = {
   lanes: [],
   events: [],
   scripts: [],
-  ways: [],
+  messages: [],
   bands: [],
   bars: [],
   keys: [],

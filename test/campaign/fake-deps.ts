@@ -15,7 +15,7 @@ import { canonicalJson } from '../../src/contract/api/json.ts'
 import type { Boundary, Plan, PlannedFault } from '../../src/contract/api/plan.ts'
 import type { Scenario } from '../../src/contract/api/scenario.ts'
 import type { InvariantName, Verdict } from '../../src/contract/api/verdict.ts'
-import type { Film } from '../../src/contract/results/film.ts'
+import type { RunTrace } from '../../src/contract/results/run-trace.ts'
 import { drawNeighbour, drawViolation } from '../../src/report/timeline/timeline-of.ts'
 import { LoadError, type LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
@@ -151,13 +151,13 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     eventCount: facts.length,
     traffic: null,
     sessions: null,
-    film: request.film ? unmoved : null,
+    runTrace: request.runTrace ? unmoved : null,
     script: null,
   }
 }
 
-/** A film on which nothing is to be seen. */
-const unmoved: Film = {
+/** A run trace in which nothing happens. */
+const unmoved: RunTrace = {
   beganMs: 0,
   consumers: ['consumer-1'],
   servers: ['redis'],

@@ -18,7 +18,7 @@ async function searched(mode: SearchMode, budget = 5_000) {
   return {
     found,
     runs: played.length,
-    filmed: played.filter(({ film }) => film),
+    traced: played.filter(({ runTrace }) => runTrace),
     scrutinised: played.filter((one) => one.scrutinise),
     followed: played.filter((one) => one.positions),
   }
@@ -26,18 +26,18 @@ async function searched(mode: SearchMode, budget = 5_000) {
 
 describe('a search for a smaller run', () => {
   it('of a finding gives a picture of it, and one of the nearest run that holds', async () => {
-    const { found, filmed } = await searched('finding')
+    const { found, traced } = await searched('finding')
     expect(found.timeline).not.toBeNull()
     expect(found.neighbour!.recorded!.plan.faults).toEqual([])
     expect(found.neighbour!.timeline!.events.length).toBeGreaterThan(0)
-    expect(filmed.map(({ plan }) => plan.faults.length)).toEqual([1, 0])
+    expect(traced.map(({ plan }) => plan.faults.length)).toEqual([1, 0])
   })
 
-  it('that no finding shows gives the same run, and plays and films nothing more', async () => {
+  it('that no finding shows gives the same run, and plays and traces nothing more', async () => {
     const [told, shown] = [await searched('story'), await searched('finding')]
     expect(told.found).toMatchObject({ recorded: shown.found.recorded, story: shown.found.story, timeline: null })
     expect(told.found).not.toHaveProperty('neighbour')
-    expect(told.filmed).toEqual([])
+    expect(told.traced).toEqual([])
     expect(told.found.spent).toBeLessThan(shown.found.spent)
   })
 

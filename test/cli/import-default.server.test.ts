@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
 import { inTime } from '../../src/cli/import-default.ts'
 
-const patience = { idleMs: 300, allMs: 60_000 }
+const timeouts = { idleMs: 300, allMs: 60_000 }
 
 it('a file that waits for what never comes is given up', async () => {
-  await expect(inTime('s.ts', new Promise(() => {}), patience)).rejects.toThrow(
+  await expect(inTime('s.ts', new Promise(() => {}), timeouts)).rejects.toThrow(
     /^s\.ts: it is not loaded after \d+ s; what does it `await`\?$/,
   )
 })
@@ -17,7 +17,7 @@ it('a file that works for longer than that is waited for: a busy machine makes w
     }
     return 'loaded'
   }
-  expect(await inTime('s.ts', work(), patience)).toBe('loaded')
+  expect(await inTime('s.ts', work(), timeouts)).toBe('loaded')
 })
 
 it('a thread that is not let run waits for as long as it could look, not for as long as it stood still', async () => {
@@ -27,7 +27,7 @@ it('a thread that is not let run waits for as long as it could look, not for as 
   try {
     const loading = new Promise((resolve) => setTimeout(() => resolve('loaded'), 400))
     expect(await inTime('s.ts', loading, { idleMs: 1_000, allMs: 60_000 })).toBe('loaded')
-    await expect(inTime('s.ts', new Promise(() => {}), patience)).rejects.toThrow(/is not loaded/)
+    await expect(inTime('s.ts', new Promise(() => {}), timeouts)).rejects.toThrow(/is not loaded/)
   } finally {
     spy.mockRestore()
   }

@@ -88,7 +88,7 @@ export default {
 }
 `
 
-/** The command line, compiled as it is for users, with a watchdog that is soon out of patience. */
+/** The command line, compiled as it is for users, with a watchdog of a short timeout. */
 async function commandLine(args: readonly string[]) {
   const impatient = packageCopy()
   change(impatient, 'src/cli/watchdog.ts', '{ wallMs: 60_000, cpuMs: 30_000 }', '{ wallMs: 2_000, cpuMs: 1_500 }')

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { loadProgram } from '../../src/exec/load-program.ts'
 import { createPidPages, PidBook } from '../../src/exec/pid-book.ts'
-import type { Patience } from '../../src/exec/program.ts'
+import type { Timeouts } from '../../src/exec/program.ts'
 import { pathOf } from '../needs/needs.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-exec-'))
@@ -30,6 +30,6 @@ export function layerOf(create: string, more = ''): string {
 
 export const pids = new PidBook(createPidPages())
 
-export function load(name: string, patience: Patience = { helloMs: 20_000, silenceMs: 20_000 }) {
-  return loadProgram(name, pids, patience)
+export function load(name: string, timeouts: Timeouts = { helloMs: 20_000, silenceMs: 20_000 }) {
+  return loadProgram(name, pids, timeouts)
 }

@@ -1,7 +1,10 @@
-/** How many replicas must acknowledge, from what Sentinels and nodes say; and what a primary says of its tenure. */
+/**
+ * How many replicas must acknowledge, from what Sentinels and nodes say; and what a primary says of
+ * its epoch.
+ */
 import { describe, expect, it } from 'vitest'
 import { byNode, bySentinel, mustAcknowledge } from '../../src/impl/known-replicas.ts'
-import { tenureOf } from '../../src/impl/tenure.ts'
+import { primaryEpochOf } from '../../src/impl/primary-epoch.ts'
 
 const replica = (priority: number, flags = 'slave') => ['name', 'r', 'flags', flags, 'slave-priority', String(priority)]
 const master = (replicas: number) => ['name', 'main', 'num-slaves', String(replicas)]
@@ -53,14 +56,14 @@ describe('of the nodes of a Cluster', () => {
   })
 })
 
-describe('a tenure', () => {
+describe('an epoch of a primary', () => {
   const info = (role: string, ...replicas: string[]) =>
     `# Replication\r\nrole:${role}\r\n${replicas.join('')}master_replid:abc\r\nmaster_replid2:def\r\n`
 
   it('is told by role and replication id, and counts the replicas that can acknowledge', () => {
     const online = 'slave0:ip=10.0.0.2,port=1,state=online,offset=5,lag=0\r\n'
     const syncing = 'slave1:ip=10.0.0.3,port=1,state=wait_bgsave,offset=0,lag=0\r\n'
-    expect(tenureOf(info('master', online, syncing))).toEqual({ primary: true, replid: 'abc', attached: 1 })
-    expect(tenureOf(info('slave'))).toEqual({ primary: false, replid: 'abc', attached: 0 })
+    expect(primaryEpochOf(info('master', online, syncing))).toEqual({ primary: true, replid: 'abc', attached: 1 })
+    expect(primaryEpochOf(info('slave'))).toEqual({ primary: false, replid: 'abc', attached: 0 })
   })
 })

@@ -20,7 +20,7 @@ function newBroker({ consumers = 1, chance = (_what: string): number => 0 } = {}
   const told: string[] = []
   const connected: Consumer[] = Array.from({ length: consumers }, (_, at) => ({ name: `consumer-${at + 1}` }))
   const run = {
-    ...{ plan: plan as never, patienceMs: 0, nowUs: () => 0, chance },
+    ...{ plan: plan as never, gracePeriodMs: 0, nowUs: () => 0, chance },
     recorder: { fact: ({ type }: { readonly type: string }) => void told.push(type) },
     after: (_delayUs: number, work: () => void) => void later.push(work),
   }

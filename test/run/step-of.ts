@@ -34,7 +34,7 @@ function read(text: string): Step {
     case 'answered':
       if (rest.length === 2) return { kind, process: who, key: first, how: second }
       break
-    case 'greeted':
+    case 'handshake-answered':
     case 'told':
     case 'refused':
     case 'disconnected':

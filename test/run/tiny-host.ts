@@ -102,8 +102,13 @@ export class TinyHost implements TinyRun {
     }
     const armed = plan.faults.map((one, index) => ({ index, fault: one }))
     const limits = new Limits(plan.leaseMs)
-    const patience = { afterglowUs: 100_000, patienceUs: 1_000_000, relayPatienceUs: 3_000_000, brokerPatienceMs: 0 }
-    this.conductor = new Conductor(ports, { armed, limits, ...patience })
+    const timeouts = {
+      gracePeriodUs: 100_000,
+      handlerTimeoutUs: 1_000_000,
+      relayTimeoutUs: 3_000_000,
+      brokerGracePeriodMs: 0,
+    }
+    this.conductor = new Conductor(ports, { armed, limits, ...timeouts })
   }
 
   async play(): Promise<void> {

@@ -109,7 +109,7 @@ describe.each(pure)('$id', (scenario) => {
     expect(plans.filter(({ faults }) => faults.length === 0)).toEqual([])
   })
 
-  it('has work that is shorter than a lease, a lease that is shorter than the patience of the broker, and a patient caller', () => {
+  it('has work that is shorter than a lease, a lease that is shorter than the grace period of the broker, and a patient caller', () => {
     for (const { effectMs, leaseMs, visibilityMs, effectTimeoutMs } of plansOf(scenario)) {
       expect(effectMs).toBeLessThan(leaseMs)
       expect(leaseMs).toBeLessThan(visibilityMs)

@@ -33,7 +33,7 @@ export interface Play extends Partial<Plan> {
   readonly sink?: SinkKind
   readonly record?: boolean
   readonly scrutinise?: boolean
-  readonly film?: boolean
+  readonly runTrace?: boolean
   readonly positions?: boolean
   readonly untilUs?: number
 }
@@ -49,7 +49,7 @@ export async function play(
   options: Play = {},
 ): Promise<Played> {
   const { seed = 1, sink = 'plain', record = true, scrutinise = false, ...looks } = options
-  const { film = false, positions = false, untilUs, ...plan } = looks
+  const { runTrace = false, positions = false, untilUs, ...plan } = looks
   const result = await runWorld({
     scenario: { ...scenario, plans: fc.constant(calm) },
     implementation: 'instantiate' in adapter ? adapter : loaded(adapter),
@@ -58,7 +58,7 @@ export async function play(
     sink,
     record,
     scrutinise,
-    film,
+    runTrace,
     positions,
     ...(untilUs === undefined ? {} : { untilUs }),
   })

@@ -42,14 +42,14 @@ export async function priceOf(id: string, kind: SinkKind): Promise<Price> {
   const [layer] = await select('implementation', [id], deps)
   const loaded = await deps.loadImplementation(layer!.path)
   const asked: string[] = []
-  const { history, film } = await deps.runWorld({
+  const { history, runTrace } = await deps.runWorld({
     scenario,
     implementation: { ...loaded, instantiate: async (...named) => counting(await loaded.instantiate(...named), asked) },
     plan,
     choices: { seed: 1, own: {}, calm: true },
     sink: kind,
     record: true,
-    film: true,
+    runTrace: true,
   })
   const of = <T extends 'delivered' | 'answered' | 'command'>(type: T) =>
     history.events.filter((event): event is EventOf<T> => event.type === type)
@@ -59,7 +59,7 @@ export async function priceOf(id: string, kind: SinkKind): Promise<Price> {
     .map((delivered) => {
       const answered = of('answered').find(({ deliveryId }) => deliveryId === delivered.deliveryId)
       if (answered?.outcome.status !== 'done') throw new Error(`${id}: ${delivered.messageId} is not done at once`)
-      const within = film!.commands.filter(({ sentUs }) => sentUs >= delivered.atUs && sentUs <= answered.atUs)
+      const within = runTrace!.commands.filter(({ sentUs }) => sentUs >= delivered.atUs && sentUs <= answered.atUs)
       return new Set(within.map(({ sentUs }) => sentUs)).size
     })
   return { first: { store: first!, sink: requests }, copy: { store: copy! } }

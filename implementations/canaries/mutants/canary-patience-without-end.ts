@@ -7,8 +7,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/options.ts',
-      find: 'patienceMs: 2 * commandMs',
-      replace: 'patienceMs: 40 * commandMs',
+      find: 'callTimeoutMs: 2 * commandMs',
+      replace: 'callTimeoutMs: 40 * commandMs',
     },
   ],
   hunt: {

@@ -2,31 +2,31 @@
 import { BodyReader } from '../src/wire/body-reader.ts'
 
 /** A message: its type, and its body as text that a person can read. */
-export type Said = string
+export type Response = string
 
 export class BackendReader {
   #unread = ''
 
-  feed(bytes: string): Said[] {
+  feed(bytes: string): Response[] {
     this.#unread += bytes
-    const said: Said[] = []
+    const responses: Response[] = []
     for (;;) {
       // An answer to SSLRequest has no length.
       if (this.#unread[0] === 'N' && (this.#unread.length === 1 || this.#unread.charCodeAt(1) !== 0)) {
         this.#unread = this.#unread.slice(1)
-        said.push('N')
+        responses.push('N')
         continue
       }
-      if (this.#unread.length < 5) return said
+      if (this.#unread.length < 5) return responses
       const length = new BodyReader(this.#unread.slice(1, 5)).int32()
-      if (this.#unread.length < 1 + length) return said
-      said.push(comparable(this.#unread[0]!, this.#unread.slice(5, 1 + length)))
+      if (this.#unread.length < 1 + length) return responses
+      responses.push(comparable(this.#unread[0]!, this.#unread.slice(5, 1 + length)))
       this.#unread = this.#unread.slice(1 + length)
     }
   }
 }
 
-function comparable(type: string, body: string): Said {
+function comparable(type: string, body: string): Response {
   if (type === 'K') return 'K'
   if (type === 'E' || type === 'N') return `${type} ${toldIn(body).join(' ')}`
   if (type === 'T') return `T ${fieldsIn(body)}`

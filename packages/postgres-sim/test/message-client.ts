@@ -1,39 +1,39 @@
 /** A client that sends given bytes, and gives what it hears, message by message. */
 import net from 'node:net'
-import { BackendReader, type Said } from './backend-messages.ts'
+import { BackendReader, type Response } from './backend-messages.ts'
 import { terminate } from './frontend-bytes.ts'
 
 export interface MessageClient {
   /** Sends, and waits for ReadyForQuery or the end of the connection; what was heard since the last answer. */
-  turn(bytes: string): Promise<Said[]>
+  turn(bytes: string): Promise<Response[]>
   /** Sends, and waits for `count` messages. */
-  heard(bytes: string, count: number): Promise<Said[]>
+  heard(bytes: string, count: number): Promise<Response[]>
   end(): void
 }
 
 export async function messageClient(port: number): Promise<MessageClient> {
   const socket = net.connect(port, '127.0.0.1')
   const reader = new BackendReader()
-  let said: Said[] = []
+  let responses: Response[] = []
   let ended = false
   let look = () => {}
   socket.on('data', (bytes) => {
-    said.push(...reader.feed(bytes.toString('latin1')))
+    responses.push(...reader.feed(bytes.toString('latin1')))
     look()
   })
   socket.on('error', () => {})
   socket.on('close', () => {
     ended = true
-    said.push('closed')
+    responses.push('closed')
     look()
   })
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   const until = (isEnough: () => boolean) =>
-    new Promise<Said[]>((resolve) => {
+    new Promise<Response[]>((resolve) => {
       look = () => {
         if (!isEnough() && !ended) return
-        const heard = said
-        said = []
+        const heard = responses
+        responses = []
         look = () => {}
         resolve(heard)
       }
@@ -42,11 +42,11 @@ export async function messageClient(port: number): Promise<MessageClient> {
   return {
     turn(bytes) {
       socket.write(Buffer.from(bytes, 'latin1'))
-      return until(() => said.some((one) => /^(Z|N$)/.test(one)))
+      return until(() => responses.some((one) => /^(Z|N$)/.test(one)))
     },
     heard(bytes, count) {
       socket.write(Buffer.from(bytes, 'latin1'))
-      return until(() => said.length >= count)
+      return until(() => responses.length >= count)
     },
     end: () => void socket.end(Buffer.from(terminate, 'latin1')),
   }

@@ -28,7 +28,7 @@ export interface RedisEnvironment {
   exit?: (() => void) | undefined
   /** Connections to other machines; undefined where the server stands alone. */
   wires?: Wires | undefined
-  /** What looks at scripts line by line, where a run is filmed. */
+  /** What looks at scripts line by line, where a run is traced. */
   readonly scriptWatch?: ScriptWatch | undefined
   /** A command was executed, be it a client's, one that EXEC had queued, a script's, or, by a replica, its primary's. */
   ran?: ((command: Command, args: readonly string[]) => void) | undefined

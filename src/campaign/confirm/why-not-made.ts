@@ -61,7 +61,10 @@ function metRecovery(
     const backUs = steps.findLast(({ seq }) => seq <= event.seq)?.atUs ?? Number.POSITIVE_INFINITY
     const refused = steps.find(
       ({ step, atUs }) =>
-        step.kind === 'heard' && step.what === 'greeted' && atUs >= backUs && atUs <= backUs + recoveryMs * 1000,
+        step.kind === 'heard' &&
+        step.what === 'handshake-answered' &&
+        atUs >= backUs &&
+        atUs <= backUs + recoveryMs * 1000,
     )
     if (refused !== undefined) return stepText(refused.step)
   }

@@ -32,11 +32,12 @@ export async function expiries(
       const args = ['EXISTS', key]
       const select = ['SELECT', String(index)]
       model.execute(inspector, select)
-      const said = model.execute(inspector, args)
+      const response = model.execute(inspector, args)
       const [, real] = await ask(control, [select, args])
-      if ('none' in said) return null
+      if ('none' in response) return null
       const when = nowMs > deadline ? 'once its time is up' : 'until its time is up'
-      if (said.reply !== real) return { command: `EXISTS ${quote(key)} ${when}`, real: real!, model: said.reply }
+      if (response.reply !== real)
+        return { command: `EXISTS ${quote(key)} ${when}`, real: real!, model: response.reply }
     }
   }
   return null

@@ -25,14 +25,14 @@ export async function leftover(model: Model, control: RealClient): Promise<Cross
   model.connect(inspector)
   const names = await serverNames(control)
   for (const args of inspection(model)) {
-    const said = model.execute(inspector, args)
-    if ('none' in said) return null
+    const response = model.execute(inspector, args)
+    if ('none' in response) return null
     const [received] = await ask(control, [args])
     // A script may have stored what a server calls itself.
     const { replicationId, runId } = model.server
     const real = received!.replaceAll(names.replication, replicationId).replaceAll(names.run, runId)
-    if (isSame(args, real, said.reply, model.database(inspector))) continue
-    return { command: `${args.map(quote).join(' ')} after the run`, real, model: said.reply }
+    if (isSame(args, real, response.reply, model.database(inspector))) continue
+    return { command: `${args.map(quote).join(' ')} after the run`, real, model: response.reply }
   }
   return null
 }

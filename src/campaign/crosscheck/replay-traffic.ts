@@ -117,8 +117,8 @@ class Replay {
     const database = model.database(client)
     const told = () => (reads ? this.#lifetimes.told(database) : [])
     const before = told()
-    const { names, result: said } = model.namesDuring(() => model.execute(client, args))
-    if ('none' in said) return this.#partWays(said.none)
+    const { names, result: response } = model.namesDuring(() => model.execute(client, args))
+    if ('none' in response) return this.#partWays(response.none)
     const unforeseen = all.some(runsScript)
       ? whyNotExecuted(names, { time: clocked, lifetimes: clocked && reads })
       : null
@@ -130,12 +130,12 @@ class Replay {
     if (isOfTheServer(args)) return { skipped: 'what a server says of itself' }
     const real = this.#scripts.restore(received)
     const shown = clocked && real.startsWith('-') ? withoutPlaces : (reply: string) => reply
-    const queued = this.#transactions.follow(client, args, said.reply)
-    const outcome = compareReplies(args, shown(real), shown(said.reply), queued, database)
+    const queued = this.#transactions.follow(client, args, response.reply)
+    const outcome = compareReplies(args, shown(real), shown(response.reply), queued, database)
     if (outcome !== 'different') return outcome
     if (this.#lifetimes.mayHaveEnded()) return this.#partWays(stoodStill)
-    if (reads && !clocked && isSameButElapsed(real, said.reply, this.#lifetimes.lostMs, lived)) return 'rule'
-    this.#difference = { command: described(args), real, model: said.reply }
+    if (reads && !clocked && isSameButElapsed(real, response.reply, this.#lifetimes.lostMs, lived)) return 'rule'
+    this.#difference = { command: described(args), real, model: response.reply }
     return outcome
   }
 

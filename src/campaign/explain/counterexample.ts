@@ -2,7 +2,7 @@
 
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
-import type { Film } from '../../contract/results/film.ts'
+import type { RunTrace } from '../../contract/results/run-trace.ts'
 import { pathOf } from '../causes/path-of.ts'
 import { tellViolation } from '../causes/told-violation.ts'
 import { EventBudget } from '../play/event-budget.ts'
@@ -72,7 +72,7 @@ const shown: Readonly<Record<Searching, Partial<WorldRequest>>> = {
   // A process that replays its token has loaded no modules before.
   canary: { scrutinise: true },
   story: { scrutinise: true, positions: true },
-  finding: { scrutinise: true, positions: true, listChoices: true, film: true },
+  finding: { scrutinise: true, positions: true, listChoices: true, runTrace: true },
 }
 
 async function tell(player: Player, found: Found, result: RunResult): Promise<Counterexample> {
@@ -95,8 +95,8 @@ async function tell(player: Player, found: Found, result: RunResult): Promise<Co
   const told = tellViolation({ invariant, violation }, result, recorded, deps)
   const common = { ...told, cause, shrunk }
   if (mode !== 'finding') return { ...common, timeline: null, spent: player.budget.spent }
-  const { history, film } = result
-  const timeline = deps.draw({ history, film: filmed(film) }, violation, told.story)
+  const { history, runTrace } = result
+  const timeline = deps.draw({ history, runTrace: traced(runTrace) }, violation, told.story)
   if (task.budget === 0) return { ...common, timeline, spent: player.budget.spent }
   const { neighbour, spent } = await neighbourOf(player, found, recorded, result, violation)
   return { ...common, timeline, neighbour, spent: player.budget.spent + spent }
@@ -128,8 +128,8 @@ async function neighbourOf(
   if (run === null) return { neighbour: { what, recorded: null, timeline: null }, spent }
   const { choiceSeed: _, choices: __, ...address } = recorded
   const request = player.requestOf({ pair, plan: run.plan, choices: run.choices })
-  const { history, film } = await deps.runWorld({ ...request, record: true, film: true })
-  const timeline = deps.drawNeighbour({ history, film: filmed(film) }, violation.key)
+  const { history, runTrace } = await deps.runWorld({ ...request, record: true, runTrace: true })
+  const timeline = deps.drawNeighbour({ history, runTrace: traced(runTrace) }, violation.key)
   const held = { ...address, plan: run.plan, ...run.choices, ...trailOf(run.result) }
   return { neighbour: { what, recorded: held, timeline }, spent }
 }
@@ -157,9 +157,9 @@ function unlikeItself({ run, fresh }: ShrinkTask): Error {
   return fresh ? new NondeterminismError(what) : new LeakError(what)
 }
 
-function filmed(film: Film | null): Film {
-  if (film === null) throw new Error('a run that was to be filmed has no film')
-  return film
+function traced(runTrace: RunTrace | null): RunTrace {
+  if (runTrace === null) throw new Error('a run that was to be traced has no run trace')
+  return runTrace
 }
 
 /** The campaign's own run is not kept; this one stands in for it. */

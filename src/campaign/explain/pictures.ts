@@ -1,7 +1,7 @@
 /** What pages draw: the run that each finding shows with the nearest run that holds; a replay. */
 
 import type { History } from '../../contract/api/history.ts'
-import type { Film } from '../../contract/results/film.ts'
+import type { RunTrace } from '../../contract/results/run-trace.ts'
 import type { Picture } from '../../contract/results/timeline.ts'
 import type { ToldViolation } from '../causes/told-violation.ts'
 import type { RecordedRun } from '../token/token.ts'
@@ -22,7 +22,7 @@ export function picturesOf(shown: readonly ShownRun[]): Picture[] {
 /** Of a run that was replayed: one for each of its violations, or one of a run that holds. */
 export function picturesOfReplay(
   history: History,
-  film: Film,
+  runTrace: RunTrace,
   told: readonly ToldViolation[],
   { implementation, sink, plan }: Pick<RecordedRun, 'implementation' | 'sink' | 'plan'>,
   { draw, drawNeighbour }: Pick<CampaignDeps, 'draw' | 'drawNeighbour'>,
@@ -30,9 +30,9 @@ export function picturesOfReplay(
   const about = { implementation, sink, finding: null }
   const [key = null, ...others] = new Set(plan.messages.map((message) => message.key))
   if (told.length === 0)
-    return [{ ...about, timeline: drawNeighbour({ history, film }, others.length === 0 ? key : null) }]
+    return [{ ...about, timeline: drawNeighbour({ history, runTrace }, others.length === 0 ? key : null) }]
   return told.map(({ invariant, violation, story }) => {
     const shows = { invariant, kind: violation.kind }
-    return { ...about, shows, timeline: draw({ history, film }, violation, story) }
+    return { ...about, shows, timeline: draw({ history, runTrace }, violation, story) }
   })
 }

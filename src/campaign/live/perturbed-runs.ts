@@ -45,7 +45,7 @@ export interface PerturbedRun {
 }
 
 /** How long the simulator goes on after everything came to rest. */
-const afterglowMs = 2_000
+const gracePeriodMs = 2_000
 
 /**
  * A sink that is slower by what real machines add. There are many, since the best of several runs under a few
@@ -89,7 +89,7 @@ export async function playPerturbed(
 function lastedMs({ events }: History): number {
   const last = events.at(-1)
   if (last?.type !== 'ended' || !last.complete) return Number.POSITIVE_INFINITY
-  return last.atUs / 1000 - afterglowMs
+  return last.atUs / 1000 - gracePeriodMs
 }
 
 /** The gravest first, and of those the most frequent. */

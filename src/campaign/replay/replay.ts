@@ -57,7 +57,7 @@ export async function replayRun(
   deps: CampaignDeps,
 ): Promise<ReplayOutcome> {
   const tally = emptyTally()
-  const played = await playAgain(pair, address, tally, deps, { positions: true, listChoices: true, film: pictured })
+  const played = await playAgain(pair, address, tally, deps, { positions: true, listChoices: true, runTrace: pictured })
   const { result } = played
   const recorded = { ...address, ...trailOf(result) }
   const followed = follow(expected ?? recorded, result)
@@ -83,7 +83,8 @@ export async function replayRun(
   })
   // A violation counts even off the path: the layer still breaks.
   const exitCode = exitCodeOf([outcome], mustHold)
-  const pictures = result.film === null ? [] : picturesOfReplay(result.history, result.film, told, recorded, deps)
+  const pictures =
+    result.runTrace === null ? [] : picturesOfReplay(result.history, result.runTrace, told, recorded, deps)
   return { exitCode, history: result.history, pair: outcome, followed, recorded, pictures }
 }
 

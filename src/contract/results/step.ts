@@ -80,8 +80,11 @@ export interface NodeView {
 /** The server refuses the connection, or the connection has ended. */
 export type EndHeard = 'refused' | 'disconnected'
 
-/** `greeted`: the handshake is answered. `told`: a message of the server, see `isPublished`. */
-export type Heard = 'greeted' | 'told' | EndHeard
+/**
+ * `handshake-answered`: an answer of the handshake. `told`: a message of the server, see
+ * `isPublished`.
+ */
+export type Heard = 'handshake-answered' | 'told' | EndHeard
 
 /** A question to the sink, beside effects. */
 export interface SinkQuestion {

@@ -1,12 +1,12 @@
 /**
  * One run as a picture needs it: who stood where, what went from whom to whom, what held for how long. JSON; made from a
- * filmed run. Times are virtual microseconds since the run began, on the world's own clock. `seq` numbers events as the
- * history does; texts of layers stand in it with escapes.
+ * traced run. Times are virtual microseconds since the run began, on the world's own clock. `seq`
+ * numbers events as the history does; texts of layers stand in it with escapes.
  */
 
 import type { SinkKind } from '../api/sink.ts'
 import type { InvariantName } from '../api/verdict.ts'
-import type { ScriptRun } from './film.ts'
+import type { ScriptRun } from './run-trace.ts'
 
 /** Who has a line of its own. Incarnations of one consumer slot share theirs, and so do Sentinels on which nothing hangs. */
 export interface Lane {
@@ -29,7 +29,7 @@ export interface TimelineEvent {
   readonly reply?: string
   /** The part of its text that tells the reply, shortened; `: ` stands before it. */
   readonly answer?: string
-  /** The scripts that it ran, as in a film. */
+  /** The scripts that it ran, as in a run trace. */
   readonly scripts?: readonly ScriptRun[]
   /** The line of the layer that sent it: `src/lock.ts:41`. */
   readonly sentFrom?: string
@@ -42,7 +42,7 @@ export interface TimelineEvent {
 }
 
 /** Something on its way from one lane to another. */
-export interface Way {
+export interface InFlightMessage {
   readonly kind: 'delivery' | 'answer' | 'request' | 'reply' | 'effect' | 'receipt' | 'copy'
   readonly from: number
   readonly to: number
@@ -101,7 +101,10 @@ export interface StoredKey {
   readonly by?: number
 }
 
-/** From then on a process takes something for so. What it has asked and heard is not among them: ways tell it. */
+/**
+ * From then on a process takes something for so. What it has asked and heard is not among them:
+ * messages tell it.
+ */
 export interface Belief {
   readonly seq: number
   readonly atUs: number
@@ -124,7 +127,7 @@ export interface ClockReading {
 export interface ScriptText {
   readonly name: string
   readonly lines: readonly string[]
-  /** As in a film. */
+  /** As in a run trace. */
   readonly statements: readonly number[]
 }
 
@@ -136,7 +139,7 @@ export interface Timeline {
   readonly lanes: readonly Lane[]
   readonly events: readonly TimelineEvent[]
   readonly scripts: readonly ScriptText[]
-  readonly ways: readonly Way[]
+  readonly messages: readonly InFlightMessage[]
   readonly bands: readonly Band[]
   readonly bars: readonly Bar[]
   readonly keys: readonly StoredKey[]

@@ -1,6 +1,7 @@
 /**
  * The layer's way to PostgreSQL: statements on clients of the caller's pool, each a transaction of its own. Every statement may be
- * asked again with the same arguments, so it is repeated until it is answered or the caller's patience ends.
+ * asked again with the same arguments, so it is repeated until it is answered or the caller's
+ * timeout ends.
  */
 import { asError } from '../as-error.ts'
 import type { Settings } from '../options.ts'
@@ -18,11 +19,11 @@ const never: unique symbol = Symbol('never')
 
 export class Sessions {
   readonly #pool: PgPool
-  readonly #settings: Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>
+  readonly #settings: Pick<Settings, 'commandMs' | 'callTimeoutMs' | 'ttlMs'>
   #checked = false
   #closed = false
 
-  constructor(pool: PgPool, settings: Pick<Settings, 'commandMs' | 'patienceMs' | 'ttlMs'>) {
+  constructor(pool: PgPool, settings: Pick<Settings, 'commandMs' | 'callTimeoutMs' | 'ttlMs'>) {
     this.#pool = pool
     this.#settings = settings
   }
@@ -40,7 +41,7 @@ export class Sessions {
   }
 
   /** Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed; not where its tables are others. */
-  async call(text: string, values: readonly unknown[], forMs = this.#settings.patienceMs): Promise<Answer> {
+  async call(text: string, values: readonly unknown[], forMs = this.#settings.callTimeoutMs): Promise<Answer> {
     const until = performance.now() + forMs
     for (let backoffMs = 50; ; backoffMs = Math.min(2 * backoffMs, 1000)) {
       if (this.#closed) return { answered: false, error: new Error('the layer is closed') }
@@ -52,12 +53,12 @@ export class Sessions {
   }
 
   /**
-   * Repeats for as long as the record matters, but lets the caller wait no longer than its patience: what is to be written does not depend on
-   * who is still listening.
+   * Repeats for as long as the record matters, but lets the caller wait no longer than its timeout:
+   * what is to be written does not depend on who is still listening.
    */
   persist(text: string, values: readonly unknown[]): Promise<Answer> {
     const late: Answer = { answered: false, error: new Error('PostgreSQL did not answer in time') }
-    return within(this.#settings.patienceMs, this.call(text, values, this.#settings.ttlMs), late)
+    return within(this.#settings.callTimeoutMs, this.call(text, values, this.#settings.ttlMs), late)
   }
 
   /** A client for as long as the work takes. Where it fails, the connection is closed: what it had open ends with it. */
@@ -82,7 +83,7 @@ export class Sessions {
 
   async #connect(): Promise<PgClient> {
     const connecting = this.#pool.connect()
-    const client = await within<PgClient | typeof never>(this.#settings.patienceMs, connecting, never)
+    const client = await within<PgClient | typeof never>(this.#settings.callTimeoutMs, connecting, never)
     if (client !== never) return client
     connecting.then((late) => late.release()).catch(() => {}) // nobody waits for it any more
     throw new Error('the pool gave no client in time')

@@ -156,8 +156,8 @@ export class Transactions {
    * committed; and never will.
    */
   async #settle({ key, fingerprint, owner }: Claim): Promise<Ended> {
-    const { ttlMs, waitMs, patienceMs } = this.#settings
-    const until = performance.now() + patienceMs
+    const { ttlMs, waitMs, callTimeoutMs } = this.#settings
+    const until = performance.now() + callTimeoutMs
     for (let backoffMs = 50; ; backoffMs *= 2) {
       try {
         return await this.#sessions.use(async (session): Promise<Ended> => {

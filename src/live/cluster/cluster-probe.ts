@@ -20,7 +20,7 @@ export class ClusterProbe {
   #shards: readonly ProbedShard[] = []
   #goesOn = true
   #loop: Promise<void> = Promise.resolve()
-  readonly #asked = new Set<HeldMachine>()
+  readonly #pending = new Set<HeldMachine>()
 
   /** `shards`: the nodes of each. All of them are up. */
   async open(shards: readonly (readonly HeldMachine[])[]): Promise<void> {
@@ -48,10 +48,10 @@ export class ClusterProbe {
 
   /** One that stands still is asked once, and answers when it goes on. */
   async #ask(node: HeldMachine, shard: ProbedShard): Promise<void> {
-    if (!node.up || this.#asked.has(node)) return
-    this.#asked.add(node)
+    if (!node.up || this.#pending.has(node)) return
+    this.#pending.add(node)
     const took = await node.call('SET', shard.key, '1', 'PX', '60000').catch(() => null)
-    this.#asked.delete(node)
+    this.#pending.delete(node)
     if (took !== 'OK' || !this.#goesOn) return
     this.#longestMs = this.withoutPrimaryMs
     shard.lastMs = performance.now()

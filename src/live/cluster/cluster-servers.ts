@@ -1,7 +1,8 @@
 /** The nodes of a Cluster that are left alone, in one run. */
+
+import type { Evidence } from '../evidence/evidence.ts'
+import type { Standstill } from '../evidence/standstill.ts'
 import type { LiveRecorder } from '../host/recorder.ts'
-import type { Sighting } from '../sightings/sighting.ts'
-import type { Standstill } from '../sightings/standstill.ts'
 import type { SeveralServers } from '../stores/several-servers.ts'
 import { ClusterProbe } from './cluster-probe.ts'
 import { ClusterRoles } from './cluster-roles.ts'
@@ -55,7 +56,7 @@ export class ClusterServers implements SeveralServers {
     return this.store.standstillOf(server)
   }
 
-  cutOff(): Sighting {
+  cutOff(): Evidence {
     const watch = this.store.lastCut
     return () => watch.look()
   }

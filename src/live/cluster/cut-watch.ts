@@ -2,8 +2,9 @@
  * Whether nodes that were cut off from others missed each other: by what each says of when it last heard of the other side
  * (`CLUSTER NODES`: https://redis.io/docs/latest/commands/cluster-nodes/).
  */
+
+import { refuted, type Seen, seen, unseen } from '../evidence/evidence.ts'
 import type { HeldMachine } from '../held/held-machine.ts'
-import { refuted, type Seen, seen, unseen } from '../sightings/sighting.ts'
 import type { LiveCluster } from './live-cluster.ts'
 
 /** What had passed before may be read so much later, on a busy machine. */
@@ -69,13 +70,13 @@ export class CutWatch {
   }
 }
 
-const patienceMs = 500
+const timeoutMs = 500
 
 async function saysSoon(node: HeldMachine): Promise<string> {
   if (!node.up || node.frozen) return ''
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, '')
+    timer = setTimeout(resolve, timeoutMs, '')
   })
   const said = node.call('CLUSTER', 'NODES').then(String, () => '')
   return Promise.race([said, late]).finally(() => clearTimeout(timer))

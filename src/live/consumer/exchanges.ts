@@ -3,7 +3,7 @@ import { monotonicMs } from '../host/monotonic.ts'
 import { tell } from './gates.ts'
 
 /** By which link it goes; of Redis, on which connection, and which labelled command it is. */
-interface Way {
+interface Route {
   readonly port: number
   readonly connection?: number
   readonly command?: number
@@ -12,8 +12,8 @@ interface Way {
 let exchanges = 0
 
 /** Said as it leaves. Answers what is to be called when its answer is there. */
-export function noteExchange(way: Way): () => void {
+export function noteExchange(route: Route): () => void {
   const exchange = ++exchanges
-  tell({ type: 'exchange-sent', exchange, ...way, atMs: monotonicMs() })
+  tell({ type: 'exchange-sent', exchange, ...route, atMs: monotonicMs() })
   return () => tell({ type: 'exchange-answered', exchange, atMs: monotonicMs() })
 }

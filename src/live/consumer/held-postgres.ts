@@ -4,7 +4,7 @@
  */
 import { StatementSubject } from '../../run/statement-subject.ts'
 import { type GateDecision, passGate, passReply, type Replied, tell } from './gates.ts'
-import { atOnce, type HeldSpeech, HeldStream } from './held-stream.ts'
+import { atOnce, type HeldProtocol, HeldStream } from './held-stream.ts'
 import { type Answered, ClientReader, type Part, ServerReader } from './postgres-wire.ts'
 import { noteLeaving, type WatchedSocket } from './sent-command.ts'
 import { ConnectionStatements, type SentStatements, unlabelled } from './sent-statements.ts'
@@ -25,7 +25,7 @@ interface Held extends SentStatements {
 
 const nothingSaid = (): Held => ({ ...unlabelled(), executes: null })
 
-export class HeldPostgres implements HeldSpeech {
+export class HeldPostgres implements HeldProtocol {
   readonly #client = new ClientReader()
   readonly #server = new ServerReader(this.#client)
   readonly #sent = new ConnectionStatements()
@@ -33,8 +33,8 @@ export class HeldPostgres implements HeldSpeech {
   /** What was written, and is not closed: the server does not say yet that it is ready. */
   #open = nothingSaid()
   readonly #unanswered: Held[] = []
-  /** A statement has left: what came before was the client's greeting. */
-  #greeted = false
+  /** A statement has left: what came before was the client's handshake. */
+  #handshakeDone = false
   /** Its transaction has failed. */
   #failed = false
   /** Bytes of an answer that is not whole. */
@@ -66,7 +66,7 @@ export class HeldPostgres implements HeldSpeech {
     if (ends) return passGate({ at: 'leaving', port: this.port, localPort })
     if (!this.#sent.note(statements, sent)) return Promise.resolve(atOnce)
     const label = sent.label!
-    this.#greeted = true
+    this.#handshakeDone = true
     if (!this.#failed || isSimple || rollsBack.test(label)) {
       for (const statement of statements) this.#executed.comes(label, statement)
       sent.executes = aboutOf(this.#executed.text)
@@ -99,8 +99,9 @@ export class HeldPostgres implements HeldSpeech {
     }
     const rest = data.subarray(from)
     if (rest.length === 0) return
-    // Before its greeting is over, and while a statement is answered, it gets answers whole.
-    if (this.#greeted && (this.#unanswered[0]?.label ?? null) === null) this.stream.letIn(rest, Promise.resolve(atOnce))
+    // Before its handshake is over, and while a statement is answered, it gets answers whole.
+    if (this.#handshakeDone && (this.#unanswered[0]?.label ?? null) === null)
+      this.stream.letIn(rest, Promise.resolve(atOnce))
     else this.#pieces.push(rest)
   }
 
@@ -115,7 +116,9 @@ export class HeldPostgres implements HeldSpeech {
     if (sent !== undefined && sent.label !== null)
       return passGate({ at: 'reply-received', command: sent.command, label: sent.label })
     const { connection, begun } = this.stream
-    return this.#greeted ? Promise.resolve(atOnce) : passGate({ at: 'heard', what: 'greeted', connection, begun })
+    return this.#handshakeDone
+      ? Promise.resolve(atOnce)
+      : passGate({ at: 'heard', what: 'handshake-answered', connection, begun })
   }
 
   /** Answers the effects of which the client hears with it; no reply if nothing was executed. */

@@ -1,7 +1,7 @@
 /** What a client of Redis says on a held stream, command by command, and what it hears, reply by reply. */
 import { questionOf } from '../../run/store-steps.ts'
 import { type GateDecision, passGate, passReply, type Replied, tell } from './gates.ts'
-import { atOnce, type HeldSpeech, HeldStream } from './held-stream.ts'
+import { atOnce, type HeldProtocol, HeldStream } from './held-stream.ts'
 import { isAnnounced, readsOf } from './reads.ts'
 import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
 import { namedBy, noteCommand, noteLeaving, type Sent, type WatchedSocket } from './sent-command.ts'
@@ -9,9 +9,9 @@ import { namedBy, noteCommand, noteLeaving, type Sent, type WatchedSocket } from
 /** What makes Redis say things by itself, of its keys or of all commands. What is published comes of what others send. */
 const listening = /^(?:(?:MONITOR|CLIENT TRACKING)\b|[PS]?SUBSCRIBE (?:.* )?(?:__key|[*?[]))/i
 
-export class HeldSocket implements HeldSpeech {
-  /** A command has left: what came before was the client's greeting. */
-  #greeted = false
+export class HeldSocket implements HeldProtocol {
+  /** A command has left: what came before was the client's handshake. */
+  #handshakeDone = false
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
@@ -43,8 +43,9 @@ export class HeldSocket implements HeldSpeech {
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return this.isOfCluster ? this.#passSentinel('asking', args) : Promise.resolve(atOnce)
     if (this.asks) return this.#passSentinel('asking', args)
-    // As in the simulator, a command that is written behind others of the client's own ends no greeting.
-    if (first) this.#greeted = true
+    // As in the simulator, a command that is written behind others of the client's own ends no
+    // handshake.
+    if (first) this.#handshakeDone = true
     const { connection } = this.stream
     return passGate({ at: 'command-unsent', command, label, connection, port: this.port, first, ...namedBy(args) })
   }
@@ -86,8 +87,8 @@ export class HeldSocket implements HeldSpeech {
   }
 
   #mayBeHeard(reply: Buffer): Promise<GateDecision> {
-    const what = isAnnounced(reply) ? 'told' : 'greeted'
-    if (what === 'greeted' && this.#greeted) return Promise.resolve(atOnce)
+    const what = isAnnounced(reply) ? 'told' : 'handshake-answered'
+    if (what === 'handshake-answered' && this.#handshakeDone) return Promise.resolve(atOnce)
     const { connection, begun } = this.stream
     return passGate({ at: 'heard', what, connection, begun })
   }

@@ -18,7 +18,7 @@ export const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 const begun = new Map<number, number>()
 
 /** What reads the protocol that is spoken on it. */
-export interface HeldSpeech {
+export interface HeldProtocol {
   /** The client writes that. */
   leave(bytes: Buffer): void
   /** The server says that. */
@@ -56,7 +56,7 @@ export class HeldStream implements WatchedConnection {
   constructor(
     private readonly socket: WatchedSocket,
     readonly port: number,
-    private readonly speech: HeldSpeech,
+    private readonly protocol: HeldProtocol,
     /** That the connection is over is a step. */
     private readonly endsByScript = false,
   ) {
@@ -70,13 +70,13 @@ export class HeldStream implements WatchedConnection {
       // Before the connection stands, Node calls this again once it does.
       if (socket.connecting) return write(many, data, encoding, done)
       this.#limit.renew()
-      speech.leave(writtenBytes(many, data, encoding))
+      protocol.leave(writtenBytes(many, data, encoding))
       done()
     }
     this.#push = socket.push.bind(socket)
     socket.push = (data: Buffer | null) => {
       if (data === null) this.#end()
-      else speech.arrive(data)
+      else protocol.arrive(data)
       return true
     }
     const { connection } = this
@@ -130,7 +130,7 @@ export class HeldStream implements WatchedConnection {
     this.#write = (part) => void outlives.write(part)
     outlives.on('error', () => {})
     outlives.on('data', (data: Buffer) => {
-      this.speech.outlive(data)
+      this.protocol.outlive(data)
       this.#endOutlived()
     })
     outlives.once('close', () => connections.delete(this))

@@ -92,9 +92,9 @@ function perform(
       if (drop) return
       const named = reference === undefined ? {} : { reference }
       const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced, ...named }
-      atSink.asked++
+      atSink.requests++
       const answer = await post<SinkReply>(service.url, 'perform', body).then(meaning, (error: Error) => error)
-      atSink.asked--
+      atSink.requests--
       if (settled || (await passGate({ at: 'effect-answered', requestId })).drop) return
       settle(answer)
     })
@@ -124,11 +124,11 @@ function ask<T>(service: CreateOrder['sink'], holds: boolean, question: AskedQue
     const timer = (holds ? heldTimeout : realTimeout)(timesOut, service.timeoutMs)
     const left = holds ? passGate({ at: 'sink-unasked', what, key }) : Promise.resolve()
     const answer = left.then(() => {
-      atSink.asked++
+      atSink.requests++
       return post<T>(service.url, what, question)
     })
     answer.then(resolve, reject).finally(() => {
-      atSink.asked--
+      atSink.requests--
       clearTimeout(timer)
     })
   })

@@ -82,9 +82,9 @@ function carryOut(order: TimedOrder): void {
   else void deploy(order)
 }
 
-function rest({ question, asked }: Extract<ToConsumer, { type: 'rest' }>): void {
+function rest({ question, requestsAtSink }: Extract<ToConsumer, { type: 'rest' }>): void {
   askForRest({
-    asked,
+    requestsAtSink,
     busy: () => orders.length > 0,
     told: () => tell({ type: 'at-rest', question }),
   })

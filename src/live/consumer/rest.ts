@@ -23,28 +23,28 @@ export interface WatchedConnection {
 export const connections = new Set<WatchedConnection>()
 
 /** Requests to the sink that have left and were not answered. */
-export const atSink = { asked: 0 }
+export const atSink = { requests: 0 }
 
 /** What keeps a process alive that waits. `Timeout` and `TCPSocketWrap` are counted. */
 const waits = new Set(['Timeout', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap'])
 /** How long until it is looked at again. */
 const againMs = 5
 
-/** `asked`: requests to the sink that the harness has there, and has not answered. */
-function rests(asked: number): boolean {
-  if (atSink.asked !== asked || hasJobs()) return false
+/** `requestsAtSink`: those that the harness has there, and has not answered. */
+function rests(requestsAtSink: number): boolean {
+  if (atSink.requests !== requestsAtSink || hasJobs()) return false
   for (const { underWay, listens, endUnderWay } of connections) if (underWay > 0 || listens || endUnderWay) return false
   const active = process.getActiveResourcesInfo()
   const count = (kind: string): number => active.filter((one) => one === kind).length
   return (
     active.every((kind) => waits.has(kind)) &&
     count('Timeout') <= armedHandles().filter((handle) => handle.hasRef()).length &&
-    count('TCPSocketWrap') <= connections.size + asked
+    count('TCPSocketWrap') <= connections.size + requestsAtSink
   )
 }
 
 interface Question {
-  readonly asked: number
+  readonly requestsAtSink: number
   /** It has orders to carry out. */
   busy(): boolean
   /** It rests. */
@@ -52,12 +52,12 @@ interface Question {
 }
 
 /** Null where nobody waits for an answer. */
-let asked: Question | null = null
+let pending: Question | null = null
 let looks = false
 
 /** The last question is answered once it rests, unless it is forgotten. What has come to its sockets by then is taken in before. */
 export function askForRest(question: Question): void {
-  asked = question
+  pending = question
   if (looks) return
   looks = true
   look()
@@ -65,18 +65,19 @@ export function askForRest(question: Question): void {
 
 /** Nobody waits for the answer any more. */
 export function forgetQuestion(): void {
-  asked = null
+  pending = null
 }
 
 function look(): void {
-  const question = asked
+  const question = pending
   setImmediate(() =>
     setImmediate(() => {
-      if (question !== asked) look()
-      else if (question !== null && (question.busy() || !rests(question.asked))) realTimeout(look, againMs).unref()
+      if (question !== pending) look()
+      else if (question !== null && (question.busy() || !rests(question.requestsAtSink)))
+        realTimeout(look, againMs).unref()
       else {
         looks = false
-        asked = null
+        pending = null
         question?.told()
       }
     }),

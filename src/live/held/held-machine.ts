@@ -139,11 +139,11 @@ export class HeldMachine {
   }
 
   /** By key. A node of a Cluster that serves nobody tells of none, unless it may. @throws LiveProblem */
-  async records(patienceMs?: number): Promise<Map<string, HeldRecord>> {
+  async records(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
     if (!this.#isOfCluster) return this.#records()
     await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'yes')
     try {
-      return await this.#recordsOnceSlotsAreServed(patienceMs)
+      return await this.#recordsOnceSlotsAreServed(timeoutMs)
     } finally {
       await this.call('CONFIG', 'SET', 'cluster-allow-reads-when-down', 'no')
     }
@@ -154,7 +154,7 @@ export class HeldMachine {
    * word of a successor, `I am a replica of yours`, behind that one's claim: until it hears the claim again. What it answers says so: it may
    * read that word between any two questions.
    */
-  async #recordsOnceSlotsAreServed(patienceMs?: number): Promise<Map<string, HeldRecord>> {
+  async #recordsOnceSlotsAreServed(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
     let records: Map<string, HeldRecord> | null = null
     const read = async () => {
       if (!(await this.#knowsWhoServes())) return false
@@ -164,7 +164,7 @@ export class HeldMachine {
       })
       return records !== null
     }
-    await eventually(read, `the node ${this.name}`, 'it hears of nobody who serves some of the slots', patienceMs)
+    await eventually(read, `the node ${this.name}`, 'it hears of nobody who serves some of the slots', timeoutMs)
     return records!
   }
 

@@ -1,6 +1,6 @@
+import { type Evidence, seen } from '../evidence/evidence.ts'
+import type { Standstill } from '../evidence/standstill.ts'
 import type { LiveServer } from '../servers/live-server.ts'
-import { type Sighting, seen } from '../sightings/sighting.ts'
-import type { Standstill } from '../sightings/standstill.ts'
 import type { SeveralServers } from '../stores/several-servers.ts'
 import type { HeldDeployment } from './held-deployment.ts'
 import type { HeldSteps } from './held-steps.ts'
@@ -35,7 +35,7 @@ export class HeldServers implements SeveralServers {
   }
 
   /** The commands that are held back show it. */
-  cutOff(): Sighting {
+  cutOff(): Evidence {
     return () => seen
   }
 

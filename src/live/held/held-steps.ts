@@ -26,7 +26,7 @@ interface HeldStepsSetting {
 }
 
 /** What servers and Sentinels do in a turn or two may take a busy machine so long, and a Sentinel's own periods. */
-const patienceMs = 15_000
+const timeoutMs = 15_000
 /** An order of a Sentinel that has been asked to fail over comes within three of its ticks, of a tenth of a second each. */
 const orderMs = 4_000
 
@@ -271,7 +271,7 @@ export class HeldSteps {
 
   /** @throws NotComeAbout where it takes too long */
   async #until(look: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
-    if (await looked(look, patienceMs)) return
-    throw new NotComeAbout(`not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`)
+    if (await looked(look, timeoutMs)) return
+    throw new NotComeAbout(`not within ${timeoutMs} ms: ${typeof what === 'string' ? what : what()}`)
   }
 }

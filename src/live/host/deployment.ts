@@ -5,7 +5,7 @@ import type { RunDirectory } from '../environment/run-directory.ts'
 import { ConsumerProcess, type Program } from './consumer-process.ts'
 import type { ToConsumer } from './protocol.ts'
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 type DeployOrder = Extract<ToConsumer, { type: 'deploy' }>
 
@@ -22,7 +22,7 @@ export async function deployFirst(program: Program, directory: RunDirectory, ord
 
 function deployed(operator: ConsumerProcess, order: DeployOrder): Promise<string | null> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve('it never settles'), patienceMs)
+    const timer = setTimeout(() => resolve('it never settles'), timeoutMs)
     const settle = (problem: string | null): void => {
       clearTimeout(timer)
       resolve(problem)

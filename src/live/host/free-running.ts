@@ -14,13 +14,13 @@ export function freeRunning(...given: ConstructorParameters<typeof RunParts>): F
   const parts = new RunParts(...given)
   const { failed, recorder, request, timers } = parts
   parts.openStores({ time: timers, several: () => leftAlone(parts), stopped: () => {} })
-  const { liveLinks, sightings, sites } = parts
+  const { liveLinks, evidence, sites } = parts
   const began = Date.now()
   parts.conduct({
     gates: new Gates({
       conductor: () => parts.conductor,
       recorder,
-      sightings,
+      evidence,
       linkOf: (slot, port) => parts.linkBehind(slot, port)[1],
       isUp: (slot, port) => sites.get(parts.linkBehind(slot, port)[0])?.port.primary.up ?? true,
       failed,

@@ -8,8 +8,8 @@ import type { Decision } from '../../run/boundary-event.ts'
 import { type Conductor, eventOf } from '../../run/conductor.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
+import type { FaultEvidence } from '../evidence/fault-evidence.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
-import type { Sightings } from '../sightings/sightings.ts'
 import type { PerformRequest } from '../sink/service.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import { strikesReply } from './live-faults.ts'
@@ -20,7 +20,7 @@ import { SentRequests } from './sent-requests.ts'
 interface GateSetting {
   readonly conductor: () => Conductor<ConsumerProcess>
   readonly recorder: LiveRecorder
-  readonly sightings: Pick<Sightings, 'loses'>
+  readonly evidence: Pick<FaultEvidence, 'loses'>
   /** Whether the server behind the slot's link of that port serves. */
   readonly isUp: (slot: number, port: number) => boolean
   /** The slot's link of that port. */
@@ -115,12 +115,16 @@ export class Gates implements RunGates {
     const conductor = this.setting.conductor()
     if (!goesOn(process, await conductor.pass(process, 'command-unsent', label, undefined, redisKey))) return false
     await runs(process)
-    const onWay = conductor.arrive(process, 'command-unexecuted', label, undefined, redisKey)
-    const request = await conductor.strikeAll(onWay.armed, onWay.point, eventOf(process, 'command-unexecuted', label))
+    const inFlight = conductor.arrive(process, 'command-unexecuted', label, undefined, redisKey)
+    const request = await conductor.strikeAll(
+      inFlight.armed,
+      inFlight.point,
+      eventOf(process, 'command-unexecuted', label),
+    )
     // What ended the process ended its command, too.
     if (hasEnded(process)) return false
     await runs(process)
-    if (request.verdict === 'drop') await this.#loseNext(process, leaving, 'to-node', onWay.armed)
+    if (request.verdict === 'drop') await this.#loseNext(process, leaving, 'to-node', inFlight.armed)
     const { point, armed } = conductor.arrive(process, 'command-executed', label, undefined, redisKey)
     const ahead = armed.filter(({ fault }) => strikesReply(fault))
     const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
@@ -152,7 +156,7 @@ export class Gates implements RunGates {
     const [type, kind] = direction === 'to-node' ? lostRequest : lostReply
     const fact = this.setting.recorder.fact({ type, process: process.name, command: label })
     const lost = { process: process.name, command, label }
-    for (const { index, fault } of armed) if (fault.kind === kind) this.setting.sightings.loses(index, lost, fact)
+    for (const { index, fault } of armed) if (fault.kind === kind) this.setting.evidence.loses(index, lost, fact)
   }
 
   connectionClosed(process: ConsumerProcess, connection: number): void {

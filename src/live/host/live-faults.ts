@@ -8,8 +8,8 @@ import type { Power } from '../servers/live-server.ts'
 import { directions } from './link.ts'
 
 /**
- * By what its effect is seen (src/live/sightings). `word`: broker and sink are the harness's own, and what a server answers to
- * the harness itself is so.
+ * By what its effect is seen (src/live/evidence). `word`: broker and sink are the harness's own,
+ * and what a server answers to the harness itself is so.
  */
 export type SeenBy = 'word' | 'exit' | 'standstill' | 'clock' | 'command' | 'link' | 'server standstill' | 'cut link'
 

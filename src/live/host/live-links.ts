@@ -3,8 +3,8 @@ import type { FlowDirection, LinkAction, LinkDirection } from '../../run/actions
 import type { BoundaryEvent } from '../../run/boundary-event.ts'
 import type { LinkPort } from '../../run/ports.ts'
 import type { ProcessRef } from '../../run/process-ref.ts'
+import type { FaultEvidence } from '../evidence/fault-evidence.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
-import type { Sightings } from '../sightings/sightings.ts'
 import type { BrokerLink } from './broker-link.ts'
 import { directions, flowsOf, type LiveLink } from './link.ts'
 import type { LiveTimers } from './timers.ts'
@@ -29,7 +29,7 @@ export class LiveLinks implements LinkPort {
   constructor(
     private readonly slots: () => readonly SlotLinks[],
     private readonly timers: LiveTimers,
-    private readonly sightings: Pick<Sightings, 'changed' | 'restoring' | 'resets' | 'forgets'>,
+    private readonly evidence: Pick<FaultEvidence, 'changed' | 'restoring' | 'resets' | 'forgets'>,
   ) {}
 
   get slotCount(): number {
@@ -48,15 +48,15 @@ export class LiveLinks implements LinkPort {
         return changed
       }
       case 'unblock':
-        this.sightings.restoring(fault)
+        this.evidence.restoring(fault)
         return this.#unblock(this.#linksTo(action.slot, action.nodes), action.direction)
       case 'slow':
-        if (action.extraMs < 0) this.sightings.restoring(fault)
+        if (action.extraMs < 0) this.evidence.restoring(fault)
         await Promise.all(this.#linksTo(action.slot, action.nodes).map((link) => link.slow(action.extraMs)))
         if (action.extraMs > 0) this.#watch(fault, action, action.extraMs)
         return true
       case 'reset':
-        if (!this.sightings.resets(fault, action.process)) return false
+        if (!this.evidence.resets(fault, action.process)) return false
         await Promise.all([...this.slots()[action.process.slot]!.servers.values()].map((link) => link.cut()))
         return true
       case 'forget':
@@ -77,7 +77,7 @@ export class LiveLinks implements LinkPort {
   async #forget({ name, slot }: ProcessRef, event: BoundaryEvent | null, fault: number): Promise<boolean> {
     // A connection that the system has taken is the proxy's once this turn of the event loop is over.
     await new Promise((resolve) => setImmediate(resolve))
-    if (!this.sightings.forgets(fault, name)) return false
+    if (!this.evidence.forgets(fault, name)) return false
     const connections = [...this.slots()[slot]!.servers.values()].flatMap((link) => link.connections ?? [])
     const forget = (direction: FlowDirection) => {
       for (const connection of connections) connection.forget(direction)
@@ -94,7 +94,7 @@ export class LiveLinks implements LinkPort {
     if (nodes.includes('broker')) return
     const { sink, servers } = this.slots()[slot]!
     const ports = nodes.flatMap((node) => (node === 'sink' ? sink : servers.get(node))?.port ?? [])
-    this.sightings.changed(fault, { slot, ports, extraMs })
+    this.evidence.changed(fault, { slot, ports, extraMs })
   }
 
   /** Sentinels have none. */

@@ -11,8 +11,8 @@ import { headerOf } from '../../run/header.ts'
 import { caught } from '../../run/maybe-promise.ts'
 import type { Servers } from '../environment/environment.ts'
 import { LiveProblem } from '../environment/problem.ts'
+import type { EvidenceSummary } from '../evidence/fault-evidence.ts'
 import { usualSettings } from '../postgres/postgres-machine.ts'
-import type { Sighted } from '../sightings/sightings.ts'
 import { LiveLedger } from '../sink/ledger.ts'
 import { recordKeyCount } from '../stores/key-count.ts'
 import { deploymentOf, severalOf } from '../stores/topology.ts'
@@ -230,7 +230,7 @@ class LiveRun {
   /** `unfit`: why the run is not to be judged; null where machine and faults did what they should. */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
-    const { deployed, recorder, topology, sightings, sites, timers, watch } = this.#parts
+    const { deployed, recorder, topology, evidence, sites, timers, watch } = this.#parts
     const isScripted = this.#host.kind === 'lock-step'
     const { ms, whose } = timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
@@ -240,7 +240,7 @@ class LiveRun {
     else if (topology.server.up && topology.kind !== 'cluster')
       await this.#withinMs(countingMs, recordKeyCount(recorder, topology.server, deploymentOf(topology), deployed))
     // A fault of a script has its effect by what is held back, and the next steps show it.
-    const { notSeen, facts, refuted } = isScripted ? asScripted : await sightings.conclude()
+    const { notSeen, facts, refuted } = isScripted ? asScripted : await evidence.conclude()
     recorder.retract(facts)
     const strange: (string | null)[] = []
     for (const site of sites.values()) strange.push(await site.conclude())
@@ -277,7 +277,7 @@ class LiveRun {
   }
 }
 
-const asScripted: Sighted = { notSeen: [], facts: new Set(), refuted: null }
+const asScripted: EvidenceSummary = { notSeen: [], facts: new Set(), refuted: null }
 
 function followedOf(
   { follows }: LiveRunRequest,

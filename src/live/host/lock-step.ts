@@ -22,7 +22,7 @@ import type { LiveRunRequest } from './run-request.ts'
  * How long a step of a script may fail to come if it is not known whether it still can: more than a
  * busy machine takes to start a process.
  */
-const stepPatienceMs = 20_000
+const stepTimeoutMs = 20_000
 
 type Follows = NonNullable<LiveRunRequest['follows']>
 
@@ -48,7 +48,7 @@ export function lockStep(follows: Follows, ...given: ConstructorParameters<typeo
   })
   const stepper: Stepper = new Stepper(follows.script, new ScriptClock(timers), {
     until: follows.until,
-    patienceMs: stepPatienceMs,
+    timeoutMs: stepTimeoutMs,
     wanted: (step) => commands.wanted(step),
     // A server that is down has no keys.
     expireInMs: (keys, server) => expireInMs(parts, keys, server).catch(() => -1),
@@ -147,8 +147,8 @@ function machineStopped({ conductor, links, servers }: RunParts, name: string): 
   }
 }
 
-function reset({ consumers, sightings }: RunParts, process: ProcessRef, fault: number): boolean {
-  if (!sightings.resets(fault, process)) return false
+function reset({ consumers, evidence }: RunParts, process: ProcessRef, fault: number): boolean {
+  if (!evidence.resets(fault, process)) return false
   consumers.named(process.name)!.send({ type: 'reset' })
   return true
 }

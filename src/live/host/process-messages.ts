@@ -2,9 +2,9 @@
 import type { Effects } from '../../run/effects.ts'
 import type { Limits } from '../../run/limits.ts'
 import { LiveProblem } from '../environment/problem.ts'
+import type { FaultEvidence } from '../evidence/fault-evidence.ts'
 import type { OwnTimers } from '../lockstep/own-timers.ts'
 import type { Rest } from '../lockstep/rest.ts'
-import type { Sightings } from '../sightings/sightings.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import type { RunGates } from './gates.ts'
 import type { FromConsumer } from './protocol.ts'
@@ -19,7 +19,7 @@ export interface Hearers {
   readonly gates: RunGates
   readonly limits: Limits
   readonly recorder: LiveRecorder
-  readonly sightings: Sightings
+  readonly evidence: FaultEvidence
   readonly timers: LiveTimers
   /** Of the layers, where the run follows a script. */
   readonly ownTimers: OwnTimers | null
@@ -31,7 +31,7 @@ export class ProcessMessages {
 
   /** @throws LiveProblem where the layer leaves the key prefix */
   async hear(process: ConsumerProcess, message: FromConsumer): Promise<void> {
-    const { effects, gates, limits, recorder, sightings, timers, ownTimers, rest } = this.run
+    const { effects, gates, limits, recorder, evidence, timers, ownTimers, rest } = this.run
     switch (message.type) {
       case 'gate':
         return gates.open(process, message)
@@ -60,13 +60,13 @@ export class ProcessMessages {
         return
       }
       case 'connection-closed':
-        sightings.hear(process, message)
+        evidence.hear(process, message)
         return gates.connectionClosed(process, message.connection, message.unheard)
       case 'connection-open':
       case 'exchange-sent':
       case 'exchange-answered':
       case 'looked':
-        return sightings.hear(process, message)
+        return evidence.hear(process, message)
       case 'limit':
         return limits.note(message.ms)
       case 'outside-prefix':

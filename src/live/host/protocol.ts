@@ -121,7 +121,7 @@ export type ToConsumer =
   /** Its connections to Redis are reset; those by that port alone, where one is given. */
   | { readonly type: 'reset'; readonly port?: number }
   /** Whether it is at rest, with `asked` of its requests at the sink: answered once it is. */
-  | { readonly type: 'rest'; readonly question: number; readonly asked: number }
+  | { readonly type: 'rest'; readonly question: number; readonly requestsAtSink: number }
   /** The question need not be answered any more. */
   | { readonly type: 'rest-over' }
   /** `drop`: what waits there goes no further. `reset`: its connection is reset. `instead`: what comes in place of a statement. */

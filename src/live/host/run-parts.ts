@@ -1,14 +1,14 @@
 import type { StoreKind } from '../../contract/api/store.ts'
 import { Conductor } from '../../run/conductor.ts'
-import { brokerPatienceMs, relayPatienceUs } from '../../run/header.ts'
+import { brokerGracePeriodMs, relayTimeoutUs } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { StorePort } from '../../run/ports.ts'
 import type { Servers } from '../environment/environment.ts'
+import { seen } from '../evidence/evidence.ts'
+import { FaultEvidence } from '../evidence/fault-evidence.ts'
 import type { Pace } from '../lockstep/by-script.ts'
 import { PostgresSite, type SiteSetting } from '../postgres/postgres-site.ts'
 import { LiveServer } from '../servers/live-server.ts'
-import { seen } from '../sightings/sighting.ts'
-import { Sightings } from '../sightings/sightings.ts'
 import type { LiveLedger } from '../sink/ledger.ts'
 import { ServerWatch } from '../stores/server-watch.ts'
 import type { SeveralServers } from '../stores/several-servers.ts'
@@ -28,7 +28,7 @@ import type { LiveRunRequest } from './run-request.ts'
 import { LiveTimers } from './timers.ts'
 
 /** How long a run lasts after all has come to rest, and for handlers that have not answered. */
-const patience = { afterglowUs: 300_000, patienceUs: 4_000_000 }
+const timeouts = { gracePeriodUs: 300_000, handlerTimeoutUs: 4_000_000 }
 /** A fault that lasts longer leaves a run no time to come to rest. */
 const longestLimitMs = 5_000
 
@@ -59,7 +59,7 @@ export class RunParts {
   /** The stores beside Redis, by the names of their servers. */
   sites!: ReadonlyMap<string, LiveSite>
   clocks!: LiveClocks
-  sightings!: Sightings
+  evidence!: FaultEvidence
   liveLinks!: LiveLinks
   // `conduct` gives these.
   watch!: ServerWatch
@@ -84,7 +84,7 @@ export class RunParts {
     this.timers = new LiveTimers(failed)
     this.recorder = new LiveRecorder(
       () => this.conductor.planUs,
-      (fact) => this.sightings.note(fact),
+      (fact) => this.evidence.note(fact),
     )
     const isHeld = servers.held !== undefined
     this.sorted = sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs, isHeld })
@@ -106,7 +106,7 @@ export class RunParts {
       planUs: () => this.conductor.planUs,
     })
     const several = severalOf(topology)
-    this.sightings = new Sightings({
+    this.evidence = new FaultEvidence({
       plan,
       timers,
       clocks: this.clocks,
@@ -115,11 +115,11 @@ export class RunParts {
       cutOff: () => several?.cutOff() ?? (() => seen),
       consumers: () => this.consumers,
     })
-    this.liveLinks = new LiveLinks(() => this.links, timers, this.sightings)
+    this.liveLinks = new LiveLinks(() => this.links, timers, this.evidence)
   }
 
   conduct({ gates, pace, epochMs, timeOf, scripted }: Conducting): void {
-    const { clocks, failed, ledger, recorder, request, sightings, sites, timers, topology } = this
+    const { clocks, failed, ledger, recorder, request, evidence, sites, timers, topology } = this
     const { plan } = request
     const { armed } = this.sorted
     const limits = new Limits(plan.leaseMs, longestLimitMs)
@@ -131,7 +131,7 @@ export class RunParts {
     this.gates = gates
     this.orders = this.#orders()
     const effects = () => this.conductor.effects
-    const messages = new ProcessMessages({ effects, gates, limits, recorder, sightings, timers, ...scripted })
+    const messages = new ProcessMessages({ effects, gates, limits, recorder, evidence, timers, ...scripted })
     const { directory, program } = request
     this.consumers = new LiveConsumers({
       ...{ recorder, timers, directory, program, timeOf, failed },
@@ -149,9 +149,9 @@ export class RunParts {
         otherStores: new Map([...sites.values()].map(({ port }) => [port.primary.runs as StoreKind, port])),
       },
       {
-        ...{ armed, limits, ...patience },
-        brokerPatienceMs: brokerPatienceMs(request),
-        relayPatienceUs: relayPatienceUs(request),
+        ...{ armed, limits, ...timeouts },
+        brokerGracePeriodMs: brokerGracePeriodMs(request),
+        relayTimeoutUs: relayTimeoutUs(request),
         timesCalls: request.answersWithinMs !== undefined,
         declaredRetry: request.parkReasons?.failed?.retry,
       },

@@ -43,8 +43,10 @@ interface HeldSetting {
   readonly failed: (error: unknown) => void
 }
 
-/** What becomes of what waits at a gate. `lost`: it goes no further, and its connection is reset. */
-type Fate = 'goes on' | 'lost' | 'drops'
+/**
+ * What becomes of what waits at a gate. `reset`: it goes no further, and its connection is reset.
+ */
+type Verdict = 'pass' | 'reset' | 'drop'
 
 export class HeldCommands implements RunGates {
   readonly executed: LiveCommand[] = []
@@ -83,37 +85,36 @@ export class HeldCommands implements RunGates {
   }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
-    const go = (fate: Fate, requestId = 0, instead: SinkReply | null = null) =>
-      this.#go(process, gate, fate, { requestId, ...(instead === null ? {} : { instead }) })
+    const go = (verdict: Verdict, requestId = 0, instead: SinkReply | null = null) =>
+      this.#go(process, gate, verdict, { requestId, ...(instead === null ? {} : { instead }) })
     if (where.at === 'effect-unsent') return this.#effect(process, where, go)
     if (where.at === 'heard') {
       await this.#hears(process, where)
-      return go('goes on')
+      return go('pass')
     }
     if (where.at === 'sink-unasked') {
       this.#holdUntilThere(process, askedStep(process, where))
-      return go('goes on')
+      return go('pass')
     }
     if (where.at === 'asking' || where.at === 'told') return go(await this.#sentinel(process, where))
     if (where.at === 'leaving') {
       await this.setting.sessions!.ends({ slot: process.slot, localPort: where.localPort })
-      return go('goes on')
+      return go('pass')
     }
-    if (where.at === 'connecting')
-      return go((await this.setting.connects(process.slot, where.port)) ? 'goes on' : 'drops')
+    if (where.at === 'connecting') return go((await this.setting.connects(process.slot, where.port)) ? 'pass' : 'drop')
     // It was passed before the answer left.
     if (where.at === 'effect-answered') {
       this.#heard.get(where.requestId)?.()
       this.#heard.delete(where.requestId)
-      return go('goes on')
+      return go('pass')
     }
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     // Nothing was executed, so no step is to be taken.
-    go('goes on')
+    go('pass')
   }
 
-  #go(process: ConsumerProcess, gate: number, fate: Fate, more: Pick<Go, 'requestId' | 'instead'> = {}): void {
-    process.send({ type: 'go', gate, drop: fate !== 'goes on', reset: fate === 'lost', ...more })
+  #go(process: ConsumerProcess, gate: number, verdict: Verdict, more: Pick<Go, 'requestId' | 'instead'> = {}): void {
+    process.send({ type: 'go', gate, drop: verdict !== 'pass', reset: verdict === 'reset', ...more })
   }
 
   cutShort(error: string): void {
@@ -131,16 +132,16 @@ export class HeldCommands implements RunGates {
   async #effect(
     process: ConsumerProcess,
     where: Extract<ConsumerGate, { at: 'effect-unsent' }>,
-    go: (fate: Fate, requestId: number, instead?: SinkReply) => void,
+    go: (verdict: Verdict, requestId: number, instead?: SinkReply) => void,
   ): Promise<void> {
     const { key } = where
     const { requestId, sent, instead } = await this.#requests.send(process, where)
-    if (instead !== null) return go('drops', requestId, instead)
+    if (instead !== null) return go('drop', requestId, instead)
     const timesOut: Step = { kind: 'effect-settled', process: process.name, answer: 'error', key }
     this.#unanswered.push({ timesOut, process, requestId })
-    if (sent.verdict !== 'pass' || process.state === 'ended') return go('drops', requestId)
+    if (sent.verdict !== 'pass' || process.state === 'ended') return go('drop', requestId)
     this.#holdUntilThere(process, arrivalStep(process, key))
-    go('goes on', requestId)
+    go('pass', requestId)
   }
 
   /** A process that is killed next has sent it before. */
@@ -210,7 +211,7 @@ export class HeldCommands implements RunGates {
     if (oldest !== undefined) oldest.process.send({ type: 'time-out', requestId: oldest.requestId })
   }
 
-  async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<Fate> {
+  async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<Verdict> {
     const { command, first, connection, executes } = leaving
     const { stepper } = this.setting
     const conductor = this.setting.conductor()
@@ -221,12 +222,12 @@ export class HeldCommands implements RunGates {
       const passes = () => conductor.pass(process, 'command-unsent', sent, undefined, redisKey)
       const passing = Promise.resolve(stepper.by(via, passes))
       this.#writes.set(via, passing)
-      if ((await passing).verdict !== 'pass') return 'drops'
+      if ((await passing).verdict !== 'pass') return 'drop'
     } else await this.#writes.get(via)
     const label = stepper.labelOf(leaving.label)
     if (executes !== undefined) this.setting.sessions!.speaks(process, leaving.localPort!, via)
     // It fails before it is executed.
-    if (executes === null) return 'goes on'
+    if (executes === null) return 'pass'
     const about = executes === undefined ? redisKey : conductor.keyIn(executes.about)
     const hungUp = this.#closed.has(connectionName(process, connection))
     const waits = passStep(process, 'command-unexecuted', label, about)
@@ -234,14 +235,14 @@ export class HeldCommands implements RunGates {
       stepper.by(via, () => conductor.pass(process, 'command-unexecuted', label, undefined, about, hungUp))
     const { verdict } = await during(listOf(this.#outgoing, process, connection), waits, passes)
     this.#lateMs.set(commandName(process, command), stepper.pace.behindMs)
-    if (!this.#goesWhereItWent(process, leaving)) return 'drops'
-    if (verdict !== 'drop' && process.state === 'ended') return 'drops'
+    if (!this.#goesWhereItWent(process, leaving)) return 'drop'
+    if (verdict !== 'drop' && process.state === 'ended') return 'drop'
     if (verdict !== 'drop') {
       if (executes !== undefined) this.#holdUntilSettled(process, leaving, label, about)
-      return 'goes on'
+      return 'pass'
     }
     this.setting.recorder.fact({ type: 'request-lost', process: process.name, command: label })
-    return 'lost'
+    return 'reset'
   }
 
   /** Nothing else happens until the statement is answered, or waits for another session. */
@@ -284,19 +285,19 @@ export class HeldCommands implements RunGates {
   }
 
   /** A question leaves, or its answer is let in, in its step. Nothing else happens until the Sentinel has answered. */
-  async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Fate> {
+  async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Verdict> {
     const { stepper } = this.setting
     const server = this.setting.machineBehind(process.slot, port)
     const here = connectionName(process, connection)
     if (at === 'told') this.#told.get(here)?.()
     const asks = at === 'asking'
     const waits: Step = { kind: asks ? 'asks' : 'hears', process: process.name, server, question }
-    if (!stepper.hasRoomFor(waits)) return this.setting.isCluster ? never() : 'goes on'
+    if (!stepper.hasRoomFor(waits)) return this.setting.isCluster ? never() : 'pass'
     const step = () => stepper.by(here, () => stepper.take(waits, () => {}))
     if (asks) await during(listOf(this.#outgoing, process, connection), waits, step)
     else await during(listOf(this.#incoming, process, connection), () => waits, step)
     if (asks) stepper.hold(Promise.race([new Promise<void>((told) => this.#told.set(here, told)), process.gone]))
-    return process.state === 'ended' ? 'drops' : 'goes on'
+    return process.state === 'ended' ? 'drop' : 'pass'
   }
 
   /**
@@ -333,7 +334,7 @@ export class HeldCommands implements RunGates {
     const name = commandName(process, replied.command)
     if (!this.#isStep(process, replied)) {
       this.#sentIn.delete(name)
-      if (gate !== null) this.#go(process, gate, 'goes on')
+      if (gate !== null) this.#go(process, gate, 'pass')
       return
     }
     this.#answers.get(name)?.()
@@ -353,11 +354,11 @@ export class HeldCommands implements RunGates {
     // Answers to those who have waited for one session come in any order, and are taken in the script's.
     const isStatement = replied.committed !== undefined
     if (!isStatement) note()
-    const fate = this.#executed(process, replied, isStatement ? note : () => {}).catch((error): Fate => {
+    const verdict = this.#executed(process, replied, isStatement ? note : () => {}).catch((error): Verdict => {
       this.setting.failed(error)
-      return 'drops'
+      return 'drop'
     })
-    if (gate !== null) void fate.then((known) => this.#go(process, gate, known))
+    if (gate !== null) void verdict.then((known) => this.#go(process, gate, known))
   }
 
   /** A command that waited for something, such as replicas, is answered in no step. */
@@ -366,7 +367,7 @@ export class HeldCommands implements RunGates {
     return !mayWait.test(label) || this.setting.stepper.hasRoomFor(executed)
   }
 
-  async #executed(process: ConsumerProcess, replied: Replied, note: () => void): Promise<Fate> {
+  async #executed(process: ConsumerProcess, replied: Replied, note: () => void): Promise<Verdict> {
     const { args, connection } = replied
     const hungUp = replied.gate === null
     const { stepper } = this.setting
@@ -385,15 +386,15 @@ export class HeldCommands implements RunGates {
       conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp),
     )
     note()
-    if (hungUp) return 'drops'
+    if (hungUp) return 'drop'
     if (executed.verdict === 'drop') {
       this.setting.recorder.fact({ type: 'reply-lost', process: process.name, command: label })
-      return 'lost'
+      return 'reset'
     }
     const step = passStep(process, 'reply-received', label)
     const passes = () => stepper.by(via, () => conductor.pass(process, 'reply-received', label))
     const received = await during(listOf(this.#incoming, process, connection), () => step, passes)
-    return received.verdict === 'pass' && process.state !== 'ended' ? 'goes on' : 'drops'
+    return received.verdict === 'pass' && process.state !== 'ended' ? 'pass' : 'drop'
   }
 
   /** What waited on that connection is received by nobody any more; what has left for Redis may still be executed. */

@@ -23,13 +23,13 @@ export class Rest {
   #questions = 0
   /** How often nobody waited any more. */
   #overs = 0
-  readonly #asked = new Map<number, () => void>()
+  readonly #pending = new Map<number, () => void>()
 
   constructor(private readonly setting: RestSetting) {}
 
   hear({ question }: Extract<FromConsumer, { type: 'at-rest' }>): void {
-    this.#asked.get(question)?.()
-    this.#asked.delete(question)
+    this.#pending.get(question)?.()
+    this.#pending.delete(question)
   }
 
   /** The same of all that run. */
@@ -69,8 +69,8 @@ export class Rest {
 
   async #answer(process: ConsumerProcess): Promise<void> {
     const question = ++this.#questions
-    const answered = new Promise<void>((resolve) => this.#asked.set(question, resolve))
-    process.send({ type: 'rest', question, asked: this.setting.atSink(process) })
+    const answered = new Promise<void>((resolve) => this.#pending.set(question, resolve))
+    process.send({ type: 'rest', question, requestsAtSink: this.setting.atSink(process) })
     await Promise.race([answered, process.gone])
   }
 }

@@ -29,7 +29,7 @@ export interface StepperOptions {
   /** How many of the steps are to be followed. */
   readonly until: number
   /** For how long a step that is due may fail to come where nobody knows whether it still can, in milliseconds. */
-  readonly patienceMs: number
+  readonly timeoutMs: number
   /** Hears of a step that is due and does not wait. */
   wanted(step: Step): void
   /**
@@ -69,7 +69,7 @@ export class Stepper implements Steps {
   readonly #holds = new Set<Promise<unknown>>()
   readonly #draws = new Map<string, Draw[]>()
   /** When the conductor asked for what will be steps. */
-  readonly #asked: { readonly step: Step; readonly atUs: number }[] = []
+  readonly #requested: { readonly step: Step; readonly atUs: number }[] = []
   readonly #labelsSent = new Set<string>()
   /** By step: whether the time before it may be left out. */
   readonly #idle: readonly boolean[]
@@ -161,7 +161,7 @@ export class Stepper implements Steps {
 
   /** It came now, though a stopped process comes to it later. */
   ask(step: Step): void {
-    this.#asked.push({ step, atUs: this.nowUs })
+    this.#requested.push({ step, atUs: this.nowUs })
   }
 
   /** What waited will not come any more. */
@@ -271,10 +271,10 @@ export class Stepper implements Steps {
         continue
       }
       sinceMs ??= nowMs
-      const patienceMs = this.options.patienceMs - (nowMs - sinceMs)
-      const later = restsSinceMs === null ? null : this.#laterTimer(step, patienceMs)
-      const arrivesMs = restsSinceMs === null ? patienceMs : restsSinceMs + onItsWayMs - nowMs
-      if (patienceMs <= 0) this.#leave(this.#inPlaceOf(step))
+      const timeoutMs = this.options.timeoutMs - (nowMs - sinceMs)
+      const later = restsSinceMs === null ? null : this.#laterTimer(step, timeoutMs)
+      const arrivesMs = restsSinceMs === null ? timeoutMs : restsSinceMs + onItsWayMs - nowMs
+      if (timeoutMs <= 0) this.#leave(this.#inPlaceOf(step))
       else if (later !== null) {
         const leftMs = this.pace.leftMs(later.atUs)
         if (leftMs > 0) await this.#wake(leftMs)
@@ -283,12 +283,12 @@ export class Stepper implements Steps {
           await this.#fire(later.timer, later.atUs)
         }
       } else if (arrivesMs <= 0) this.#leave(this.#inPlaceOf(step))
-      else if (restsSinceMs !== null) await this.#wake(Math.min(patienceMs, arrivesMs))
+      else if (restsSinceMs !== null) await this.#wake(Math.min(timeoutMs, arrivesMs))
       else {
         this.pace.reach(step.atUs)
         if (!wanted) this.options.wanted(step.step)
         wanted = true
-        if (await this.#comesToRest(step, patienceMs)) restsSinceMs = this.clock.nowMs()
+        if (await this.#comesToRest(step, timeoutMs)) restsSinceMs = this.clock.nowMs()
       }
     }
   }
@@ -325,8 +325,8 @@ export class Stepper implements Steps {
   }
 
   /** Whether nothing more comes of the step's process by itself. False where something has come, or time has passed. */
-  async #comesToRest({ step }: ScriptStep, patienceMs: number): Promise<boolean> {
-    const rests = await this.#restsIn(this.options.rest.of(processOf(step)), patienceMs)
+  async #comesToRest({ step }: ScriptStep, timeoutMs: number): Promise<boolean> {
+    const rests = await this.#restsIn(this.options.rest.of(processOf(step)), timeoutMs)
     if (!rests) this.options.rest.over(processOf(step))
     return rests
   }
@@ -353,7 +353,7 @@ export class Stepper implements Steps {
 
   /** Of what a stopped process comes to at the same moment: what was due comes before what came later. */
   #precedes({ wasDueUs }: OwnTimer, { step }: ScriptStep): boolean {
-    return this.#asked.some((one) => wasDueUs < one.atUs && sameStep(one.step, step))
+    return this.#requested.some((one) => wasDueUs < one.atUs && sameStep(one.step, step))
   }
 
   /**
@@ -363,13 +363,13 @@ export class Stepper implements Steps {
    */
   #laterTimer(
     { step, atUs: stepUs }: ScriptStep,
-    patienceMs: number,
+    timeoutMs: number,
   ): { readonly timer: OwnTimer; readonly atUs: number } | null {
     const process = processOf(step)
     const timer = process === null ? null : this.options.timers.first(process)
     if (timer === null) return null
     const atUs = Math.max(stepUs, timer.earliestUs - this.pace.lateMs * 1000)
-    return this.pace.leftMs(atUs) > patienceMs ? null : { timer, atUs }
+    return this.pace.leftMs(atUs) > timeoutMs ? null : { timer, atUs }
   }
 
   async #fire(timer: OwnTimer, atUs: number): Promise<void> {
@@ -387,10 +387,10 @@ export class Stepper implements Steps {
     const untilMs = this.clock.nowMs() + this.pace.lateMs + expiryMs
     for (;;) {
       // The answer may have been given long before it is here.
-      const askedMs = this.clock.nowMs()
+      const requestedMs = this.clock.nowMs()
       const leftMs = await this.options.expireInMs(expired, server)
       if (leftMs < 0) return true
-      if (askedMs + leftMs > untilMs) {
+      if (requestedMs + leftMs > untilMs) {
         this.#leave({ kind: 'otherwise', cause: 'other', text: `${expired.join(', ')} had not expired` })
         return false
       }
@@ -423,14 +423,14 @@ export class Stepper implements Steps {
   /** All that the step has brought about at once is done: promises of the harness, what is held for, and in processes. */
   async #quiet(): Promise<void> {
     let forget = (): void => {}
-    const patience = new Promise<void>((resolve) => {
-      forget = this.clock.after(this.options.patienceMs, () => {
+    const timeout = new Promise<void>((resolve) => {
+      forget = this.clock.after(this.options.timeoutMs, () => {
         const next = this.script.steps[this.taken]
         if (next !== undefined) this.#leave(this.#inPlaceOf(next))
         resolve()
       })
     })
-    await Promise.race([this.#settled(), patience])
+    await Promise.race([this.#settled(), timeout])
     forget()
   }
 

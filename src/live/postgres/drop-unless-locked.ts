@@ -1,13 +1,13 @@
 /** Drops something in a database that others use, too: a session that holds a lock on it is not waited for without end, but named. */
 import type { Client } from 'pg'
 
-const patienceMs = 2_000
+const timeoutMs = 2_000
 /** How often it is asked who is waited for. */
 const lookMs = 50
 
 /** `watcher`: a second session. @throws the server's error; one that names the session where it was waited for in vain */
 export async function dropUnlessLocked(client: Client, watcher: Client, statement: string): Promise<void> {
-  await client.query(`SET lock_timeout = ${patienceMs}`)
+  await client.query(`SET lock_timeout = ${timeoutMs}`)
   const [{ pid }] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows as [{ pid: number }]
   let over = false
   const dropping = client.query(statement).finally(() => {
@@ -22,7 +22,7 @@ export async function dropUnlessLocked(client: Client, watcher: Client, statemen
   }
   await dropping.catch((error: Error & { code?: string }) => {
     if (error.code !== lockNotAvailable || holder === null) throw error
-    throw new Error(`${holder} has held a lock on it for more than ${patienceMs} ms`)
+    throw new Error(`${holder} has held a lock on it for more than ${timeoutMs} ms`)
   })
 }
 

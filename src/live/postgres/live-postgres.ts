@@ -1,12 +1,12 @@
 /** One PostgreSQL server as a live run reaches it: directly, beside the links that consumers go through. */
 import type { Client } from 'pg'
 import { effectsSchema, effectsTable } from '../../run/sink/effects-table.ts'
+import { Standstill } from '../evidence/standstill.ts'
 import { Turns } from '../servers/turns.ts'
-import { Standstill } from '../sightings/standstill.ts'
 import { openClient } from './open-client.ts'
 import type { Login, PostgresMachine } from './postgres-machine.ts'
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 const lockMs = 500
 
 export class LivePostgres {
@@ -98,7 +98,7 @@ export class LivePostgres {
 
   #connect({ user, password, database }: Login): Promise<Client> {
     const { host, port } = this.machine
-    return openClient({ host, port, user, password, database, connectionTimeoutMillis: patienceMs })
+    return openClient({ host, port, user, password, database, connectionTimeoutMillis: timeoutMs })
   }
 
   /** Without a word to a server that may stand still, or be gone. */

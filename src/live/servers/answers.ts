@@ -1,17 +1,17 @@
 /** Whether a Redis on loopback answers: one that was started takes its time. */
 import net from 'node:net'
 
-const patienceMs = 5000
+const timeoutMs = 5000
 const soonMs = 1000
 
 /** Null once a PING is answered; a sentence where that takes too long. */
 export async function answers(port: number): Promise<string | null> {
-  const until = performance.now() + patienceMs
+  const until = performance.now() + timeoutMs
   while (performance.now() < until) {
     if (await answersAt(port)) return null
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  return `it does not answer within ${patienceMs} ms`
+  return `it does not answer within ${timeoutMs} ms`
 }
 
 /** Whether a PING to a port of this machine is answered, soon. */

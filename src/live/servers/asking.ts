@@ -10,13 +10,13 @@ export async function eventually(
   look: () => Promise<boolean>,
   whose: string,
   otherwise: string,
-  patienceMs = longestMs,
+  timeoutMs = longestMs,
 ): Promise<void> {
-  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+  for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
     if (await look()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new LiveProblem(whose, `${otherwise} within ${patienceMs} ms; try again on an idle machine`)
+  throw new LiveProblem(whose, `${otherwise} within ${timeoutMs} ms; try again on an idle machine`)
 }
 
 /** False where nobody answers. */

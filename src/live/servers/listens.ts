@@ -3,7 +3,7 @@ import net from 'node:net'
 import type { Address } from '../proxy/link-proxy.ts'
 
 /** How long it has to take a connection. */
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 export function listens({ host, port }: Address): Promise<boolean> {
   return new Promise((resolve) => {
@@ -12,7 +12,7 @@ export function listens({ host, port }: Address): Promise<boolean> {
       resolve(there)
       socket.destroy()
     }
-    socket.setTimeout(patienceMs, tell(false))
+    socket.setTimeout(timeoutMs, tell(false))
     socket.once('connect', tell(true)).once('error', tell(false))
   })
 }

@@ -1,6 +1,6 @@
 /** One Redis server as a live run reaches it: directly, beside the proxies that consumers go through. */
 import { Redis, type RedisOptions } from 'ioredis'
-import { Standstill } from '../sightings/standstill.ts'
+import { Standstill } from '../evidence/standstill.ts'
 import { Turns } from './turns.ts'
 
 /** What a server may have to let the harness do to it. */

@@ -12,7 +12,7 @@ import { listens } from './listens.ts'
 import type { Power } from './live-server.ts'
 import { readServerUrl, withoutPassword } from './server-url.ts'
 
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 export const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:/.test(text)
 
@@ -76,7 +76,7 @@ function addressOf(url: string, name: string): NamedDatabase {
 
 /** @throws LiveProblem where it cannot be reached */
 async function withClient<T>(to: NamedDatabase, name: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const config = { ...to, connectionTimeoutMillis: patienceMs }
+  const config = { ...to, connectionTimeoutMillis: timeoutMs }
   const client = await openClient(config).catch(({ message, code }: Error & { code?: string }) => {
     throw new LiveProblem(name, `it cannot be reached (${message || code}); is it running, and is the URL right?`)
   })

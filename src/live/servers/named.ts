@@ -27,7 +27,7 @@ export interface NamedWish {
 /** @throws LiveProblem where nobody answers, or not to us */
 export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<LiveEnvironment> {
   const to = addressOf(wish.url)
-  const server = await greet(to, wish.url)
+  const server = await shakeHands(to, wish.url)
   const keyPrefix = `onceproof:${process.pid}-${Date.now().toString(36)}:`
   const before = wish.allowDestructive ? await readSettings(to) : null
   return {
@@ -89,7 +89,7 @@ function addressOf(url: string): NamedServer {
 }
 
 /** Answers what the server says it is. */
-async function greet(to: NamedServer, url: string): Promise<string> {
+async function shakeHands(to: NamedServer, url: string): Promise<string> {
   try {
     return identityOfInfo(await withClient(to, (client) => client.info('server')))
   } catch (error) {

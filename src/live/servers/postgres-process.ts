@@ -24,7 +24,7 @@ export interface PostgresProcessOptions {
 const telling = /FATAL|ERROR|PANIC/
 
 /** How long it may take to read its log and be there. */
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /** Beside those of each server of ours: it shares a machine with others. */
 const onThisMachine = ['unix_socket_directories=', 'dynamic_shared_memory_type=mmap']
@@ -62,7 +62,7 @@ export class PostgresProcess implements PostgresMachine {
     this.#output = ''
     if (child.pid !== undefined) started(child.pid, 'SIGQUIT')
     const problem = await new Promise<string | null>((resolve) => {
-      const timer = setTimeout(() => resolve(`it is not ready within ${patienceMs} ms`), patienceMs)
+      const timer = setTimeout(() => resolve(`it is not ready within ${timeoutMs} ms`), timeoutMs)
       const settle = (what: string | null): void => {
         clearTimeout(timer)
         resolve(what)

@@ -3,16 +3,16 @@ import { openClient } from '../postgres/open-client.ts'
 import type { Login } from '../postgres/postgres-machine.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 const soonMs = 1_000
 
 /** Null once it does; a sentence, with what it said last, where that takes too long. */
 export async function takesClients(address: Address, login: Login): Promise<string | null> {
-  const until = performance.now() + patienceMs
+  const until = performance.now() + timeoutMs
   for (;;) {
     const refused = await refusalOf(address, login)
     if (refused === null) return null
-    if (performance.now() > until) return `it takes no client within ${patienceMs} ms (${refused})`
+    if (performance.now() > until) return `it takes no client within ${timeoutMs} ms (${refused})`
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

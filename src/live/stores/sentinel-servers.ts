@@ -1,9 +1,9 @@
 /** Servers that Sentinels watch, in one run. */
 
+import { type Evidence, refuted, seen } from '../evidence/evidence.ts'
 import type { LiveRecorder } from '../host/recorder.ts'
 import { answersAt } from '../servers/answers.ts'
 import type { SentinelDeployment } from '../servers/sentinel-deployment.ts'
-import { refuted, type Sighting, seen } from '../sightings/sighting.ts'
 import { records } from './lost-records.ts'
 import { SentinelStore } from './sentinel-store.ts'
 import type { SeveralServers } from './several-servers.ts'
@@ -39,7 +39,7 @@ export class SentinelServers implements SeveralServers {
   }
 
   /** The others reach the primary by its link; which of the servers it was is the store's to know. */
-  cutOff(): Sighting {
+  cutOff(): Evidence {
     const reached = Promise.all(this.deployment.nodes.map(({ link }) => link === null || answersAt(link.port)))
     return async () => ((await reached).every(Boolean) ? refuted('every server is still reached by the others') : seen)
   }

@@ -1,8 +1,8 @@
 /** Several servers of one run. They fail over by themselves, or keep to a script. */
 import type { StorePort } from '../../run/ports.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import type { Standstill } from '../evidence/standstill.ts'
 import type { ServerMachine } from '../servers/live-server.ts'
-import type { Sighting } from '../sightings/sighting.ts'
-import type { Standstill } from '../sightings/standstill.ts'
 import type { Watched } from './redis-address.ts'
 
 /** As clients and the harness reach them. */
@@ -30,7 +30,7 @@ export interface SeveralServers {
   /** Of the last time that the server was to stand still. */
   standstillOf(server: string): Standstill
   /** Of the servers that have been cut off just now. */
-  cutOff(): Sighting
+  cutOff(): Evidence
   /** @throws LiveProblem where one ended, and no fault ended it */
   look(): Promise<void>
   /** What is heard of them is heard no more, and none is started any more; they are ended with the run's servers. */

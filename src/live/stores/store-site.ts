@@ -1,9 +1,9 @@
 /** A store beside Redis in a live run: its real server, as faults, links, layers and the verdict meet it. */
 import type { StoreAddresses } from '../../contract/api/store.ts'
 import type { StorePort } from '../../run/ports.ts'
+import type { Standstill } from '../evidence/standstill.ts'
 import type { PostgresSessions } from '../postgres/sessions.ts'
 import type { Address } from '../proxy/link-proxy.ts'
-import type { Standstill } from '../sightings/standstill.ts'
 
 export interface LiveSite {
   /** As faults reach it. */

@@ -35,7 +35,7 @@ main,header,footer{max-width:80rem}
 .rows-box{position:relative}
 .lanes{position:absolute;left:88px;top:0;overflow:visible;pointer-events:none;z-index:1}
 .narrow .lanes{left:0}
-.lanes .way,.lanes .glyph,.lanes .bar,.lanes .band{pointer-events:auto}.lanes .way,.lanes .glyph{cursor:pointer}
+.lanes .message,.lanes .glyph,.lanes .bar,.lanes .band{pointer-events:auto}.lanes .message,.lanes .glyph{cursor:pointer}
 .rows{padding-top:16px;outline-offset:4px}
 .all .rows{padding:0}
 .row{display:grid;grid-template-columns:88px var(--lanes) minmax(0,1fr);align-items:start;padding:.3rem 0;font-size:.875rem;line-height:1.4;min-height:1.9rem;border-radius:.35rem;cursor:pointer}
@@ -78,14 +78,14 @@ main,header,footer{max-width:80rem}
 .band.two-primaries{fill:var(--alarm-ground);stroke:none;opacity:.75}
 .band-name{font-size:11px;font-weight:600;text-anchor:middle;fill:var(--soft);paint-order:stroke;stroke:var(--panel);stroke-width:3px}
 .band-name.cut{fill:var(--cut)}.band-name.skew{fill:var(--skew)}.band-name.two-primaries{fill:var(--alarm)}
-.way line{stroke:var(--who);stroke-width:1.5}.way .head{fill:var(--who)}
-.way line.reach{stroke:transparent;stroke-width:10}
-.way.reply line:not(.reach),.way.receipt line:not(.reach),.way.answer line:not(.reach){stroke-width:1.25;stroke-dasharray:4 3;opacity:.85}
-.way.copy line:not(.reach){stroke-dasharray:1 3}
-.way.lost .cross{stroke:var(--cut);stroke-width:2.5;fill:none}.way.lost line:not(.reach){stroke:var(--cut)}
-.way.effect line:not(.reach){stroke-width:2.5}
-.way.second line:not(.reach){stroke:var(--alarm);stroke-width:4}.way.second .head{fill:var(--alarm)}
-.way.hovered line:not(.reach),.way.selected line:not(.reach){stroke-width:3;opacity:1}.way.second.selected line:not(.reach){stroke-width:5}
+.message line{stroke:var(--who);stroke-width:1.5}.message .head{fill:var(--who)}
+.message line.reach{stroke:transparent;stroke-width:10}
+.message.reply line:not(.reach),.message.receipt line:not(.reach),.message.answer line:not(.reach){stroke-width:1.25;stroke-dasharray:4 3;opacity:.85}
+.message.copy line:not(.reach){stroke-dasharray:1 3}
+.message.lost .cross{stroke:var(--cut);stroke-width:2.5;fill:none}.message.lost line:not(.reach){stroke:var(--cut)}
+.message.effect line:not(.reach){stroke-width:2.5}
+.message.second line:not(.reach){stroke:var(--alarm);stroke-width:4}.message.second .head{fill:var(--alarm)}
+.message.hovered line:not(.reach),.message.selected line:not(.reach){stroke-width:3;opacity:1}.message.second.selected line:not(.reach){stroke-width:5}
 .glyph circle{fill:var(--rule)}
 .glyph.selected.step circle,.glyph.hovered.step circle{stroke:var(--link);stroke-width:3}
 .glyph.fault rect{fill:var(--unknown);stroke:var(--panel);stroke-width:1.5}

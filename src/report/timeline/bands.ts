@@ -1,17 +1,23 @@
 import type { History } from '../../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../../contract/api/history-index.ts'
-import type { Film } from '../../contract/results/film.ts'
+import type { RunTrace } from '../../contract/results/run-trace.ts'
 import type { Band, Bar } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Lanes } from './lanes.ts'
 
 /** What held for a time over lanes: pauses, cut links, clocks that are off, machines that are down. */
-export function bandsOf(history: History, film: Film, lanes: Lanes, roles: readonly Bar[], endUs: number): Band[] {
+export function bandsOf(
+  history: History,
+  runTrace: RunTrace,
+  lanes: Lanes,
+  roles: readonly Bar[],
+  endUs: number,
+): Band[] {
   return [
     ...faultBands(history, lanes, endUs),
     ...endedBands(history, lanes, endUs),
-    ...downBands(film, lanes, endUs),
-    ...(film.isCluster ? [] : sharedRule(roles)),
+    ...downBands(runTrace, lanes, endUs),
+    ...(runTrace.isCluster ? [] : sharedRule(roles)),
   ].sort((a, b) => a.fromUs - b.fromUs || a.untilUs - b.untilUs)
 }
 
@@ -69,7 +75,7 @@ function endedBands(history: History, lanes: Lanes, endUs: number): Band[] {
   })
 }
 
-function downBands({ roles }: Film, lanes: Lanes, endUs: number): Band[] {
+function downBands({ roles }: RunTrace, lanes: Lanes, endUs: number): Band[] {
   return roles.flatMap((change, at) => {
     if (change.role !== 'down') return []
     const next = roles.slice(at + 1).find(({ node }) => node === change.node)

@@ -1,6 +1,6 @@
 import type { History } from '../../contract/api/history.ts'
 import { endOfDelivery, indexHistory } from '../../contract/api/history-index.ts'
-import type { Film } from '../../contract/results/film.ts'
+import type { RunTrace } from '../../contract/results/run-trace.ts'
 import { msText } from '../../contract/results/time-text.ts'
 import type { Bar, ClockReading, StoredKey } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
@@ -8,7 +8,7 @@ import { localUs, worldUs } from './clock-time.ts'
 import type { Lanes } from './lanes.ts'
 
 /** Which server takes itself for what, until when. */
-export function roleBars({ roles }: Film, lanes: Lanes, endUs: number): Bar[] {
+export function roleBars({ roles }: RunTrace, lanes: Lanes, endUs: number): Bar[] {
   return roles.flatMap(({ node, role, atUs }, at) => {
     if (role === 'down') return []
     const next = roles.slice(at + 1).find((one) => one.node === node)
@@ -66,14 +66,14 @@ export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: numb
  */
 export function leaseBars(
   history: History,
-  film: Film,
+  runTrace: RunTrace,
   clocks: readonly ClockReading[],
   handling: readonly Bar[],
   lanes: Lanes,
 ): Bar[] {
   const bars: Bar[] = []
-  for (const { key, node, expireAtMs, value, by } of film.keys) {
-    const command = by === undefined ? undefined : film.commands[by]
+  for (const { key, node, expireAtMs, value, by } of runTrace.keys) {
+    const command = by === undefined ? undefined : runTrace.commands[by]
     if (command === undefined) continue
     if (value === null) giveUp(bars, { lane: lanes.of(command.process), key: visible(key), atUs: command.sentUs })
     if (value === null || expireAtMs === null || command.repliedUs === null) continue
@@ -83,7 +83,7 @@ export function leaseBars(
     const { sentUs, repliedUs, executedUs } = command
     const work = handling.findLast((one) => one.lane === lane && one.fromUs <= sentUs && one.untilUs >= repliedUs)
     if (work === undefined) continue
-    const expiresUs = (expireAtMs - film.beganMs) * 1000
+    const expiresUs = (expireAtMs - runTrace.beganMs) * 1000
     const local = localUs(clocks, lane, sentUs) + expiresUs - localUs(clocks, server, executedUs!)
     const endUs = history.events.at(-1)?.atUs ?? repliedUs
     const lapsesUs = worldUs(clocks, lane, { fromUs: repliedUs, endUs, local })

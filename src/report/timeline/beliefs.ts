@@ -5,8 +5,8 @@ import type { Bar, Belief } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
 /**
- * What each process knows and takes for so, as it changed; what it has asked and heard is in its ways
- * (`src/report/page/browser/beliefs.ts`).
+ * What each process knows and takes for so, as it changed; what it has asked and heard is in its
+ * messages (`src/report/page/browser/beliefs.ts`).
  */
 export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes): Belief[] {
   const beliefs: Belief[] = []

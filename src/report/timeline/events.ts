@@ -1,7 +1,7 @@
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { type HistoryIndex, indexHistory } from '../../contract/api/history-index.ts'
 import { positionText, type SourcePosition } from '../../contract/api/source-position.ts'
-import type { Film, ScriptRun } from '../../contract/results/film.ts'
+import type { RunTrace, ScriptRun } from '../../contract/results/run-trace.ts'
 import type { TimelineEvent, Tone } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import { asLabelled } from '../command-name.ts'
@@ -10,9 +10,14 @@ import type { Lanes } from './lanes.ts'
 import type { Telling } from './telling.ts'
 
 /** Every event of a run as a picture has it. */
-export function eventsOf(history: History, film: Film, lanes: Lanes, { texts, shows }: Telling): TimelineEvent[] {
+export function eventsOf(
+  history: History,
+  runTrace: RunTrace,
+  lanes: Lanes,
+  { texts, shows }: Telling,
+): TimelineEvent[] {
   const effects = new Map<string, number>()
-  const ran = new Map(film.commands.map(({ seq, ran }) => [seq, ran]))
+  const ran = new Map(runTrace.commands.map(({ seq, ran }) => [seq, ran]))
   const { requests } = indexHistory(history)
   return history.events.map((event) => {
     const from = fromText(positionOf(event, requests))

@@ -1,7 +1,7 @@
-import type { Film } from '../../contract/results/film.ts'
+import type { RunTrace } from '../../contract/results/run-trace.ts'
 import type { Lane } from '../../contract/results/timeline.ts'
 
-type LanesOf = Pick<Film, 'consumers' | 'servers' | 'stores' | 'sentinels' | 'questions'>
+type LanesOf = Pick<RunTrace, 'consumers' | 'servers' | 'stores' | 'sentinels' | 'questions'>
 
 const together = 'sentinels'
 

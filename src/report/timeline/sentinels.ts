@@ -2,12 +2,12 @@
 
 import type { History } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
-import type { Film, SentinelWord } from '../../contract/results/film.ts'
-import type { Timeline, TimelineEvent, Way } from '../../contract/results/timeline.ts'
+import type { RunTrace, SentinelWord } from '../../contract/results/run-trace.ts'
+import type { InFlightMessage, Timeline, TimelineEvent } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
 /** Whether anything of a run hangs on its Sentinels: one said something, or a fault struck one. */
-export function sentinelsMatter(history: History, { words, sentinels }: Film): boolean {
+export function sentinelsMatter(history: History, { words, sentinels }: RunTrace): boolean {
   if (words.length > 0) return true
   const struck = indexHistory(history).of('fault-struck')
   return struck.some(({ node, sentence }) =>
@@ -19,11 +19,11 @@ interface Said {
   /** The event of the history after which it was said. */
   readonly afterSeq: number
   readonly event: Omit<TimelineEvent, 'seq'>
-  readonly ways: readonly Omit<Way, 'seq'>[]
+  readonly messages: readonly Omit<InFlightMessage, 'seq'>[]
 }
 
 /** The timeline with them, all events with new numbers. A story that tells who became the primary tells who decided it. */
-export function withSentinels(timeline: Timeline, { words, questions }: Film, lanes: Lanes): Timeline {
+export function withSentinels(timeline: Timeline, { words, questions }: RunTrace, lanes: Lanes): Timeline {
   const isTold = timeline.events.some(({ told, tone }) => told && tone === 'role')
   const said = [
     ...words.map((word) => saidBy(word, lanes, isTold)),
@@ -42,7 +42,7 @@ function saidBy({ atUs, seq, sentinel, what, about }: SentinelWord, lanes: Lanes
   return {
     afterSeq: seq,
     event: { atUs, lane, tone, text: sentenceOf(what, sentinel, about ?? 'a machine'), ...told },
-    ways: isSent ? [{ kind: 'copy', from: lane, to, ...times, text: `vote for ${about}` }] : [],
+    messages: isSent ? [{ kind: 'copy', from: lane, to, ...times, text: `vote for ${about}` }] : [],
   }
 }
 
@@ -66,7 +66,7 @@ function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string)
 const question = 'SENTINEL get-master-addr-by-name'
 
 /** Of a question it is known that it arrived, and what was answered; of the answer it is not. */
-function answered({ atUs, seq, sentinel, process, told }: Film['questions'][number], lanes: Lanes): Said[] {
+function answered({ atUs, seq, sentinel, process, told }: RunTrace['questions'][number], lanes: Lanes): Said[] {
   const [from, lane] = [lanes.of(process), lanes.of(sentinel)]
   if (from === null || lane === null) return []
   const text = `${process} asks ${sentinel} for the primary; it answers: ${told ?? 'none is known'}`
@@ -74,7 +74,7 @@ function answered({ atUs, seq, sentinel, process, told }: Film['questions'][numb
     {
       afterSeq: seq,
       event: { atUs, lane, tone: 'step', text, command: question, reply: told ?? 'nil' },
-      ways: [{ kind: 'request', from, to: lane, sentUs: atUs, arrivedUs: atUs, text: question }],
+      messages: [{ kind: 'request', from, to: lane, sentUs: atUs, arrivedUs: atUs, text: question }],
     },
   ]
 }
@@ -83,18 +83,18 @@ function inserted(timeline: Timeline, said: readonly Said[]): Timeline {
   const moved = (seq: number) => seq + said.filter(({ afterSeq }) => afterSeq < seq).length
   const renumbered = <T extends { readonly seq: number }>(list: readonly T[]) =>
     list.map((one) => ({ ...one, seq: moved(one.seq) }))
-  const movedWays = renumbered(timeline.ways).map((way) =>
-    way.fromSeq === undefined ? way : { ...way, fromSeq: moved(way.fromSeq) },
+  const movedMessages = renumbered(timeline.messages).map((message) =>
+    message.fromSeq === undefined ? message : { ...message, fromSeq: moved(message.fromSeq) },
   )
-  const own = said.map(({ afterSeq, event, ways }, at) => {
+  const own = said.map(({ afterSeq, event, messages }, at) => {
     const seq = afterSeq + 1 + at
-    return { event: { ...event, seq }, ways: ways.map((way) => ({ ...way, seq })) }
+    return { event: { ...event, seq }, messages: messages.map((message) => ({ ...message, seq })) }
   })
   const inOrder = <T extends { readonly seq: number }>(list: readonly T[]) => [...list].sort((a, b) => a.seq - b.seq)
   return {
     ...timeline,
     events: inOrder([...renumbered(timeline.events), ...own.map(({ event }) => event)]),
-    ways: inOrder([...movedWays, ...own.flatMap(({ ways }) => ways)]),
+    messages: inOrder([...movedMessages, ...own.flatMap(({ messages }) => messages)]),
     bars: timeline.bars.map((bar) => (bar.seq === undefined ? bar : { ...bar, seq: moved(bar.seq) })),
     keys: renumbered(timeline.keys),
     beliefs: renumbered(timeline.beliefs),

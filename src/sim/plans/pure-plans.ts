@@ -1,6 +1,7 @@
 /**
  * Plans with one kind of fault, and a world around it in which nothing else can go wrong: every key belongs to one
- * message, work is shorter than a lease, a lease is shorter than the broker's patience, and callers wait for the sink.
+ * message, work is shorter than a lease, a lease is shorter than the broker's grace period, and
+ * callers wait for the sink.
  */
 import fc from 'fast-check'
 import type { Plan, PlannedFault, PlannedMessage, RedisPlan } from '../../contract/api/plan.ts'

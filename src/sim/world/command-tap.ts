@@ -7,7 +7,7 @@ import type { CommandLabels } from '../../run/command-labels.ts'
 import { isPublished } from '../../run/published.ts'
 import { questionOf } from '../../run/store-steps.ts'
 import type { AcknowledgedKeys } from './acknowledged-keys.ts'
-import { Greetings } from './greetings.ts'
+import { Handshakes } from './handshakes.ts'
 import { keysWritten } from './lost-keys.ts'
 import { recordLost } from './record-lost.ts'
 import type { Strays } from './strays.ts'
@@ -54,7 +54,7 @@ export class CommandTap implements Tap {
   #refuses = false
   #changesBefore = 0
   /** Null where no script is written. */
-  readonly #greetings: Greetings | null
+  readonly #handshakes: Handshakes | null
   /** By connection, in order: what clients asked on their own account whose answers are on their way; null for no question. */
   readonly #asked = new WeakMap<ClientSide, (string | null)[]>()
   /** By connection: up to where the WAIT that is under way asks. */
@@ -65,13 +65,13 @@ export class CommandTap implements Tap {
     private readonly server: TappedServer,
     private readonly commands: TapContext,
   ) {
-    this.#greetings = world.script === null ? null : new Greetings()
+    this.#handshakes = world.script === null ? null : new Handshakes()
   }
 
   // The process's end of a connection.
 
   begins(connection: Connection): void {
-    this.#greetings?.begins(connection)
+    this.#handshakes?.begins(connection)
   }
 
   opened(connection: Connection): void {
@@ -94,7 +94,7 @@ export class CommandTap implements Tap {
       goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
     if (!leaves) return false
-    this.#greetings?.commandLeaves(connection)
+    this.#handshakes?.commandLeaves(connection)
     this.commands.strays.leaves(connection, label, bytes)
     if (world.isRecorded(connection.process))
       for (const observer of world.observers)
@@ -109,28 +109,28 @@ export class CommandTap implements Tap {
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
     if (!arrives) return false
     for (const observer of this.world.observers) observer.replies?.(connection)
-    this.#greetings?.hears(connection)
+    this.#handshakes?.hears(connection)
     return true
   }
 
   hearing(connection: Connection, bytes: string): void {
-    const greetings = this.#greetings
-    if (greetings === null) return
-    greetings.hears(connection)
-    const what = isPublished(bytes) ? 'told' : 'greeted'
-    if (what === 'greeted' && this.#hearsAnswer(connection)) return
-    if (what === 'greeted' && greetings.isOver(connection)) return
-    const number = greetings.numberOf(connection)
+    const handshakes = this.#handshakes
+    if (handshakes === null) return
+    handshakes.hears(connection)
+    const what = isPublished(bytes) ? 'told' : 'handshake-answered'
+    if (what === 'handshake-answered' && this.#hearsAnswer(connection)) return
+    if (what === 'handshake-answered' && handshakes.isOver(connection)) return
+    const number = handshakes.numberOf(connection)
     this.world.script?.comesBy(connection)
     this.world.heard(connection.process, what, number, this.commands.isCluster ? this.server.name : null)
   }
 
   /** By when a client of a Cluster turns to another node, and how long it waits before that. */
   over(connection: Connection, how: 'refused' | 'disconnected'): void {
-    const greetings = this.#greetings
-    if (greetings === null || !this.commands.isCluster || !greetings.ends(connection)) return
+    const handshakes = this.#handshakes
+    if (handshakes === null || !this.commands.isCluster || !handshakes.ends(connection)) return
     this.world.script?.comesBy(connection)
-    this.world.heard(connection.process, how, greetings.numberOf(connection), this.server.name)
+    this.world.heard(connection.process, how, handshakes.numberOf(connection), this.server.name)
   }
 
   /** Where it answers a question about the Cluster, which has steps of its own. */

@@ -3,9 +3,8 @@
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'
 import { Conductor } from '../../run/conductor.ts'
-import { brokerPatienceMs, judgedBy, relayPatienceUs } from '../../run/header.ts'
+import { brokerGracePeriodMs, judgedBy, relayTimeoutUs } from '../../run/header.ts'
 import { MemoryLedger } from '../../run/sink/memory-ledger.ts'
-import { Camera, type Scene } from './camera.ts'
 import { SimulatedConsumers } from './consumers.ts'
 import { GuardedReports } from './guarded-reports.ts'
 import { LayersTimers } from './layers-timers.ts'
@@ -20,12 +19,13 @@ import { SimulatedLinks } from './simulated-links.ts'
 import { SimulatedRun } from './simulated-run.ts'
 import { SinkTransport } from './sink-transport.ts'
 import type { StoreSite } from './store-site.ts'
+import { Tracer, type TracerSetting } from './tracer.ts'
 import type { TrafficEvent } from './traffic.ts'
 import { TransactionalSink } from './transactional-sink.ts'
 import { World } from './world-state.ts'
 
 /** How long a run lasts after all has come to rest, and for handlers that have not answered. */
-const patience = { afterglowUs: 2_000_000, patienceUs: 120_000_000 }
+const timeouts = { gracePeriodUs: 2_000_000, handlerTimeoutUs: 120_000_000 }
 
 /** `fresh`: with module graphs made for this run alone. */
 export function createRun(request: WorldRequest, epochMs: number, fresh: boolean): SimulatedRun {
@@ -39,7 +39,7 @@ export function createRun(request: WorldRequest, epochMs: number, fresh: boolean
   if (request.traffic) world.observers.push({ found: () => ({ traffic, sessions }) })
   if (world.script !== null) world.observers.push(world.script)
   const site = new RedisSite(world, plan.redis, traffic)
-  if (request.film) world.observers.push(new Camera(sceneOf(world, site, stores)))
+  if (request.runTrace) world.observers.push(new Tracer(tracerSettingOf(world, site, stores)))
   const links = new SimulatedLinks(world)
   const ledger = new MemoryLedger(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
   const effects = () => world.conductor.effects
@@ -108,9 +108,9 @@ function conductorOf(
       ...(script === null ? {} : { steps: script }),
     },
     {
-      ...{ armed, limits: world.limits, ...patience },
-      brokerPatienceMs: brokerPatienceMs(judged),
-      relayPatienceUs: relayPatienceUs(judged),
+      ...{ armed, limits: world.limits, ...timeouts },
+      brokerGracePeriodMs: brokerGracePeriodMs(judged),
+      relayTimeoutUs: relayTimeoutUs(judged),
       timesCalls: judged.answersWithinMs !== undefined,
       declaredRetry: judged.parkReasons?.failed?.retry,
     },
@@ -132,7 +132,7 @@ function chosenIn({ kernel }: World): Observer {
   }
 }
 
-function sceneOf(world: World, site: RedisSite, stores: readonly StoreKind[]): Scene {
+function tracerSettingOf(world: World, site: RedisSite, stores: readonly StoreKind[]): TracerSetting {
   const { epochMs, kernel, plan } = world
   const consumers = Array.from({ length: plan.consumers }, (_, slot) => `consumer-${slot + 1}`)
   const [servers, sentinels] = stores.includes('redis') ? [site.servers, site.sentinels] : [[], []]

@@ -32,7 +32,7 @@ export class RedisNode extends Machine implements TappedServer {
   readonly runs = 'redis'
   readonly acknowledged = new AcknowledgedKeys()
   readonly tap: CommandTap
-  /** Undefined where the run is not filmed. */
+  /** Undefined where the run is not traced. */
   scriptWatch: ScriptWatch | undefined
   server: RedisServer
   #evicts = false

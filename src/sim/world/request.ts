@@ -6,7 +6,7 @@ import type { History } from '../../contract/api/history.ts'
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
-import type { Film } from '../../contract/results/film.ts'
+import type { RunTrace } from '../../contract/results/run-trace.ts'
 import type { Script } from '../../contract/results/script.ts'
 import type { StruckFault, UnstruckFault } from '../../run/fault-injection.ts'
 import type { LoadedImplementation } from '../adapters/load-implementation.ts'
@@ -35,8 +35,8 @@ export interface WorldRequest {
   readonly keepChoices?: boolean
   /** Writes down what Redis executed, and what sessions of PostgreSQL were asked and said. */
   readonly traffic?: boolean
-  /** Films it, for a picture. Only a recorded run can be. */
-  readonly film?: boolean
+  /** Writes a run trace, for a picture. Only a recorded run can have one. */
+  readonly runTrace?: boolean
   /** Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was to go on. */
   readonly untilUs?: number
   /**
@@ -90,6 +90,6 @@ export interface RunResult {
   /** What sessions of PostgreSQL were asked and said, in order; null where it was not asked for. */
   readonly sessions: readonly SessionEvent[] | null
   /** Null where it was not asked for. */
-  readonly film: Film | null
+  readonly runTrace: RunTrace | null
   readonly script: Script | null
 }

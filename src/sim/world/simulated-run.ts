@@ -27,7 +27,7 @@ interface SimulatedParts {
   readonly disposed: readonly { dispose(): void }[]
 }
 
-const notAskedFor: Found = { choices: null, traffic: null, sessions: null, film: null, script: null }
+const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTrace: null, script: null }
 
 /** Plays one run on its simulated host, and ends it. */
 export class SimulatedRun {

@@ -121,14 +121,14 @@ describe('a run on real servers', () => {
   )
 
   it.each([
-    ['before anything was heard on it', 1, ['consumer-1 greeted 1']],
-    ['later', 50, ['consumer-1 greeted 1', 'consumer-1 greeted 2']],
+    ['before anything was heard on it', 1, ['consumer-1 handshake-answered 1']],
+    ['later', 50, ['consumer-1 handshake-answered 1', 'consumer-1 handshake-answered 2']],
   ])('counts connections that came to something: one is reset %s', async (_, ms, names) => {
     const faults = [planned('connection-reset', { at: 'time', ms }, { consumer: 0 })]
     const messages = [{ key: 'order-1', payload: 1, publishAtMs: 500 }]
     const { script, result } = (await scripted('001-get-set', { faults, messages })).run
     expect(result.strikes).toHaveLength(1)
-    const heard = script.steps.map(({ step }) => stepText(step)).filter((text) => text.includes(' greeted '))
+    const heard = script.steps.map(({ step }) => stepText(step)).filter((text) => text.includes(' handshake-answered '))
     expect([...new Set(heard)]).toEqual(names)
   })
 
@@ -188,7 +188,7 @@ describe('a run on real servers', () => {
     'consumer-1 hears sentinel-1 sentinels',
     'redis-2a knows ok redis-1a redis-2a',
     'consumer-1 asks redis-2a cluster-slots',
-    'consumer-1 greeted redis-2a 1',
+    'consumer-1 handshake-answered redis-2a 1',
   ])('cannot be said where it left the path at what servers do by themselves: %s', async (expected) => {
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(expected, null)))
     const left = { step: 9, expected, seen: null }
@@ -306,8 +306,8 @@ describe('a run on real servers', () => {
     })
   })
 
-  it('is not confirmed where a client heard its greeting elsewhere, of one server', async () => {
-    const made = await confirmed(broken, () => asSimulated(broken.run, leftAt('consumer-1 greeted 1', null)))
+  it('is not confirmed where a client heard its handshake elsewhere, of one server', async () => {
+    const made = await confirmed(broken, () => asSimulated(broken.run, leftAt('consumer-1 handshake-answered 1', null)))
     expect(made).toMatchObject({ answer: 'not confirmed', reason: null })
   })
 

@@ -77,19 +77,19 @@ describe('a run on PostgreSQL', () => {
 
   describe('that is killed and comes back', () => {
     const back = { events: [{ type: 'fault-healed', fault: 'postgres-restart', seq: 1 }] }
-    const greeted = named('consumer-2 greeted 2')
+    const handshakeAnswered = named('consumer-2 handshake-answered 2')
     const reading = (recoveryMs: number) => ({
       ...back,
       plan: { postgres: { synchronousCommit: true, maxConnections: 100, recoveryMs } },
     })
 
     it('cannot be made where a client comes while it reads its log', () => {
-      expect(reasonOf(run([later, later, later, greeted], reading(5)))).toBe('recovery')
+      expect(reasonOf(run([later, later, later, handshakeAnswered], reading(5)))).toBe('recovery')
     })
 
     it('can be made where none comes before it has', () => {
-      expect(reasonOf(run([later, later, later, greeted], reading(1)))).toBe(null)
-      expect(reasonOf(run([later, later, later, greeted], reading(0)))).toBe(null)
+      expect(reasonOf(run([later, later, later, handshakeAnswered], reading(1)))).toBe(null)
+      expect(reasonOf(run([later, later, later, handshakeAnswered], reading(0)))).toBe(null)
     })
   })
 

@@ -37,7 +37,7 @@ function lab(faults: readonly PlannedFault[]) {
   const gates = new Gates({
     conductor: () => conductor as never,
     recorder,
-    sightings: { loses: (index, { command }) => void lost.push(`fault ${index}: command ${command}`) },
+    evidence: { loses: (index, { command }) => void lost.push(`fault ${index}: command ${command}`) },
     isUp: () => true,
     linkOf: () => link,
     failed: () => {},

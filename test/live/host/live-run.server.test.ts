@@ -189,7 +189,7 @@ describeLive('a live run', (lab) => {
     await expect(lab.run('reference', {}, { environment })).rejects.toThrow('it was touched')
   })
 
-  it('ends one that does not come to the end of its script, whatever patience each step has', async () => {
+  it('ends one that does not come to the end of its script, whatever timeout each step has', async () => {
     const follows = byScript('begin', 'consumer-1 created', ['timer 99', 60_000_000])
     const run = await lab.run('never-created', {}, { follows, longestMs: 2000 })
     const why = 'it did not come to the end of its script within 2000 ms'

@@ -40,7 +40,7 @@ function lab(fails?: string, more: Partial<Setting> = {}) {
   }
   const stepper = {
     expects: () => true,
-    hasRoomFor: (step: Step) => stepText(step) === 'consumer-1 greeted 1',
+    hasRoomFor: (step: Step) => stepText(step) === 'consumer-1 handshake-answered 1',
     changed: () => {},
     pace: { behindMs: 0 },
     last: { server: null },
@@ -172,46 +172,49 @@ describe('a connection that closes in the turn in which it was written to', () =
 
 describe('an answer to what a client says before its commands', () => {
   const begun = (number: number, port = 1): BegunConnection => ({ port, number })
-  const greeted = (connection: number): ConsumerGate => ({
-    ...{ at: 'heard', what: 'greeted', connection },
+  const handshakeAnswered = (connection: number): ConsumerGate => ({
+    ...{ at: 'heard', what: 'handshake-answered', connection },
     begun: begun(connection),
   })
 
   it('has the number that its connection has when it is let in: one before it may close unheard meanwhile', () => {
     const { held, process, open, hears } = lab()
-    void open(greeted(2))
-    expect(hears.map((name) => name())).toEqual(['greeted 2'])
+    void open(handshakeAnswered(2))
+    expect(hears.map((name) => name())).toEqual(['handshake-answered 2'])
     held.connectionClosed(process, 1, begun(1))
-    expect(hears.map((name) => name())).toEqual(['greeted 1'])
+    expect(hears.map((name) => name())).toEqual(['handshake-answered 1'])
   })
 
   it('keeps its number where one to another server closes unheard', () => {
     const { held, process, open, hears } = lab()
-    void open(greeted(2))
+    void open(handshakeAnswered(2))
     held.connectionClosed(process, 1, begun(1, 2))
-    expect(hears.map((name) => name())).toEqual(['greeted 2'])
+    expect(hears.map((name) => name())).toEqual(['handshake-answered 2'])
   })
 
   it('counts a connection before it on which something was heard', () => {
     const { held, process, open, hears } = lab()
-    void open(greeted(2))
+    void open(handshakeAnswered(2))
     held.connectionClosed(process, 1)
-    expect(hears.map((name) => name())).toEqual(['greeted 2'])
+    expect(hears.map((name) => name())).toEqual(['handshake-answered 2'])
   })
 })
 
 describe('on a Cluster', () => {
-  const heard = (what: 'greeted' | 'disconnected' | 'told'): ConsumerGate => ({
+  const heard = (what: 'handshake-answered' | 'disconnected' | 'told'): ConsumerGate => ({
     ...{ at: 'heard', what, connection: 1 },
     begun: { port: 1, number: 1 },
   })
 
-  it.each(['greeted', 'disconnected'] as const)('a client is never %s where the script has it not', async (what) => {
-    const { open, sent } = lab(undefined, { isCluster: true })
-    void open(heard(what))
-    await settled(Promise.resolve())
-    expect(sent).toEqual([])
-  })
+  it.each(['handshake-answered', 'disconnected'] as const)(
+    'a client never hears %s where the script has it not',
+    async (what) => {
+      const { open, sent } = lab(undefined, { isCluster: true })
+      void open(heard(what))
+      await settled(Promise.resolve())
+      expect(sent).toEqual([])
+    },
+  )
 
   it('hears what others brought about all the same', async () => {
     const { open, sent } = lab(undefined, { isCluster: true })

@@ -92,7 +92,7 @@ function lab(
   const options = {
     expireInMs,
     until,
-    patienceMs: 5000,
+    timeoutMs: 5000,
     wanted: (step: Step) => void wanted.push(stepText(step)),
     timers,
     rest,
@@ -146,7 +146,11 @@ describe('a run that follows a script', () => {
   })
 
   it('takes, of what two connections of a process hear alike, what comes by the one that the script has there', async () => {
-    const names = ['consumer-1 greeted 1', 'consumer-1 greeted 2', 'consumer-1 reply-received BEGIN']
+    const names = [
+      'consumer-1 handshake-answered 1',
+      'consumer-1 handshake-answered 2',
+      'consumer-1 reply-received BEGIN',
+    ]
     const script = [...names, names[2]!].map((name, at) => [name, at] as const)
     const { stepper, follow } = lab(script, {}, 4, [7, 9, 9, 7])
     const taken: string[] = []
@@ -161,16 +165,16 @@ describe('a run that follows a script', () => {
   })
 
   it('waits for the connection that the script has there, where another one has come before', async () => {
-    const [greeted, received] = ['consumer-1 greeted 1', 'consumer-1 reply-received BEGIN']
-    const { stepper, follow, clock } = lab([greeted, received], {}, 2, [7, 7])
+    const [handshakeAnswered, received] = ['consumer-1 handshake-answered 1', 'consumer-1 reply-received BEGIN']
+    const { stepper, follow, clock } = lab([handshakeAnswered, received], {}, 2, [7, 7])
     const taken: string[] = []
     const take = (name: string, via: string) =>
       stepper.by(via, () => void stepper.take(stepOf(name), () => void taken.push(`${name} by ${via}`)))
-    take(greeted, 'a')
+    take(handshakeAnswered, 'a')
     take(received, 'b')
     clock.after(100, () => take(received, 'a'))
     await follow()
-    expect(taken).toEqual(['consumer-1 greeted 1 by a', 'consumer-1 reply-received BEGIN by a'])
+    expect(taken).toEqual(['consumer-1 handshake-answered 1 by a', 'consumer-1 reply-received BEGIN by a'])
   })
 
   it('takes no step sooner after the one before than it was in the script', async () => {
@@ -509,7 +513,7 @@ describe('a run that follows a script', () => {
     expect(stepper.left).toBeNull()
   })
 
-  it('waits for no longer than its patience, however many timers its process has', async () => {
+  it('waits for no longer than its timeout, however many timers its process has', async () => {
     const { take, tick, follow, left, clock } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
     const again = (ms: number): void => void tick('polls', ms, () => again(ms + 1000))
     again(100)
@@ -520,7 +524,7 @@ describe('a run that follows a script', () => {
     expect(clock.nowMs()).toBeLessThan(5100)
   })
 
-  it('does not wait for a timer that is due after its patience', async () => {
+  it('does not wait for a timer that is due after its timeout', async () => {
     const { take, tick, follow, left, clock } = lab(['timer 1', ['consumer-1 command-unsent GET', 50]])
     tick('time limit', 30_000)
     take('timer 1')

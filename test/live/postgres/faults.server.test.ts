@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import type { LiveEnvironment } from '../../../src/live/environment/environment.ts'
+import { IdleProxy } from '../evidence/idle-proxy.ts'
 import { describeLivePostgres, factsOf, firstAt, whereverAt } from '../lab.ts'
-import { IdleProxy } from '../sightings/idle-proxy.ts'
 
 const layer = 'record-in-the-effects-transaction'
 const at = (kind: string, ms: number, more: object = {}): PlannedFault =>

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 
 /** For what never happens where the link under test is wrong. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 export class Line {
   /** How it ended: 'FIN', or the code of the error. */
@@ -64,7 +64,7 @@ export class Line {
 export async function soon<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not come within ${patienceMs} ms`)), patienceMs)
+    timer = setTimeout(() => reject(new Error(`${what} did not come within ${timeoutMs} ms`)), timeoutMs)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -10,7 +10,7 @@ import { tellStory } from '../../../src/report/story.ts'
 import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 import { results } from '../made-up-results.ts'
-import { filmOf, lockedRun, ms, violationIn } from '../timeline/made-up-run.ts'
+import { lockedRun, ms, runTraceOf, violationIn } from '../timeline/made-up-run.ts'
 import { brokenTimeline, longTimeline, manyLayers, pictured, pictureOf } from './made-up-pictures.ts'
 
 const first = 'finding-000-lua-acquire-plain-F1'
@@ -146,7 +146,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     const seq = seqOf('SET lock:k1 b')
     const row = page.locator(`#${first} > .picture > .run .row[data-seq="${seq}"]`)
     await row.hover()
-    const marked = page.locator(`#${first} > .picture > .run .way.hovered`)
+    const marked = page.locator(`#${first} > .picture > .run .message.hovered`)
     expect(await marked.count()).toBe(2)
     await page.mouse.move(0, 0)
     await expect.poll(() => marked.count()).toBe(0)
@@ -185,23 +185,23 @@ needs({ chromium: true }).describe('the page in a browser', () => {
       return { atUs: ms(4), seq: 2, sentinel, what, about } as const
     }
     const words = [said('sentinel-1', 'down', 'redis'), said('sentinel-2', 'votes', 'sentinel-1')]
-    const film = filmOf(history, { sentinels: ['sentinel-1', 'sentinel-2'], words })
+    const runTrace = runTraceOf(history, { sentinels: ['sentinel-1', 'sentinel-2'], words })
     const violation = violationIn(history)
-    const drawn = drawViolation({ history, film }, violation, tellStory(history, violation))
+    const drawn = drawViolation({ history, runTrace }, violation, tellStory(history, violation))
     const page = await open({ name: 'sentinels', picture: pictureOf('F1', drawn) })
     const run = page.locator(`#${first} > .picture > .run`)
     expect(await run.locator('.head.sentinel').allTextContents()).toEqual(['sentinel-1', 'sentinel-2'])
-    expect(await run.locator('.way.copy').count()).toBe(0)
+    expect(await run.locator('.message.copy').count()).toBe(0)
     await page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' }).fill('votes for sentinel-1')
     expect(await run.locator('.now-text').textContent()).toBe('sentinel-2 votes for sentinel-1')
-    expect(await run.locator('.way.copy.selected').count()).toBe(1)
+    expect(await run.locator('.message.copy.selected').count()).toBe(1)
     const others = await open()
     expect(await others.locator('.head.sentinel').count()).toBe(0)
   })
 
   it('shows the run of a replay that holds, and goes to its moments by links', async () => {
     const history = lockedRun(false)
-    const held = drawNeighbour({ history, film: filmOf(history) }, 'k1')
+    const held = drawNeighbour({ history, runTrace: runTraceOf(history) }, 'k1')
     const file = path.join(folder, 'held.html')
     fs.writeFileSync(
       file,

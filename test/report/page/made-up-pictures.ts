@@ -4,19 +4,19 @@ import type { Picture, Timeline } from '../../../src/contract/results/timeline.t
 import { tellStory } from '../../../src/report/story.ts'
 import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { broken, finding, results } from '../made-up-results.ts'
-import { filmOf, lockedRun, violationIn } from '../timeline/made-up-run.ts'
+import { lockedRun, runTraceOf, violationIn } from '../timeline/made-up-run.ts'
 
 export const layer = '000-lua-acquire'
 
 export function brokenTimeline(): Timeline {
   const history = lockedRun()
   const violation = violationIn(history)
-  return drawViolation({ history, film: filmOf(history) }, violation, tellStory(history, violation))
+  return drawViolation({ history, runTrace: runTraceOf(history) }, violation, tellStory(history, violation))
 }
 
 function heldTimeline(): Timeline {
   const history = lockedRun(false)
-  return drawNeighbour({ history, film: filmOf(history) }, 'k1')
+  return drawNeighbour({ history, runTrace: runTraceOf(history) }, 'k1')
 }
 
 export const pictureOf = (id: string, timeline = brokenTimeline(), neighbour = false): Picture => ({
@@ -58,7 +58,7 @@ export function manyLayers(layers: number, scenarios: number): Results {
 /** The same run with so many events, most of them of no story. */
 export function longTimeline(count: number): Timeline {
   const timeline = brokenTimeline()
-  const { events, ways } = timeline
+  const { events, messages } = timeline
   const last = events.at(-1)!
   const more = Array.from({ length: count - events.length }, (_, at) => {
     const text = `redis executes GET idempotency:v1:order-${at} for consumer-1: nil`
@@ -75,5 +75,5 @@ export function longTimeline(count: number): Timeline {
   const sent = more.map(({ seq, atUs }) => {
     return { kind: 'request', from: 1, to: 3, sentUs: atUs - 300, arrivedUs: atUs, seq, text: 'GET' } as const
   })
-  return { ...timeline, events: [...events, ...more], ways: [...ways, ...sent], endUs: more.at(-1)!.atUs }
+  return { ...timeline, events: [...events, ...more], messages: [...messages, ...sent], endUs: more.at(-1)!.atUs }
 }

@@ -90,14 +90,16 @@ describe('what was so at a moment', () => {
     expect(first('m1 is handed to consumer-2')).toContain('works on m1, attempt 1')
   })
 
-  it('is what a process has asked and what it heard last, by the ways of its commands, until it is gone', () => {
+  it('is what a process has asked and what it heard last, by the messages of its commands, until it is gone', () => {
     const first = (seq: number, of = timeline) => momentOf(of, seq).find(({ name }) => name === 'consumer-1')!.beliefs
     const [set, stop] = [seqOf('SET lock:k1 a'), seqOf('consumer-1 stops')]
     expect(first(set)).toContain('waits for an answer to SET since 2.0 ms')
     expect(first(stop)).toContain('heard of SET: OK')
     expect(first(stop).join()).not.toContain('waits for an answer')
-    const ways = timeline.ways.map((way) => (way.kind === 'reply' ? { ...way, arrivedUs: null } : way))
-    expect(first(stop, { ...timeline, ways })).toContain('waits for an answer to SET since 2.0 ms')
+    const messages = timeline.messages.map((message) =>
+      message.kind === 'reply' ? { ...message, arrivedUs: null } : message,
+    )
+    expect(first(stop, { ...timeline, messages })).toContain('waits for an answer to SET since 2.0 ms')
     const { atUs } = timeline.events[stop]!
     const gone = { seq: stop, atUs, lane: 1, about: 'heard', text: null }
     expect(first(stop, { ...timeline, beliefs: [...timeline.beliefs, gone] }).join()).not.toContain('heard of SET')

@@ -1,7 +1,10 @@
-/** A run by hand: a lock of 100 ms, a holder that stands still, a second one, two effects. What only a film shows, too. */
+/**
+ * A run by hand: a lock of 100 ms, a holder that stands still, a second one, two effects. What only
+ * a run trace shows, too.
+ */
 import { judge } from '../../../src/check/index.ts'
 import { invariantNames, type Violation } from '../../../src/contract/api/verdict.ts'
-import type { Film, FilmedCommand } from '../../../src/contract/results/film.ts'
+import type { CommandTrace, RunTrace } from '../../../src/contract/results/run-trace.ts'
 import { aRun, type HistoryBuilder } from '../../check/history-builder.ts'
 
 export const ms = (n: number): number => n * 1000
@@ -29,10 +32,10 @@ const seqOf = (history: HistoryBuilder, text: string): number =>
   history.events.find((event) => event.type === 'command' && event.command.startsWith(text))?.seq ?? -1
 
 /** One server, and no clock that is off, unless it is said otherwise. */
-export function filmOf(history: HistoryBuilder, changes: Partial<Film> = {}): Film {
-  const command = (process: string, value: string, at: number): FilmedCommand => {
-    const way = { sentUs: ms(at - 1), executedUs: ms(at), repliedUs: ms(at + 0.5), lostUs: null }
-    return { process, node: 'redis', label: 'SET', seq: seqOf(history, `SET lock:k1 ${value}`), ...way }
+export function runTraceOf(history: HistoryBuilder, changes: Partial<RunTrace> = {}): RunTrace {
+  const command = (process: string, value: string, at: number): CommandTrace => {
+    const times = { sentUs: ms(at - 1), executedUs: ms(at), repliedUs: ms(at + 0.5), lostUs: null }
+    return { process, node: 'redis', label: 'SET', seq: seqOf(history, `SET lock:k1 ${value}`), ...times }
   }
   const commands = [command('consumer-1', 'a', 3), command('consumer-2', 'b', 203)].filter(({ seq }) => seq !== -1)
   const keys = commands.map(({ seq, executedUs }, by) => {

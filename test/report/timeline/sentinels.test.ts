@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Film, SentinelWord } from '../../../src/contract/results/film.ts'
+import type { RunTrace, SentinelWord } from '../../../src/contract/results/run-trace.ts'
 import { beliefsOf } from '../../../src/report/page/browser/beliefs.ts'
 import { tellStory } from '../../../src/report/story.ts'
 import { drawViolation } from '../../../src/report/timeline/timeline-of.ts'
-import { filmOf, lockedRun, ms, violationIn } from './made-up-run.ts'
+import { lockedRun, ms, runTraceOf, violationIn } from './made-up-run.ts'
 
 const sentinels = ['sentinel-1', 'sentinel-2']
 const word = (seq: number, sentinel: string, what: SentinelWord['what'], about: string | null): SentinelWord => ({
@@ -11,11 +11,11 @@ const word = (seq: number, sentinel: string, what: SentinelWord['what'], about: 
 })
 const asked = { atUs: ms(1), seq: 1, sentinel: 'sentinel-2', process: 'consumer-1', told: 'redis' }
 
-function drawn(changes: Partial<Film> = {}, sentence?: string) {
+function drawn(changes: Partial<RunTrace> = {}, sentence?: string) {
   const history = lockedRun()
   if (sentence !== undefined) history.strike('partition', sentence)
   const violation = violationIn(history)
-  return drawViolation({ history, film: filmOf(history, changes) }, violation, tellStory(history, violation))
+  return drawViolation({ history, runTrace: runTraceOf(history, changes) }, violation, tellStory(history, violation))
 }
 const lanesOf = ({ lanes }: ReturnType<typeof drawn>) =>
   lanes.filter(({ kind }) => kind === 'sentinel').map(({ name }) => name)
@@ -42,8 +42,8 @@ describe('Sentinels in a timeline', () => {
       'sentinel-2 votes for sentinel-1',
     ])
     expect([...texts.slice(0, 3), ...texts.slice(5)]).toEqual(plain.events.map(({ text }) => text))
-    const about = ({ events, ways }: typeof plain) =>
-      ways.map(({ kind, seq, fromSeq = seq }) => `${kind}: ${events[fromSeq]!.text}, ${events[seq]!.text}`)
+    const about = ({ events, messages }: typeof plain) =>
+      messages.map(({ kind, seq, fromSeq = seq }) => `${kind}: ${events[fromSeq]!.text}, ${events[seq]!.text}`)
     const votes = about(shown).filter((text) => text.startsWith('copy'))
     expect(votes).toEqual(['copy: sentinel-2 votes for sentinel-1, sentinel-2 votes for sentinel-1'])
     expect(about(shown).filter((text) => !votes.includes(text))).toEqual(about(plain))
@@ -53,11 +53,11 @@ describe('Sentinels in a timeline', () => {
 
   it('answer those who ask: the reply stands at its event; whether it arrived is not known, nor drawn', () => {
     const timeline = drawn({ sentinels, questions: [asked] })
-    const { events, ways, lanes } = timeline
+    const { events, messages, lanes } = timeline
     const event = events.find(({ text }) => text === 'consumer-1 asks sentinel-2 for the primary; it answers: redis')!
     expect(event).toMatchObject({ command: 'SENTINEL get-master-addr-by-name', reply: 'redis' })
     expect(lanes[event.lane!]!.name).toBe('sentinels')
-    const own = ways.filter(({ seq }) => seq === event.seq)
+    const own = messages.filter(({ seq }) => seq === event.seq)
     expect(own.map(({ kind, from, to }) => [kind, lanes[from]!.name, lanes[to]!.name])).toEqual([
       ['request', 'consumer-1', 'sentinels'],
     ])

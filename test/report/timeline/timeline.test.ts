@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { Film } from '../../../src/contract/results/film.ts'
+import type { RunTrace } from '../../../src/contract/results/run-trace.ts'
 import type { Bar, Timeline } from '../../../src/contract/results/timeline.ts'
 import { tellStory } from '../../../src/report/story.ts'
 import { bandKinds, toldOtherwise } from '../../../src/report/timeline/bands.ts'
 import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { faults } from '../../../src/run/faults/index.ts'
 import { aRun } from '../../check/history-builder.ts'
-import { filmOf, lockedRun, ms, violationIn } from './made-up-run.ts'
+import { lockedRun, ms, runTraceOf, violationIn } from './made-up-run.ts'
 
-function drawn(changes: Partial<Film> = {}): Timeline {
+function drawn(changes: Partial<RunTrace> = {}): Timeline {
   const history = lockedRun()
   const violation = violationIn(history)
-  return drawViolation({ history, film: filmOf(history, changes) }, violation, tellStory(history, violation))
+  return drawViolation({ history, runTrace: runTraceOf(history, changes) }, violation, tellStory(history, violation))
 }
 const barsOf = ({ bars }: Timeline, kind: Bar['kind']) => bars.filter((bar) => bar.kind === kind)
 const spans = (bars: readonly Bar[]) => bars.map(({ lane, fromUs, untilUs }) => [lane, fromUs / 1000, untilUs / 1000])
@@ -41,9 +41,9 @@ describe('the timeline of a run', () => {
     }
   })
 
-  it('begins the way of an effect at the event that sends it', () => {
-    const { events, ways } = drawn()
-    const effects = ways.filter(({ kind }) => kind === 'effect')
+  it('begins the message of an effect at the event that sends it', () => {
+    const { events, messages } = drawn()
+    const effects = messages.filter(({ kind }) => kind === 'effect')
     expect(effects).toHaveLength(2)
     for (const { fromSeq, seq } of effects) {
       expect(fromSeq).toBeLessThan(seq)
@@ -75,9 +75,9 @@ describe('the timeline of a run', () => {
     ])
   })
 
-  it('has both ways of a command, and breaks off what never arrived', () => {
-    const { ways } = drawn()
-    const first = ways.filter(
+  it('has both messages of a command, and breaks off what never arrived', () => {
+    const { messages } = drawn()
+    const first = messages.filter(
       ({ kind, from, to }) => (kind === 'request' && from === 1) || (kind === 'reply' && to === 1),
     )
     expect(first.map(({ kind, sentUs, arrivedUs }) => [kind, sentUs / 1000, arrivedUs! / 1000])).toEqual([
@@ -85,9 +85,9 @@ describe('the timeline of a run', () => {
       ['reply', 3, 3.5],
     ])
     const history = lockedRun()
-    const [set] = filmOf(history).commands
+    const [set] = runTraceOf(history).commands
     const lost = (command: object) =>
-      drawn({ commands: [{ ...set!, ...command }], keys: [] }).ways.filter(
+      drawn({ commands: [{ ...set!, ...command }], keys: [] }).messages.filter(
         ({ kind }) => kind === 'request' || kind === 'reply',
       )
     expect(lost({ repliedUs: null, lostUs: ms(4) }).map(({ kind, arrivedUs }) => [kind, arrivedUs])).toEqual([
@@ -103,7 +103,7 @@ describe('the timeline of a run', () => {
   })
 
   it('has the effects on their way to the sink, from when the caller sent them', () => {
-    const effects = drawn().ways.filter(({ kind }) => kind === 'effect')
+    const effects = drawn().messages.filter(({ kind }) => kind === 'effect')
     expect(effects.map(({ from, to, sentUs, arrivedUs }) => [from, to, sentUs / 1000, arrivedUs! / 1000])).toEqual([
       [2, 4, 205, 210],
       [1, 4, 2004, 2010],
@@ -113,7 +113,7 @@ describe('the timeline of a run', () => {
   it('has a band for a fault that lasts, over whom it befalls, and none for a run without it', () => {
     expect(drawn().bands).toMatchObject([{ kind: 'pause', lanes: [1], fromUs: ms(4), untilUs: ms(2004) }])
     const calm = lockedRun(false)
-    expect(drawNeighbour({ history: calm, film: filmOf(calm) }, 'k1').bands).toEqual([])
+    expect(drawNeighbour({ history: calm, runTrace: runTraceOf(calm) }, 'k1').bands).toEqual([])
   })
 
   it('knows the faults by the names that they have', () => {
@@ -139,20 +139,20 @@ describe('the timeline of a run', () => {
     // That of the server matters to the record alone.
     const fast = [{ atUs: 0, machine: 'redis', aheadUs: 0, pace: 2_000_000 }]
     const history = lockedRun()
-    const keys = filmOf(history).keys.map((key) => ({ ...key, expireAtMs: key.expireAtMs! + key.atUs / 1000 }))
+    const keys = runTraceOf(history).keys.map((key) => ({ ...key, expireAtMs: key.expireAtMs! + key.atUs / 1000 }))
     expect(spans(barsOf(drawn({ clocks: fast, keys }), 'record'))[0]).toEqual([3, 3, 53])
     expect(spans(barsOf(drawn({ clocks: fast, keys }), 'lease'))[0]).toEqual([1, 3.5, 102])
   })
 
   it('ends a lease where its holder asks for the key to be removed, and not where another one does', () => {
     const history = lockedRun()
-    const { commands, keys } = filmOf(history)
+    const { commands, keys } = runTraceOf(history)
     const lease = (process: string) => {
-      const way = { sentUs: ms(50), executedUs: ms(51), repliedUs: ms(52), lostUs: null }
+      const times = { sentUs: ms(50), executedUs: ms(51), repliedUs: ms(52), lostUs: null }
       const gone = { atUs: ms(51), seq: 4, node: 'redis', key: 'lock:k1', value: null, expireAtMs: null, by: 2 }
-      const release = { process, node: 'redis', label: 'DEL', seq: 4, ...way }
-      const film = { commands: [...commands, release], keys: [keys[0]!, gone, keys[1]!] }
-      return spans(barsOf(drawn(film), 'lease'))[0]
+      const release = { process, node: 'redis', label: 'DEL', seq: 4, ...times }
+      const runTrace = { commands: [...commands, release], keys: [keys[0]!, gone, keys[1]!] }
+      return spans(barsOf(drawn(runTrace), 'lease'))[0]
     }
     expect(lease('consumer-1')).toEqual([1, 3.5, 50])
     expect(lease('consumer-2')).toEqual([1, 3.5, 102])
@@ -165,7 +165,7 @@ describe('the timeline of a run', () => {
     const violation = violationIn(history)
     const story = tellStory(history, violation)
     expect(story.some((line) => line.includes('(src/pay.ts:12)'))).toBe(true)
-    const { events } = drawViolation({ history, film: filmOf(history) }, violation, story)
+    const { events } = drawViolation({ history, runTrace: runTraceOf(history) }, violation, story)
     expect(events[sent.seq]!.text).not.toContain('src/pay.ts')
     expect(events[sent.seq]!.sentFrom).toBe('src/pay.ts:12')
   })
@@ -177,7 +177,7 @@ describe('the timeline of a run', () => {
     const violation = violationIn(history)
     const story = tellStory(history, violation)
     expect(story.some((line) => / the sink applies effect-2 .*\(src\/pay\.ts:12\)$/.test(line))).toBe(true)
-    const { events } = drawViolation({ history, film: filmOf(history) }, violation, story)
+    const { events } = drawViolation({ history, runTrace: runTraceOf(history) }, violation, story)
     const effects = events.filter(({ effect }) => effect !== undefined)
     expect(effects.map(({ sentFrom }) => sentFrom)).toEqual(['src/pay.ts:12', 'src/pay.ts:12'])
     expect(effects.filter(({ text }) => text.includes('src/pay.ts'))).toEqual([])
@@ -190,7 +190,7 @@ describe('the timeline of a run', () => {
       Object.assign(command, { command: `${name} claim 1 lock:k1 EVAL` })
       const violation = violationIn(history)
       const story = tellStory(history, violation)
-      const { events } = drawViolation({ history, film: filmOf(history) }, violation, story)
+      const { events } = drawViolation({ history, runTrace: runTraceOf(history) }, violation, story)
       return [story.find((line) => line.includes('claim 1'))!, events[command.seq]!.text, events[command.seq]!.command!]
     }
     for (const text of [...sent('EVAL'), ...sent('eval'), ...sent('EVALSHA')])
@@ -200,20 +200,20 @@ describe('the timeline of a run', () => {
 
   it('shows no lease where the reply never came, or the key has no expiry', () => {
     const history = lockedRun()
-    const { commands, keys } = filmOf(history)
+    const { commands, keys } = runTraceOf(history)
     const unheard = commands.map((command) => ({ ...command, repliedUs: null, lostUs: ms(1) }))
     expect(barsOf(drawn({ commands: unheard }), 'lease')).toEqual([])
     expect(barsOf(drawn({ keys: keys.map((key) => ({ ...key, expireAtMs: null })) }), 'lease')).toEqual([])
   })
 
   it('names two primaries at once, and no two that follow each other', () => {
-    const roles = (oldUntil: number): Film['roles'] => [
+    const roles = (oldUntil: number): RunTrace['roles'] => [
       { atUs: 0, seq: -1, node: 'redis-1', role: 'primary' },
       { atUs: 0, seq: -1, node: 'redis-2', role: 'replica' },
       { atUs: ms(100), seq: 2, node: 'redis-2', role: 'primary' },
       { atUs: ms(oldUntil), seq: 2, node: 'redis-1', role: 'replica' },
     ]
-    const rule = (until: number, more: Partial<Film> = {}) =>
+    const rule = (until: number, more: Partial<RunTrace> = {}) =>
       drawn({ servers: ['redis-1', 'redis-2'], commands: [], keys: [], roles: roles(until), ...more }).bands.filter(
         ({ kind }) => kind === 'two-primaries',
       )
@@ -224,13 +224,13 @@ describe('the timeline of a run', () => {
 
   it('shows what a server got from another one as a copy, and what a command wrote as none', () => {
     const history = lockedRun()
-    const [first] = filmOf(history).keys
-    const commands = filmOf(history).commands.map((command) => ({ ...command, node: 'redis-1' }))
+    const [first] = runTraceOf(history).keys
+    const commands = runTraceOf(history).commands.map((command) => ({ ...command, node: 'redis-1' }))
     const copies = (by?: number) => {
       const written = { ...first!, node: 'redis-1' }
       const { by: _, ...bare } = written
       const keys = [written, { ...bare, node: 'redis-2', atUs: ms(5), ...(by === undefined ? {} : { by }) }]
-      return drawn({ servers: ['redis-1', 'redis-2'], commands, keys }).ways.filter(({ kind }) => kind === 'copy')
+      return drawn({ servers: ['redis-1', 'redis-2'], commands, keys }).messages.filter(({ kind }) => kind === 'copy')
     }
     expect(copies()).toMatchObject([{ from: 3, to: 4, sentUs: ms(3), arrivedUs: ms(5) }])
     expect(copies(0)).toEqual([])
@@ -266,7 +266,7 @@ describe('the timeline of a run', () => {
   it('says of a lease that the run did not see the end of that it outlasts the run, not the work', () => {
     const history = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(3)
     history.add({ type: 'command', process: 'consumer-1', command: 'SET lock:k1 a NX PX 100', reply: 'OK' })
-    const run = drawNeighbour({ history: history.at(20).rest(), film: filmOf(history) }, 'k1')
+    const run = drawNeighbour({ history: history.at(20).rest(), runTrace: runTraceOf(history) }, 'k1')
     expect(barsOf(run, 'lease').map(({ text }) => text)).toEqual([
       'consumer-1 was told that it has lock:k1: by its own clock until after the end of the run',
     ])
@@ -277,7 +277,11 @@ describe('the timeline of a run', () => {
     const command = history.events.find(({ type }) => type === 'command')!
     Object.assign(command, { sentFrom: { file: 'src/lock.ts', line: 41 } })
     const violation = violationIn(history)
-    const { events } = drawViolation({ history, film: filmOf(history) }, violation, tellStory(history, violation))
+    const { events } = drawViolation(
+      { history, runTrace: runTraceOf(history) },
+      violation,
+      tellStory(history, violation),
+    )
     expect(events[command.seq]!.sentFrom).toBe('src/lock.ts:41')
     expect(drawn().events.some(({ sentFrom }) => sentFrom !== undefined)).toBe(false)
   })
@@ -289,13 +293,13 @@ describe('the timeline of a run', () => {
       ...{ seq: history.events.length, atUs: ms(2011) },
     })
     const violation = violationIn(history)
-    const { events } = drawViolation({ history, film: filmOf(history) }, violation, [])
+    const { events } = drawViolation({ history, runTrace: runTraceOf(history) }, violation, [])
     expect(events.at(-1)!.text).toBe('consumer-1 logs: \\u202egnp\\x07')
   })
 
   it('of a run that holds tells the same key’s events, and no ending', () => {
     const calm = lockedRun(false)
-    const neighbour = drawNeighbour({ history: calm, film: filmOf(calm) }, 'k1')
+    const neighbour = drawNeighbour({ history: calm, runTrace: runTraceOf(calm) }, 'k1')
     expect(neighbour.events.filter(({ told }) => told).map(({ text }) => text)).toContain(
       'the sink applies effect-1 for k1, sent by consumer-1',
     )
@@ -311,13 +315,13 @@ it('a run that holds says how much it leaves out, behind what it tells of it, as
     history.add({ type: 'command', process: 'consumer-1', command: 'GET lock:k1', reply: '1' })
     history.answer(n, { status: n === 9 ? 'park' : 'retry', reason: 'held' })
   }
-  const { events, folds } = drawNeighbour({ history: history.rest(), film: filmOf(history) }, 'k1')
+  const { events, folds } = drawNeighbour({ history: history.rest(), runTrace: runTraceOf(history) }, 'k1')
   const told = events.filter((event) => event.told)
   expect(folds).toEqual([
     { afterSeq: told[2]!.seq, text: '7 more attempts are told the same, and end the same way, until 80.0 ms' },
   ])
   expect(told[2]!.text).toContain('consumer-1 answers retry')
-  expect(drawNeighbour({ history: lockedRun(false), film: filmOf(lockedRun(false)) }, 'k1').folds).toEqual([])
+  expect(drawNeighbour({ history: lockedRun(false), runTrace: runTraceOf(lockedRun(false)) }, 'k1').folds).toEqual([])
 })
 
 describe('scripts in a timeline', () => {
@@ -327,7 +331,7 @@ describe('scripts in a timeline', () => {
 
   it('stand at the event of the command that ran them, as lines that can be shown', () => {
     const history = lockedRun()
-    const [set, other] = filmOf(history).commands
+    const [set, other] = runTraceOf(history).commands
     const { scripts: texts, events } = drawn({ scripts, commands: [{ ...set!, ran: [run] }, other!] })
     expect(texts).toEqual([
       { name: 'the script claim', lines: ['-- claim', '  local a = 1', 'return a\\x00'], statements: [2, 3] },

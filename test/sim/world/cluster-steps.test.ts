@@ -38,7 +38,7 @@ describe('the script of a run on a Cluster', () => {
     const { names } = await played()
     const asks = names.findIndex((name) => /^consumer-1 asks redis-\d\w cluster-slots$/.test(name))
     expect(names.indexOf(names[asks]!.replace('asks', 'hears'))).toBeGreaterThan(asks)
-    expect(names.some((name) => /^consumer-1 greeted redis-\d\w 1$/.test(name))).toBe(true)
+    expect(names.some((name) => /^consumer-1 handshake-answered redis-\d\w 1$/.test(name))).toBe(true)
   })
 
   it('says when a process hears that a node has gone with its connection, and that nobody listens there', async () => {

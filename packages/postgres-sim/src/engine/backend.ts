@@ -276,7 +276,7 @@ export class Backend implements Session, LockHolder {
         yield* this.lock(tag, 5, 'transient')
         this.unlock(tag, 5)
         // A savepoint that was rolled back is over; one that was released is the business of what is around it.
-        if (this.ids.fateOf(at) !== 'active') return
+        if (this.ids.statusOf(at) !== 'active') return
         at = this.ids.parentOf(at)
       } while (at !== 0)
     } catch (error) {

@@ -54,7 +54,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     if (this.#begun?.execution.busy === true || this.#messages.length === 0) return false
     assert(this.#begun === null || this.#awaited === 0, 'the server is ready before it takes the next message')
     const message = this.#messages.shift()!
-    this.server.listener?.asked(message)
+    this.server.listener?.request(message)
     this.#take(message)
     this.#endIfIdle()
     this.server.listener?.settled()

@@ -11,7 +11,7 @@ export class Output {
 
   add(message: string): void {
     this.#bytes += message
-    this.server.listener?.said(message)
+    this.server.listener?.response(message)
   }
 
   error(error: SqlNotice): void {

@@ -7,13 +7,16 @@ export interface Step {
   readonly parameters: readonly (string | null)[]
 }
 
-/** Hears what one connection's session was asked and what it said, in order: for those who ask another server the same. */
+/**
+ * Hears requests and responses of one connection's session, in order: for those who send another
+ * server the same.
+ */
 export interface SessionListener {
   began(session: Session, startup: Startup): void
-  asked(message: FrontendMessage): void
+  request(message: FrontendMessage): void
   /** Messages, as bytes. */
-  said(bytes: string): void
-  /** What was asked last was not executed: its connection is gone. */
+  response(bytes: string): void
+  /** The last request was not executed: its connection is gone. */
   lost(): void
   /** The statement that waited has come to its end: null, or the code of its error. */
   woke(code: string | null): void

@@ -17,7 +17,7 @@ function impatient(database: Database): void {
   catalog.add = (relation) => {
     if (relation.kind === 'index') {
       const find = relation.find.bind(relation)
-      relation.find = (heap, key) => find(heap, key).filter(({ xmin }) => ids.fateOf(xmin) !== 'active')
+      relation.find = (heap, key) => find(heap, key).filter(({ xmin }) => ids.statusOf(xmin) !== 'active')
     }
     add(relation)
   }

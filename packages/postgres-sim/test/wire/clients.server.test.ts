@@ -3,19 +3,22 @@ import net from 'node:net'
 import { Client, Pool, type QueryArrayConfig } from 'pg'
 import postgres from 'postgres'
 import { expect, it } from 'vitest'
-import { BackendReader, type Said } from '../backend-messages.ts'
+import { BackendReader, type Response } from '../backend-messages.ts'
 import { cancelRequest } from '../frontend-bytes.ts'
 import { describeBothServers } from './both-servers.ts'
 
 /** Stands between client and server: what the server says on each connection, and where to connect. */
-async function listened<T>(port: number, work: (port: number) => Promise<T>): Promise<{ heard: Said[][]; result: T }> {
-  const heard: Said[][] = []
+async function listened<T>(
+  port: number,
+  work: (port: number) => Promise<T>,
+): Promise<{ heard: Response[][]; result: T }> {
+  const heard: Response[][] = []
   const relay = net.createServer((client) => {
     const server = net.connect(port, '127.0.0.1')
     const reader = new BackendReader()
-    const said: Said[] = []
-    heard.push(said)
-    server.on('data', (bytes) => said.push(...reader.feed(bytes.toString('latin1'))))
+    const responses: Response[] = []
+    heard.push(responses)
+    server.on('data', (bytes) => responses.push(...reader.feed(bytes.toString('latin1'))))
     client.pipe(server).pipe(client)
     for (const socket of [client, server]) socket.on('error', () => {})
   })

@@ -38,7 +38,7 @@ export interface ReplicationTestBed {
 /** What a story found, in order: equal on both test beds, or they differ. */
 export type Note = readonly [what: string, found: unknown]
 
-const patienceMs = 15_000
+const timeoutMs = 15_000
 const stepMs = 25
 
 /** A test bed with what stories do again and again. */
@@ -75,7 +75,7 @@ export class Play {
   }
 
   async until(what: string, condition: () => Promise<boolean>): Promise<void> {
-    for (let waited = 0; waited < patienceMs; waited += stepMs) {
+    for (let waited = 0; waited < timeoutMs; waited += stepMs) {
       if (await condition()) return
       await this.testBed.sleep(stepMs)
     }

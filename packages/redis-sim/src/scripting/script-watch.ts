@@ -1,6 +1,6 @@
 /**
- * Watches what scripts and functions of one server do, line by line: for films. What they answer, how long they take and what
- * they leave behind is as without it.
+ * Watches what scripts and functions of one server do, line by line: for run traces. What they
+ * answer, how long they take and what they leave behind is as without it.
  */
 import { type CompiledScript, compileScript, type LoadedFunction, type LuaCall, type LuaHost } from '../lua/index.ts'
 import { ErrorReply, type Reply } from '../resp/reply.ts'

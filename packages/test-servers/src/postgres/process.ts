@@ -16,7 +16,7 @@ export interface PostgresServer {
 }
 
 /** Sessions end within milliseconds. */
-const patienceMs = 5000
+const timeoutMs = 5000
 
 /** 20 of 15.20. */
 export function minorVersion(programs: string): number {
@@ -83,7 +83,7 @@ export async function startPostgres(
       // A stopped process reacts only after SIGCONT. SIGINT waits for sessions; SIGQUIT does not.
       child.kill('SIGCONT')
       child.kill('SIGINT')
-      const atOnce = setTimeout(() => child.kill('SIGQUIT'), patienceMs)
+      const atOnce = setTimeout(() => child.kill('SIGQUIT'), timeoutMs)
       await ended
       clearTimeout(atOnce)
       running.delete(kill)

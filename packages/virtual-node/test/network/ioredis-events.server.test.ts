@@ -37,16 +37,16 @@ const noRetry: RedisOptions = { retryStrategy: () => null }
 
 /** Does the work with a client of these options; where no end comes of it, that is looked at after so long. */
 const play =
-  (options: RedisOptions, work: (redis: Redis, log: Log) => unknown, patienceMs = 0): Client =>
+  (options: RedisOptions, work: (redis: Redis, log: Log) => unknown, timeoutMs = 0): Client =>
   (at, log, over) => {
     const redis = watched(at, options, log, over)
     void work(redis, log)
-    if (patienceMs === 0) return
+    if (timeoutMs === 0) return
     setTimeout(() => {
       log(`at last ${redis.status}`)
       redis.disconnect()
       over()
-    }, patienceMs)
+    }, timeoutMs)
   }
 
 /** What is alike for every server that answers. */

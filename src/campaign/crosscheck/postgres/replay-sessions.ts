@@ -1,4 +1,7 @@
-/** What the sessions of one run were asked, asked of a real PostgreSQL in the same order, and compared with what they said. */
+/**
+ * The requests of the sessions of one run, sent to a real PostgreSQL in the same order; the
+ * responses are compared.
+ */
 
 import { loadSqlParser } from 'postgres-sim'
 import type { RealSessions, Waiting } from 'test-servers'
@@ -7,13 +10,13 @@ import type { RealPostgres } from '../../types.ts'
 import type { CrosscheckDifference, Replayed } from '../replayed.ts'
 import { isOfTheServer } from './askable.ts'
 import { type SentMessage, sentMessage } from './frontend-bytes.ts'
+import { described, RequestTranscript, statementsIn } from './request-transcript.ts'
+import { itemsOf, messagesIn, type ResponseItem } from './responses.ts'
 import { RunClock } from './run-clock.ts'
-import { itemsOf, messagesIn, type SaidItem } from './said.ts'
-import { described, Speech, statementsIn } from './speech.ts'
 
 interface Told {
-  readonly model: SaidItem[]
-  readonly real: SaidItem[]
+  readonly model: ResponseItem[]
+  readonly real: ResponseItem[]
   /** How many of them were. */
   compared: number
 }
@@ -23,10 +26,10 @@ const nothingTold = (): Told => ({ model: [], real: [], compared: 0 })
 /** One session, beside the real one of the same number. */
 interface Followed {
   readonly processId: number
-  readonly speech: Speech
-  /** What the model said and has not been compared. */
-  said: string
-  /** What was said since the statement that was asked last, by either. */
+  readonly requests: RequestTranscript
+  /** Of the model, those that have not been compared. */
+  responses: string
+  /** The responses of both since the last statement. */
   told: Told
   /** It is in a transaction: one that was begun, or that of messages up to Sync. */
   inTransaction: boolean
@@ -63,8 +66,8 @@ class SessionReplay {
   readonly #leftOut = new Map<string, number>()
   #compared = 0
   #byRule = 0
-  /** Statements that were asked since all had settled. */
-  #asked = 0
+  /** Statements that were requested since all had settled. */
+  #requested = 0
   #difference: CrosscheckDifference | null = null
   /** The sessions that have gone on since all had settled. */
   #gone: number[] = []
@@ -94,7 +97,7 @@ class SessionReplay {
     }
     if (stopped === null)
       for (const [session, followed] of this.#followed) if (this.#difference === null) this.#compare(session, followed)
-    for (; this.#asked > 0 && stopped !== null; this.#asked--) this.#leaveOut(stopped)
+    for (; this.#requested > 0 && stopped !== null; this.#requested--) this.#leaveOut(stopped)
     const counts = { compared: this.#compared, byRule: this.#byRule, leftOut: this.#leftOut }
     return { ...counts, difference: this.#difference }
   }
@@ -107,9 +110,9 @@ class SessionReplay {
         return null
       case 'began':
         return this.#begin(event)
-      case 'asked':
+      case 'request':
         return this.#ask(event, at)
-      case 'said':
+      case 'response':
         return this.#hear(event)
       case 'goes-on':
         return this.#goOn(event.session)
@@ -132,27 +135,27 @@ class SessionReplay {
     const refused = begun.heard.splice(0).some(({ type }) => type === 'E')
     if (refused) return 'a session that a real server refuses'
     this.#followed.set(session, {
-      ...{ processId, speech: new Speech(), said: '', told: nothingTold() },
+      ...{ processId, requests: new RequestTranscript(), responses: '', told: nothingTold() },
       ...{ inTransaction: false, unchecked: false, unsent: [], isReady: true },
     })
     return null
   }
 
-  async #ask(asked: Extract<SessionEvent, { kind: 'asked' }>, at: number): Promise<string | null> {
-    const { session, atUs, lost } = asked
+  async #ask(request: Extract<SessionEvent, { kind: 'request' }>, at: number): Promise<string | null> {
+    const { session, atUs, lost } = request
     const followed = this.#followed.get(session)!
-    const sent = sentMessage(asked.message)
+    const sent = sentMessage(request.message)
     const before = sent === null ? null : await this.#makeRoom(session, followed, sent)
     if (before !== null || this.#difference !== null) return before
-    const taken = followed.speech.take(asked.message)
+    const taken = followed.requests.take(request.message)
     if ('why' in taken) return taken.why
     if (lost) return this.#wasCut(session, at) ? 'a text of several statements that was cut' : null
     const message = sentMessage(taken.message)
     if (message === null) return null
-    if (isStatement(asked)) {
-      followed.unchecked = isOfTheServer(followed.speech.current.sql)
+    if (isStatement(request)) {
+      followed.unchecked = isOfTheServer(followed.requests.current.sql)
       if (followed.unchecked) this.#leaveOut('what a server says of itself')
-      else this.#asked++
+      else this.#requested++
       await this.#clock.set(session, atUs, !followed.inTransaction)
       followed.inTransaction = true
     }
@@ -182,9 +185,9 @@ class SessionReplay {
   #goesOnAtOnce(session: number, at: number): boolean {
     const next = this.events.slice(at + 1).find((event) => {
       if (event.kind === 'settled') return [...event.waiting.keys()].join() !== [...this.#wait.model.keys()].join()
-      return event.kind !== 'said'
+      return event.kind !== 'response'
     })
-    return next?.kind === 'asked' && next.session === session && !next.lost && sentMessage(next.message) !== null
+    return next?.kind === 'request' && next.session === session && !next.lost && sentMessage(next.message) !== null
   }
 
   #send(session: number, followed: Followed, at: number): void {
@@ -216,7 +219,7 @@ class SessionReplay {
     const ends = this.events.findIndex((event, i) => i > at && event.kind === 'ends' && event.session === session)
     const bytes = this.events
       .slice(at, ends)
-      .map((event) => (event.kind === 'said' && event.session === session ? event.bytes : ''))
+      .map((event) => (event.kind === 'response' && event.session === session ? event.bytes : ''))
     const tags = itemsOf(messagesIn(bytes.join('')), () => 0).filter(({ type }) => type === 'C')
     return tags.some(({ text }) => !/^(BEGIN|START TRANSACTION|SET)$/.test(text))
   }
@@ -226,7 +229,7 @@ class SessionReplay {
     const going = new Set<number>()
     for (let i = at + 1; i < this.events.length; i++) {
       const event = this.events[i]!
-      if (event.kind === 'settled' || event.kind === 'asked') break
+      if (event.kind === 'settled' || event.kind === 'request') break
       if (event.kind === 'goes-on' && this.#followed.has(event.session)) going.add(event.session)
     }
     if (going.size > 1) this.real.freeze(going)
@@ -252,9 +255,9 @@ class SessionReplay {
     return null
   }
 
-  #hear({ session, bytes }: Extract<SessionEvent, { kind: 'said' }>): string | null {
+  #hear({ session, bytes }: Extract<SessionEvent, { kind: 'response' }>): string | null {
     const followed = this.#followed.get(session)!
-    followed.said += bytes
+    followed.responses += bytes
     const codes = itemsOf(messagesIn(bytes), () => 0).map(({ code }) => code)
     return codes.some((code) => code !== null && timeLimits.has(code)) ? timeLimit : null
   }
@@ -264,7 +267,7 @@ class SessionReplay {
     if ([...this.#followed.values()].some(({ unsent }) => unsent.length > 0)) return null
     const real = await this.real.settle()
     for (const session of waiting.keys()) {
-      const { sql, values } = this.#followed.get(session)!.speech.current
+      const { sql, values } = this.#followed.get(session)!.requests.current
       if (values.length === 0 && statementsIn(sql) > 1) return 'a text of several statements that waits'
     }
     this.#wait = { model: waiting, real }
@@ -273,14 +276,14 @@ class SessionReplay {
       if (stop !== null) return stop
       if (this.#difference !== null) return null
     }
-    this.#compared += this.#asked
-    this.#asked = 0
+    this.#compared += this.#requested
+    this.#requested = 0
     return null
   }
 
   /** Answers why the two cannot be compared from here on. `all`: the model has said all that it has to say. */
   #compare(session: number, followed: Followed, all = false): string | null {
-    const { told, speech } = followed
+    const { told, requests } = followed
     this.#listen(session, followed)
     const waits = { model: this.#wait.model.get(session) ?? [], real: this.#wait.real.get(session) ?? [] }
     // What has gone on and has not said so yet will.
@@ -295,7 +298,7 @@ class SessionReplay {
     // What people know of an answer, unless the two differ in something else.
     const types = text('real', answers) === text('model', answers) ? undefined : answers
     this.#difference = {
-      command: described(speech.current),
+      command: described(requests.current),
       real: text('real', types),
       model: text('model', types),
     }
@@ -305,19 +308,19 @@ class SessionReplay {
   /** Takes what was said on both sides. */
   #listen(session: number, followed: Followed): void {
     const { told } = followed
-    told.model.push(...itemsOf(messagesIn(followed.said), (id) => this.#modelSession(id)))
-    followed.said = ''
+    told.model.push(...itemsOf(messagesIn(followed.responses), (id) => this.#modelSession(id)))
+    followed.responses = ''
     const heard = this.real.of(session).heard.splice(0)
     const ready = heard.findLast(({ type }) => type === 'Z')
     if (ready !== undefined) followed.inTransaction = ready.body.toString('latin1') !== 'I'
-    const said = heard.map(({ type, body }) => ({ type, body: body.toString('latin1') }))
-    told.real.push(...itemsOf(said, (id) => this.real.numberOf(id)))
+    const responses = heard.map(({ type, body }) => ({ type, body: body.toString('latin1') }))
+    told.real.push(...itemsOf(responses, (id) => this.real.numberOf(id)))
   }
 
-  #isSame(model: SaidItem, real: SaidItem, { unchecked, speech }: Followed): boolean {
+  #isSame(model: ResponseItem, real: ResponseItem, { unchecked, requests }: Followed): boolean {
     if (model.text === real.text) return true
     if (unchecked && model.type === real.type && 'TC'.includes(model.type)) return true
-    if (model.sorted === null || model.sorted !== real.sorted || /\border\s+by\b/i.test(speech.current.sql))
+    if (model.sorted === null || model.sorted !== real.sorted || /\border\s+by\b/i.test(requests.current.sql))
       return false
     this.#byRule++
     return true
@@ -341,14 +344,14 @@ const ofTimeLimits = /due to (statement|lock|idle-\S+) timeout/
 const timeLimits: ReadonlySet<string> = new Set(['57014', '25P03', '57P05'])
 
 function isStatement(event: SessionEvent): boolean {
-  return event.kind === 'asked' && !event.lost && (event.message.kind === 'query' || event.message.kind === 'execute')
+  return event.kind === 'request' && !event.lost && (event.message.kind === 'query' || event.message.kind === 'execute')
 }
 
 /** Rows with their tags, and errors. */
 const answers = 'CDEs'
 
-function stateText(said: readonly SaidItem[], waits: readonly number[], types?: string): string {
-  const told = said.filter(({ type }) => types === undefined || types.includes(type)).map(({ text }) => text)
+function stateText(responses: readonly ResponseItem[], waits: readonly number[], types?: string): string {
+  const told = responses.filter(({ type }) => types === undefined || types.includes(type)).map(({ text }) => text)
   if (waits.length > 0) told.push(`waits for session ${waits.join(', ')}`)
   const text = told.length === 0 ? 'no answer' : told.join('; ')
   return text.length <= 1000 ? text : `${text.slice(0, 997)}...`

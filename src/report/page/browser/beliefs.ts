@@ -3,7 +3,10 @@ import { countUpTo, timeText } from './rows.ts'
 
 const known = new WeakMap<Timeline, readonly Belief[]>()
 
-/** What each process took for so, as it changed; with what its ways tell: what it had asked, and heard last. */
+/**
+ * What each process took for so, as it changed; with what its messages tell: what it had asked, and
+ * heard last.
+ */
 export function beliefsOf(timeline: Timeline): readonly Belief[] {
   let beliefs = known.get(timeline)
   if (beliefs === undefined) {
@@ -13,13 +16,13 @@ export function beliefsOf(timeline: Timeline): readonly Belief[] {
   return beliefs
 }
 
-/** A process's questions to Sentinels are left out: when it had their answers, or whether it had them, nobody filmed. */
-function heardOf({ ways, events, lanes }: Timeline): Belief[] {
+/** Questions of processes to Sentinels are left out: no trace says when an answer came. */
+function heardOf({ messages, events, lanes }: Timeline): Belief[] {
   const times = events.map(({ atUs }) => atUs)
   const note = (atUs: number, lane: number, about: string, text: string | null): Belief => {
     return { seq: countUpTo(times, atUs) - 1, atUs, lane, about, text }
   }
-  return ways.flatMap(({ kind, from, to, sentUs, arrivedUs, seq, text }) => {
+  return messages.flatMap(({ kind, from, to, sentUs, arrivedUs, seq, text }) => {
     if (kind === 'request' && lanes[to]?.kind === 'sentinel') return []
     if (kind === 'request')
       return [note(sentUs, from, 'asked', `waits for an answer to ${text} since ${timeText(sentUs)}`)]

@@ -1,5 +1,5 @@
 /** The lanes of a picture, from one height to another: bands, lines, bars, arrows and what happens at each row. */
-import type { Band, Bar, Timeline, TimelineEvent, Way } from '../../../contract/results/timeline.ts'
+import type { Band, Bar, InFlightMessage, Timeline, TimelineEvent } from '../../../contract/results/timeline.ts'
 import { drawn } from './elements.ts'
 import { type Detail, type Placed, type Row, yOf } from './rows.ts'
 
@@ -31,7 +31,7 @@ export function drawLanes(canvas: Canvas): SVGElement[] {
   const near = (y: number) => y >= from - 40 && y <= until + 40
   const bands = timeline.bands.flatMap(spans)
   const bars = timeline.bars.filter(({ aside }) => canvas.detail === 'all' || aside === undefined).flatMap(spans)
-  const courses = timeline.ways.flatMap((way) => courseOf(way, rowY, canvas))
+  const courses = timeline.messages.flatMap((message) => courseOf(message, rowY, canvas))
   const events = canvas.rows.flatMap((row, at) => {
     const y = placed.ys[at]!
     if (!near(y)) return []
@@ -109,37 +109,39 @@ function nowLine(canvas: Canvas, rowY: ReadonlyMap<number, number>): SVGElement 
 
 /** Where an arrow begins and ends, from top to bottom. */
 interface Course {
-  readonly way: Way
+  readonly message: InFlightMessage
   readonly start: number
   readonly end: number
 }
 
-function courseOf(way: Way, rowY: ReadonlyMap<number, number>, { placed }: Canvas): Course[] {
-  const y = rowY.get(way.seq)
+function courseOf(message: InFlightMessage, rowY: ReadonlyMap<number, number>, { placed }: Canvas): Course[] {
+  const y = rowY.get(message.seq)
   if (y === undefined) return []
-  const least = way.kind === 'effect' || way.kind === 'request' ? 8 : 6
-  const lost = way.arrivedUs === null
-  if (goesFrom.has(way.kind))
-    return [{ way, start: y, end: Math.max(y + least, lost ? 0 : yOf(placed, way.arrivedUs)) }]
-  const from = (way.fromSeq === undefined ? undefined : rowY.get(way.fromSeq)) ?? (lost ? y : yOf(placed, way.sentUs))
-  return [{ way, start: Math.min(y - least, from), end: y }]
+  const least = message.kind === 'effect' || message.kind === 'request' ? 8 : 6
+  const lost = message.arrivedUs === null
+  if (goesFrom.has(message.kind))
+    return [{ message, start: y, end: Math.max(y + least, lost ? 0 : yOf(placed, message.arrivedUs)) }]
+  const from =
+    (message.fromSeq === undefined ? undefined : rowY.get(message.fromSeq)) ?? (lost ? y : yOf(placed, message.sentUs))
+  return [{ message, start: Math.min(y - least, from), end: y }]
 }
 
 /** Those that begin at their event; others end there. */
-const goesFrom: ReadonlySet<Way['kind']> = new Set(['reply', 'receipt', 'answer', 'copy'])
+const goesFrom: ReadonlySet<InFlightMessage['kind']> = new Set(['reply', 'receipt', 'answer', 'copy'])
 
-function arrowOf({ way, start, end }: Course, canvas: Canvas): SVGElement {
+function arrowOf({ message, start, end }: Course, canvas: Canvas): SVGElement {
   const { laneWidth } = canvas
-  const lost = way.arrivedUs === null
-  const side = way.to > way.from ? 1 : -1
-  const [x1, x2] = [middle(way.from, canvas) + side * 4, middle(way.to, canvas) - side * 5]
+  const lost = message.arrivedUs === null
+  const side = message.to > message.from ? 1 : -1
+  const [x1, x2] = [middle(message.from, canvas) + side * 4, middle(message.to, canvas) - side * 5]
   // Broken off before it is there.
   const reached = lost ? 0.62 : 1
   const [tipX, tipY] = [x1 + (x2 - x1) * reached, start + (end - start) * reached]
-  const consumer = way.kind === 'request' || way.kind === 'effect' || way.kind === 'answer' ? way.from : way.to
-  const hue = way.kind === 'copy' ? 'nobody' : `who${(consumer - 1) % 6}`
-  const repeat = canvas.timeline.events[way.seq]?.tone === 'repeat' && way.kind === 'effect' ? ' second' : ''
-  const now = way.seq === canvas.selected ? ' selected' : ''
+  const consumer =
+    message.kind === 'request' || message.kind === 'effect' || message.kind === 'answer' ? message.from : message.to
+  const hue = message.kind === 'copy' ? 'nobody' : `who${(consumer - 1) % 6}`
+  const repeat = canvas.timeline.events[message.seq]?.tone === 'repeat' && message.kind === 'effect' ? ' second' : ''
+  const now = message.seq === canvas.selected ? ' selected' : ''
   const size = laneWidth < 40 ? 3.5 : 5
   const angle = (Math.atan2(tipY - start, tipX - x1) * 180) / Math.PI
   const head = lost
@@ -151,9 +153,9 @@ function arrowOf({ way, start, end }: Course, canvas: Canvas): SVGElement {
       })
   const line = drawn('line', { x1, y1: start, x2: tipX, y2: tipY })
   const broad = drawn('line', { class: 'reach', x1, y1: start, x2: tipX, y2: tipY })
-  const name = `way ${way.kind} ${hue}${lost ? ' lost' : ''}${repeat}${now}`
-  const title = drawn('title', {}, lost ? `${way.text}: lost` : way.text)
-  return drawn('g', { class: name, 'data-seq': way.seq }, broad, line, head, title)
+  const name = `message ${message.kind} ${hue}${lost ? ' lost' : ''}${repeat}${now}`
+  const title = drawn('title', {}, lost ? `${message.text}: lost` : message.text)
+  return drawn('g', { class: name, 'data-seq': message.seq }, broad, line, head, title)
 }
 
 // What happens at a row.

@@ -1,5 +1,5 @@
 /** Which way an execution went through a Lua script: its lines, those that ran marked, each call of Redis below its line. */
-import type { ScriptRun } from '../../../contract/results/film.ts'
+import type { ScriptRun } from '../../../contract/results/run-trace.ts'
 import type { ScriptText } from '../../../contract/results/timeline.ts'
 import { element } from './elements.ts'
 import { foldedLines, type ScriptLine } from './script-lines.ts'

@@ -1,5 +1,5 @@
 /** Lines of a script by whether an execution came to them. */
-import type { ScriptRun } from '../../../contract/results/film.ts'
+import type { ScriptRun } from '../../../contract/results/run-trace.ts'
 import type { ScriptText } from '../../../contract/results/timeline.ts'
 
 /** Lines that did not run and stand together are folded from here on. */

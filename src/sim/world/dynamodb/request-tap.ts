@@ -7,8 +7,8 @@ import type { World } from '../world-state.ts'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 import { type RequestStep, stepOf } from './request-step.ts'
 
-/** What a client says on one connection, read where it leaves. */
-interface Speech {
+/** Reads the requests of a client on one connection where they leave. */
+interface RequestReader {
   readonly parser: HttpRequestParser
   about: string | undefined
 }
@@ -19,7 +19,7 @@ interface Speech {
  * Left out: requests that stray (`command-strayed`), and from which line a request was sent.
  */
 export class RequestTap implements Tap {
-  #speeches = new WeakMap<ClientSide, Speech>()
+  #readers = new WeakMap<ClientSide, RequestReader>()
 
   constructor(
     private readonly world: World,
@@ -27,7 +27,7 @@ export class RequestTap implements Tap {
   ) {}
 
   dispose(): void {
-    this.#speeches = new WeakMap()
+    this.#readers = new WeakMap()
   }
 
   // The process's end of a connection.
@@ -39,22 +39,22 @@ export class RequestTap implements Tap {
   hearing(): void {}
 
   label(connection: Connection, bytes: string): string | null {
-    let speech = this.#speeches.get(connection)
-    if (speech === undefined) {
-      speech = { parser: new HttpRequestParser(), about: undefined }
-      this.#speeches.set(connection, speech)
+    let reader = this.#readers.get(connection)
+    if (reader === undefined) {
+      reader = { parser: new HttpRequestParser(), about: undefined }
+      this.#readers.set(connection, reader)
     }
-    speech.parser.feed(bytes)
-    const request = speech.parser.next()
+    reader.parser.feed(bytes)
+    const request = reader.parser.next()
     const step = request === null || 'status' in request ? null : stepOf(request)
-    speech.about = step?.about
+    reader.about = step?.about
     return step?.label ?? null
   }
 
   leaving(connection: Connection, label: string): boolean {
     const { world } = this
     return world.guardHarnessCode(() => {
-      const about = world.wantsKeys ? this.#speeches.get(connection)?.about : undefined
+      const about = world.wantsKeys ? this.#readers.get(connection)?.about : undefined
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
       if (verdict !== 'pass' || connection.state !== 'open') return false
       const { process } = connection

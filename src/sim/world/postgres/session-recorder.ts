@@ -1,6 +1,6 @@
 import type { Session, Startup } from 'postgres-sim'
 import type { FrontendMessage, SessionListener } from 'postgres-sim/wire'
-import type { Asked, SessionEvent } from './session-traffic.ts'
+import type { SessionEvent, SessionRequest } from './session-traffic.ts'
 
 /** What the recorder asks of the server whose sessions it writes down. */
 interface Recorded {
@@ -8,7 +8,7 @@ interface Recorded {
   blockedBy(processId: number): readonly number[]
 }
 
-/** Writes down what the sessions of one server are asked and what they say. */
+/** Writes down requests and responses of the sessions of one server. */
 export class SessionRecorder {
   readonly #numbers = new Map<number, number>()
   #began = 0
@@ -38,7 +38,7 @@ export class SessionRecorder {
     const { events } = this
     let session: number | null = null
     let processId = 0
-    let latest: Asked | null = null
+    let latest: SessionRequest | null = null
     const push = (event: (number: number) => SessionEvent): void => {
       if (session !== null) events.push(event(session))
     }
@@ -49,12 +49,12 @@ export class SessionRecorder {
         this.#numbers.set(processId, session)
         push((number) => ({ kind: 'began', session: number, processId, startup }))
       },
-      asked: (message: FrontendMessage) =>
+      request: (message: FrontendMessage) =>
         push((number) => {
-          latest = { kind: 'asked', session: number, atUs: this.server.nowUs(), message, lost: false }
+          latest = { kind: 'request', session: number, atUs: this.server.nowUs(), message, lost: false }
           return latest
         }),
-      said: (bytes) => push((number) => ({ kind: 'said', session: number, bytes })),
+      response: (bytes) => push((number) => ({ kind: 'response', session: number, bytes })),
       lost: () => {
         if (latest !== null) latest.lost = true
       },

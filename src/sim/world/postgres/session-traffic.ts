@@ -2,8 +2,8 @@ import type { Startup } from 'postgres-sim'
 import type { FrontendMessage } from 'postgres-sim/wire'
 
 /** What one message had executed, or did not. */
-export interface Asked {
-  readonly kind: 'asked'
+export interface SessionRequest {
+  readonly kind: 'request'
   readonly session: number
   /** The server's own clock, in microseconds since the Unix epoch. */
   readonly atUs: number
@@ -13,17 +13,18 @@ export interface Asked {
 }
 
 /**
- * What the sessions of the PostgreSQL server were asked in a run and what they said, in the order in which the server came to
- * it: enough to ask another server the same. Sessions are numbered as they begin. What a client was told is not in it:
- * answers that never arrived make no difference to the server.
+ * Requests and responses of the sessions of the PostgreSQL server in a run, in the order in which
+ * the server came to them: enough to send another server the same. Sessions are numbered as they
+ * begin. What a client was told is not in it: answers that never arrived make no difference to the
+ * server.
  */
 export type SessionEvent =
   /** What the harness had executed before any session began. */
   | { readonly kind: 'prepared'; readonly sql: string }
   | { readonly kind: 'began'; readonly session: number; readonly processId: number; readonly startup: Startup }
-  | Asked
+  | SessionRequest
   /** Messages, as bytes. */
-  | { readonly kind: 'said'; readonly session: number; readonly bytes: string }
+  | { readonly kind: 'response'; readonly session: number; readonly bytes: string }
   /** One that waited executes again. */
   | { readonly kind: 'goes-on'; readonly session: number }
   /** The statement of one that waited is over: null, or the code of its error. */

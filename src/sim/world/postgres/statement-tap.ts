@@ -6,16 +6,16 @@ import type { ClientSide, Connection, Tap } from 'virtual-node/network'
 import { keptByText } from '../../../run/kept-by-text.ts'
 import { labelOfStatement } from '../../../run/statement-labels.ts'
 import { StatementSubject } from '../../../run/statement-subject.ts'
-import { Greetings } from '../greetings.ts'
+import { Handshakes } from '../handshakes.ts'
 import { recordLost } from '../record-lost.ts'
 import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'
-import { ClientSpeech } from './client-speech.ts'
+import { ClientRequests } from './client-requests.ts'
 import type { PostgresNode } from './postgres-node.ts'
 
 /** What is known of one connection. */
 interface Known {
-  readonly speech: ClientSpeech
+  readonly requests: ClientRequests
   /** What its transaction is about, as the client has sent it and as the server has executed it. */
   readonly sent: StatementSubject
   readonly executed: StatementSubject
@@ -39,21 +39,21 @@ interface Known {
 export class StatementTap implements Tap {
   readonly #known = new WeakMap<ClientSide, Known>()
   /** Null where no script is written. */
-  readonly #greetings: Greetings | null
+  readonly #handshakes: Handshakes | null
 
   constructor(
     private readonly world: World,
     private readonly node: PostgresNode,
     private readonly transactional: TransactionalSink | null,
   ) {
-    this.#greetings = world.script === null ? null : new Greetings()
+    this.#handshakes = world.script === null ? null : new Handshakes()
   }
 
   #of(connection: ClientSide): Known {
     let known = this.#known.get(connection)
     if (known === undefined) {
       known = {
-        speech: new ClientSpeech(),
+        requests: new ClientRequests(),
         sent: new StatementSubject(),
         executed: new StatementSubject(),
         leaving: [],
@@ -70,7 +70,7 @@ export class StatementTap implements Tap {
   // The process's end of a connection.
 
   begins(connection: Connection): void {
-    this.#greetings?.begins(connection)
+    this.#handshakes?.begins(connection)
   }
 
   opened(): void {}
@@ -78,18 +78,18 @@ export class StatementTap implements Tap {
   sending(): void {}
 
   hearing(connection: Connection): void {
-    const greetings = this.#greetings
-    if (greetings === null) return
-    greetings.hears(connection)
-    if (greetings.isOver(connection)) return
+    const handshakes = this.#handshakes
+    if (handshakes === null) return
+    handshakes.hears(connection)
+    if (handshakes.isOver(connection)) return
     this.world.script?.comesBy(connection)
-    this.world.heard(connection.process, 'greeted', greetings.numberOf(connection), null)
+    this.world.heard(connection.process, 'handshake-answered', handshakes.numberOf(connection), null)
   }
 
   label(connection: Connection, bytes: string): string | null {
     const known = this.#of(connection)
     const labels: string[] = []
-    for (const step of known.speech.steps(bytes)) {
+    for (const step of known.requests.steps(bytes)) {
       const label = labelOfStatement(step.text)
       if (label === null) continue
       known.sent.comes(label, step)
@@ -105,7 +105,7 @@ export class StatementTap implements Tap {
       const about = world.wantsKeys ? world.keyIn(this.#of(connection).sent.text) : undefined
       world.script?.comesBy(connection)
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
-      this.#greetings?.commandLeaves(connection)
+      this.#handshakes?.commandLeaves(connection)
       if (verdict !== 'pass' || connection.state !== 'open') return false
       const { process } = connection
       if (world.isRecorded(process))
@@ -120,7 +120,7 @@ export class StatementTap implements Tap {
     this.world.script?.comesBy(connection)
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
-    this.#greetings?.hears(connection)
+    this.#handshakes?.hears(connection)
     for (const observer of this.world.observers) for (let at = 0; at < statements; at++) observer.replies?.(connection)
     for (const effect of effects) this.transactional!.heard(effect)
     return true

@@ -79,9 +79,9 @@ export class Catalog {
   }
 
   private happened(viewer: Viewer, xid: number): boolean {
-    const fate = this.ids.fateOf(xid)
-    if (fate === 'committed') return true
-    return fate === 'active' && viewer.topXid !== 0 && this.ids.top(xid) === viewer.topXid
+    const status = this.ids.statusOf(xid)
+    if (status === 'committed') return true
+    return status === 'active' && viewer.topXid !== 0 && this.ids.top(xid) === viewer.topXid
   }
 
   find(viewer: Viewer, name: string): Relation | null {
@@ -90,7 +90,7 @@ export class Catalog {
 
   /** One of that name that another transaction has made and not ended. */
   pending(viewer: Viewer, name: string): Relation | null {
-    const made = (one: Relation) => this.ids.fateOf(one.xmin) === 'active' && this.ids.top(one.xmin) !== viewer.topXid
+    const made = (one: Relation) => this.ids.statusOf(one.xmin) === 'active' && this.ids.top(one.xmin) !== viewer.topXid
     return this.relations.find((one) => one.name === name && made(one)) ?? null
   }
 

@@ -74,11 +74,11 @@ function fill(backend: Backend, index: Index, table: Table): void {
     written: 0,
   }
   for (const version of heap.versions) {
-    if (ids.fateOf(version.xmin) === 'aborted') continue
+    if (ids.statusOf(version.xmin) === 'aborted') continue
     const key = keyOf(usable, version.values, run)
     if (key === null) continue
-    const isLive = version.xmax === 0 || ids.fateOf(version.xmax) === 'aborted'
-    const other = index.find(heap, key).find((one) => one.xmax === 0 || ids.fateOf(one.xmax) === 'aborted')
+    const isLive = version.xmax === 0 || ids.statusOf(version.xmax) === 'aborted'
+    const other = index.find(heap, key).find((one) => one.xmax === 0 || ids.statusOf(one.xmax) === 'aborted')
     if (isLive && other) {
       const values = usable
         .values(version.values, run)

@@ -13,7 +13,7 @@ export function prune({ ids }: Database, table: Table): void {
     if (heap.versions.length < heap.pruneAt) continue
     const gone = new Set(
       heap.versions.filter(
-        ({ xmin, xmax }) => ids.fateOf(xmin) === 'aborted' || (xmax !== 0 && ids.fateOf(xmax) === 'committed'),
+        ({ xmin, xmax }) => ids.statusOf(xmin) === 'aborted' || (xmax !== 0 && ids.statusOf(xmax) === 'committed'),
       ),
     )
     heap.remove(gone)

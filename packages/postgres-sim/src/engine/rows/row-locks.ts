@@ -76,7 +76,7 @@ export function* acquireRow(
         else if (!backend.tryLock(tag, place, 'transient')) return refuse(policy, table)
         inLine = true
         // The row may have changed while it stood in line.
-        if (policy === 'wait' && others.some((xid) => ids.fateOf(xid) !== 'active')) continue
+        if (policy === 'wait' && others.some((xid) => ids.statusOf(xid) !== 'active')) continue
       }
       for (const xid of others) {
         if (policy !== 'wait') {
@@ -105,14 +105,14 @@ export function isFree(run: Run, version: RowVersion, mode: RowLockMode): boolea
 /** Whether another transaction is under way that has that id. */
 function isOthers({ backend }: Run, xid: number): boolean {
   const { ids, topXid } = backend
-  return ids.fateOf(xid) === 'active' && (topXid === 0 || ids.top(xid) !== topXid)
+  return ids.statusOf(xid) === 'active' && (topXid === 0 || ids.top(xid) !== topXid)
 }
 
 /** A lock is one on what updates have made of the row as well; it is waited for there, whatever the policy, and noted. */
 function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: RowLockMode): Running<LockResult> {
   const { ids } = run.backend
   let at = version
-  while (at.next && ids.fateOf(at.xmax) !== 'aborted') {
+  while (at.next && ids.statusOf(at.xmax) !== 'aborted') {
     at = at.next
     for (;;) {
       const [other] = conflicting(run, at, mode)
@@ -132,7 +132,7 @@ function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: R
 
 /** Whether it was deleted, or its key changed, by somebody who did not take that back. */
 function isKeyGone({ backend }: Run, { xmax, xmaxMode }: RowVersion): boolean {
-  return xmax !== 0 && backend.ids.fateOf(xmax) !== 'aborted' && rowLocksConflict(xmaxMode, 0)
+  return xmax !== 0 && backend.ids.statusOf(xmax) !== 'aborted' && rowLocksConflict(xmaxMode, 0)
 }
 
 function refuse(policy: WaitPolicy, table: Table): LockResult {
@@ -146,23 +146,23 @@ function refuse(policy: WaitPolicy, table: Table): LockResult {
  * PostgreSQL 15 asks whether any member of such a multixact is under way, the own transaction too.
  */
 function isStillLocked({ backend }: Run, { locks }: RowVersion): boolean {
-  return locks.some(({ xid }) => backend.ids.fateOf(xid) === 'active')
+  return locks.some(({ xid }) => backend.ids.statusOf(xid) === 'active')
 }
 
 /** Whether a transaction that has committed replaced it, or the own one did. */
 function replaced(run: Run, version: RowVersion): 'updated' | 'deleted' | 'own' | null {
   if (version.xmax === 0) return null
   const { ids } = run.backend.database
-  const fate = ids.fateOf(version.xmax)
-  if (fate === 'aborted') return null
-  if (fate === 'committed') return version.next ? 'updated' : 'deleted'
+  const status = ids.statusOf(version.xmax)
+  if (status === 'aborted') return null
+  if (status === 'committed') return version.next ? 'updated' : 'deleted'
   return ids.top(version.xmax) === run.backend.topXid ? 'own' : null
 }
 
 function ownLocks(run: Run, version: RowVersion) {
   const { ids } = run.backend.database
   const own = run.backend.topXid
-  return version.locks.filter(({ xid }) => own !== 0 && ids.fateOf(xid) === 'active' && ids.top(xid) === own)
+  return version.locks.filter(({ xid }) => own !== 0 && ids.statusOf(xid) === 'active' && ids.top(xid) === own)
 }
 
 function holdsAsMuch(run: Run, version: RowVersion, mode: RowLockMode): boolean {
@@ -181,7 +181,7 @@ function conflicting(run: Run, version: RowVersion, mode: RowLockMode): number[]
 export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): void {
   for (let at: RowVersion | null = version; at; ) {
     markVersion(run, at, mode)
-    at = at.xmax !== 0 && run.backend.ids.fateOf(at.xmax) !== 'aborted' ? at.next : null
+    at = at.xmax !== 0 && run.backend.ids.statusOf(at.xmax) !== 'aborted' ? at.next : null
   }
 }
 
@@ -189,7 +189,7 @@ export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): vo
 function markVersion(run: Run, version: RowVersion, mode: RowLockMode): void {
   const xid = run.backend.currentXid()
   const { ids } = run.backend.database
-  version.locks = version.locks.filter((lock) => ids.fateOf(lock.xid) === 'active')
+  version.locks = version.locks.filter((lock) => ids.statusOf(lock.xid) === 'active')
   if (version.locks.some((lock) => lock.xid === xid && lock.mode >= mode)) return
   version.locks = [...version.locks.filter((lock) => lock.xid !== xid), { xid, mode }]
 }
@@ -228,7 +228,7 @@ export function* lockNext(
       continue
     }
     if (gone !== null) return 'deleted'
-    if (version.xmax !== 0 && backend.ids.fateOf(version.xmax) === 'active') {
+    if (version.xmax !== 0 && backend.ids.statusOf(version.xmax) === 'active') {
       if (policy === 'skip' && !canSee(run, version.xmax)) return 'would block'
       if (policy === 'refuse' && !canSee(run, version.xmax)) refuse(policy, table)
       yield* backend.waitForTransaction(

@@ -27,7 +27,7 @@ export function keyOf(usable: UsableIndex, row: readonly Value[], run: Run): str
   return keyText(usable.values(row, run), usable.types, usable.index.nullsEqual)
 }
 
-/** What there is of a key: a row that lives, or one whose fate another transaction decides. */
+/** What there is of a key: a row that lives, or one whose status another transaction decides. */
 export type KeyState =
   | { readonly kind: 'free' }
   | { readonly kind: 'taken'; readonly by: RowVersion }
@@ -45,12 +45,12 @@ export function stateOfKey(
   const own = run.backend.topXid
   for (const version of usable.index.find(heap, key)) {
     if (version === except) continue
-    const made = ids.fateOf(version.xmin)
+    const made = ids.statusOf(version.xmin)
     if (made === 'aborted') continue
     if (made === 'active' && isOther(ids, own, version.xmin))
       return { kind: 'undecided', xid: version.xmin, by: version }
     if (version.xmax !== 0) {
-      const replaced = ids.fateOf(version.xmax)
+      const replaced = ids.statusOf(version.xmax)
       if (replaced === 'committed') continue
       if (replaced === 'active') {
         if (!isOther(ids, own, version.xmax)) continue

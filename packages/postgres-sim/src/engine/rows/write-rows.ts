@@ -87,7 +87,7 @@ export function* updateRow(
   from.xmaxMode = strongest(run, from, xid, mode)
   from.next = version
   if (from.locks.length > 0)
-    version.locks = from.locks.filter((lock) => backend.database.ids.fateOf(lock.xid) === 'active')
+    version.locks = from.locks.filter((lock) => backend.database.ids.statusOf(lock.xid) === 'active')
   // A row whose indexed columns stay is put into no index again (HOT).
   const inPlace = !indexes.some(({ columns }) => areChanged(table, columns, from.values, values))
   for (const usable of indexes) {
@@ -122,7 +122,7 @@ function differ(type: Type, a: Value, b: Value): boolean {
 /** A transaction that alone had the row locked holds it by its change as it held it before. */
 function strongest({ backend }: Run, { locks }: RowVersion, xid: number, mode: RowLockMode): RowLockMode {
   if (locks.length === 0) return mode
-  const [only, ...more] = locks.filter((lock) => backend.ids.fateOf(lock.xid) === 'active')
+  const [only, ...more] = locks.filter((lock) => backend.ids.statusOf(lock.xid) === 'active')
   return only?.xid === xid && more.length === 0 && only.mode > mode ? only.mode : mode
 }
 

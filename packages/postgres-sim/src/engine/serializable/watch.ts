@@ -65,7 +65,7 @@ function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen:
   if (me.doomed) throw canceled('identification as a pivot, during conflict out checking')
   const { ids, dependencies } = run.backend.database
   const xid = seen ? version.xmax : version.xmin
-  if (xid === 0 || ids.fateOf(xid) === 'aborted' || run.snapshot.isOwn(xid) || run.snapshot.hadCommitted(xid)) return
+  if (xid === 0 || ids.statusOf(xid) === 'aborted' || run.snapshot.isOwn(xid) || run.snapshot.hadCommitted(xid)) return
   const writer = dependencies.byXid(xid)
   if (!writer || writer.doomed || me.writers.has(writer)) return
   // One that only reads comes before a writer that had committed without coming before one that it sees.

@@ -244,7 +244,7 @@ export class TransactionState {
 
   private undoLevel(level: Level): void {
     for (const undo of level.undo.splice(0).reverse()) undo()
-    if (level.xid !== 0 && this.backend.ids.fateOf(level.xid) === 'active') {
+    if (level.xid !== 0 && this.backend.ids.statusOf(level.xid) === 'active') {
       this.backend.ids.abort(level.xid)
       this.backend.database.catalog.aborted(level.xid)
     }

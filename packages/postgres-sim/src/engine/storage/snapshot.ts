@@ -38,15 +38,15 @@ export class Snapshot {
   /** Whether a transaction that is not the own one had committed. */
   hadCommitted(xid: number): boolean {
     if (xid >= this.limit || this.active.includes(this.ids.top(xid))) return false
-    return this.ids.fateOf(xid) === 'committed'
+    return this.ids.statusOf(xid) === 'committed'
   }
 
   sees(row: RowVersion): boolean {
     if (this.isOwn(row.xmin)) {
-      if (this.ids.fateOf(row.xmin) === 'aborted' || row.cmin >= this.command) return false
+      if (this.ids.statusOf(row.xmin) === 'aborted' || row.cmin >= this.command) return false
     } else if (!this.hadCommitted(row.xmin)) return false
     if (row.xmax === 0) return true
-    if (this.isOwn(row.xmax)) return this.ids.fateOf(row.xmax) === 'aborted' || row.cmax >= this.command
+    if (this.isOwn(row.xmax)) return this.ids.statusOf(row.xmax) === 'aborted' || row.cmax >= this.command
     return !this.hadCommitted(row.xmax)
   }
 }

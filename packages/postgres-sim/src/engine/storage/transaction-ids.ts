@@ -1,8 +1,8 @@
-/** The fate of each transaction id, as pg_xact and pg_subtrans have it. */
-export type Fate = 'active' | 'committed' | 'aborted'
+/** The status of each transaction id, as pg_xact and pg_subtrans have it. */
+export type TransactionStatus = 'active' | 'committed' | 'aborted'
 
 interface Entry {
-  fate: Fate
+  status: TransactionStatus
   /** The transaction that a savepoint's id belongs to. */
   parent: number
 }
@@ -21,7 +21,7 @@ export class TransactionIds {
 
   assign(parent: number): number {
     const xid = this.next
-    this.entries.push({ fate: 'active', parent })
+    this.entries.push({ status: 'active', parent })
     if (parent === 0) this.active.push(xid)
     return xid
   }
@@ -37,20 +37,20 @@ export class TransactionIds {
     return this.entry(xid).parent
   }
 
-  /** A savepoint that was released shares the fate of its parent. */
-  fateOf(xid: number): Fate {
+  /** A savepoint that was released shares the status of its parent. */
+  statusOf(xid: number): TransactionStatus {
     let entry = this.entry(xid)
-    while (entry.fate === 'active' && entry.parent !== 0) entry = this.entry(entry.parent)
-    return entry.fate
+    while (entry.status === 'active' && entry.parent !== 0) entry = this.entry(entry.parent)
+    return entry.status
   }
 
   commit(top: number): void {
-    this.entry(top).fate = 'committed'
+    this.entry(top).status = 'committed'
     this.ended(top)
   }
 
   abort(xid: number): void {
-    this.entry(xid).fate = 'aborted'
+    this.entry(xid).status = 'aborted'
     this.ended(xid)
   }
 

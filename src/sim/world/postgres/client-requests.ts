@@ -1,8 +1,11 @@
 import type { Step } from 'postgres-sim/wire'
 import { FrontendReader, textOf } from 'postgres-sim/wire'
 
-/** What a client says on one connection, read where it leaves: which statements it asks to have executed. */
-export class ClientSpeech {
+/**
+ * Requests of a client on one connection, read where they leave: which statements it asks to have
+ * executed.
+ */
+export class ClientRequests {
   readonly #reader = new FrontendReader()
   /** By the names that the client gave. */
   readonly #statements = new Map<string, string>()

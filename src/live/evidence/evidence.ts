@@ -14,4 +14,4 @@ export const unseen = (why: string): Seen => ({ as: 'unseen', why })
 export const refuted = (why: string): Seen => ({ as: 'refuted', why })
 
 /** Of one fault that struck: asked when its run is over. */
-export type Sighting = () => Seen | Promise<Seen>
+export type Evidence = () => Seen | Promise<Seen>

@@ -1,5 +1,5 @@
 /** What INFO replication says of a server's time as primary. */
-export interface Tenure {
+export interface PrimaryEpoch {
   /** Drawn again whenever a server becomes primary, whatever it was before. */
   readonly replid: string
   readonly primary: boolean
@@ -7,7 +7,7 @@ export interface Tenure {
   readonly attached: number
 }
 
-export function tenureOf(info: string): Tenure {
+export function primaryEpochOf(info: string): PrimaryEpoch {
   return {
     replid: /^master_replid:(\S+)/m.exec(info)?.[1] ?? '',
     primary: /^role:master\b/m.test(info),
@@ -16,7 +16,7 @@ export function tenureOf(info: string): Tenure {
 }
 
 /** A primary that was demoted and promoted in between has forgotten what it wrote, and its offsets mean something else. */
-export function oneTenure(before: Tenure, after: Tenure, meanwhile: string): Tenure {
+export function sameEpoch(before: PrimaryEpoch, after: PrimaryEpoch, meanwhile: string): PrimaryEpoch {
   if (after.primary && before.replid === after.replid) return after
   throw new Error(`the primary was demoted while ${meanwhile}`)
 }

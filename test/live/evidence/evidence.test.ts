@@ -1,12 +1,12 @@
 /** What counts as having seen a fault's effect, on both sides of each line; observations are written by hand. */
 import { describe, expect, it } from 'vitest'
+import { ClockWatch } from '../../../src/live/evidence/clock-watch.ts'
+import { type Exchange, Exchanges } from '../../../src/live/evidence/exchanges.ts'
+import { seenOfSilence } from '../../../src/live/evidence/forgotten.ts'
+import { seenThrough } from '../../../src/live/evidence/link-window.ts'
+import { seenOfLoss } from '../../../src/live/evidence/lost-command.ts'
+import { Standstill } from '../../../src/live/evidence/standstill.ts'
 import { monotonicMs } from '../../../src/live/host/monotonic.ts'
-import { ClockWatch } from '../../../src/live/sightings/clock-watch.ts'
-import { type Exchange, Exchanges } from '../../../src/live/sightings/exchanges.ts'
-import { seenOfSilence } from '../../../src/live/sightings/forgotten.ts'
-import { seenThrough } from '../../../src/live/sightings/link-window.ts'
-import { seenOfLoss } from '../../../src/live/sightings/lost-command.ts'
-import { Standstill } from '../../../src/live/sightings/standstill.ts'
 
 const exchange = (sentMs: number, answeredMs: number | null): Exchange => ({
   process: 'consumer-1',

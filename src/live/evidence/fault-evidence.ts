@@ -13,25 +13,25 @@ import { monotonicMs } from '../host/monotonic.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 import type { LiveTimers } from '../host/timers.ts'
 import { ClockWatch } from './clock-watch.ts'
+import { type Evidence, refuted, type Seen, seen, unseen } from './evidence.ts'
 import { Exchanges } from './exchanges.ts'
 import { seenOfSilence } from './forgotten.ts'
 import { type LinkWindow, seenThrough } from './link-window.ts'
 import { Looks } from './looks.ts'
 import { type LostCommand, seenOfLoss } from './lost-command.ts'
-import { refuted, type Seen, type Sighting, seen, unseen } from './sighting.ts'
 import { Standstill } from './standstill.ts'
 
 /** How often a process whose clock is shifted is asked for the time. */
 const lookEveryMs = 25
 
-interface SightingsSetting {
+interface FaultEvidenceSetting {
   readonly plan: Plan
   readonly timers: LiveTimers
   readonly clocks: LiveClocks
   /** Of the server of that name. */
   readonly standstillOf: (server: string) => Standstill
   /** Of the servers that have been cut off just now. */
-  readonly cutOff: () => Sighting
+  readonly cutOff: () => Evidence
   readonly consumers: () => {
     named(name: string): ConsumerProcess | null
     /** The one that handles messages there. */
@@ -42,7 +42,7 @@ interface SightingsSetting {
 type Struck = Extract<HistoryEvent, { type: 'fault-struck' }>
 
 /** What came of it, where not every fault was seen. */
-export interface Sighted {
+export interface EvidenceSummary {
   /** Faults that do not count, with their facts. */
   readonly notSeen: readonly NotMadeLive[]
   readonly facts: ReadonlySet<HistoryEvent>
@@ -50,17 +50,17 @@ export interface Sighted {
   readonly refuted: string | null
 }
 
-export class Sightings {
+export class FaultEvidence {
   readonly exchanges = new Exchanges()
   readonly #looks = new Looks()
   /** By the fault's number in the plan. */
-  readonly #sightings = new Map<number, Sighting>()
+  readonly #evidence = new Map<number, Evidence>()
   readonly #facts = new Map<number, HistoryEvent[]>()
   readonly #windows = new Map<number, LinkWindow>()
   readonly #standstills = new Map<string, Standstill>()
   readonly #shifted = new Set<number>()
 
-  constructor(private readonly setting: SightingsSetting) {}
+  constructor(private readonly setting: FaultEvidenceSetting) {}
 
   /** What a process tells of what it sees. */
   hear(process: ProcessRef, message: FromConsumer): void {
@@ -88,7 +88,7 @@ export class Sightings {
   changed(index: number, link: Pick<LinkWindow, 'slot' | 'ports' | 'extraMs'>): void {
     const window = { ...link, fromMs: monotonicMs(), untilMs: Number.POSITIVE_INFINITY }
     this.#windows.set(index, window)
-    this.#sightings.set(index, () => seenThrough(window, this.exchanges.by(window.slot, window.ports)))
+    this.#evidence.set(index, () => seenThrough(window, this.exchanges.by(window.slot, window.ports)))
   }
 
   /** They are about to be as they were before. */
@@ -100,14 +100,14 @@ export class Sightings {
   /** The reply to a command is to be lost, or the command; `fact` says that it was. */
   loses(index: number, lost: LostCommand, fact: HistoryEvent): void {
     this.#belongs(index, fact)
-    this.#sightings.set(index, () => seenOfLoss(lost, this.exchanges))
+    this.#evidence.set(index, () => seenOfLoss(lost, this.exchanges))
   }
 
   /** The connections that the process has open are to be reset; false where it has none. */
   resets(index: number, process: ProcessRef): boolean {
     const connections = this.exchanges.open(process.name)
     if (connections.length === 0) return false
-    this.#sightings.set(index, () => {
+    this.#evidence.set(index, () => {
       if (connections.every((one) => !this.exchanges.isOpen(process.name, one))) return seen
       return process.state === 'running'
         ? refuted(`connections of ${process.name} stayed open`)
@@ -121,7 +121,7 @@ export class Sightings {
     const connections = this.exchanges.open(process)
     if (connections.length === 0) return false
     const fromMs = monotonicMs()
-    this.#sightings.set(index, () => seenOfSilence(this.exchanges.on(process, connections), fromMs))
+    this.#evidence.set(index, () => seenOfSilence(this.exchanges.on(process, connections), fromMs))
     return true
   }
 
@@ -130,16 +130,16 @@ export class Sightings {
   }
 
   #struck({ index, process = '', node = '' }: Struck, fault: PlannedFault): void {
-    const sighting = this.#sightingOf(index, { process, node }, fault)
-    if (sighting !== null) this.#sightings.set(index, sighting)
+    const evidence = this.#evidenceOf(index, { process, node }, fault)
+    if (evidence !== null) this.#evidence.set(index, evidence)
   }
 
   /** Null where the link or the gate has one, or none is needed: what is the harness's own, or a server's word. */
-  #sightingOf(
+  #evidenceOf(
     index: number,
     { process: name, node }: { readonly process: string; readonly node: string },
     fault: PlannedFault,
-  ): Sighting | null {
+  ): Evidence | null {
     switch (liveFaults[fault.kind]?.seenBy) {
       case 'exit':
         return () => (this.#process(name).hasExited ? seen : refuted(`the process of ${name} goes on`))
@@ -164,14 +164,14 @@ export class Sightings {
     return this.setting.consumers().named(name)!
   }
 
-  #standstillOf(name: string): Sighting {
+  #standstillOf(name: string): Evidence {
     const standstill = new Standstill(name)
     this.#standstills.set(name, standstill)
     this.#looks.at(this.#process(name), () => standstill.answer())
     return () => standstill.seen
   }
 
-  #clockOf(index: number, machine: number): Sighting {
+  #clockOf(index: number, machine: number): Evidence {
     const watch = new ClockWatch(`consumer-${machine + 1}`)
     this.setting.clocks.of(machine).follow(watch.tell)
     this.#shifted.add(index)
@@ -185,12 +185,12 @@ export class Sightings {
     return () => watch.seen
   }
 
-  async conclude(): Promise<Sighted> {
+  async conclude(): Promise<EvidenceSummary> {
     const notSeen: NotMadeLive[] = []
     const facts = new Set<HistoryEvent>()
     let wrong: string | null = null
-    for (const [index, sighting] of [...this.#sightings].sort(([a], [b]) => a - b)) {
-      const what: Seen = await sighting()
+    for (const [index, evidence] of [...this.#evidence].sort(([a], [b]) => a - b)) {
+      const what: Seen = await evidence()
       if (what.as === 'seen' || !this.#facts.has(index)) continue
       const fault = this.setting.plan.faults[index]!.kind
       notSeen.push({ fault, why: what.why })

@@ -1,16 +1,19 @@
-/** What a server says, message by message, as it can be compared with what another server says. */
+/**
+ * The responses of a server, message by message, so that they can be compared with those of another
+ * server.
+ */
 import { masked } from 'postgres-sim/compare'
 import { BodyReader, textOf } from 'postgres-sim/wire'
 import { nameOfWord } from './clock-words.ts'
 
 /** One message; its body as bytes, one character each. */
-export interface SaidMessage {
+export interface ResponseMessage {
   readonly type: string
   readonly body: string
 }
 
 /** A message, or rows that came together with the tag that ends them. */
-export interface SaidItem {
+export interface ResponseItem {
   readonly type: string
   readonly text: string
   /** The same with its rows in one order, whatever they came in; null where there are none. */
@@ -19,8 +22,8 @@ export interface SaidItem {
   readonly code: string | null
 }
 
-export function messagesIn(bytes: string): SaidMessage[] {
-  const messages: SaidMessage[] = []
+export function messagesIn(bytes: string): ResponseMessage[] {
+  const messages: ResponseMessage[] = []
   for (let at = 0; at < bytes.length; ) {
     const end = at + 1 + new BodyReader(bytes.slice(at + 1, at + 5)).int32()
     messages.push({ type: bytes[at]!, body: bytes.slice(at + 5, end) })
@@ -30,8 +33,8 @@ export function messagesIn(bytes: string): SaidMessage[] {
 }
 
 /** `numberOf`: which session has that process. Notifications are left out: when they come is chance. */
-export function itemsOf(messages: readonly SaidMessage[], numberOf: (processId: number) => number): SaidItem[] {
-  const items: SaidItem[] = []
+export function itemsOf(messages: readonly ResponseMessage[], numberOf: (processId: number) => number): ResponseItem[] {
+  const items: ResponseItem[] = []
   let rows: string[] = []
   const flush = (type: string, tag: string): void => {
     const text = (all: readonly string[]) => [...all, tag].filter((one) => one !== '').join(' ')
@@ -75,7 +78,7 @@ function rowText(body: string): string {
 }
 
 /** All fields but those that name PostgreSQL's own sources, and the severity that is said twice. */
-function errorItem(type: string, body: string, numberOf: (processId: number) => number): SaidItem {
+function errorItem(type: string, body: string, numberOf: (processId: number) => number): ResponseItem {
   const reader = new BodyReader(body)
   const fields = new Map<string, string>()
   for (let name = reader.byte(); name !== '\0'; name = reader.byte()) {

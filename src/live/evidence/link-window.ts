@@ -1,6 +1,7 @@
 /** What exchanges show of a link that was blocked or slow for a while. */
+
+import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
-import { refuted, type Seen, seen, unseen } from './sighting.ts'
 
 /** From when a fault was in force for certain until just before it was taken back. Times: `monotonicMs`. */
 export interface LinkWindow {

@@ -6,16 +6,16 @@ export type Looked = Extract<FromConsumer, { type: 'looked' }>
 
 export class Looks {
   #count = 0
-  readonly #asked = new Map<number, (looked: Looked) => void>()
+  readonly #pending = new Map<number, (looked: Looked) => void>()
 
   at(process: Pick<ConsumerProcess, 'send'>, answered: (looked: Looked) => void): void {
     const look = ++this.#count
-    this.#asked.set(look, answered)
+    this.#pending.set(look, answered)
     process.send({ type: 'look', look })
   }
 
   hear(looked: Looked): void {
-    this.#asked.get(looked.look)?.(looked)
-    this.#asked.delete(looked.look)
+    this.#pending.get(looked.look)?.(looked)
+    this.#pending.delete(looked.look)
   }
 }

@@ -1,10 +1,10 @@
 import type { RedisEnvironment } from 'redis-sim'
 import type { Reply } from 'redis-sim/resp'
 import type { ClientSide } from 'virtual-node/network'
-import type { SentinelQuestion, SentinelWord } from '../../contract/results/film.ts'
+import type { SentinelQuestion, SentinelWord } from '../../contract/results/run-trace.ts'
 
-/** A Sentinel, as far as it is filmed. */
-export interface FilmedSentinel {
+/** A Sentinel, as far as it is traced. */
+export interface TracedSentinel {
   readonly name: string
   readonly address: { readonly host: string }
   readonly server: { readonly id: string }
@@ -35,14 +35,14 @@ const said: ReadonlyMap<string, SentinelWord['what']> = new Map([
 ])
 
 /** What Sentinels say to each other and to clients, by the names of machines. */
-export class FilmedSentinels {
+export class TracedSentinels {
   readonly words: SentinelWord[] = []
   readonly questions: SentinelQuestion[] = []
 
   constructor(
-    readonly all: readonly FilmedSentinel[],
+    readonly all: readonly TracedSentinel[],
     private readonly servers: readonly Machine[],
-    /** Null while nothing is filmed. */
+    /** Null while nothing is traced. */
     now: () => Moment | null,
   ) {
     for (const sentinel of all)
@@ -61,7 +61,7 @@ export class FilmedSentinels {
   }
 
   #asked(
-    { name }: FilmedSentinel,
+    { name }: TracedSentinel,
     client: ClientSide | undefined,
     args: readonly string[],
     reply: Reply,

@@ -5,9 +5,9 @@ import type { VirtualProcess } from 'virtual-node/runtime'
  * Of the connections of consumers to one server: what is heard on each before its first command, and that it is over, which a
  * script has as steps.
  */
-export class Greetings {
-  /** Connections on which a command has left: what came before was the client's greeting. */
-  readonly #greeted = new WeakSet<Connection>()
+export class Handshakes {
+  /** Connections on which a command has left: what came before was the client's handshake. */
+  readonly #done = new WeakSet<Connection>()
   /** Connections of a process to the server, as they were begun. */
   readonly #begun = new WeakMap<VirtualProcess, Connection[]>()
   /** On which something was heard. */
@@ -23,11 +23,11 @@ export class Greetings {
   }
 
   commandLeaves(connection: Connection): void {
-    this.#greeted.add(connection)
+    this.#done.add(connection)
   }
 
   isOver(connection: Connection): boolean {
-    return this.#greeted.has(connection)
+    return this.#done.has(connection)
   }
 
   hears(connection: Connection): void {

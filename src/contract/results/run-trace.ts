@@ -1,12 +1,13 @@
 /**
- * What a filmed run gives beside its history, for the picture of it: ways of commands, keys, roles and clocks as they
- * changed. Times are virtual microseconds since the run began, on the world's own clock. `seq` is the number of the last
- * event of the history by then, -1 before the first one.
+ * What a traced run gives beside its history, for the picture of it: commands in flight, keys,
+ * roles and clocks as they changed. Times are virtual microseconds since the run began, on the
+ * world's own clock. `seq` is the number of the last event of the history by then, -1 before the
+ * first one.
  */
 import type { History, ProcessName } from '../api/history.ts'
 
 /** A consumer's command on its way to a server and back. */
-export interface FilmedCommand {
+export interface CommandTrace {
   readonly process: ProcessName
   readonly node: string
   readonly label: string
@@ -25,7 +26,7 @@ export interface FilmedCommand {
 }
 
 /** A Lua script, or a library of functions, that was executed. */
-export interface FilmedScript {
+export interface TracedScript {
   /** `the script acquire`, by the first word of its first comment; `the script`; `the function claim`. */
   readonly name: string
   /** In full. */
@@ -109,7 +110,7 @@ export interface ClockChange {
   readonly pace: number
 }
 
-export interface Film {
+export interface RunTrace {
   /** When the run began, by the world's clock: milliseconds since the Unix epoch. */
   readonly beganMs: number
   readonly consumers: readonly string[]
@@ -122,15 +123,15 @@ export interface Film {
   readonly sentinels: readonly string[]
   readonly words: readonly SentinelWord[]
   readonly questions: readonly SentinelQuestion[]
-  readonly commands: readonly FilmedCommand[]
+  readonly commands: readonly CommandTrace[]
   /** Each once. */
-  readonly scripts: readonly FilmedScript[]
+  readonly scripts: readonly TracedScript[]
   readonly keys: readonly KeyChange[]
   readonly roles: readonly RoleChange[]
   readonly clocks: readonly ClockChange[]
 }
 
-export interface FilmedRun {
+export interface TracedRun {
   readonly history: History
-  readonly film: Film
+  readonly runTrace: RunTrace
 }

@@ -1,6 +1,7 @@
 /** What exchanges show of connections that were forgotten on their way. */
+
+import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
-import { refuted, type Seen, seen, unseen } from './sighting.ts'
 
 /** `exchanges`: on those connections. `fromMs`: since when they are forgotten for certain, by `monotonicMs`. */
 export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {

@@ -1,22 +1,23 @@
 /**
- * Films one run: it only looks, so that a filmed run is the run that it was. Servers and clocks are looked at between
- * events, and after each command of a consumer, so that a change of a key is put down to the command that made it.
+ * Traces one run: it only looks, so that a traced run is the run that it was. Servers and clocks
+ * are looked at between events, and after each command of a consumer, so that a change of a key is
+ * put down to the command that made it.
  */
 
 import type { KeyDescription, Keyspace } from 'redis-sim'
 import { ScriptWatch } from 'redis-sim'
 import type { MachineClock } from 'virtual-node/kernel'
 import type { ClientSide } from 'virtual-node/network'
-import type { ClockChange, FilmedCommand, KeyChange, RoleChange, ServerRole } from '../../contract/results/film.ts'
+import type { ClockChange, CommandTrace, KeyChange, RoleChange, ServerRole } from '../../contract/results/run-trace.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
-import { FilmedScripts } from './filmed-scripts.ts'
-import { type FilmedSentinel, FilmedSentinels } from './filmed-sentinels.ts'
 import type { Observer } from './observer.ts'
 import { textOf } from './text-of.ts'
+import { TracedScripts } from './traced-scripts.ts'
+import { type TracedSentinel, TracedSentinels } from './traced-sentinels.ts'
 
-/** A server, as far as it is filmed. */
-export interface FilmedServer {
+/** A server, as far as it is traced. */
+export interface TracedServer {
   readonly name: string
   readonly up: boolean
   readonly server: { readonly keyspace: Keyspace; readonly replication: { readonly link: object | null } }
@@ -25,19 +26,19 @@ export interface FilmedServer {
   nowUs(): number
 }
 
-export interface Scene {
+export interface TracerSetting {
   readonly epochMs: number
   /** Microseconds since the run began, and on the world's own clock. */
   readonly nowUs: () => number
   readonly worldUs: () => number
   /** The number of events in the history. */
   readonly events: () => number
-  /** What happens before, while the deployment comes to rest, is not filmed. */
+  /** What happens before, while the deployment comes to rest, is not traced. */
   readonly hasBegun: () => boolean
   /** Of Redis; none where the layer has none. */
-  readonly servers: readonly FilmedServer[]
-  readonly sentinels: readonly FilmedSentinel[]
-  /** Names of the stores beside Redis. What they hold is not filmed. */
+  readonly servers: readonly TracedServer[]
+  readonly sentinels: readonly TracedSentinel[]
+  /** Names of the stores beside Redis. What they hold is not traced. */
   readonly stores: readonly string[]
   readonly isCluster: boolean
   /** Names of consumer slots. */
@@ -47,7 +48,7 @@ export interface Scene {
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
-type Way = Writable<FilmedCommand>
+type InFlightCommand = Writable<CommandTrace>
 
 /** What was last seen of a server. */
 interface Seen {
@@ -57,10 +58,10 @@ interface Seen {
   readonly keys: Map<string, string>
 }
 
-export class Camera implements Observer {
-  readonly #commands: Way[] = []
-  readonly #scripts = new FilmedScripts()
-  readonly #sentinels: FilmedSentinels
+export class Tracer implements Observer {
+  readonly #commands: InFlightCommand[] = []
+  readonly #scripts = new TracedScripts()
+  readonly #sentinels: TracedSentinels
   readonly #keys: KeyChange[] = []
   readonly #roles: RoleChange[] = []
   readonly #clocks: ClockChange[] = []
@@ -68,14 +69,14 @@ export class Camera implements Observer {
   readonly #clock = new Map<string, ClockChange>()
   readonly #seen = new Map<string, Seen>()
   /** By connection, in order: commands that were not executed yet, and replies that did not arrive yet. */
-  readonly #sent = new Map<ClientSide, Way[]>()
-  readonly #executed = new Map<ClientSide, Way[]>()
+  readonly #sent = new Map<ClientSide, InFlightCommand[]>()
+  readonly #executed = new Map<ClientSide, InFlightCommand[]>()
   /** Of its own: what a run's labels know is part of the run. */
   readonly #labels = new CommandLabels()
 
-  constructor(private readonly scene: Scene) {
-    for (const server of scene.servers) server.scriptWatch = new ScriptWatch()
-    this.#sentinels = new FilmedSentinels(scene.sentinels, scene.servers, () => this.#moment())
+  constructor(private readonly setting: TracerSetting) {
+    for (const server of setting.servers) server.scriptWatch = new ScriptWatch()
+    this.#sentinels = new TracedSentinels(setting.sentinels, setting.servers, () => this.#moment())
   }
 
   /** A command that the bytes begin only is not seen before it is executed. */
@@ -85,41 +86,41 @@ export class Camera implements Observer {
   }
 
   asks(connection: ClientSide, process: string, node: string, labels: readonly (string | null)[]): void {
-    const ways = this.#sent.get(connection) ?? []
-    this.#sent.set(connection, ways)
-    for (const label of labels) if (label !== null) ways.push(this.#way(process, node, label))
+    const inFlight = this.#sent.get(connection) ?? []
+    this.#sent.set(connection, inFlight)
+    for (const label of labels) if (label !== null) inFlight.push(this.#begin(process, node, label))
   }
 
   /** Those that left before it were refused. */
   comesTo(connection: ClientSide, label: string): void {
     const sent = this.#sent.get(connection) ?? []
-    const at = sent.findIndex((way) => way.label === label)
-    for (const way of sent.splice(0, Math.max(0, at))) way.refused = true
+    const at = sent.findIndex((command) => command.label === label)
+    for (const command of sent.splice(0, Math.max(0, at))) command.refused = true
   }
 
   executes(connection: ClientSide, process: string, node: string, label: string): void {
     const known = this.#sent.get(connection)?.shift()
-    const way = known ?? this.#way(process, node, label)
-    way.label = label
-    way.executedUs = this.scene.nowUs()
-    way.seq = this.scene.events() - 1
-    const watch = this.scene.servers.find(({ name }) => name === node)?.scriptWatch
+    const command = known ?? this.#begin(process, node, label)
+    command.label = label
+    command.executedUs = this.setting.nowUs()
+    command.seq = this.setting.events() - 1
+    const watch = this.setting.servers.find(({ name }) => name === node)?.scriptWatch
     const ran = watch?.take().map((script) => this.#scripts.add(script)) ?? []
-    if (ran.length > 0) way.ran = ran
+    if (ran.length > 0) command.ran = ran
     const waiting = this.#executed.get(connection)
-    if (waiting === undefined) this.#executed.set(connection, [way])
-    else waiting.push(way)
-    this.look(this.#commands.indexOf(way))
+    if (waiting === undefined) this.#executed.set(connection, [command])
+    else waiting.push(command)
+    this.look(this.#commands.indexOf(command))
   }
 
   replies(connection: ClientSide): void {
-    const way = this.#executed.get(connection)?.shift()
-    if (way !== undefined) way.repliedUs = this.scene.nowUs()
+    const command = this.#executed.get(connection)?.shift()
+    if (command !== undefined) command.repliedUs = this.setting.nowUs()
   }
 
   loses(connection: ClientSide, what: 'request' | 'reply'): void {
     const waiting = what === 'request' ? this.#sent : this.#executed
-    for (const way of waiting.get(connection) ?? []) way.lostUs = this.scene.nowUs()
+    for (const command of waiting.get(connection) ?? []) command.lostUs = this.setting.nowUs()
     waiting.delete(connection)
   }
 
@@ -129,29 +130,29 @@ export class Camera implements Observer {
   }
 
   #moment(): { atUs: number; seq: number } | null {
-    return this.scene.hasBegun() ? { atUs: this.scene.nowUs(), seq: this.scene.events() - 1 } : null
+    return this.setting.hasBegun() ? { atUs: this.setting.nowUs(), seq: this.setting.events() - 1 } : null
   }
 
   /** `by`: the index of the command that was executed just now. */
   look(by?: number): void {
-    if (!this.scene.hasBegun()) return
-    for (const server of this.scene.servers) {
+    if (!this.setting.hasBegun()) return
+    for (const server of this.setting.servers) {
       // What no consumer's command ran is nobody's.
       server.scriptWatch?.take()
       this.#lookAt(server, by)
     }
-    for (const [name, clock] of this.scene.clocks) this.#lookAtClock(name, clock)
+    for (const [name, clock] of this.setting.clocks) this.#lookAtClock(name, clock)
   }
 
   found() {
-    const { epochMs, servers, stores, consumers, isCluster, nowUs, worldUs } = this.scene
-    const film = {
+    const { epochMs, servers, stores, consumers, isCluster, nowUs, worldUs } = this.setting
+    const runTrace = {
       beganMs: epochMs + (worldUs() - nowUs()) / 1000,
       consumers,
       servers: servers.map(({ name }) => name),
       stores,
       isCluster,
-      sentinels: this.scene.sentinels.map(({ name }) => name),
+      sentinels: this.setting.sentinels.map(({ name }) => name),
       words: this.#sentinels.words,
       questions: this.#sentinels.questions,
       commands: this.#commands,
@@ -160,21 +161,21 @@ export class Camera implements Observer {
       roles: this.#roles,
       clocks: this.#clocks,
     }
-    return { film }
+    return { runTrace }
   }
 
-  #way(process: string, node: string, label: string): Way {
-    const sentUs = this.scene.nowUs()
-    const way = { process, node, label, sentUs, executedUs: null, seq: null, repliedUs: null, lostUs: null }
-    this.#commands.push(way)
-    return way
+  #begin(process: string, node: string, label: string): InFlightCommand {
+    const sentUs = this.setting.nowUs()
+    const command = { process, node, label, sentUs, executedUs: null, seq: null, repliedUs: null, lostUs: null }
+    this.#commands.push(command)
+    return command
   }
 
-  #lookAt(node: FilmedServer, by: number | undefined): void {
+  #lookAt(node: TracedServer, by: number | undefined): void {
     const { keyspace, replication } = node.server
     const seen = this.#seenOf(node.name)
     const role = !node.up ? 'down' : replication.link === null ? 'primary' : 'replica'
-    const at = { atUs: this.scene.nowUs(), seq: this.scene.events() - 1, node: node.name }
+    const at = { atUs: this.setting.nowUs(), seq: this.setting.events() - 1, node: node.name }
     if (role !== seen.role) this.#roles.push({ ...at, role })
     seen.role = role
     const { changes } = keyspace.state
@@ -208,8 +209,8 @@ export class Camera implements Observer {
   }
 
   #lookAtClock(machine: string, clock: MachineClock): void {
-    const atUs = this.scene.nowUs()
-    const aheadUs = clock.wallUs() - this.scene.epochMs * 1000 - this.scene.worldUs()
+    const atUs = this.setting.nowUs()
+    const aheadUs = clock.wallUs() - this.setting.epochMs * 1000 - this.setting.worldUs()
     const { pace } = clock
     const known = this.#clock.get(machine)
     if (known !== undefined && known.pace === pace && Math.abs(aheadBy(known, atUs) - aheadUs) <= 1) return

@@ -1,5 +1,5 @@
 /** Whether a process stands still: what it is asked meanwhile stays unanswered. */
-import { refuted, type Seen, seen } from './sighting.ts'
+import { refuted, type Seen, seen } from './evidence.ts'
 
 export class Standstill {
   #over = false

@@ -1,5 +1,5 @@
 import type { WatchedScript } from 'redis-sim'
-import type { FilmedScript, ScriptRun } from '../../contract/results/film.ts'
+import type { ScriptRun, TracedScript } from '../../contract/results/run-trace.ts'
 import { nameOfScript } from '../../run/command-labels.ts'
 import { textOf } from './text-of.ts'
 import { commandText, replyText } from './trace-text.ts'
@@ -7,9 +7,9 @@ import { commandText, replyText } from './trace-text.ts'
 /** Calls of one execution that are kept: a script that loops makes thousands. */
 const most = 40
 
-/** The scripts of a film, each once, and what each execution did. */
-export class FilmedScripts {
-  readonly all: FilmedScript[] = []
+/** The scripts of a run trace, each once, and what each execution did. */
+export class TracedScripts {
+  readonly all: TracedScript[] = []
   readonly #places = new Map<string, number>()
 
   add({ functionName, body, statements, ran, calls }: WatchedScript): ScriptRun {

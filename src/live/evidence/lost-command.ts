@@ -1,6 +1,7 @@
 /** Whether a command got no reply, as a fault wanted it. */
+
+import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchanges } from './exchanges.ts'
-import { refuted, type Seen, seen, unseen } from './sighting.ts'
 
 export interface LostCommand {
   readonly process: string

@@ -22,33 +22,33 @@ const locking = {
   },
 }
 
-const filmed = async (more: Play = {}, layer: Parameters<typeof play>[0] = locking) => {
-  const played = await play(layer, { ...more, film: true })
-  return { ...played, film: played.film! }
+const traced = async (more: Play = {}, layer: Parameters<typeof play>[0] = locking) => {
+  const played = await play(layer, { ...more, runTrace: true })
+  return { ...played, runTrace: played.runTrace! }
 }
 const at = (ms: number) => ({ at: 'time', ms }) as const
 
-describe('a filmed run', () => {
+describe('a traced run', () => {
   const faults: PlannedFault[] = [
     { kind: 'pause', consumer: 0, when: at(1), healAfterMs: 30 },
     { kind: 'clock-step', machine: 0, byMs: 3000, when: at(5), healAfterMs: 20 },
   ]
 
-  it('is the run that it is without a film, and only it has one', async () => {
+  it('is the run that it is without a run trace, and only it has one', async () => {
     const plain = await play(locking, { faults })
-    const { digest, historyDigest, trail, film } = await filmed({ faults })
+    const { digest, historyDigest, trail, runTrace } = await traced({ faults })
     expect({ digest, historyDigest, trail: trail.text }).toEqual({
       digest: plain.digest,
       historyDigest: plain.historyDigest,
       trail: plain.trail.text,
     })
-    expect(plain.film).toBeNull()
-    expect(film).not.toBeNull()
+    expect(plain.runTrace).toBeNull()
+    expect(runTrace).not.toBeNull()
   })
 
   it('shows the way of each command, and the event of its execution', async () => {
-    const { film, history } = await filmed()
-    const steps = film.commands.filter(({ label }) => label === 'SET' || label === 'DEL')
+    const { runTrace, history } = await traced()
+    const steps = runTrace.commands.filter(({ label }) => label === 'SET' || label === 'DEL')
     expect(steps.map(({ process, node, label }) => [process, node, label])).toEqual([
       ['consumer-1', 'redis', 'SET'],
       ['consumer-1', 'redis', 'DEL'],
@@ -78,7 +78,7 @@ describe('a filmed run', () => {
         }
       },
     }
-    const { commands } = (await play(pipelined, { film: true })).film!
+    const { commands } = (await play(pipelined, { runTrace: true })).runTrace!
     const labels = ['SET', expect.stringMatching(/^EVALSHA [0-9a-f]{8}$/), 'GET']
     expect(commands.map(({ label }) => label)).toEqual(labels)
     expect(new Set(commands.map(({ sentUs }) => sentUs)).size).toBe(1)
@@ -86,19 +86,19 @@ describe('a filmed run', () => {
   })
 
   it('puts a change of a key down to the command that made it, with its expiry by the server', async () => {
-    const { film } = await filmed()
-    const [set, del] = film.commands.filter(({ label }) => label === 'SET' || label === 'DEL')
-    expect(film.keys).toMatchObject([
-      { node: 'redis', key: 'lock', value: 'mine', by: film.commands.indexOf(set!) },
-      { node: 'redis', key: 'lock', value: null, by: film.commands.indexOf(del!) },
+    const { runTrace } = await traced()
+    const [set, del] = runTrace.commands.filter(({ label }) => label === 'SET' || label === 'DEL')
+    expect(runTrace.keys).toMatchObject([
+      { node: 'redis', key: 'lock', value: 'mine', by: runTrace.commands.indexOf(set!) },
+      { node: 'redis', key: 'lock', value: null, by: runTrace.commands.indexOf(del!) },
     ])
-    expect(film.keys[0]!.expireAtMs! - film.beganMs).toBeCloseTo(set!.executedUs! / 1000 + 5000, -1)
+    expect(runTrace.keys[0]!.expireAtMs! - runTrace.beganMs).toBeCloseTo(set!.executedUs! / 1000 + 5000, -1)
   })
 
   it('shows a reply that was lost, and a request that was', async () => {
     const lost = async (kind: string, boundary: 'command-executed' | 'command-unexecuted') => {
       const fault = { kind, when: { at: boundary, consumer: 0, nth: 1 } } as const
-      return (await filmed({ faults: [fault] })).film.commands.find(({ lostUs }) => lostUs !== null)
+      return (await traced({ faults: [fault] })).runTrace.commands.find(({ lostUs }) => lostUs !== null)
     }
     expect(await lost('lost-reply', 'command-executed')).toMatchObject({
       repliedUs: null,
@@ -109,7 +109,7 @@ describe('a filmed run', () => {
       executedUs: null,
       seq: null,
     })
-    expect((await filmed()).film.commands.find(({ lostUs }) => lostUs !== null)).toBeUndefined()
+    expect((await traced()).runTrace.commands.find(({ lostUs }) => lostUs !== null)).toBeUndefined()
   })
 
   it('shows the ways of statements of PostgreSQL, alone and several in one write, and no Redis where there is none', async () => {
@@ -119,22 +119,22 @@ describe('a filmed run', () => {
       await Promise.all([client.query('SELECT 1 FROM records'), client.query('COMMIT')])
       return done
     })
-    const { film, history } = await filmed({}, layer)
-    expect({ servers: film.servers, stores: film.stores, roles: film.roles }).toEqual({
+    const { runTrace, history } = await traced({}, layer)
+    expect({ servers: runTrace.servers, stores: runTrace.stores, roles: runTrace.roles }).toEqual({
       ...{ servers: [], stores: ['postgres'], roles: [] },
     })
     const labels = ['BEGIN', 'INSERT records', 'SELECT records', 'COMMIT']
-    expect(film.commands.map(({ process, node, label }) => [process, node, label])).toEqual(
+    expect(runTrace.commands.map(({ process, node, label }) => [process, node, label])).toEqual(
       labels.map((label) => ['consumer-1', 'postgres', label]),
     )
-    for (const { sentUs, executedUs, repliedUs, lostUs, seq } of film.commands) {
+    for (const { sentUs, executedUs, repliedUs, lostUs, seq } of runTrace.commands) {
       expect(sentUs).toBeLessThan(executedUs!)
       expect(executedUs).toBeLessThan(repliedUs!)
       expect(lostUs).toBeNull()
       expect(history.events[seq!]).toMatchObject({ type: 'command', node: 'postgres', atUs: executedUs })
     }
     const { digest } = await play(layer, {})
-    expect((await filmed({}, layer)).digest).toBe(digest)
+    expect((await traced({}, layer)).digest).toBe(digest)
   })
 
   it.each([
@@ -146,8 +146,8 @@ describe('a filmed run', () => {
       await client.query('INSERT INTO records VALUES ($1, $2)', ['k', 'v'])
       return done
     })
-    const { film } = await filmed({ faults: [{ kind: `lost-${what}`, when }] as PlannedFault[] }, layer)
-    const [first, second] = film.commands
+    const { runTrace } = await traced({ faults: [{ kind: `lost-${what}`, when }] as PlannedFault[] }, layer)
+    const [first, second] = runTrace.commands
     expect(first!.lostUs).not.toBeNull()
     expect([first!.executedUs === null, first!.repliedUs]).toEqual([what === 'request', null])
     expect(second!.repliedUs).not.toBeNull()
@@ -159,12 +159,12 @@ describe('a filmed run', () => {
       await client.query('INSERT INTO records VALUES ($1, $2)', ['k', 'v'])
       return done
     })
-    const { film } = await filmed({}, layer)
-    expect(film.commands.map(({ label, refused, seq }) => [label, refused, seq !== null])).toEqual([
+    const { runTrace } = await traced({}, layer)
+    expect(runTrace.commands.map(({ label, refused, seq }) => [label, refused, seq !== null])).toEqual([
       ['INSERT nowhere', true, false],
       ['INSERT records', undefined, true],
     ])
-    const [first, second] = film.commands
+    const [first, second] = runTrace.commands
     expect(second!.sentUs).toBeGreaterThan(first!.sentUs)
     expect(second!.repliedUs).not.toBeNull()
   })
@@ -173,9 +173,9 @@ describe('a filmed run', () => {
     const layer = sdkLayer(async (client, table) => {
       await client.send(reserve(table))
     })
-    const { film } = await filmed({}, layer)
-    expect([film.servers, film.stores]).toEqual([[], ['dynamodb']])
-    const [only, ...others] = film.commands
+    const { runTrace } = await traced({}, layer)
+    expect([runTrace.servers, runTrace.stores]).toEqual([[], ['dynamodb']])
+    const [only, ...others] = runTrace.commands
     expect(others).toEqual([])
     expect(only).toMatchObject({ node: 'dynamodb', label: expect.stringMatching(/^PutItem /), lostUs: null })
     expect(only!.executedUs).toBeGreaterThan(only!.sentUs)
@@ -183,14 +183,14 @@ describe('a filmed run', () => {
   })
 
   it('shows how far a clock is off, and since when', async () => {
-    const { film } = await filmed({ faults })
-    const own = film.clocks.filter(({ machine }) => machine === 'consumer-1')
+    const { runTrace } = await traced({ faults })
+    const own = runTrace.clocks.filter(({ machine }) => machine === 'consumer-1')
     expect(own.map(({ atUs, aheadUs }) => [atUs, aheadUs])).toEqual([
       [0, 0],
       [5000, 3_000_000],
       [25_000, 0],
     ])
-    expect((await filmed()).film.clocks.filter(({ aheadUs }) => aheadUs !== 0)).toEqual([])
+    expect((await traced()).runTrace.clocks.filter(({ aheadUs }) => aheadUs !== 0)).toEqual([])
   })
 
   const redis: RedisPlan = {
@@ -200,40 +200,40 @@ describe('a filmed run', () => {
   const stop: PlannedFault = { kind: 'machine-restart', who: 'primary', which: 0, when: at(300), healAfterMs: 10_000 }
 
   it('shows how Sentinels fail a primary over: who holds it for down, who votes for whom, who leads', async () => {
-    const { film, history } = await filmed({ redis, faults: [stop] })
-    expect(film.sentinels).toEqual(['sentinel-1', 'sentinel-2', 'sentinel-3'])
-    const said = (what: string) => film.words.filter((word) => word.what === what)
+    const { runTrace, history } = await traced({ redis, faults: [stop] })
+    expect(runTrace.sentinels).toEqual(['sentinel-1', 'sentinel-2', 'sentinel-3'])
+    const said = (what: string) => runTrace.words.filter((word) => word.what === what)
     expect(said('down').filter(({ about }) => about === 'redis-1').length).toBeGreaterThanOrEqual(2)
     const [leader] = said('leads')
     const votes = said('votes').filter(({ about }) => about === leader!.sentinel)
     expect(votes.length).toBeGreaterThanOrEqual(2)
     expect(said('chooses')).toMatchObject([{ sentinel: leader!.sentinel, about: 'redis-2' }])
     const at = (type: string) => history.events.findIndex((event) => event.type === type)
-    for (const { seq } of film.words) expect(seq).toBeGreaterThanOrEqual(at('fault-struck'))
-    expect((await filmed({ redis })).film.words).toEqual([])
+    for (const { seq } of runTrace.words) expect(seq).toBeGreaterThanOrEqual(at('fault-struck'))
+    expect((await traced({ redis })).runTrace.words).toEqual([])
   })
 
   it('shows what processes were told by Sentinels, and only where there are some', async () => {
-    const { film } = await filmed({ redis })
-    expect(film.questions.length).toBeGreaterThan(0)
-    expect(film.questions[0]).toMatchObject({ process: 'consumer-1', told: 'redis-1' })
-    expect((await filmed()).film).toMatchObject({ sentinels: [], questions: [] })
+    const { runTrace } = await traced({ redis })
+    expect(runTrace.questions.length).toBeGreaterThan(0)
+    expect(runTrace.questions[0]).toMatchObject({ process: 'consumer-1', told: 'redis-1' })
+    expect((await traced()).runTrace).toMatchObject({ sentinels: [], questions: [] })
   })
 
-  it('is the run that it is without a film with Sentinels, too', async () => {
+  it('is the run that it is without a run trace with Sentinels, too', async () => {
     const plain = await play(locking, { redis, faults: [stop] })
-    const { digest, historyDigest } = await filmed({ redis, faults: [stop] })
+    const { digest, historyDigest } = await traced({ redis, faults: [stop] })
     expect({ digest, historyDigest }).toEqual({ digest: plain.digest, historyDigest: plain.historyDigest })
   })
 
   it('shows who takes itself for the primary, and copies that no command of a consumer made', async () => {
-    const { film } = await filmed({ redis, faults: [stop] })
-    expect(film.servers).toEqual(['redis-1', 'redis-2'])
-    const roles = film.roles.map(({ node, role }) => `${node} ${role}`)
+    const { runTrace } = await traced({ redis, faults: [stop] })
+    expect(runTrace.servers).toEqual(['redis-1', 'redis-2'])
+    const roles = runTrace.roles.map(({ node, role }) => `${node} ${role}`)
     expect(roles.slice(0, 2)).toEqual(['redis-1 primary', 'redis-2 replica'])
     expect(roles.slice(2)).toEqual(expect.arrayContaining(['redis-1 down', 'redis-2 primary']))
-    expect(film.keys.filter(({ node }) => node === 'redis-2')[0]).toMatchObject({ key: 'lock', value: 'mine' })
-    expect(film.keys.filter(({ node }) => node === 'redis-2')[0]).not.toHaveProperty('by')
+    expect(runTrace.keys.filter(({ node }) => node === 'redis-2')[0]).toMatchObject({ key: 'lock', value: 'mine' })
+    expect(runTrace.keys.filter(({ node }) => node === 'redis-2')[0]).not.toHaveProperty('by')
   })
 })
 
@@ -281,12 +281,12 @@ const scripting = {
   },
 }
 
-describe('scripts of a filmed run', () => {
+describe('scripts of a traced run', () => {
   it('show the lines that ran, and each call with its reply at the line that made it', async () => {
-    const { film } = await filmed({}, scripting)
-    const [script] = film.scripts
+    const { runTrace } = await traced({}, scripting)
+    const [script] = runTrace.scripts
     expect(script).toMatchObject({ name: 'the script claim', body: claim, statements: [2, 3, 4, 5, 7, 9] })
-    const runs = film.commands.flatMap(({ label, ran = [] }) => ran.map((one) => ({ label, ...one })))
+    const runs = runTrace.commands.flatMap(({ label, ran = [] }) => ran.map((one) => ({ label, ...one })))
     expect(runs.filter(({ script }) => script === 0)).toEqual([
       {
         ...{ label: 'EVALSHA claim', script: 0, ran: [2, 3, 4, 5], more: 0 },
@@ -307,24 +307,24 @@ describe('scripts of a filmed run', () => {
   })
 
   it('show functions likewise, whose libraries keep what they have between two calls', async () => {
-    const { film } = await filmed({}, scripting)
-    const place = film.scripts.findIndex(({ name }) => name === 'the function twice')
-    expect(film.scripts[place]!.body).toBe(library)
-    const runs = film.commands.flatMap(({ ran = [] }) => ran).filter(({ script }) => script === place)
+    const { runTrace } = await traced({}, scripting)
+    const place = runTrace.scripts.findIndex(({ name }) => name === 'the function twice')
+    expect(runTrace.scripts[place]!.body).toBe(library)
+    const runs = runTrace.commands.flatMap(({ ran = [] }) => ran).filter(({ script }) => script === place)
     expect(runs.map(({ ran, calls }) => [ran, calls.map(({ command }) => command)])).toEqual([
       [[4, 5, 8], ['SET f 1']],
       [[4, 5, 6], ['GET f']],
     ])
   })
 
-  it('are executed as they are without a film, and no other command has any', async () => {
+  it('are executed as they are without a run trace, and no other command has any', async () => {
     const plain = await play(scripting)
-    const { digest, historyDigest, film } = await filmed({}, scripting)
+    const { digest, historyDigest, runTrace } = await traced({}, scripting)
     expect({ digest, historyDigest }).toEqual({ digest: plain.digest, historyDigest: plain.historyDigest })
-    const others = film.commands.filter(({ label }) => !/^(?:EVALSHA claim|EXEC|FCALL)$/.test(label))
+    const others = runTrace.commands.filter(({ label }) => !/^(?:EVALSHA claim|EXEC|FCALL)$/.test(label))
     expect(others.length).toBeGreaterThan(0)
     expect(others.filter(({ ran }) => ran !== undefined)).toEqual([])
-    expect((await filmed()).film.scripts).toEqual([])
+    expect((await traced()).runTrace.scripts).toEqual([])
   })
 
   it('keep the first calls of a loop, and say how many more there were', async () => {
@@ -336,8 +336,8 @@ describe('scripts of a filmed run', () => {
         return { handle: () => redis.eval(loop, 1, 'n').then(() => done), close: () => redis.disconnect() }
       },
     }
-    const { film } = await filmed({}, looping)
-    const [run] = film.commands.flatMap(({ ran = [] }) => ran)
+    const { runTrace } = await traced({}, looping)
+    const [run] = runTrace.commands.flatMap(({ ran = [] }) => ran)
     expect(run!.calls.length + run!.more).toBe(100)
     expect(run!.calls.at(-1)).toEqual({ line: 1, command: 'INCR n', reply: String(run!.calls.length) })
     expect(run!.more).toBeGreaterThan(0)

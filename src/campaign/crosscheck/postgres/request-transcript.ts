@@ -11,8 +11,11 @@ export interface Statement {
 
 const nothing: Statement = { sql: '', values: [] }
 
-/** What one session is asked, message by message: which statement it is about, and how another server is asked the same. */
-export class Speech {
+/**
+ * The requests of one session, message by message: which statement each is about, and the same
+ * request for another server.
+ */
+export class RequestTranscript {
   /** What was executed last, or was to be. */
   current: Statement = nothing
   readonly #statements = new Map<string, string>()
@@ -23,10 +26,10 @@ export class Speech {
     switch (message.kind) {
       case 'query':
         this.current = { sql: message.sql, values: [] }
-        return this.#asked(message, this.current)
+        return this.#forOther(message, this.current)
       case 'parse':
         this.#statements.set(message.name, message.sql)
-        return this.#asked(message, { sql: message.sql, values: [] })
+        return this.#forOther(message, { sql: message.sql, values: [] })
       case 'bind': {
         const values = message.values.map((value) => (value === null ? null : textOf(value)))
         const statement = { sql: this.#statements.get(message.statement) ?? '', values }
@@ -45,7 +48,7 @@ export class Speech {
     }
   }
 
-  #asked<M extends { readonly sql: string } & FrontendMessage>(message: M, { sql, values }: Statement) {
+  #forOther<M extends { readonly sql: string } & FrontendMessage>(message: M, { sql, values }: Statement) {
     const nodes = nodesOf(sql)
     const why = whyNotAsked(sql, values, nodes)
     if (why !== null) return { why }

@@ -1,8 +1,8 @@
 /** Whether the clock of a process says what it was told to say, as long as a fault shifts it. */
 import type { ClockShift } from '../host/clocks.ts'
 import { monotonicMs } from '../host/monotonic.ts'
+import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Looked } from './looks.ts'
-import { refuted, type Seen, seen, unseen } from './sighting.ts'
 
 /** Both clocks tell whole milliseconds, and so do control files. */
 const toleranceMs = 3

@@ -1,33 +1,33 @@
 import type { History } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
-import type { Film, FilmedCommand, KeyChange } from '../../contract/results/film.ts'
-import type { Way } from '../../contract/results/timeline.ts'
+import type { CommandTrace, KeyChange, RunTrace } from '../../contract/results/run-trace.ts'
+import type { InFlightMessage } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Lanes } from './lanes.ts'
 
 /** All that went from one lane to another, by the event that it belongs to. */
-export function waysOf(history: History, film: Film, lanes: Lanes): Way[] {
-  const ways = [
-    ...brokerWays(history, lanes),
-    ...film.commands.flatMap((command) => commandWays(command, history, lanes)),
-    ...effectWays(history, lanes),
-    ...copyWays(film, lanes),
+export function inFlightMessagesOf(history: History, runTrace: RunTrace, lanes: Lanes): InFlightMessage[] {
+  const messages = [
+    ...brokerMessages(history, lanes),
+    ...runTrace.commands.flatMap((command) => commandMessages(command, history, lanes)),
+    ...effectMessages(history, lanes),
+    ...copyMessages(runTrace, lanes),
   ]
-  return ways.sort((a, b) => a.seq - b.seq || a.sentUs - b.sentUs)
+  return messages.sort((a, b) => a.seq - b.seq || a.sentUs - b.sentUs)
 }
 
-function brokerWays(history: History, lanes: Lanes): Way[] {
+function brokerMessages(history: History, lanes: Lanes): InFlightMessage[] {
   return [...indexHistory(history).deliveries.values()].flatMap(({ delivered, answered, acknowledgementLost }) => {
     const lane = lanes.of(delivered.process)
     if (lane === null) return []
     const { atUs, seq, messageId } = delivered
-    const to: Way = {
+    const to: InFlightMessage = {
       ...{ kind: 'delivery', from: lanes.broker, to: lane, sentUs: atUs, arrivedUs: atUs, seq },
       text: messageId,
     }
     if (answered === undefined) return [to]
     const arrivedUs = acknowledgementLost === undefined ? answered.atUs : null
-    const back: Way = {
+    const back: InFlightMessage = {
       ...{ kind: 'answer', from: lane, to: lanes.broker, sentUs: answered.atUs, arrivedUs, seq: answered.seq },
       text: `${answered.outcome.status} for ${messageId}`,
     }
@@ -35,7 +35,7 @@ function brokerWays(history: History, lanes: Lanes): Way[] {
   })
 }
 
-function commandWays(command: FilmedCommand, { events }: History, lanes: Lanes): Way[] {
+function commandMessages(command: CommandTrace, { events }: History, lanes: Lanes): InFlightMessage[] {
   const [from, to] = [lanes.of(command.process), lanes.of(command.node)]
   if (from === null || to === null || command.refused) return []
   const { sentUs, executedUs, repliedUs, lostUs, label } = command
@@ -47,32 +47,32 @@ function commandWays(command: FilmedCommand, { events }: History, lanes: Lanes):
       events.findLastIndex(({ atUs }) => atUs <= sentUs),
     )
   const text = visible(label)
-  const request: Way = { kind: 'request', from, to, sentUs, arrivedUs: executedUs, seq, text }
+  const request: InFlightMessage = { kind: 'request', from, to, sentUs, arrivedUs: executedUs, seq, text }
   if (executedUs === null) return [request]
   const sent = { from: to, to: from, sentUs: executedUs, arrivedUs: lostUs === null ? repliedUs : null }
   return [request, { kind: 'reply', ...sent, seq, text }]
 }
 
 /** The event that says that a command never arrived. */
-function lossOf({ process, label, lostUs }: FilmedCommand, events: History['events']): number | undefined {
+function lossOf({ process, label, lostUs }: CommandTrace, events: History['events']): number | undefined {
   return events.find(
     (event) =>
       event.type === 'request-lost' && event.process === process && event.command === label && event.atUs === lostUs,
   )?.seq
 }
 
-function effectWays(history: History, lanes: Lanes): Way[] {
+function effectMessages(history: History, lanes: Lanes): InFlightMessage[] {
   return [...indexHistory(history).requests.values()].flatMap(({ sent, applied, refused, deduplicated, answered }) => {
     const lane = lanes.of(sent.process)
     if (lane === null) return []
     const reached = applied ?? refused ?? deduplicated
-    const there: Way = {
+    const there: InFlightMessage = {
       ...{ kind: 'effect', from: lane, to: lanes.sink, sentUs: sent.atUs, arrivedUs: reached?.atUs ?? null },
       ...{ seq: reached?.seq ?? sent.seq, fromSeq: sent.seq, text: visible(`effect for ${sent.key}`) },
     }
     if (reached === undefined) return [there]
     const arrivedUs = answered === undefined || answered.answer === 'error' ? null : answered.atUs
-    const back: Way = {
+    const back: InFlightMessage = {
       ...{ kind: 'receipt', from: lanes.sink, to: lane, sentUs: reached.atUs, arrivedUs, seq: reached.seq },
       text: answered?.answer ?? 'no answer',
     }
@@ -81,7 +81,7 @@ function effectWays(history: History, lanes: Lanes): Way[] {
 }
 
 /** What a server got from another one: the same under the same key, and no consumer's command put it there. */
-function copyWays({ keys }: Film, lanes: Lanes): Way[] {
+function copyMessages({ keys }: RunTrace, lanes: Lanes): InFlightMessage[] {
   return keys.flatMap((change, at) => {
     if (change.by !== undefined) return []
     const source = keys.slice(0, at).findLast((one) => one.key === change.key && one.node !== change.node)
