@@ -143,7 +143,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 4,
   // `canary-counts-what-is-asked-again` takes up to 110 runs.
-  floorRuns: 120,
+  minimumRuns: 120,
   invariants: [...invariantNames, givenUpTooSoon, givenUpTooLate],
   plans: fc
     .oneof(

@@ -56,7 +56,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 31,
   // `000-decorator` takes up to 21 runs.
-  floorRuns: 50,
+  minimumRuns: 50,
   plans: plansOf(workload),
   aimed: {
     every: 4,

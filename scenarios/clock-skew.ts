@@ -109,7 +109,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 5.7,
   // `000-lua-acquire` and its like took up to 173 runs before their draws were aimed.
-  floorRuns: 100,
+  minimumRuns: 100,
   plans: plansOf(workload),
   aimed: {
     every: 2,

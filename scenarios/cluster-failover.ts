@@ -58,7 +58,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 73,
   // Enough for its goals; no broken layer is hunted here alone.
-  floorRuns: 40,
+  minimumRuns: 40,
   plans: plansOf({
     ...workload,
     always: (scope) =>

@@ -39,7 +39,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 5.2,
   // `000-get-set-record-lease` takes up to 69 runs.
-  floorRuns: 80,
+  minimumRuns: 80,
   plans: plansOf(workload),
   aimed: {
     every: 4,

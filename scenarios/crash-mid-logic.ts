@@ -61,7 +61,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 5,
   // `canary-only-lost-acknowledgement` took up to 142 runs before its draw was aimed.
-  floorRuns: 170,
+  minimumRuns: 170,
   plans: plansOf(workload),
   aimed: {
     every: 4,

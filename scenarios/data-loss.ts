@@ -49,7 +49,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 24,
   // `canary-only-machine-restart` takes up to 125 runs.
-  floorRuns: 130,
+  minimumRuns: 130,
   plans: plansOf({
     redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }) }),
     always: (scope) =>

@@ -98,6 +98,6 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 4,
   // No canary of its own takes more than 9 runs.
-  floorRuns: 30,
+  minimumRuns: 30,
   plans: fc.oneof(endsEarly, tooOld),
 })

@@ -97,7 +97,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 9.5,
   // `canary-only-redis-busy` takes up to 82 runs.
-  floorRuns: 110,
+  minimumRuns: 110,
   plans: plansOf(workload).map(withinAssumptions),
   aimed: {
     every: 2,

@@ -74,7 +74,7 @@ export default defineScenario({
     'An operator stops a replica and has the Sentinels forget it; then it is back, and may be promoted. ' +
     'For a while fewer replicas are known than could take the place of the primary.',
   shape: 'sentinel',
-  floorRuns: 70,
+  minimumRuns: 70,
   runMs: 69,
   assumptions: [
     'layers are told of every replica that can be promoted, also while one is away',

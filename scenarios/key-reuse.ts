@@ -30,7 +30,7 @@ export default defineScenario({
   assumptions: ['one server that keeps its data'],
   goals: ['a-key-came-with-another-payload'],
   recoveryCapMs: 60_000,
-  floorRuns: 90,
+  minimumRuns: 90,
   runMs: 3.5,
   plans: plansOf(workload),
   aimed: { every: 4, draws: [{ goals: [], plans: diedWithTheFirst }] },

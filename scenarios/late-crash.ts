@@ -12,7 +12,7 @@ export default defineScenario({
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
   goals: ['a-holder-outlived-its-lease', 'a-process-crashed-before-its-effect', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
-  floorRuns: 80,
+  minimumRuns: 80,
   runMs: 8.9,
   plans: fc
     .tuple(

@@ -17,7 +17,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 4,
   // No canary of its own takes more than one run.
-  floorRuns: 10,
+  minimumRuns: 10,
   plans: fc
     .tuple(
       plansOf({

@@ -83,7 +83,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 6.3,
   // `canary-raise-failure-ignored` takes up to 120 runs.
-  floorRuns: 130,
+  minimumRuns: 130,
   plans: fc.oneof({ weight: 9, arbitrary: partitions }, { weight: 1, arbitrary: offline }),
   aimed: {
     every: 3,

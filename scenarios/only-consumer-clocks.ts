@@ -20,7 +20,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 4.1,
   // `000-decorator-lease` takes up to 21 runs.
-  floorRuns: 40,
+  minimumRuns: 40,
   plans: purePlans({
     againAfterMs: fc.integer({ min: 80, max: 150 }),
     effectMs: fc.integer({ min: 200, max: 400 }),

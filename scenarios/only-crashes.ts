@@ -26,7 +26,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 5.4,
   // `000-decorator-lease` takes up to 11 runs.
-  floorRuns: 20,
+  minimumRuns: 20,
   plans: purePlans({
     faults: (scope) =>
       several(

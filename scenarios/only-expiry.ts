@@ -24,7 +24,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 5.2,
   // Every pattern of the articles takes one run.
-  floorRuns: 20,
+  minimumRuns: 20,
   plans: purePlans({
     retentionMs: fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
     faults: (scope) =>

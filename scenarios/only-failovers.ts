@@ -33,7 +33,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 36,
   // `000-decorator` takes up to 11 runs.
-  floorRuns: 20,
+  minimumRuns: 20,
   plans: purePlans({
     redis: sentinelRedis(),
     againAfterMs: fc.integer({ min: 20_000, max: 30_000 }),

@@ -26,6 +26,6 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 3.9,
   // `004-two-phase-lock` takes up to 22 runs.
-  floorRuns: 220,
+  minimumRuns: 220,
   plans: purePlans({ faults: (scope) => several(fc.oneof(drawFault('lost-reply')(scope), atEachCommand), 3) }),
 })

@@ -30,7 +30,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 3.6,
   // `002-check-and-set` takes up to 13 runs.
-  floorRuns: 20,
+  minimumRuns: 20,
   plans: purePlans({
     visibilityMs: fc.integer({ min: 5500, max: 9000 }),
     faults: (scope) =>

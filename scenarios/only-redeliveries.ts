@@ -23,7 +23,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 3.7,
   // `000-get-set-record-lease` takes up to 3 runs.
-  floorRuns: 20,
+  minimumRuns: 20,
   plans: purePlans({
     effectMs: fc.integer({ min: 20, max: 200 }),
     faults: (scope) =>

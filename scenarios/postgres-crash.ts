@@ -67,7 +67,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 6.6,
   // `canary-only-slow-postgres` takes up to 151 runs.
-  floorRuns: 160,
+  minimumRuns: 160,
   plans: besides((scope) => fc.oneof(drawFault('postgres-restart')(scope), crashAtNewPoint())),
   aimed: {
     every: 2,

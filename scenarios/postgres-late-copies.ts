@@ -28,7 +28,7 @@ export default defineScenario({
   invariants: besidesRedisKeys,
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
   recoveryCapMs: 60_000,
-  floorRuns: 140,
+  minimumRuns: 140,
   runMs: 5,
   plans: plans.any,
   aimed: {

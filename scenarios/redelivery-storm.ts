@@ -68,7 +68,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 4.8,
   // `canary-only-out-of-order` took up to 173 runs before its draw was aimed.
-  floorRuns: 120,
+  minimumRuns: 120,
   plans: plansOf(workload),
   aimed: {
     every: 4,

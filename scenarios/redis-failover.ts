@@ -230,7 +230,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 21,
   // `canary-failover-unnoticed` takes up to 24 runs; six of each aimed draw.
-  floorRuns: 80,
+  minimumRuns: 80,
   plans: fc.oneof(
     { weight: 2, arbitrary: atOnce },
     { weight: 2, arbitrary: behind },

@@ -44,7 +44,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-its-record-was-lost', 'a-message-was-published-again-after-the-loss'],
   recoveryCapMs: 60_000,
-  floorRuns: 80,
+  minimumRuns: 80,
   runMs: 4.3,
   plans: plansOf(workload),
   aimed: {

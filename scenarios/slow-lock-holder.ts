@@ -95,7 +95,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 4.1,
   // `canary-only-pause` takes up to 139 runs.
-  floorRuns: 150,
+  minimumRuns: 150,
   plans: plansOf(workload),
   aimed: {
     every: 2,

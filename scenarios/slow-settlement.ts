@@ -183,7 +183,7 @@ export default defineScenario({
     'Holders die around their effects and data are lost, so that several are in doubt about one key at once. ' +
     'A late settlement must not settle what has begun since.',
   shape: 'single',
-  floorRuns: 190,
+  minimumRuns: 190,
   runMs: 7,
   assumptions: [
     'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',

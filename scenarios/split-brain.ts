@@ -140,7 +140,7 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 42,
   // `canary-no-wait` takes up to 38 runs.
-  floorRuns: 70,
+  minimumRuns: 70,
   plans: fc.oneof(cut, apart({ replicas: fc.integer({ min: 1, max: 2 }), withReplica: fc.boolean(), moved: oneMoves })),
   aimed: {
     every: 2,

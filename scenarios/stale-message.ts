@@ -17,7 +17,7 @@ export default defineScenario({
   ],
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
   recoveryCapMs: 60_000,
-  floorRuns: 120,
+  minimumRuns: 120,
   runMs: 3.7,
   plans: plans.any,
   aimed: {

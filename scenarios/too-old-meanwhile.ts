@@ -53,7 +53,7 @@ export default defineScenario({
   goals: ['a-message-was-redelivered'],
   recoveryCapMs: 60_000,
   // `canary-postgres-too-old-to-begin` takes up to 77 runs.
-  floorRuns: 120,
+  minimumRuns: 120,
   runMs: 4,
   plans,
 })

@@ -132,6 +132,6 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 89,
   // `canary-uncounted-counts` takes up to 23 runs.
-  floorRuns: 30,
+  minimumRuns: 30,
   plans: fc.oneof(attached, inItsPlace, besideIt),
 })

@@ -43,7 +43,7 @@ export interface CampaignDeps {
   /** The picture of a traced run that breaks; `story` is what `tell` said of it. */
   readonly draw: (run: TracedRun, violation: Violation, story: readonly string[]) => Timeline
   /** The picture of a traced run that holds, with the same key in view. */
-  readonly drawNeighbour: (run: TracedRun, key: string | null) => Timeline
+  readonly drawPassing: (run: TracedRun, key: string | null) => Timeline
   /** Rejects with a LoadError. */
   readonly loadScenario: (path: string) => Promise<Scenario>
   /** Rejects with a LoadError. */

@@ -67,7 +67,10 @@ export function isAssuming(entry: Entry): boolean {
 
 const librariesFolder = path.join(packageFolder, 'implementations', 'third-party')
 
-/** A library of docs/board.md, which somebody else publishes. It can be loaded where its package is installed. */
+/**
+ * A library of docs/library-comparison.md, which somebody else publishes. It can be loaded where
+ * its package is installed.
+ */
 export function isLibrary(entry: Entry): boolean {
   return entry.path.startsWith(`${librariesFolder}${path.sep}`)
 }

@@ -17,7 +17,8 @@ const actions: { readonly [Name in CommandName]: Action<OptionsOf<Name>> } = {
   replay: async (options, output, { args: [token] }) =>
     (await import('./commands/replay.ts')).replay(token, options, output),
   matrix: async (options, output) => (await import('./commands/matrix.ts')).matrix(options, output),
-  frontier: async (options, output) => (await import('./commands/frontier.ts')).frontier(options, output),
+  configurations: async (options, output) =>
+    (await import('./commands/configurations.ts')).searchConfigurations(options, output),
   tune: async (options, output) => (await import('./commands/tune.ts')).tune(options, output),
   canaries: async (options, output) => (await import('./commands/canaries.ts')).canaries(options, output),
   live: async (options, output, self) =>

@@ -202,7 +202,7 @@ export const commands = {
       ...forMachines,
     },
   },
-  frontier: {
+  configurations: {
     about: 'find the weakest Redis on which a layer is safe: deployments × losses',
     options: {
       impl: implOrReference,
@@ -240,7 +240,7 @@ export const commands = {
       seed,
       runs: count('the most runs for each canary and scenario', 4_000),
       without: { ...impl, value: 'fault', help: 'a kind of fault to switch off (repeatable)' },
-      own: { help: 'instead: the canaries that only one kind of fault kills, with that kind on and off' },
+      perFault: { help: 'instead: the canaries that only one kind of fault kills, with that kind on and off' },
       shrink: { help: 'search for a smaller run of each caught canary; doubles the time' },
       only: { ...impl, help: 'a canary (repeatable)' },
       workers: workersHere,

@@ -10,7 +10,7 @@ import { twoVersions } from '../contract/api/two-versions.ts'
 import { loadProgram } from '../exec/load-program.ts'
 import { createPidPages, PidBook } from '../exec/pid-book.ts'
 import { tellStory } from '../report/story.ts'
-import { drawNeighbour, drawViolation } from '../report/timeline/timeline-of.ts'
+import { drawPassing, drawViolation } from '../report/timeline/timeline-of.ts'
 import { bothVersions } from '../sim/adapters/load-both.ts'
 import { loadImplementation } from '../sim/adapters/load-implementation.ts'
 import { runWorld } from '../sim/world.ts'
@@ -38,7 +38,7 @@ export function createDeps(stopped: () => boolean, seat: Seat = unwatched): Camp
     stopped,
     tell: tellStory,
     draw: drawViolation,
-    drawNeighbour,
+    drawPassing,
     loadScenario: once(loadScenario),
     loadImplementation: once(async (name) => {
       const both = twoVersions(name)

@@ -66,8 +66,11 @@ function problemOf(exported: unknown): string | null {
     return 'its `onlyFaults` is no list of kinds of faults'
   const aimless = aimProblem(scenario)
   if (aimless !== null) return aimless
-  if (scenario.floorRuns !== undefined && !(Number.isInteger(scenario.floorRuns) && scenario.floorRuns >= 1))
-    return 'its `floorRuns` is no whole number from 1'
+  for (const name of ['minimumRuns', 'floorRuns'] as const) {
+    const least = scenario[name]
+    if (least !== undefined && !(Number.isInteger(least) && least >= 1))
+      return `its \`${name}\` is no whole number from 1`
+  }
   if (scenario.runMs !== undefined && !(Number(scenario.runMs) > 0)) return 'its `runMs` is no number of milliseconds'
   return invariantProblem(exported as Partial<Scenario>)
 }

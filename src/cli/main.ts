@@ -9,6 +9,7 @@ import { commandLine } from './command-line.ts'
 import { commandNames } from './command-table.ts'
 import { usageOfCommander } from './commander-usage.ts'
 import { suggestion } from './nearest.ts'
+import { withNewNames } from './old-names.ts'
 import { type Output, openOutput } from './output.ts'
 import { withSourcePositions } from './source-positions.ts'
 import { listenForStrays, strayText } from './stray-errors.ts'
@@ -43,7 +44,8 @@ export async function runCommand(
   output: Output,
   exit: (code: ExitCode) => void,
 ): Promise<void> {
-  await commandLine(output, exit).parseAsync(checked(withCommand(argv)), { from: 'user' })
+  const args = withNewNames(withCommand(argv), (line) => process.stderr.write(`${line}\n`))
+  await commandLine(output, exit).parseAsync(checked(args), { from: 'user' })
 }
 
 /** A mistake of the user in two parts; null for an error of another sort. */

@@ -252,13 +252,13 @@ async function declaredId(kind: Kind, file: string, deps: Loaders): Promise<stri
   return (await deps.loadImplementation(file)).implementation.id
 }
 
-/** A cell of a frontier has no file; its name stands in for one. */
+/** A cell of a configuration search has no file; its name stands in for one. */
 function cellNamed(name: string): string {
   const names = cellNames()
   if (names.includes(name)) return name
   throw new UsageError(
     `scenario ${name}`,
-    suggestion(name, names, `\`${launcher()} frontier\` shows which cells there are`),
+    suggestion(name, names, `\`${launcher()} configurations\` shows which cells there are`),
   )
 }
 

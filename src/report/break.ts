@@ -1,6 +1,6 @@
 /**
  * What broke a layer, as reports tell it: a finding of the campaign, or a violation that tells its story itself, as those
- * of replays, of live runs and of frontiers do.
+ * of replays, of live runs and of configuration searches do.
  */
 
 import { worstFirst } from '../contract/api/severity.ts'

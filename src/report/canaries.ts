@@ -9,7 +9,7 @@ const words: Record<CanaryFate, string> = {
   caught: 'caught',
   lives: 'lives, as it must',
   survived: 'SURVIVED',
-  'dies-anyway': 'DIES ALL THE SAME',
+  'equivalent-kill': 'KILLED BY ANOTHER FAULT',
   failed: 'FAILED',
 }
 
@@ -34,14 +34,14 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
 /** What it all came to; what is wrong is named again. */
 export function canarySummary(results: CanaryResults, { colours }: TerminalOptions): string[] {
   const { red } = picocolors.createColors(colours)
-  const { canaries, medianRuns, kindsWithoutOwn } = results
+  const { canaries, medianRuns, kindsWithoutCanary } = results
   const count = (fate: CanaryFate): number => canaries.filter((canary) => canary.fate === fate).length
-  const wanted = canaries.length - count('lives') - count('dies-anyway')
+  const wanted = canaries.length - count('lives') - count('equivalent-kill')
   const lines = canaries
     .filter(({ fate }) => fate !== 'caught' && fate !== 'lives')
     .map(({ id, fate, failure }) => red(`${id}: ${words[fate]}${failure === null ? '' : `: ${failure}`}`))
   if (results.interrupted) lines.push(red('interrupted: the canaries that are not named here were not hunted'))
-  if (kindsWithoutOwn.length > 0) lines.push(red(`no canary of their own: ${kindsWithoutOwn.join(', ')}`))
+  if (kindsWithoutCanary.length > 0) lines.push(red(`no per-fault canary: ${kindsWithoutCanary.join(', ')}`))
   const median = medianRuns === null ? '' : `, median runs to catch ${medianRuns}`
   const living =
     count('lives') === 0

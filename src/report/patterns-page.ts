@@ -5,10 +5,10 @@
 
 import { invariantDoc } from '../check/docs.ts'
 import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
-import type { Finding, Ladder, PairResult, Results } from '../contract/results/results.ts'
+import type { AblationTable, Finding, PairResult, Results } from '../contract/results/results.ts'
+import { ablationMarkdown } from './ablation-lines.ts'
 import { type Break, breakOf } from './break.ts'
 import { counted, grouped, worstOf } from './figures.ts'
-import { ladderTable } from './ladder-lines.ts'
 import { requirementsOf } from './requirements.ts'
 import { shortStory } from './short-story.ts'
 
@@ -98,37 +98,38 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
 }
 
 /** What each step buys: over all articles, and article by article. */
-function stepSections(ladders: readonly Ladder[]): string[] {
-  const [all] = ladders.filter(({ name }) => name === 'steps')
-  const articles = ladders.filter(({ name }) => /^\d+$/.test(name))
-  const suggested = ladders.find(({ name }) => name === 'others')
+function stepSections(tables: readonly AblationTable[]): string[] {
+  const [all] = tables.filter(({ name }) => name === 'steps')
+  const articles = tables.filter(({ name }) => /^\d+$/.test(name))
+  const suggested = tables.find(({ name }) => name === 'others')
   if (all === undefined) return []
   return [
     [
       '## What each step buys',
       'Each column is a scenario in which faults of one kind happen, and nothing else goes wrong ([scenarios](scenarios.md)). Effects reach a plain sink. `✓` has the runs in which nothing broke. `✗ duplicate (3)` broke in that way, in the third run; "even without a fault" where the world around the faults is enough for it. `?` is no verdict: not all runs could be finished, or what the scenario is about was reached in none. `pnpm sim matrix --steps` plays these tables alone.',
       'Each row adds something to a consumer, in the words of the articles:',
-      ladderTable(all),
+      ablationMarkdown(all),
     ].join('\n\n'),
-    ['### Article by article', ...articles.map((one) => [`Article ${one.name}:`, ladderTable(one)].join('\n\n'))].join(
-      '\n\n',
-    ),
+    [
+      '### Article by article',
+      ...articles.map((one) => [`Article ${one.name}:`, ablationMarkdown(one)].join('\n\n')),
+    ].join('\n\n'),
     ...(suggested === undefined ? [] : [suggestions(suggested)]),
   ]
 }
 
 /** Layers that are no article's pattern: in the matrix that writes the page, what the articles name without code. */
-function suggestions(ladder: Ladder): string {
+function suggestions(table: AblationTable): string {
   return [
     '### What they suggest and do not print',
     'Further steps that the articles name ([which they are](articles.md#what-they-suggest-and-do-not-print)), where they can use a plain sink. An empty cell is a scenario about stores that the layer has not.',
-    ladderTable(ladder),
+    ablationMarkdown(table),
   ].join('\n\n')
 }
 
 export function patternsPage(
   patterns: readonly Pattern[],
-  { pairs: all, findings, ladders = [], seed }: Results,
+  { pairs: all, findings, ladders: tables = [], seed }: Results,
 ): string {
   const adapters = new Set(patterns.flatMap((pattern) => pattern.adapters))
   const pairs = all.filter((pair) => pair.onlyFaults === undefined && adapters.has(pair.implementation))
@@ -140,7 +141,7 @@ export function patternsPage(
     `Five articles show these patterns. Each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so other ways to break may be missing there. A \`keyed\` sink answers a second request for a key with the first receipt. There no effect happens twice, whatever the layer does: what breaks there is the layer's own mistake.`,
     'Every command below replays its run, event by event.',
   ].join('\n\n')
-  return `${[head, ...stepSections(ladders), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
+  return `${[head, ...stepSections(tables), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

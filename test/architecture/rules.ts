@@ -132,12 +132,12 @@ export const loadedByPath = ['src/cli', 'scenarios', 'implementations']
 /** What may import `src/cli` after all: the package's binary, and commands of the project that do as the command line does. */
 export const binaries = [
   'bin/',
-  'tools/board/',
+  'tools/library-comparison/',
   'tools/claims/',
   'tools/commands.ts',
   'tools/confirm/',
   'tools/instead/',
-  'tools/panel/',
+  'tools/detection-benchmark/',
   'tools/stories/',
 ]
 

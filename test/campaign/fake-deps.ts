@@ -16,7 +16,7 @@ import type { Boundary, Plan, PlannedFault } from '../../src/contract/api/plan.t
 import type { Scenario } from '../../src/contract/api/scenario.ts'
 import type { InvariantName, Verdict } from '../../src/contract/api/verdict.ts'
 import type { RunTrace } from '../../src/contract/results/run-trace.ts'
-import { drawNeighbour, drawViolation } from '../../src/report/timeline/timeline-of.ts'
+import { drawPassing, drawViolation } from '../../src/report/timeline/timeline-of.ts'
 import { LoadError, type LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
 import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
 
@@ -58,7 +58,7 @@ export function fakeBench(how: Misbehaviour = {}): CampaignDeps {
     takeKnownScripts: () => [],
     tell: (_history, violation) => [violation.sentence],
     draw: drawViolation,
-    drawNeighbour,
+    drawPassing,
     loadScenario: async () => scenario,
     loadImplementation: async (path) => {
       if (path.includes('broken-file')) throw new LoadError(path, 'it throws while it is loaded')

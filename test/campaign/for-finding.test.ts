@@ -28,15 +28,15 @@ describe('a search for a smaller run', () => {
   it('of a finding gives a picture of it, and one of the nearest run that holds', async () => {
     const { found, traced } = await searched('finding')
     expect(found.timeline).not.toBeNull()
-    expect(found.neighbour!.recorded!.plan.faults).toEqual([])
-    expect(found.neighbour!.timeline!.events.length).toBeGreaterThan(0)
+    expect(found.nearestPassing!.recorded!.plan.faults).toEqual([])
+    expect(found.nearestPassing!.timeline!.events.length).toBeGreaterThan(0)
     expect(traced.map(({ plan }) => plan.faults.length)).toEqual([1, 0])
   })
 
   it('that no finding shows gives the same run, and plays and traces nothing more', async () => {
     const [told, shown] = [await searched('story'), await searched('finding')]
     expect(told.found).toMatchObject({ recorded: shown.found.recorded, story: shown.found.story, timeline: null })
-    expect(told.found).not.toHaveProperty('neighbour')
+    expect(told.found).not.toHaveProperty('nearestPassing')
     expect(told.traced).toEqual([])
     expect(told.found.spent).toBeLessThan(shown.found.spent)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kindsWithoutOwn } from '../../src/campaign/conduct/check-canaries.ts'
+import { kindsWithoutCanary } from '../../src/campaign/conduct/check-canaries.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { selectCanaries } from '../../src/cli/select.ts'
 import type { CanaryResults } from '../../src/contract/api/canary.ts'
@@ -30,7 +30,7 @@ describe('canaries', () => {
       undefined,
       createDeps(() => false),
     )
-    expect(kindsWithoutOwn(faults.keys(), all)).toEqual([])
+    expect(kindsWithoutCanary(faults.keys(), all)).toEqual([])
   })
 
   it('catches layers that are broken on purpose, with a token that replays how', async () => {
@@ -83,16 +83,16 @@ describe('canaries', () => {
     const { code, stdout } = await onceproofHere(['canaries', ...only, '--without', 'effect-fails-after', ...alone])
     expect(code).toBe(0)
     expect(resultsOf(stdout).canaries[0]).toMatchObject({ fate: 'lives', runs: 80 })
-    const both = await onceproofHere(['canaries', ...only, '--own', ...alone])
+    const both = await onceproofHere(['canaries', ...only, '--per-fault', ...alone])
     expect(both.code).toBe(0)
     expect(resultsOf(both.stdout).canaries.map(({ fate }) => fate)).toEqual(['caught', 'lives'])
   })
 
-  it('exits 3 for a canary that dies of something else than what its file says', async () => {
+  it('exits 3 for a canary that another fault kills', async () => {
     const { cwd, file } = mutant([forgetsResults], ['pause'])
     const args = ['canaries', '--only', file, '--without', 'pause', '--runs', '60', ...alone]
     const { code, stdout } = await onceproofHere(args, { cwd })
     expect(code).toBe(3)
-    expect(resultsOf(stdout).canaries[0]!.fate).toBe('dies-anyway')
+    expect(resultsOf(stdout).canaries[0]!.fate).toBe('equivalent-kill')
   })
 })

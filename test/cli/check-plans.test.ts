@@ -85,7 +85,7 @@ describe('a scenario is refused, before any run,', () => {
   })
 })
 
-it('every scenario that comes with the package, every cell of a frontier, and every value that is tuned, can be played', async () => {
+it('every scenario that comes with the package, every cell of a configuration search, and every value of tune, can be played', async () => {
   const tuned = limits.flatMap((limit) => valuesTried(limit, usualWorst).map((ms) => rungName(limit, ms, usualWorst)))
   const files = [...catalogue('scenario').map(({ path }) => path), ...cellNames(), ...tuned]
   for (const file of files) {

@@ -1,4 +1,6 @@
-/** Which layers `run`, `matrix` and `frontier` select, and on which sinks. Nothing is played. */
+/**
+ * Which layers `run`, `matrix` and `configurations` select, and on which sinks. Nothing is played.
+ */
 import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDeps } from '../../src/cli/create-deps.ts'
@@ -53,7 +55,7 @@ describe('two versions of a layer', () => {
     )
   })
 
-  it('are one subject of a frontier', async () => {
+  it('are one subject of a configuration search', async () => {
     const [layer, ...more] = await selectLayers({ implementations: [upgrade.from], next: upgrade.next }, deps)
     expect(more).toEqual([])
     expect(layer).toMatchObject({ implementationName: both, sink: 'plain' })

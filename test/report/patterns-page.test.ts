@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import { readPatterns } from '../../src/cli/patterns.ts'
-import { laddersOf } from '../../src/report/ladders.ts'
+import { ablationTablesOf } from '../../src/report/ablation-tables.ts'
 import { patternsPage } from '../../src/report/patterns-page.ts'
 import { shortStory } from '../../src/report/short-story.ts'
 import { broken, pair, results, violation } from './made-up-results.ts'
@@ -53,7 +53,7 @@ describe("the page of the articles' patterns", () => {
   test('begins with what each step buys, where that was played; pure scenarios count nowhere else', () => {
     const pure = pair({ implementation: '001-get-set', scenario: 'only-crashes', onlyFaults: ['crash'], runs: 250 })
     const steps = [{ step: 'naive', implementation: '001-get-set' }]
-    const ladders = laddersOf(
+    const tables = ablationTablesOf(
       [
         { name: 'steps', steps },
         { name: '001', steps },
@@ -62,7 +62,7 @@ describe("the page of the articles' patterns", () => {
       { pairs: [pure] },
       [],
     )
-    const text = patternsPage([pattern], results({ pairs: [broken(), pure], ladders }))
+    const text = patternsPage([pattern], results({ pairs: [broken(), pure], ladders: tables }))
     expect(text.indexOf('## What each step buys')).toBeLessThan(text.indexOf('## 001: get/set'))
     expect(text.match(/^\| naive \| `001-get-set` \| ✓ 250 \| the result \|$/gm)).toHaveLength(2)
     expect(text).toContain(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { loadScenario } from '../../src/cli/load-scenario.ts'
 import { selectCells } from '../../src/cli/select-cells.ts'
 import type { LoadedImplementation } from '../../src/sim/adapters/load-implementation.ts'
-import { allFacts, factsOf } from '../../tools/board/library-facts.ts'
+import { allFacts, factsOf } from '../../tools/library-comparison/library-facts.ts'
 import { expectRefusal } from '../cli/refusal.ts'
 import { temporaryFolder } from '../cli/run-cli.ts'
 

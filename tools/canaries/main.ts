@@ -1,6 +1,6 @@
 /**
- * `pnpm hunts`: whether each canary dies within so many runs of a scenario, on each of several seeds. `--guarantees` only
- * renews the table of what each canary breaks.
+ * `pnpm hunts`: whether each canary is killed within so many runs of a scenario, on each of several
+ * seeds. `--guarantees` only renews the table of what each canary breaks.
  */
 
 import { spawnSync } from 'node:child_process'

@@ -308,7 +308,7 @@ export const claims: readonly Claim[] = [
     says: 'Absolute guarantees need a Cluster or Sentinels.',
     verdict: 'refuted',
     because:
-      'with Sentinels it breaks by what a failover loses; what holds waits for its replicas ([frontier](frontier.md))',
+      'with Sentinels it breaks by what a failover loses; what holds waits for its replicas ([configurations](configurations.md))',
     evidence: [breaks('003-set-nx-in-progress', 'only-failovers'), holds('reference', 'only-failovers')],
   },
   {
@@ -430,7 +430,7 @@ export const claims: readonly Claim[] = [
     says: 'AOF with everysec or always minimises what is lost.',
     verdict: 'true, assuming',
     because:
-      "it is always, and no replica takes the server's place. Everysec forgets a second, and what is in it is performed again. With always, the article's own two layers break in other ways ([frontier](frontier.md)); the run that holds is another layer's on the same Redis",
+      "it is always, and no replica takes the server's place. Everysec forgets a second, and what is in it is performed again. With always, the article's own two layers break in other ways ([configurations](configurations.md)); the run that holds is another layer's on the same Redis",
     evidence: [
       breaks('004-two-phase-lock', 'frontier/one-server-aof-everysec/killed-and-back'),
       holds('001-lua-server-time', 'frontier/one-server-aof-always/killed-and-back'),

@@ -56,7 +56,7 @@ export const items: readonly Item[] = [
   there('002', 'a stale record is skipped', '`002-owner-token`'),
   there('002', 'delete if owner', '`002-owner-token-delete-if-owner`'),
   there('002', 'heartbeat', '`002-owner-token-heartbeat`'),
-  there('002', 'Redlock, named', 'as libraries have it: [board](board.md)'),
+  there('002', 'Redlock, named', 'as libraries have it: [library comparison](library-comparison.md)'),
   there('002', 'zombie', '`only-pauses`, `slow-lock-holder`'),
   there('002', 'compensation', '`002-owner-token-compensates`'),
   there('002', 'offset commit', 'the fault `commit-past`'),
@@ -69,7 +69,7 @@ export const items: readonly Item[] = [
   there(
     '003',
     'RDB, AOF, Sentinel, Cluster',
-    '[frontier](frontier.md#003-set-nx-in-progress): a kill takes what the disk has not (snapshots, AOF everysec), and Sentinels lose what they replace; a Cluster: of others, `cluster-failover`',
+    '[configurations](configurations.md#003-set-nx-in-progress): a kill takes what the disk has not (snapshots, AOF everysec), and Sentinels lose what they replace; a Cluster: of others, `cluster-failover`',
   ),
   there('003', 'IN_PROGRESS lost by a failover', '`only-failovers`'),
   there('003', 'absolute guarantees need a Cluster or Sentinels', '[refuted](#claims)'),
@@ -94,7 +94,7 @@ export const items: readonly Item[] = [
   there(
     '004',
     'AOF everysec, always',
-    '[frontier](frontier.md#004-two-phase-lock): everysec loses a record to a kill, always none; it breaks there by itself',
+    '[configurations](configurations.md#004-two-phase-lock): everysec loses a record to a kill, always none; it breaks there by itself',
   ),
   there('004', 'the whole HTTP response', '`004-stored-response`'),
   lacks('004', 'overhead of the wrapper', realServer, 'round trips: [prices](instead.md)'),

@@ -48,10 +48,15 @@ export class Version {
       createDeps: (await load('cli/real-workbench.ts')).realWorkbench,
     }))
     const { catalogue } = await load('cli/catalogue.ts')
-    const told = ['campaign/explain/told-violation.ts', 'campaign/told-violation.ts', 'campaign/counterexample.ts']
+    const told = [
+      'campaign/causes/told-violation.ts',
+      'campaign/explain/told-violation.ts',
+      'campaign/told-violation.ts',
+      'campaign/counterexample.ts',
+    ]
     const { violationsOf } = await load(...told)
-    const { decodeToken } = await load('campaign/replay/token.ts', 'campaign/token.ts')
-    const trail = load('campaign/replay/trail.ts', 'campaign/trail.ts')
+    const { decodeToken } = await load('campaign/token/token.ts', 'campaign/replay/token.ts', 'campaign/token.ts')
+    const trail = load('campaign/token/trail.ts', 'campaign/replay/trail.ts', 'campaign/trail.ts')
     const { trailOf: wayOf } = await trail.catch(() => ({ trailOf: wayOfOp1 }))
     return new Version({ deps: createDeps(() => false), catalogue, violationsOf, decodeToken, wayOf })
   }
@@ -64,9 +69,9 @@ export class Version {
 
   /** Null where the catalogue has no such scenario or layer. */
   async pairOf(run: RecordedRun): Promise<LoadedPair | null> {
-    // The frontier's cells are made from their names.
+    // Cells of a configuration search are made from their names.
     const where = isCellName(run.scenario) ? run.scenario : this.find('scenario', run.scenario)?.path
-    const program = programOfTheBoard.test(run.implementation) ? run.implementation : undefined
+    const program = comparedProgram.test(run.implementation) ? run.implementation : undefined
     const layer = this.find('implementation', run.implementation)?.path ?? program
     if (where === undefined || layer === undefined) return null
     const scenario = await this.parts.deps.loadScenario(where)
@@ -123,7 +128,7 @@ export function follows(played: Played, recorded: RecordedRun): boolean {
 }
 
 /** In no catalogue, since a program is named by what starts it. */
-const programOfTheBoard = /^exec:python3 implementations\/third-party\/\w+\.py$/
+const comparedProgram = /^exec:python3 implementations\/third-party\/\w+\.py$/
 
 /** Libraries may keep in their modules what an earlier run left there; a token is of a run that was the first. */
 const mayKeepState = (layer: string): boolean => path.basename(path.dirname(layer)) === 'third-party'

@@ -1,6 +1,6 @@
 /** Writes again and again until a connection breaks, and finds out what became of the write. */
 import { lookMs, sleep } from './look.ts'
-import type { Around } from './own.ts'
+import type { Around } from './per-fault.ts'
 
 /** `both`: every connection broke, which no loss of a single command does. Null: none broke. */
 export async function brokenWrite({ context, open }: Around): Promise<'executed' | 'not executed' | 'both' | null> {

@@ -1,6 +1,6 @@
 /** What one process knows of a message's earlier deliveries: its own by memory, and by Redis whether others had it too. */
 import type { Message, Outcome } from '../../../src/contract/api/message.ts'
-import type { Around } from './own.ts'
+import type { Around } from './per-fault.ts'
 
 /** This process alone had the message before, and answered `done` every time. In milliseconds of its own clock. */
 export interface Earlier {

@@ -1,6 +1,6 @@
 /** Asks the sink something harmless again and again, to see how the way to it is. */
 import { lookOften } from './look.ts'
-import type { Around } from './own.ts'
+import type { Around } from './per-fault.ts'
 
 export interface Probe {
   readonly sentMs: number

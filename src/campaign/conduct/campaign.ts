@@ -128,7 +128,7 @@ export function resultOf(
   context: Pick<CampaignContext, 'deps' | 'keep'>,
 ): PairResult {
   const { tally, task, failure, isDone } = progress
-  const most = mostRunsOf(plan.bound, { floorRuns: 0 })
+  const most = mostRunsOf(plan.bound, { minimumRuns: 0 })
   return pairResult({
     scenario: pair.scenario,
     implementation: pair.implementation.implementation,

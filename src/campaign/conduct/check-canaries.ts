@@ -22,7 +22,7 @@ export function checkCanaries(
 /**
  * Canaries that one kind of faults alone kills: with all faults, and then, for ten times as long, without that kind.
  */
-export function checkOwn(
+export function checkPerFault(
   canaries: readonly CanaryUnderTest[],
   request: CheckRequest,
   context: CanaryContext,
@@ -56,13 +56,13 @@ async function sideBySide(
   return results.flat()
 }
 
-/** The canaries that nothing but faults of one kind kills. */
-export function ownCanaries(canaries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
+/** Canaries that faults of one kind alone kill. */
+export function perFaultCanaries(canaries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
   return canaries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
 }
 
-export function kindsWithoutOwn(kinds: Iterable<string>, canaries: readonly CanaryUnderTest[]): string[] {
-  const owned = new Set(ownCanaries(canaries).flatMap(({ hunt: { killedBy } }) => killedBy))
+export function kindsWithoutCanary(kinds: Iterable<string>, canaries: readonly CanaryUnderTest[]): string[] {
+  const owned = new Set(perFaultCanaries(canaries).flatMap(({ hunt: { killedBy } }) => killedBy))
   return [...kinds].filter((kind) => !owned.has(kind))
 }
 

@@ -69,7 +69,7 @@ function fateOf(
   const isOff = (kind: string) => without.includes(kind)
   const mayLive = needs.some(isOff) || (killedBy.length > 0 && killedBy.every(isOff))
   if (caught === null) return mayLive ? 'lives' : 'survived'
-  return mayLive ? 'dies-anyway' : 'caught'
+  return mayLive ? 'equivalent-kill' : 'caught'
 }
 
 async function caughtBy(

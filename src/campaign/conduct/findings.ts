@@ -7,7 +7,7 @@ import { type Explained, explainLayer, type SeenPath } from '../explain/explain.
 import { causeName } from '../explain/same-cause.ts'
 import { simplestFirst } from '../explain/simplest-first.ts'
 import type { ShownRun } from '../explain/violation-result.ts'
-import { drawnResult, neighbourResult, toldResult } from '../explain/violation-result.ts'
+import { drawnResult, nearestPassingResult, toldResult } from '../explain/violation-result.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 import { pairName } from '../token/pair-ref.ts'
@@ -57,12 +57,12 @@ export async function findingsOfLayer(
   })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
   const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
-  const shown = explained.flatMap(({ shown: { recorded, timeline, neighbour } }, at) => {
+  const shown = explained.flatMap(({ shown: { recorded, timeline, nearestPassing } }, at) => {
     const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
     if (where === undefined || timeline === null) return []
     const { scenarioPath, scenarioName } = where
     const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
-    return [{ finding: findings[at]!, recorded, task, timeline, neighbour: neighbour?.timeline ?? null }]
+    return [{ finding: findings[at]!, recorded, task, timeline, nearestPassing: nearestPassing?.timeline ?? null }]
   })
   return { findings, violations: new Map(violations), shown }
 }
@@ -100,7 +100,9 @@ function findingOf(
     shrunk: shown.shrunk,
     scenario: shown.recorded.scenario,
     ...toldResult(shown, found, request, context),
-    ...(shown.neighbour === undefined ? {} : { neighbour: neighbourResult(shown.neighbour, cause, request, context) }),
+    ...(shown.nearestPassing === undefined
+      ? {}
+      : { neighbour: nearestPassingResult(shown.nearestPassing, cause, request, context) }),
   }
 }
 

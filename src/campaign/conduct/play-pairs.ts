@@ -3,7 +3,7 @@
  * which they were given, however their chunks arrive.
  */
 
-import { floorRunsOf } from '../../contract/api/scenario.ts'
+import { minimumRunsOf } from '../../contract/api/scenario.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from '../play/campaign-request.ts'
 import type { End } from '../play/executor.ts'
@@ -89,7 +89,7 @@ class Queue {
     const { scenario, implementation } = pair
     const reasons = goalReasons(scenario.goals, implementation.implementation, plan.choice.sink, this.context.deps)
     const limits: PairLimits = {
-      floorRuns: floorRunsOf(scenario),
+      minimumRuns: minimumRunsOf(scenario),
       goals: scenario.goals.filter((goal) => !(goal in reasons)),
     }
     const { until } = plan

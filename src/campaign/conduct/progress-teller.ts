@@ -51,7 +51,7 @@ export class ProgressTeller {
     for (const plan of this.plans) {
       const progress = this.#begun.get(plan)?.progress
       const runs = progress?.tally.runs ?? 0
-      const most = 'runs' in plan.bound ? plan.bound.runs : Math.min(expectedRuns, mostRunsOf(plan.bound, noFloor))
+      const most = 'runs' in plan.bound ? plan.bound.runs : Math.min(expectedRuns, mostRunsOf(plan.bound, noMinimum))
       costDone += runs * plan.choice.runMs
       costTotal += (progress?.isDone ? runs : Math.max(runs, most)) * plan.choice.runMs
     }
@@ -67,7 +67,7 @@ export class ProgressTeller {
   }
 }
 
-const noFloor = { floorRuns: 0 }
+const noMinimum = { minimumRuns: 0 }
 
 /** Ways and paths in which a layer broke: until all runs are played, they stand in for findings. */
 function waysOf({ choice: { implementationPath, sink } }: PairPlan, { tally }: PlayedPair['progress']): string[] {

@@ -6,7 +6,7 @@ import type { RunTrace } from '../../contract/results/run-trace.ts'
 import { pathOf } from '../causes/path-of.ts'
 import { tellViolation } from '../causes/told-violation.ts'
 import { EventBudget } from '../play/event-budget.ts'
-import type { Counterexample, RecordedNeighbour } from '../play/executor.ts'
+import type { Counterexample, RecordedPassing } from '../play/executor.ts'
 import { loadPair } from '../play/load-pair.ts'
 import { PlayedBefore } from '../play/played-before.ts'
 import { explain, requestOf } from '../play/run-chunk.ts'
@@ -17,7 +17,7 @@ import type { RunChoices } from '../token/run-choices.ts'
 import type { RecordedRun } from '../token/token.ts'
 import { trailOf } from '../token/trail.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
-import { nearestPassing } from './neighbour.ts'
+import { findNearestPassing } from './nearest-passing.ts'
 import { brokeUs, type Found, Player } from './player.ts'
 import { smallestRun, withFewerFaults } from './smallest-run.ts'
 
@@ -98,18 +98,18 @@ async function tell(player: Player, found: Found, result: RunResult): Promise<Co
   const { history, runTrace } = result
   const timeline = deps.draw({ history, runTrace: traced(runTrace) }, violation, told.story)
   if (task.budget === 0) return { ...common, timeline, spent: player.budget.spent }
-  const { neighbour, spent } = await neighbourOf(player, found, recorded, result, violation)
-  return { ...common, timeline, neighbour, spent: player.budget.spent + spent }
+  const { nearestPassing, spent } = await nearestPassingOf(player, found, recorded, result, violation)
+  return { ...common, timeline, nearestPassing, spent: player.budget.spent + spent }
 }
 
-/** It is looked for with a quarter of the budget, which comes on top of that. */
-async function neighbourOf(
+/** The search for it has a quarter of the budget, which comes on top of that. */
+async function nearestPassingOf(
   player: Player,
   { pair, plan, choices }: Found,
   recorded: RecordedRun,
   result: RunResult,
   violation: Violation,
-): Promise<{ readonly neighbour: RecordedNeighbour; readonly spent: number }> {
+): Promise<{ readonly nearestPassing: RecordedPassing; readonly spent: number }> {
   const { task, deps } = player
   const { invariant } = task
   const budget = new EventBudget(Math.ceil(task.budget / 4))
@@ -123,15 +123,15 @@ async function neighbourOf(
     return { result: played, keeps: own!.verdict.verdict === 'valid', breaks }
   }
   const broken = { invariant, plan, choices, result, brokeUs: brokeUs(result, violation) }
-  const { what, run } = await nearestPassing(broken, play, budget)
+  const { what, run } = await findNearestPassing(broken, play, budget)
   const { spent } = budget
-  if (run === null) return { neighbour: { what, recorded: null, timeline: null }, spent }
+  if (run === null) return { nearestPassing: { what, recorded: null, timeline: null }, spent }
   const { choiceSeed: _, choices: __, ...address } = recorded
   const request = player.requestOf({ pair, plan: run.plan, choices: run.choices })
   const { history, runTrace } = await deps.runWorld({ ...request, record: true, runTrace: true })
-  const timeline = deps.drawNeighbour({ history, runTrace: traced(runTrace) }, violation.key)
+  const timeline = deps.drawPassing({ history, runTrace: traced(runTrace) }, violation.key)
   const held = { ...address, plan: run.plan, ...run.choices, ...trailOf(run.result) }
-  return { neighbour: { what, recorded: held, timeline }, spent }
+  return { nearestPassing: { what, recorded: held, timeline }, spent }
 }
 
 /**

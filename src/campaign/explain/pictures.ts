@@ -10,12 +10,12 @@ import type { ShownRun } from './violation-result.ts'
 
 /** In the order of the findings. */
 export function picturesOf(shown: readonly ShownRun[]): Picture[] {
-  return shown.map(({ finding, timeline, neighbour }) => {
+  return shown.map(({ finding, timeline, nearestPassing }) => {
     const { implementation, sink, id } = finding
     const picture = { implementation, sink, finding: id, timeline }
-    if (neighbour === null || finding.neighbour === undefined) return picture
+    if (nearestPassing === null || finding.neighbour === undefined) return picture
     const { what, replay } = finding.neighbour
-    return { ...picture, neighbour: { what, replay, timeline: neighbour } }
+    return { ...picture, nearestPassing: { what, replay, timeline: nearestPassing } }
   })
 }
 
@@ -25,12 +25,12 @@ export function picturesOfReplay(
   runTrace: RunTrace,
   told: readonly ToldViolation[],
   { implementation, sink, plan }: Pick<RecordedRun, 'implementation' | 'sink' | 'plan'>,
-  { draw, drawNeighbour }: Pick<CampaignDeps, 'draw' | 'drawNeighbour'>,
+  { draw, drawPassing }: Pick<CampaignDeps, 'draw' | 'drawPassing'>,
 ): Picture[] {
   const about = { implementation, sink, finding: null }
   const [key = null, ...others] = new Set(plan.messages.map((message) => message.key))
   if (told.length === 0)
-    return [{ ...about, timeline: drawNeighbour({ history, runTrace }, others.length === 0 ? key : null) }]
+    return [{ ...about, timeline: drawPassing({ history, runTrace }, others.length === 0 ? key : null) }]
   return told.map(({ invariant, violation, story }) => {
     const shows = { invariant, kind: violation.kind }
     return { ...about, shows, timeline: draw({ history, runTrace }, violation, story) }

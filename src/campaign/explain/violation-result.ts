@@ -5,7 +5,7 @@ import { visible } from '../../contract/results/visible.ts'
 import type { ToldViolation } from '../causes/told-violation.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
 import { drawRun } from '../play/draw-run.ts'
-import type { RecordedNeighbour } from '../play/executor.ts'
+import type { RecordedPassing } from '../play/executor.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import { planOf } from '../play/run-chunk.ts'
 import type { PairTask } from '../play/tasks.ts'
@@ -42,14 +42,14 @@ export function remedyOf(kind: string, why: string | null = null): Pick<Finding,
 }
 
 /** The run that holds beside it. */
-export function neighbourResult(
-  { what, recorded }: RecordedNeighbour,
+export function nearestPassingResult(
+  { what, recorded }: RecordedPassing,
   { invariant, kind }: Pick<Finding['cause'], 'invariant' | 'kind'>,
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
 ): NonNullable<Finding['neighbour']> {
   if (recorded === null) return { what, token: null, replay: '' }
-  const kept = keptRun(recorded, [invariant, kind, 'neighbour'], request, context)
+  const kept = keptRun(recorded, [invariant, kind, 'nearest-passing'], request, context)
   if ('excess' in kept) return { what: `${visible(what)} (${unkept(kept.excess)})`, token: null, replay: '' }
   return { what: visible(what), ...kept }
 }
@@ -122,5 +122,5 @@ export interface ShownRun {
   readonly task: PairTask
   readonly timeline: Timeline
   /** The timeline of the nearest passing run. */
-  readonly neighbour: Timeline | null
+  readonly nearestPassing: Timeline | null
 }

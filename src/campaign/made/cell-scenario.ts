@@ -1,4 +1,7 @@
-/** The scenario of one cell of a frontier. It has no file: its name says it all, to workers and to tokens. */
+/**
+ * The scenario of one cell of a configuration search. It has no file: workers and tokens know it by
+ * its name, which begins with the old name of the search.
+ */
 import { defineScenario, type Scenario } from '../../contract/api/scenario.ts'
 import type { BuiltInName } from '../../contract/api/verdict.ts'
 import { plansOf } from '../../sim/plans/workload.ts'
@@ -16,7 +19,10 @@ const invariants: readonly BuiltInName[] = [
   'bounded-stall',
 ]
 
-/** Layers may take as long as they declare: a frontier does not ask how patient they are. */
+/**
+ * Layers may take as long as they declare: a configuration search does not ask how patient they
+ * are.
+ */
 const recoveryCapMs = 600_000
 
 const pattern = /^frontier\/([\w-]+)\/([\w-]+)$/

@@ -1,4 +1,7 @@
-/** The rows of a frontier: Redis deployments, from the one that loses most to the one that loses least. */
+/**
+ * The rows of a configuration search: Redis deployments, from the one that loses most to the one
+ * that loses least.
+ */
 import fc from 'fast-check'
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { Shape } from '../../contract/api/store.ts'

@@ -1,4 +1,6 @@
-/** The columns of a frontier: ways in which a deployment loses what it had, or does not. */
+/**
+ * The columns of a configuration search: ways in which a deployment loses what it had, or does not.
+ */
 import fc from 'fast-check'
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { atBoundary, type Scope } from '../../run/faults/fault.ts'

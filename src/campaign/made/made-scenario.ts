@@ -1,4 +1,7 @@
-/** Scenarios without a file, which are made from their names: cells of a frontier, values of time limits. */
+/**
+ * Scenarios without a file, which are made from their names: cells of a configuration search,
+ * values of time limits.
+ */
 import type { Scenario } from '../../contract/api/scenario.ts'
 import { cellScenario, isCellName } from './cell-scenario.ts'
 import { isRungName, rungScenario } from './rung-scenario.ts'

@@ -18,8 +18,9 @@ export interface PairChoice extends PairRef {
 /** How far each pair goes. */
 export type Bound =
   /**
-   * Until it brings nothing new: at least the floor of its scenario and `leastRuns`, until a row of runs as long as
-   * `quietShare` of that brought no news, and every goal was reached; `mostRuns` at most.
+   * Until it brings nothing new: at least the minimum runs of its scenario and `leastRuns`, until a
+   * row of runs as long as `quietShare` of that brought no new coverage, and every goal was
+   * reached; `mostRuns` at most.
    */
   | { readonly leastRuns: number; readonly quietShare: number; readonly mostRuns: number }
   | { readonly runs: number }

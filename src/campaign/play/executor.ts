@@ -36,13 +36,13 @@ export interface Counterexample extends ToldViolation {
   /** Null if no finding shows it. */
   readonly timeline: Timeline | null
   /** The nearest passing run. Absent if the search did not look for it. */
-  readonly neighbour?: RecordedNeighbour
+  readonly nearestPassing?: RecordedPassing
   /** Events that the searches played. */
   readonly spent: number
 }
 
 /** `recorded` and `timeline` are null if `what` gives the reason for having none. */
-export interface RecordedNeighbour {
+export interface RecordedPassing {
   readonly what: string
   readonly recorded: RecordedRun | null
   readonly timeline: Timeline | null

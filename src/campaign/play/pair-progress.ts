@@ -10,7 +10,7 @@ import { pairTask } from './tasks.ts'
 
 /** What a pair's scenario and layer say about when it is done. */
 export interface PairLimits {
-  readonly floorRuns: number
+  readonly minimumRuns: number
   /** Goals that some run must reach. */
   readonly goals: readonly string[]
 }
@@ -60,7 +60,7 @@ export class PairProgress {
 
   get #leastRuns(): number {
     const { bound } = this.plan
-    return Math.max(this.limits.floorRuns, 'leastRuns' in bound ? bound.leastRuns : 0)
+    return Math.max(this.limits.minimumRuns, 'leastRuns' in bound ? bound.leastRuns : 0)
   }
 
   get #mostRuns(): number {
@@ -107,15 +107,15 @@ export class PairProgress {
     const { runs } = this.tally
     if (runs >= this.#mostRuns) return true
     if (!('quietShare' in bound) || runs < this.#leastRuns) return false
-    const lastNews = Math.max(-1, ...this.tally.news.values())
-    if (runs - (lastNews + 1) < bound.quietShare * this.#leastRuns) return false
+    const lastNewCoverage = Math.max(-1, ...this.tally.newCoverage.values())
+    if (runs - (lastNewCoverage + 1) < bound.quietShare * this.#leastRuns) return false
     return this.limits.goals.every((goal) => this.tally.goals.has(goal))
   }
 }
 
-export function mostRunsOf(bound: Bound, { floorRuns }: Pick<PairLimits, 'floorRuns'>): number {
+export function mostRunsOf(bound: Bound, { minimumRuns }: Pick<PairLimits, 'minimumRuns'>): number {
   if ('runs' in bound) return bound.runs
-  return 'mostRuns' in bound ? Math.max(floorRuns, bound.mostRuns) : Number.POSITIVE_INFINITY
+  return 'mostRuns' in bound ? Math.max(minimumRuns, bound.mostRuns) : Number.POSITIVE_INFINITY
 }
 
 /** A pair that has played its runs. */

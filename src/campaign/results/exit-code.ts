@@ -43,7 +43,9 @@ export const asDeclared: ExitPolicy<Pick<PairResult, 'verdict' | 'expect' | 'uns
   return pair.unsupportedCommands.length > 0 ? 'unknown' : 'ok'
 }
 
-/** A frontier looks for the cells where a layer breaks, so that breaking is an answer. */
+/**
+ * A configuration search looks for the cells where a layer breaks, so that breaking is an answer.
+ */
 export const mayBreak: ExitPolicy<Pick<PairResult, 'verdict'>> = (pair) =>
   pair.verdict === 'violated' ? 'ok' : mustHold(pair)
 

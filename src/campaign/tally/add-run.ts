@@ -6,7 +6,7 @@ import { decidingStep } from '../causes/deciding-step.ts'
 import { pathName, pathOf } from '../causes/path-of.ts'
 import { trailOf } from '../token/trail.ts'
 import type { RunResult } from '../types.ts'
-import { newsOf } from './news-of.ts'
+import { newCoverageOf } from './new-coverage.ts'
 import { addAll, addCount, addPath, addUnstruck, invariantOf, isChecked, type Tally } from './tally.ts'
 
 export interface JudgedRun {
@@ -40,7 +40,7 @@ export function addRun(tally: Tally, judged: JudgedRun): void {
   countFacts(tally, result.history)
   countUnstruck(tally, result)
   for (const goal of reached) addCount(tally.goals, goal, 1)
-  for (const item of newsOf(result, reached)) if (!tally.news.has(item)) tally.news.set(item, run)
+  for (const item of newCoverageOf(result, reached)) if (!tally.newCoverage.has(item)) tally.newCoverage.set(item, run)
   for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, judged)
 }
 

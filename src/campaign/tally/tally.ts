@@ -76,8 +76,8 @@ export interface Tally {
   invariants: Map<InvariantName, InvariantTally>
   /** By way and path (`pathName`), in the order of their first runs. */
   paths: Map<string, PathTally>
-  /** What no earlier run had brought, with the run that brought it first (`news-of.ts`). */
-  news: Map<string, number>
+  /** New coverage: each item with the run that first brought it (`new-coverage.ts`). */
+  newCoverage: Map<string, number>
 }
 
 /** One violating run in ten is shrunk although its path is explained, to check that it has the same cause. */
@@ -108,7 +108,7 @@ export function emptyTally(): Tally {
     goals: new Map(),
     invariants: new Map(),
     paths: new Map(),
-    news: new Map(),
+    newCoverage: new Map(),
   }
 }
 
@@ -131,7 +131,7 @@ export function mergeTally(into: Tally, later: Tally): void {
   }
   for (const [sha, lines] of later.scripts) addLines(into, sha, lines)
   for (const [name, path] of later.paths) addPath(into, name, path)
-  for (const [item, run] of later.news) if (!into.news.has(item)) into.news.set(item, run)
+  for (const [item, run] of later.newCoverage) if (!into.newCoverage.has(item)) into.newCoverage.set(item, run)
 }
 
 export function addPath({ paths }: Tally, name: string, later: PathTally): void {

@@ -2,10 +2,10 @@
 
 import {
   checkCanaries,
-  checkOwn,
-  kindsWithoutOwn,
+  checkPerFault,
+  kindsWithoutCanary,
   medianRuns,
-  ownCanaries,
+  perFaultCanaries,
 } from '../../campaign/conduct/check-canaries.ts'
 import { asHunted, exitCodeOf } from '../../campaign/results/exit-code.ts'
 import type { CanaryResult, CanaryResults } from '../../contract/api/canary.ts'
@@ -27,7 +27,7 @@ const searchedEvents = 15_000
 
 export async function canaries(options: CanariesOptions, output: Output): Promise<ExitCode> {
   checkKinds(options)
-  const { seed, runs, without = [], only, own = false, shrink = false } = options
+  const { seed, runs, without = [], only, perFault = false, shrink = false } = options
   return withCampaignSession(output, true, async ({ deps, elapsedMs, say, campaign }) => {
     const all = await selectCanaries(only, deps)
     say(`seed ${seed}`)
@@ -36,8 +36,10 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
     const results = await campaign(want, async ({ executor }, workers): Promise<CanaryResults> => {
       const tell = (result: CanaryResult) => say(canaryLines(result, shrink, output).join('\n'))
       const context = { executor, stopped: deps.stopped, tell }
-      const found = await (own ? checkOwn(ownCanaries(all), request, context) : checkCanaries(all, request, context))
-      const ownerless = own && only === undefined ? kindsWithoutOwn(faults.keys(), all) : []
+      const found = await (perFault
+        ? checkPerFault(perFaultCanaries(all), request, context)
+        : checkCanaries(all, request, context))
+      const ownerless = perFault && only === undefined ? kindsWithoutCanary(faults.keys(), all) : []
       const interrupted = deps.stopped()
       return {
         schemaVersion: 1,
@@ -48,7 +50,7 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
         exitCode: exitCodeOf(found, asHunted, { interrupted, harnessFailed: ownerless.length > 0 }),
         canaries: found,
         medianRuns: medianRuns(found),
-        kindsWithoutOwn: ownerless,
+        kindsWithoutCanary: ownerless,
         timings: { totalMs: Math.round(elapsedMs()), workers },
       }
     })
@@ -58,8 +60,8 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
   })
 }
 
-function checkKinds({ without = [], own }: CanariesOptions): void {
-  if (own && without.length > 0) throw new UsageError('--own and --without', 'give one of them')
+function checkKinds({ without = [], perFault }: CanariesOptions): void {
+  if (perFault && without.length > 0) throw new UsageError('--per-fault and --without', 'give one of them')
   const unknown = without.find((kind) => !faults.has(kind))
   if (unknown === undefined) return
   throw new UsageError(

@@ -4,19 +4,19 @@ import type { PairPlan } from '../../campaign/play/campaign-request.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'
+import { ablationLegend, ablationLines } from '../../report/ablation-lines.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
 import { crosscheckLines } from '../../report/crosscheck.ts'
-import { ladderLegend, ladderLines } from '../../report/ladder-lines.ts'
 import { controlLine, notRunLines, summaryLine } from '../../report/last-lines.ts'
 import { findingLines, layerLines, surpriseLines } from '../../report/matrix-lines.ts'
 import { writeReports } from '../../report/write-reports.ts'
+import { ablationLayers, withAblationTables } from '../ablation-tables.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { cheapestScenarios } from '../catalogue.ts'
 import { checkFleet } from '../check-fleet.ts'
 import type { OptionsOf } from '../command-table.ts'
 import { detailOf } from '../detail.ts'
 import { type LayerFiles, layerFilesOf, leaveForMachines } from '../for-machines.ts'
-import { ladderLayers, withLadders } from '../ladders.ts'
 import type { Output } from '../output.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
@@ -73,9 +73,9 @@ export async function matrix(
     const want = { tasks: cells.length, workers, fleet, realRedis, realPostgres, pairDone }
     const layerFiles = await layerFilesOf(cells, deps)
     const end = (played: PlayedCampaign) =>
-      conclude({ ...played, results: withLadders(played.results), files, layerFiles }, options, output)
+      conclude({ ...played, results: withAblationTables(played.results), files, layerFiles }, options, output)
     const played = await playCampaign(request, want, sharing, session, end)
-    const results = withLadders(played.results)
+    const results = withAblationTables(played.results)
     const exitCode = end(played)
     if (output.json) await output.document(results)
     return exitCode
@@ -89,7 +89,7 @@ async function wantedOf(
   const ofEach = runs === undefined ? defaultRuns : { holds: runs, broken: runs, pure: runs }
   if (!steps) return { implementations: impl, next, scenarios: scenario, runs: ofEach }
   const scenarios = scenario ?? (await pureScenarios(deps))
-  return { implementations: impl ?? ladderLayers(), next, scenarios, sink: 'plain', runs: ofEach }
+  return { implementations: impl ?? ablationLayers(), next, scenarios, sink: 'plain', runs: ofEach }
 }
 
 /** What the lines of each layer would say, the tables of `--steps` say in less. */
@@ -147,10 +147,10 @@ function conclude(
   return leaveForMachines(results, 'as-declared', layerFiles, options, output) ? exitCode : exitCodes.usage
 }
 
-/** The ladders of single articles are told only where they are asked for. */
-function stepLines({ ladders = [] }: Results, { steps }: MatrixOptions, output: Output): string[] {
-  const told = ladders.filter(({ name }) => steps || name === 'steps' || name === 'others')
-  return told.length === 0 ? [] : [...told.flatMap((ladder) => ladderLines(ladder, output)), ladderLegend, '']
+/** Prints the tables of single articles only on request. */
+function stepLines({ ladders: tables = [] }: Results, { steps }: MatrixOptions, output: Output): string[] {
+  const told = tables.filter(({ name }) => steps || name === 'steps' || name === 'others')
+  return told.length === 0 ? [] : [...told.flatMap((table) => ablationLines(table, output)), ablationLegend, '']
 }
 
 /** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */

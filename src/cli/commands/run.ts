@@ -32,7 +32,10 @@ export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
   readonly sinks?: readonly SinkKind[]
 }
 
-/** A pair ends when a tenth of its floor brought nothing new; a rare goal has until `mostRuns`. */
+/**
+ * A pair ends when a tenth of its minimum runs brought nothing new; a rare goal has until
+ * `mostRuns`.
+ */
 const untilNothingNew = { leastRuns: 0, quietShare: 0.1, mostRuns: 250 }
 const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
 /**

@@ -3,9 +3,9 @@ import type { SinkKind } from './sink.ts'
 
 /** How a layer that was broken on purpose is hunted. */
 export interface Hunt {
-  /** Kinds of faults, each of which reveals it; empty where it breaks without any. */
+  /** Kinds of faults, each of which kills it; empty if it breaks without any. */
   readonly killedBy: readonly string[]
-  /** Kinds without each of which none of those reveals it. Default: none. */
+  /** Kinds without each of which none of those kills it. Default: none. */
   readonly needs?: readonly string[]
   /** Ids of scenarios, in the order in which they are tried. */
   readonly scenarios: readonly string[]
@@ -41,10 +41,12 @@ export function defineMutant(mutant: Mutant): Mutant {
 }
 
 /**
- * `caught` and `lives` are as they should be: it lives only where all that reveals it is switched off.
- * `survived`: it should have been caught. `dies-anyway`: something else reveals it than what its file says.
+ * `caught` and `lives` are as they should be: it lives only if all faults that kill it are switched
+ * off.
+ * `survived`: it should have been caught. `equivalent-kill`: it was killed although all faults that
+ * its file names are switched off.
  */
-export type CanaryFate = 'caught' | 'lives' | 'survived' | 'dies-anyway' | 'failed'
+export type CanaryFate = 'caught' | 'lives' | 'survived' | 'equivalent-kill' | 'failed'
 
 /** How a canary was caught. */
 export interface Catch {
@@ -90,7 +92,7 @@ export interface CanaryResults {
   readonly canaries: readonly CanaryResult[]
   /** Of the canaries that were caught; null where none was. */
   readonly medianRuns: number | null
-  /** Under `--own`: kinds of faults that no canary has for its own. */
-  readonly kindsWithoutOwn: readonly string[]
+  /** Under `--per-fault`: kinds of faults without a per-fault canary. */
+  readonly kindsWithoutCanary: readonly string[]
   readonly timings: { readonly totalMs: number; readonly workers: number }
 }

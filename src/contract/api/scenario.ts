@@ -45,9 +45,11 @@ export interface Scenario {
   /** What some of its runs draw instead, so that rare goals are reached. */
   readonly aimed?: AimedRuns
   /**
-   * The least number of runs in a campaign, whether they bring news or not: enough that what the scenario is known
-   * to catch is caught on every seed. Default: by shape (`floorRunsOf`).
+   * The minimum number of runs in a campaign, with new coverage or without: enough that every seed
+   * catches what the scenario is known to catch. Default: by shape (`minimumRunsOf`).
    */
+  readonly minimumRuns?: number
+  /** The earlier name of `minimumRuns`. */
   readonly floorRuns?: number
   /**
    * What a run of the reference costs once warm, in milliseconds of one core, as `pnpm bench` measures it. Cheaper
@@ -94,8 +96,12 @@ export function runMsOf({ shape, runMs }: Pick<Scenario, 'shape' | 'runMs'>): nu
 }
 
 /** Runs of deployments cost several times those of one server. */
-const usualFloorRuns: Readonly<Record<Shape, number>> = { single: 60, sentinel: 40, cluster: 40 }
+const usualMinimumRuns: Readonly<Record<Shape, number>> = { single: 60, sentinel: 40, cluster: 40 }
 
-export function floorRunsOf({ shape, floorRuns }: Pick<Scenario, 'shape' | 'floorRuns'>): number {
-  return floorRuns ?? usualFloorRuns[shape]
+export function minimumRunsOf({
+  shape,
+  floorRuns,
+  minimumRuns = floorRuns,
+}: Pick<Scenario, 'shape' | 'minimumRuns' | 'floorRuns'>): number {
+  return minimumRuns ?? usualMinimumRuns[shape]
 }

@@ -319,7 +319,7 @@ export interface StepBreak {
   readonly replay: string
 }
 
-/** One layer of a ladder, under the pure scenarios that it was run in, on a plain sink. */
+/** One layer of an ablation table, under the pure scenarios that it was run in, on a plain sink. */
 export interface Step {
   /** What the step is called: `owner token`. */
   readonly step: string
@@ -336,7 +336,7 @@ export interface Step {
 }
 
 /** Steps from a first try to a whole layer, each of which is to survive more than the one before. */
-export interface Ladder {
+export interface AblationTable {
   /** `steps`, the number of the article whose patterns these are, or `others`. */
   readonly name: string
   readonly steps: readonly Step[]
@@ -369,7 +369,7 @@ export interface Results {
   /** What `--bail` or an interruption left out: no verdict. */
   readonly notRun: readonly { readonly implementation: string; readonly scenario: string; readonly sink: SinkKind }[]
   /** Of a matrix: what each step of the articles buys under the pure scenarios, as far as they were run. */
-  readonly ladders?: readonly Ladder[]
+  readonly ladders?: readonly AblationTable[]
   /** By implementation; the control is left out. */
   readonly coverage: readonly LayerCoverage[]
   readonly timings: Timings

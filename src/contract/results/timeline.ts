@@ -160,7 +160,7 @@ export interface Picture {
   /** Of a replay: the violation that it shows; absent where the run holds. */
   readonly shows?: { readonly invariant: InvariantName; readonly kind: string }
   readonly timeline: Timeline
-  readonly neighbour?: {
+  readonly nearestPassing?: {
     /** What is otherwise in it. */
     readonly what: string
     /** The command for it; empty where neither a token nor a file holds the run. */

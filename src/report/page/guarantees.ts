@@ -1,19 +1,26 @@
-/** Guarantees beside Redis deployments: what a layer keeps on each, whatever of the columns of its frontier happens there. */
+/**
+ * Guarantees beside Redis deployments: what a layer keeps on each through all columns of its
+ * configuration search.
+ */
 
 import { worstFirst } from '../../contract/api/severity.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
-import type { FrontierCell, FrontierLayer, FrontierResults } from '../../contract/results/frontier.ts'
+import type {
+  ConfigurationSearchCell,
+  ConfigurationSearchLayer,
+  ConfigurationSearchResults,
+} from '../../contract/results/configuration-search.ts'
 import type { PairResult } from '../../contract/results/results.ts'
 import { breakOf } from '../break.ts'
+import { rowsOf } from '../configuration-search-summary.ts'
 import { counted, goalFigures } from '../figures.ts'
-import { rowsOf } from '../frontier-summary.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type HeatCell, heatTable, type Legend, toneOf } from './heat.ts'
 import { type Html, html } from './html.ts'
 
-type Played = FrontierCell & { readonly pair: PairResult }
+type Played = ConfigurationSearchCell & { readonly pair: PairResult }
 
-export function guarantees(layer: FrontierLayer, results: FrontierResults): Html {
+export function guarantees(layer: ConfigurationSearchLayer, results: ConfigurationSearchResults): Html {
   const played = layer.cells.filter((cell): cell is Played => cell.pair !== null)
   const judged = new Set(played.flatMap(({ pair }) => Object.keys(pair.invariants) as InvariantName[]))
   const names = [...judged].sort((a, b) => worstFirst({ invariant: a }, { invariant: b }))
@@ -31,7 +38,7 @@ function cellOf(
   name: InvariantName,
   title: string,
   cells: readonly Played[],
-  { losses }: Pick<FrontierResults, 'losses'>,
+  { losses }: Pick<ConfigurationSearchResults, 'losses'>,
   legend: Legend,
 ): HeatCell | null {
   const asked = cells.filter(

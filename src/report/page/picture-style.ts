@@ -128,7 +128,7 @@ main,header,footer{max-width:80rem}
 details.run-table{border-width:1px 0 0;border-radius:0;padding:0;background:none;margin-top:.5rem}
 .run-table .scroll{max-height:30rem;overflow:auto}.run-table caption{text-align:left;color:var(--soft);font-size:.875rem;padding:.5rem .9rem}
 .run-table td,.run-table th{font-size:.8125rem;padding:.3rem .9rem}.run-table td:first-child{white-space:nowrap;font-variant-numeric:tabular-nums}
-.neighbour{margin-top:1.25rem;padding-top:1rem;border-top:1px solid var(--line)}.neighbour h4{font-size:1rem;color:var(--pass)}
+.nearest-passing{margin-top:1.25rem;padding-top:1rem;border-top:1px solid var(--line)}.nearest-passing h4{font-size:1rem;color:var(--pass)}
 @media (min-width:68rem){.run{grid-template-columns:minmax(0,1fr) 20rem}.panel{position:sticky;top:.75rem;align-self:start;max-height:calc(100vh - 1.5rem);overflow-y:auto}.moment{position:sticky;top:0;background:var(--ground);z-index:1}}
 @media (max-width:67.99rem){.moment{position:sticky;bottom:0;background:var(--ground)}}
 @media print{

@@ -13,7 +13,7 @@ export function whatBreaksWhat(results: Pick<Results, 'pairs' | 'findings' | 'la
   const scenarios = inOrder(pairs, results)
   if (scenarios.length < 2) return null
   const legend: Legend = new Map()
-  const layers = [...new Set(inLadders(pairs, results).map(layerOf))]
+  const layers = [...new Set(inTableOrder(pairs, results).map(layerOf))]
   const rows = layers.map((head) => {
     const cells = scenarios.map((scenario) => {
       const pair = pairs.find((one) => layerOf(one) === head && one.scenario === scenario)
@@ -48,16 +48,18 @@ function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legen
 const layerOf = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>
   sink === 'plain' ? implementation : `${implementation}, ${sink}`
 
-/** Columns as the ladders of a matrix have them, which begin with what a reader meets first. */
-function inOrder(pairs: readonly PairResult[], { ladders = [] }: Pick<Results, 'ladders'>): string[] {
-  const known = ladders.flatMap(({ steps }) => steps.flatMap(({ cells }) => cells.map(({ scenario }) => scenario)))
+/**
+ * Columns as the ablation tables of a matrix have them, which begin with what a reader meets first.
+ */
+function inOrder(pairs: readonly PairResult[], { ladders: tables = [] }: Pick<Results, 'ladders'>): string[] {
+  const known = tables.flatMap(({ steps }) => steps.flatMap(({ cells }) => cells.map(({ scenario }) => scenario)))
   const played = new Set(pairs.map(({ scenario }) => scenario))
   return [...new Set([...known.filter((one) => played.has(one)), ...played])]
 }
 
 /** Rows as well: from a first try to a whole layer. */
-function inLadders(pairs: readonly PairResult[], { ladders = [] }: Pick<Results, 'ladders'>): PairResult[] {
-  const order = ladders.flatMap(({ steps }) => steps.map(({ implementation }) => implementation))
+function inTableOrder(pairs: readonly PairResult[], { ladders: tables = [] }: Pick<Results, 'ladders'>): PairResult[] {
+  const order = tables.flatMap(({ steps }) => steps.map(({ implementation }) => implementation))
   const place = ({ implementation }: PairResult) => {
     const at = order.indexOf(implementation)
     return at === -1 ? order.length : at

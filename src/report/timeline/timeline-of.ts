@@ -23,7 +23,7 @@ export function drawViolation(run: TracedRun, violation: Violation, story: reado
 }
 
 /** Of a run that holds, with the same key in view. */
-export function drawNeighbour(run: TracedRun, key: string | null): Timeline {
+export function drawPassing(run: TracedRun, key: string | null): Timeline {
   return timelineOf(run, key, tellingOfKey(run.history, key))
 }
 

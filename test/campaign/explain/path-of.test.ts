@@ -1,7 +1,7 @@
 import type { Reply } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
 import { pathOf } from '../../../src/campaign/causes/path-of.ts'
-import { newsOf } from '../../../src/campaign/tally/news-of.ts'
+import { newCoverageOf } from '../../../src/campaign/tally/new-coverage.ts'
 import type { Fact, History, HistoryEvent } from '../../../src/contract/api/history.ts'
 
 function history(...facts: Fact[]): History {
@@ -51,14 +51,14 @@ describe('the path of a violation', () => {
   })
 })
 
-describe('the news of a run', () => {
+describe('the new coverage of a run', () => {
   const struck: Fact = { type: 'fault-struck', fault: 'pause', index: 0, sentence: '', process: 'a' }
   const run = (facts: Fact[], label: string | null = 'GET') => {
     return { history: history(...facts), cells: ['answered'], strikes: [{ index: 0, label }] }
   }
 
   it('are goals, crash points, and faults by command and by what came of the delivery', () => {
-    expect(newsOf(run([struck, answered('a', 1)]), ['a-goal'])).toEqual([
+    expect(newCoverageOf(run([struck, answered('a', 1)]), ['a-goal'])).toEqual([
       'goal a-goal',
       'crash at answered',
       'pause × GET × retry',
@@ -67,7 +67,7 @@ describe('the news of a run', () => {
 
   it('tell strikes apart by their command and by their outcome', () => {
     const died: Fact = { type: 'process-ended', process: 'a', how: 'died' }
-    expect(newsOf(run([struck, died]), [])).toContain('pause × GET × died')
-    expect(newsOf(run([struck, answered('b', 1)], null), [])).toContain('pause × no command × unanswered')
+    expect(newCoverageOf(run([struck, died]), [])).toContain('pause × GET × died')
+    expect(newCoverageOf(run([struck, answered('b', 1)], null), [])).toContain('pause × no command × unanswered')
   })
 })

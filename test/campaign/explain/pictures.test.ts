@@ -16,11 +16,11 @@ const recorded: RecordedRun = {
 }
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
 const task = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
-const neighbour = { what: 'without the crash', token: encodeToken(recorded), replay: 'pnpm sim replay op2_x' }
+const beside = { what: 'without the crash', token: encodeToken(recorded), replay: 'pnpm sim replay op2_x' }
 const none = { what: 'no run next to it was found that holds: 3 tried', token: null, replay: '' }
 
-const pictures = (found: Partial<ShownRun['finding']>, beside: ShownRun['neighbour'] = null) =>
-  picturesOf([{ finding: finding('F1', found), recorded, task, timeline: emptyTimeline, neighbour: beside }])
+const pictures = (found: Partial<ShownRun['finding']>, timeline: ShownRun['nearestPassing'] = null) =>
+  picturesOf([{ finding: finding('F1', found), recorded, task, timeline: emptyTimeline, nearestPassing: timeline }])
 
 describe('the pictures of findings', () => {
   it('have the run that a finding shows', () => {
@@ -34,18 +34,18 @@ describe('the pictures of findings', () => {
 
   it('have the nearest run that holds beside it, as it was drawn', () => {
     const timeline = { ...emptyTimeline, title: 'it holds' }
-    const [picture] = pictures({ neighbour }, timeline)
-    expect(picture!.neighbour).toEqual({ what: 'without the crash', replay: 'pnpm sim replay op2_x', timeline })
+    const [picture] = pictures({ neighbour: beside }, timeline)
+    expect(picture!.nearestPassing).toEqual({ what: 'without the crash', replay: 'pnpm sim replay op2_x', timeline })
   })
 
   it('have it where it is too long for a token, too', () => {
     const replay = 'pnpm sim replay reports/latest/a-file.json'
-    const [picture] = pictures({ neighbour: { ...neighbour, token: null, replay } }, emptyTimeline)
-    expect(picture!.neighbour).toMatchObject({ what: 'without the crash', replay })
+    const [picture] = pictures({ neighbour: { ...beside, token: null, replay } }, emptyTimeline)
+    expect(picture!.nearestPassing).toMatchObject({ what: 'without the crash', replay })
   })
 
   it('leave it out where there is none', () => {
-    expect(pictures({ neighbour: none })[0]).not.toHaveProperty('neighbour')
-    expect(pictures({})[0]).not.toHaveProperty('neighbour')
+    expect(pictures({ neighbour: none })[0]).not.toHaveProperty('nearestPassing')
+    expect(pictures({})[0]).not.toHaveProperty('nearestPassing')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToldViolation } from '../../../src/campaign/causes/told-violation.ts'
-import { neighbourResult, toldResult, violationResult } from '../../../src/campaign/explain/violation-result.ts'
+import { nearestPassingResult, toldResult, violationResult } from '../../../src/campaign/explain/violation-result.ts'
 import { drawRun } from '../../../src/campaign/play/draw-run.ts'
 import { decodeRun } from '../../../src/campaign/token/token.ts'
 import { crashScenario, noise } from '../fake-deps.ts'
@@ -64,7 +64,7 @@ describe('a violation', () => {
     })
     const beside = { what: 'it holds without the crash', recorded, timeline: null }
     const cause = { invariant: 'at-most-once', kind: 'zombie' } as const
-    expect(neighbourResult(beside, cause, { reports: 'here' }, { keep })).toEqual({
+    expect(nearestPassingResult(beside, cause, { reports: 'here' }, { keep })).toEqual({
       what: `it holds without the crash (${unkept})`,
       token: null,
       replay: '',

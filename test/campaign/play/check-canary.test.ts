@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkCanaries, checkOwn, kindsWithoutOwn, medianRuns } from '../../../src/campaign/conduct/check-canaries.ts'
+import {
+  checkCanaries,
+  checkPerFault,
+  kindsWithoutCanary,
+  medianRuns,
+} from '../../../src/campaign/conduct/check-canaries.ts'
 import type { CanaryUnderTest } from '../../../src/campaign/conduct/check-canary.ts'
 import type { Executor } from '../../../src/campaign/play/executor.ts'
 import type { ChunkTask } from '../../../src/campaign/play/tasks.ts'
@@ -104,13 +109,13 @@ describe('a hunt', () => {
       checkCanaries([inNeed], { ...request, without }, party(executorWhere(() => breaksIn)))
     expect(fates(await of(['crash'], null))).toEqual(['survived'])
     expect(fates(await of(['slow-redis'], null))).toEqual(['lives'])
-    expect(fates(await of(['slow-redis'], 3))).toEqual(['dies-anyway'])
+    expect(fates(await of(['slow-redis'], 3))).toEqual(['equivalent-kill'])
   })
 
-  it('finds out a canary that dies of something else than it says', async () => {
+  it('reports a canary that another fault kills', async () => {
     const off = { ...request, without: ['crash'] }
     expect(fates(await checkCanaries([canary('a', ['crash'])], off, party(executorWhere(() => 3))))).toEqual([
-      'dies-anyway',
+      'equivalent-kill',
     ])
   })
 
@@ -148,14 +153,14 @@ describe('a hunt', () => {
   })
 })
 
-describe('the hunt for own canaries', () => {
+describe('the hunt for per-fault canaries', () => {
   it('looks ten times as long without their kind as it took with it', async () => {
     const asked: [string[], number][] = []
     const executor = executorWhere(({ without = [], to }) => {
       asked.push([[...without], to])
       return without.length > 0 ? null : 39
     })
-    const results = await checkOwn([canary('a', ['crash'], ['wild'])], request, party(executor))
+    const results = await checkPerFault([canary('a', ['crash'], ['wild'])], request, party(executor))
     expect(fates(results)).toEqual(['caught', 'lives'])
     expect(asked).toEqual([
       [[], 500],
@@ -165,7 +170,7 @@ describe('the hunt for own canaries', () => {
 
   it('names kinds of faults without one', () => {
     const quarries = [canary('a', ['crash']), canary('b', ['crash', 'pause'])]
-    expect(kindsWithoutOwn(['crash', 'pause'], quarries)).toEqual(['pause'])
+    expect(kindsWithoutCanary(['crash', 'pause'], quarries)).toEqual(['pause'])
   })
 })
 

@@ -14,19 +14,19 @@ const choice = {
   runMs: 1,
 }
 
-function pair(bound: Bound, { goals = [] as string[], bail = false, floorRuns = 2 * chunkSize } = {}) {
-  return new PairProgress({ choice, bound }, { floorRuns, goals }, { bail }, { seed: 1, fresh: false })
+function pair(bound: Bound, { goals = [] as string[], bail = false, minimumRuns = 2 * chunkSize } = {}) {
+  return new PairProgress({ choice, bound }, { minimumRuns, goals }, { bail }, { seed: 1, fresh: false })
 }
 
-/** A chunk whose runs bring what `news` says, by run. */
-function chunk(news: Record<string, number> = {}, more: Partial<Tally> = {}): Tally {
-  return { ...emptyTally(), runs: chunkSize, news: new Map(Object.entries(news)), ...more }
+/** A chunk with new coverage: each item, and the run that brings it. */
+function chunk(items: Record<string, number> = {}, more: Partial<Tally> = {}): Tally {
+  return { ...emptyTally(), runs: chunkSize, newCoverage: new Map(Object.entries(items)), ...more }
 }
 
 const quiet: Bound = { leastRuns: 0, quietShare: 0.5, mostRuns: 10 * chunkSize }
 
 describe('a pair that ends when nothing new comes', () => {
-  it('plays its floor, and then ends where the last runs brought nothing', () => {
+  it('plays its minimum runs, and then ends where the last runs brought nothing', () => {
     const progress = pair(quiet)
     progress.give(progress.take(), chunk({ cell: 3 }))
     expect(progress.isDone).toBe(false)
@@ -35,7 +35,7 @@ describe('a pair that ends when nothing new comes', () => {
     expect(progress.tally.runs).toBe(2 * chunkSize)
   })
 
-  it('goes on while there is news, and for as many quiet runs after the last of it', () => {
+  it('goes on while there is new coverage, and for as many quiet runs after the last of it', () => {
     const progress = pair(quiet)
     progress.give(progress.take(), chunk())
     progress.give(progress.take(), chunk({ cell: chunkSize + 1 }))
@@ -66,7 +66,7 @@ describe('a pair that ends when nothing new comes', () => {
     expect(progress.tally).toMatchObject({ runs: 2 * chunkSize, effects: 0 })
   })
 
-  it('surely wants its floor, and perhaps what comes after it', () => {
+  it('surely wants its minimum runs, and perhaps what comes after it', () => {
     const progress = pair(quiet)
     expect(progress.wants).toBe('needed')
     progress.take()

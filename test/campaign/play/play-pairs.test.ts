@@ -8,9 +8,12 @@ import type { ChunkTask } from '../../../src/campaign/play/tasks.ts'
 import { LeakError, NondeterminismError } from '../../../src/campaign/token/nondeterminism.ts'
 import { fakeBench, fakeContext } from '../fake-deps.ts'
 
-const floorRuns = 60
-/** Chunks beyond the floor are needed only where those before it bring something new at its end. */
-const bound = { leastRuns: floorRuns, quietShare: 0, mostRuns: 400 }
+const minimumRuns = 60
+/**
+ * Chunks beyond the minimum runs are needed only where those before it bring something new at its
+ * end.
+ */
+const bound = { leastRuns: minimumRuns, quietShare: 0, mostRuns: 400 }
 const choice: PairChoice = {
   ...{ scenarioPath: 's', scenarioName: 'fake-crash', implementationPath: 'layer', implementationName: 'layer' },
   ...{ sink: 'plain', corpus: [], runMs: 1 },
@@ -54,7 +57,7 @@ describe('the queue of chunks', () => {
     let answerLast = () => {}
     const held = new Promise<void>((resolve) => (answerLast = resolve))
     const { asked, done, over } = twoWorkers(async (task, play) => {
-      if (task.from >= floorRuns) {
+      if (task.from >= minimumRuns) {
         answerLast()
         return never()
       }
@@ -63,7 +66,7 @@ describe('the queue of chunks', () => {
     })
     expect(await over).toBe('over')
     expect(asked).toContain(60)
-    expect(done.map(({ progress }) => progress.tally.runs)).toEqual([floorRuns])
+    expect(done.map(({ progress }) => progress.tally.runs)).toEqual([minimumRuns])
   })
 
   it('waits for a chunk that is needed', async () => {
@@ -99,16 +102,16 @@ describe('the queue of chunks', () => {
     const leaking = new LeakError('it leaked')
 
     it('takes no notice of it beyond the last one', async () => {
-      const passed = [{ fresh: false, failure: null, runs: floorRuns }]
-      expect(await played(floorRuns, 40, drifting)).toEqual(passed)
-      expect(await played(floorRuns, 40, leaking)).toEqual(passed)
+      const passed = [{ fresh: false, failure: null, runs: minimumRuns }]
+      expect(await played(minimumRuns, 40, drifting)).toEqual(passed)
+      expect(await played(minimumRuns, 40, leaking)).toEqual(passed)
     })
 
     it('ends the pair by it, or begins the pair again, among those that are needed', async () => {
       const [failed, ...more] = await played(40, 20, drifting)
       expect(more).toEqual([])
       expect(failed).toMatchObject({ runs: 40, failure: expect.stringContaining('it differed') })
-      expect(await played(40, 20, leaking)).toEqual([{ fresh: true, failure: null, runs: floorRuns }])
+      expect(await played(40, 20, leaking)).toEqual([{ fresh: true, failure: null, runs: minimumRuns }])
     })
   })
 

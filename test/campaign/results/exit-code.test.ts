@@ -43,7 +43,7 @@ describe('the exit code of a matrix', () => {
   })
 })
 
-it('the exit code of a frontier does not mind cells that break, but those without a verdict', () => {
+it('the exit code of a configuration search does not mind cells that break, but those without a verdict', () => {
   expect(exitCodeOf([pair('pass'), pair('violated')], mayBreak)).toBe(0)
   expect(exitCodeOf([pair('violated'), pair('unknown')], mayBreak)).toBe(4)
   expect(exitCodeOf([pair('unknown'), pair('error')], mayBreak)).toBe(3)
@@ -51,7 +51,7 @@ it('the exit code of a frontier does not mind cells that break, but those withou
 
 it('the exit code of canaries is 0 where each was caught or lives as it must, else 3', () => {
   expect(exitCodeOf([canary('caught'), canary('lives')], asHunted)).toBe(0)
-  for (const fate of ['survived', 'dies-anyway', 'failed'] as const)
+  for (const fate of ['survived', 'equivalent-kill', 'failed'] as const)
     expect(exitCodeOf([canary('caught'), canary(fate)], asHunted)).toBe(3)
   expect(exitCodeOf([canary('caught')], asHunted, { harnessFailed: true })).toBe(3)
 })

@@ -59,7 +59,7 @@ const tallies: fc.Arbitrary<Tally> = fc
         checked: fc.array(violating),
       }),
     ),
-    news: mapOf(fc.nat()),
+    newCoverage: mapOf(fc.nat()),
   })
   .map((drawn) => ({ ...emptyTally(), ...drawn }))
 

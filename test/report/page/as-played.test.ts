@@ -15,7 +15,7 @@ describe('a violation that tells its story itself', () => {
     expect(text).not.toContain('smaller run')
   })
 
-  it('is not shrunk where a smaller run was looked for in vain: of a frontier, or of the control', () => {
+  it('is not shrunk where a smaller run was looked for in vain: of a configuration search, or of the control', () => {
     const text = told(violation({ shrunk: false }))
     expect(text).toContain('<td role="cell">not shrunk<')
     expect(text).toContain('events: no smaller run was found.')

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Picture } from '../../../src/contract/results/timeline.ts'
 import { page as pageOf } from '../../../src/report/page/page.ts'
 import { tellStory } from '../../../src/report/story.ts'
-import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { drawPassing, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 import { results } from '../made-up-results.ts'
 import { lockedRun, ms, runTraceOf, violationIn } from '../timeline/made-up-run.ts'
@@ -201,7 +201,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
 
   it('shows the run of a replay that holds, and goes to its moments by links', async () => {
     const history = lockedRun(false)
-    const held = drawNeighbour({ history, runTrace: runTraceOf(history) }, 'k1')
+    const held = drawPassing({ history, runTrace: runTraceOf(history) }, 'k1')
     const file = path.join(folder, 'held.html')
     fs.writeFileSync(
       file,
@@ -326,16 +326,16 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await pane.locator('.glyph.repeat').count()).toBe(0)
     await page.locator(`#${second} summary h3`).click()
     await page.locator(`#${second} .rows`).waitFor()
-    expect(await page.locator(`#${second} .neighbour`).count()).toBe(0)
+    expect(await page.locator(`#${second} .nearest-passing`).count()).toBe(0)
   })
 
   it('has the command that replays the run that holds below it, and none where no token holds that run', async () => {
-    const beside = (page: Page) => page.locator(`#${first} .neighbour > p code`)
+    const beside = (page: Page) => page.locator(`#${first} .nearest-passing > p code`)
     expect(await beside(await open()).textContent()).toBe('pnpm sim replay op2_x')
     const picture = pictureOf('F1', timeline, true)
-    const without = { ...picture, neighbour: { ...picture.neighbour!, replay: '' } }
+    const without = { ...picture, nearestPassing: { ...picture.nearestPassing!, replay: '' } }
     const page = await open({ name: 'no-token', picture: without })
-    expect(await page.locator(`#${first} .neighbour h4`).count()).toBe(1)
+    expect(await page.locator(`#${first} .nearest-passing h4`).count()).toBe(1)
     expect(await beside(page).count()).toBe(0)
   })
 

@@ -2,7 +2,7 @@
 import type { Results } from '../../../src/contract/results/results.ts'
 import type { Picture, Timeline } from '../../../src/contract/results/timeline.ts'
 import { tellStory } from '../../../src/report/story.ts'
-import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { drawPassing, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { broken, finding, results } from '../made-up-results.ts'
 import { lockedRun, runTraceOf, violationIn } from '../timeline/made-up-run.ts'
 
@@ -16,20 +16,20 @@ export function brokenTimeline(): Timeline {
 
 function heldTimeline(): Timeline {
   const history = lockedRun(false)
-  return drawNeighbour({ history, runTrace: runTraceOf(history) }, 'k1')
+  return drawPassing({ history, runTrace: runTraceOf(history) }, 'k1')
 }
 
-export const pictureOf = (id: string, timeline = brokenTimeline(), neighbour = false): Picture => ({
+export const pictureOf = (id: string, timeline = brokenTimeline(), nearestPassing = false): Picture => ({
   implementation: layer,
   sink: 'plain',
   finding: id,
   timeline,
-  ...(neighbour
-    ? { neighbour: { what: 'without the pause', replay: 'pnpm sim replay op2_x', timeline: heldTimeline() } }
+  ...(nearestPassing
+    ? { nearestPassing: { what: 'without the pause', replay: 'pnpm sim replay op2_x', timeline: heldTimeline() } }
     : {}),
 })
 
-/** Two findings, of which the first has a neighbour. */
+/** Two findings. The first has a nearest passing run. */
 export function pictured(first: Picture = pictureOf('F1', brokenTimeline(), true)): {
   results: Results
   pictures: Picture[]

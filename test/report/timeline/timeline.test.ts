@@ -3,7 +3,7 @@ import type { RunTrace } from '../../../src/contract/results/run-trace.ts'
 import type { Bar, Timeline } from '../../../src/contract/results/timeline.ts'
 import { tellStory } from '../../../src/report/story.ts'
 import { bandKinds, toldOtherwise } from '../../../src/report/timeline/bands.ts'
-import { drawNeighbour, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
+import { drawPassing, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { faults } from '../../../src/run/faults/index.ts'
 import { aRun } from '../../check/history-builder.ts'
 import { lockedRun, ms, runTraceOf, violationIn } from './made-up-run.ts'
@@ -113,7 +113,7 @@ describe('the timeline of a run', () => {
   it('has a band for a fault that lasts, over whom it befalls, and none for a run without it', () => {
     expect(drawn().bands).toMatchObject([{ kind: 'pause', lanes: [1], fromUs: ms(4), untilUs: ms(2004) }])
     const calm = lockedRun(false)
-    expect(drawNeighbour({ history: calm, runTrace: runTraceOf(calm) }, 'k1').bands).toEqual([])
+    expect(drawPassing({ history: calm, runTrace: runTraceOf(calm) }, 'k1').bands).toEqual([])
   })
 
   it('knows the faults by the names that they have', () => {
@@ -266,7 +266,7 @@ describe('the timeline of a run', () => {
   it('says of a lease that the run did not see the end of that it outlasts the run, not the work', () => {
     const history = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(3)
     history.add({ type: 'command', process: 'consumer-1', command: 'SET lock:k1 a NX PX 100', reply: 'OK' })
-    const run = drawNeighbour({ history: history.at(20).rest(), runTrace: runTraceOf(history) }, 'k1')
+    const run = drawPassing({ history: history.at(20).rest(), runTrace: runTraceOf(history) }, 'k1')
     expect(barsOf(run, 'lease').map(({ text }) => text)).toEqual([
       'consumer-1 was told that it has lock:k1: by its own clock until after the end of the run',
     ])
@@ -299,12 +299,12 @@ describe('the timeline of a run', () => {
 
   it('of a run that holds tells the same key’s events, and no ending', () => {
     const calm = lockedRun(false)
-    const neighbour = drawNeighbour({ history: calm, runTrace: runTraceOf(calm) }, 'k1')
-    expect(neighbour.events.filter(({ told }) => told).map(({ text }) => text)).toContain(
+    const nearestPassing = drawPassing({ history: calm, runTrace: runTraceOf(calm) }, 'k1')
+    expect(nearestPassing.events.filter(({ told }) => told).map(({ text }) => text)).toContain(
       'the sink applies effect-1 for k1, sent by consumer-1',
     )
-    expect(neighbour.events.some(({ tone, shows }) => tone === 'repeat' || shows)).toBe(false)
-    expect(neighbour.ending).toEqual([])
+    expect(nearestPassing.events.some(({ tone, shows }) => tone === 'repeat' || shows)).toBe(false)
+    expect(nearestPassing.ending).toEqual([])
   })
 })
 
@@ -315,13 +315,13 @@ it('a run that holds says how much it leaves out, behind what it tells of it, as
     history.add({ type: 'command', process: 'consumer-1', command: 'GET lock:k1', reply: '1' })
     history.answer(n, { status: n === 9 ? 'park' : 'retry', reason: 'held' })
   }
-  const { events, folds } = drawNeighbour({ history: history.rest(), runTrace: runTraceOf(history) }, 'k1')
+  const { events, folds } = drawPassing({ history: history.rest(), runTrace: runTraceOf(history) }, 'k1')
   const told = events.filter((event) => event.told)
   expect(folds).toEqual([
     { afterSeq: told[2]!.seq, text: '7 more attempts are told the same, and end the same way, until 80.0 ms' },
   ])
   expect(told[2]!.text).toContain('consumer-1 answers retry')
-  expect(drawNeighbour({ history: lockedRun(false), runTrace: runTraceOf(lockedRun(false)) }, 'k1').folds).toEqual([])
+  expect(drawPassing({ history: lockedRun(false), runTrace: runTraceOf(lockedRun(false)) }, 'k1').folds).toEqual([])
 })
 
 describe('scripts in a timeline', () => {

@@ -8,7 +8,7 @@ import { stateAt } from './state-panel.ts'
 
 export class PictureView {
   readonly #view: RunView
-  readonly #neighbour: RunView | null
+  readonly #nearestPassing: RunView | null
   readonly #slider = element('input', { type: 'range', min: 0, 'aria-label': 'Moment of the run' })
   readonly #when = element('p', { class: 'when-text', 'aria-live': 'polite' })
   readonly #state = element('div', { class: 'state' })
@@ -21,7 +21,7 @@ export class PictureView {
     picture: Picture,
     private readonly moved: (seq: number) => void,
   ) {
-    const { timeline, neighbour } = picture
+    const { timeline, nearestPassing } = picture
     this.#view = new RunView(timeline, (seq) => this.choose(seq))
     this.#slider.max = String(timeline.events.length - 1)
     this.#slider.addEventListener('input', () => this.choose(Number(this.#slider.value)))
@@ -34,16 +34,18 @@ export class PictureView {
       legend(),
       runTable(timeline),
     )
-    this.#neighbour =
-      neighbour === undefined ? null : new RunView(neighbour.timeline, (seq) => this.#neighbour!.select(seq, true))
-    if (neighbour !== undefined) host.append(this.#pane(neighbour.what, neighbour.replay))
+    this.#nearestPassing =
+      nearestPassing === undefined
+        ? null
+        : new RunView(nearestPassing.timeline, (seq) => this.#nearestPassing!.select(seq, true))
+    if (nearestPassing !== undefined) host.append(this.#pane(nearestPassing.what, nearestPassing.replay))
     this.layOut('story')
   }
 
   layOut(detail: Detail, isPaper = false): void {
     for (const [name, button] of this.#details) button.setAttribute('aria-pressed', String(name === detail))
     this.#view.layOut(detail, isPaper)
-    this.#neighbour?.layOut('story', isPaper)
+    this.#nearestPassing?.layOut('story', isPaper)
     this.#show(this.#view.selected, false)
   }
 
@@ -120,9 +122,9 @@ export class PictureView {
   #pane(what: string, replay: string): HTMLElement {
     return element(
       'section',
-      { class: 'neighbour', 'aria-label': 'The nearest run that holds' },
+      { class: 'nearest-passing', 'aria-label': 'The nearest run that holds' },
       element('h4', {}, `The nearest run that holds: ${what}`),
-      this.#neighbour!.root,
+      this.#nearestPassing!.root,
       ...(replay === '' ? [] : [element('p', { class: 'small' }, element('code', {}, replay))]),
     )
   }

@@ -1,0 +1,22 @@
+import { lookOften } from '../parts/look.ts'
+import { suspicious } from '../parts/per-fault.ts'
+
+export default suspicious(
+  {
+    id: 'canary-only-clock-step',
+    about: 'The clock jumped forwards, so every time-out has passed and everything is done here, twice.',
+    kind: 'clock-step',
+    scenarios: ['clock-skew'],
+  },
+  async () => {
+    let before = Date.now() - performance.now()
+    const gained = await lookOften(20, () => {
+      const now = Date.now() - performance.now()
+      const gain = now - before
+      before = now
+      return gain
+    })
+    // A clock that stands still or runs slow never gains on the monotonic one, and one that steps back steps forwards when it heals.
+    return gained.some((gain) => gain > 5)
+  },
+)

@@ -1,0 +1,19 @@
+import { lookMs, sleep } from '../parts/look.ts'
+import { suspicious } from '../parts/per-fault.ts'
+
+export default suspicious(
+  {
+    id: 'canary-only-dns-failure',
+    about: 'The name of Redis does not resolve, so there is no Redis to ask and everything is done here, twice.',
+    kind: 'dns-failure',
+    scenarios: ['everything'],
+  },
+  async ({ open }) => {
+    let lost = false
+    open().on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') lost = true
+    })
+    await sleep(lookMs)
+    return lost
+  },
+)

@@ -1,0 +1,17 @@
+import { perFaultCanary } from '../parts/per-fault.ts'
+
+export default perFaultCanary(
+  {
+    id: 'canary-only-effect-fails-after',
+    about: 'A 502 means that nothing happened: ask the sink again.',
+    kind: 'effect-fails-after',
+    scenarios: ['lost-reply'],
+  },
+  () => ({
+    perform: (request, perform) =>
+      perform(request).catch((error: Error) => {
+        if (error.name !== 'SinkUnavailable') throw error
+        return perform(request)
+      }),
+  }),
+)

@@ -1,0 +1,15 @@
+import { info, lookMs, sleep } from '../parts/look.ts'
+import { suspicious } from '../parts/per-fault.ts'
+
+export default suspicious(
+  {
+    id: 'canary-only-eviction',
+    about: 'Redis evicts, so the records are gone and everything is done here, twice.',
+    kind: 'eviction',
+    scenarios: ['eviction'],
+  },
+  async ({ open }) => {
+    await sleep(lookMs)
+    return (await info(open(), 'stats', 'evicted_keys')) !== '0'
+  },
+)

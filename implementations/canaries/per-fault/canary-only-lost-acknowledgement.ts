@@ -1,0 +1,15 @@
+import { repeating } from '../parts/deliveries.ts'
+import { perFaultCanary } from '../parts/per-fault.ts'
+
+export default perFaultCanary(
+  {
+    id: 'canary-only-lost-acknowledgement',
+    about: 'It comes back later, though this process answered done: the broker did not believe it, so do it again.',
+    kind: 'lost-acknowledgement',
+    scenarios: ['crash-mid-logic'],
+  },
+  (around) => ({
+    // Copies are made while the workload is under way: none comes so late, but to who was busy.
+    handle: repeating(around, ({ sinceLatestMs, idleMs }) => sinceLatestMs > 950 && idleMs > 950),
+  }),
+)

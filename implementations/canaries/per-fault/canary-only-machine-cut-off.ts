@@ -1,0 +1,29 @@
+import { inARow, info, lookOften } from '../parts/look.ts'
+import { suspicious } from '../parts/per-fault.ts'
+
+/** A replica says every second how far it has come. */
+const silentS = 3
+
+export default suspicious(
+  {
+    id: 'canary-only-machine-cut-off',
+    about:
+      'The primary has not heard of a replica for seconds, so its records are worth nothing and everything is done here, twice.',
+    kind: 'machine-cut-off',
+    scenarios: ['split-brain'],
+  },
+  async ({ open }) => {
+    const primary = open()
+    const looks = await lookOften(
+      250,
+      async () => {
+        const askedMs = performance.now()
+        const lag = /lag=(\d+)/.exec(await info(primary, 'replication', 'slave0'))?.[1]
+        // A server that stood still has not read yet what its replica said meanwhile.
+        return performance.now() - askedMs < 500 && Number(lag ?? 0) >= silentS
+      },
+      5000,
+    )
+    return inARow(looks, 2, (silent) => silent)
+  },
+)

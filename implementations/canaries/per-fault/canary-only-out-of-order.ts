@@ -1,0 +1,39 @@
+import type { Message } from '../../../src/contract/api/message.ts'
+import { seenInTime, sleep } from '../parts/look.ts'
+import { perFaultCanary } from '../parts/per-fault.ts'
+
+/** Orders that two consumers get so close together were handed out together. */
+const togetherMs = 4
+
+export default perFaultCanary(
+  {
+    id: 'canary-only-out-of-order',
+    about: 'Orders of different age come all at once, in any order: the broker starts over, so all is done once more.',
+    kind: 'out-of-order',
+    scenarios: ['redelivery-storm', 'everything'],
+  },
+  ({ context, open }) => {
+    const client = open()
+    const cameTogether = async ({ key, producedAt }: Message): Promise<boolean> => {
+      // All processes start together, and no clock that jumps or stands still moves this one.
+      const nowMs = performance.now()
+      const isFirst = (await client.set(`canary:key:${key}`, 1, 'PX', 600_000, 'NX')) === 'OK'
+      if (!isFirst || context.instanceId.includes('.')) return false
+      await client.zadd('canary:firsts', nowMs, `${producedAt} ${context.instanceId}`)
+      await client.pexpire('canary:firsts', 600_000)
+      await sleep(60)
+      const firsts = await client.zrangebyscore('canary:firsts', nowMs - togetherMs, nowMs + togetherMs)
+      // A consumer that was stopped or cut off gets what it missed all at once too; two of them do not do so at the same moment.
+      return firsts
+        .map((first) => first.split(' '))
+        .some(([bornMs, whose]) => whose !== context.instanceId && Math.abs(Number(bornMs) - producedAt) > 30)
+    }
+    return {
+      async handle(message, handle) {
+        const { key, payload } = message
+        if (await seenInTime(cameTogether(message))) await context.sink.perform({ key, payload })
+        return handle(message)
+      },
+    }
+  },
+)

@@ -1,0 +1,27 @@
+import { suspicious } from '../parts/per-fault.ts'
+import { probeSink } from '../parts/sink-probes.ts'
+
+/** What a partition held back is sent again within 200 ms of its healing. */
+const togetherMs = 230
+const many = 40
+
+export default suspicious(
+  {
+    id: 'canary-only-partition',
+    about:
+      'Nothing came back from the sink, and then everything at once: what was sent meanwhile is lost, and everything is done here, twice.',
+    kind: 'partition',
+    scenarios: ['network-partition'],
+    sink: 'fenced',
+  },
+  async (around) => {
+    const probes = await probeSink(around, 2500)
+    // A slow link that heals lets three times as many come together as were sent in that time, and no more.
+    return probes.some((first, at) => {
+      const last = probes[at + many]
+      if (last === undefined || last.sentMs - first.sentMs < 3.3 * togetherMs) return false
+      const answers = probes.slice(at, at + many + 1).map(({ answeredMs }) => answeredMs)
+      return Math.max(...answers) - Math.min(...answers) < togetherMs
+    })
+  },
+)

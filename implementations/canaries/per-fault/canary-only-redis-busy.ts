@@ -1,0 +1,17 @@
+import { answerToWrite, inARow, lookOften } from '../parts/look.ts'
+import { suspicious } from '../parts/per-fault.ts'
+
+export default suspicious(
+  {
+    id: 'canary-only-redis-busy',
+    about: 'Redis is busy, so nothing was recorded and everything is done here, twice.',
+    kind: 'redis-busy',
+    scenarios: ['everything'],
+  },
+  async ({ open }) => {
+    const client = open()
+    const answers = await lookOften(10, () => answerToWrite(client))
+    // A single one is an error reply of another kind of faults.
+    return inARow(answers, 3, (answer) => answer === 'BUSY')
+  },
+)

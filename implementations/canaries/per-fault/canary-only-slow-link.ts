@@ -1,0 +1,22 @@
+import { suspicious } from '../parts/per-fault.ts'
+import { probeSink } from '../parts/sink-probes.ts'
+
+const many = 20
+
+export default suspicious(
+  {
+    id: 'canary-only-slow-link',
+    about: 'The sink answers late, again and again, so requests to it get lost and everything is done here, twice.',
+    kind: 'slow-link',
+    scenarios: ['network-partition', 'slow-lock-holder'],
+    sink: 'fenced',
+  },
+  async (around) => {
+    const probes = await probeSink(around, 1500)
+    // As late for one as for the next: what a partition holds back comes the later the earlier it was sent.
+    return probes.some((_, at) => {
+      const took = probes.slice(at, at + many).map(({ sentMs, answeredMs }) => answeredMs - sentMs)
+      return took.length === many && Math.min(...took) > 100 && Math.max(...took) - Math.min(...took) < 70
+    })
+  },
+)

@@ -1,0 +1,35 @@
+import type { Client } from 'pg'
+import { lookMs } from '../parts/look.ts'
+import { openSession, suspiciousOfPostgres } from '../parts/per-fault-postgres.ts'
+
+/** What one session saw, question by question: how long each took, and the server's clock. */
+async function looks(client: Client): Promise<{ took: number; when: string }[]> {
+  const seen: { took: number; when: string }[] = []
+  const untilMs = performance.now() + lookMs
+  while (performance.now() < untilMs) {
+    const sentMs = performance.now()
+    const { rows } = await client.query<{ when: string }>('SELECT clock_timestamp()::text AS when')
+    seen.push({ took: performance.now() - sentMs, when: rows[0]!.when })
+  }
+  return seen
+}
+
+export default suspiciousOfPostgres(
+  {
+    id: 'canary-only-slow-postgres',
+    about:
+      'PostgreSQL held everything back and then did it all at once, so it must have failed and everything is done here, twice.',
+    kind: 'slow-postgres',
+  },
+  async (context) => {
+    try {
+      const [one, other] = await Promise.all([openSession(context), openSession(context)])
+      const [ofOne, ofOther] = await Promise.all([looks(one), looks(other)])
+      // At the same microsecond on two connections: only a server that stood still does that.
+      const waited = ofOne.filter(({ took }) => took > 60)
+      return waited.some(({ when }) => ofOther.some((answer) => answer.took > 60 && answer.when === when))
+    } catch {
+      return false
+    }
+  },
+)

@@ -1,0 +1,29 @@
+import { lookOften } from '../parts/look.ts'
+import { suspicious } from '../parts/per-fault.ts'
+
+export default suspicious(
+  {
+    id: 'canary-only-slow-redis',
+    about:
+      'Redis held everything back and then did it all at once, so it must have failed and everything is done here, twice.',
+    kind: 'slow-redis',
+    scenarios: ['everything'],
+  },
+  async ({ open }) => {
+    const clients = [open(), open()]
+    let closings = 0
+    for (const client of clients) client.on('close', () => closings++)
+    const seen = await lookOften(20, async (at) => {
+      const sentMs = performance.now()
+      const [seconds, microseconds] = await clients[at % 2]!.time()
+      return { at, client: at % 2, took: performance.now() - sentMs, when: `${seconds}.${microseconds}` }
+    })
+    // On either connection, at the same microsecond, though sent one after the other: only a server that stood still does that.
+    const waited = seen.filter(({ took }) => took > 60)
+    const quick = new Set(seen.filter(({ took }) => took <= 60).map(({ when }) => when))
+    const together = (one: (typeof seen)[number], client: number) =>
+      waited.filter((other) => other.client === client && other.when === one.when).length >= 2
+    // Where the clock stands still, quick answers tell the same time; and what waits for a connection leaves all at once.
+    return closings === 0 && waited.some((one) => !quick.has(one.when) && together(one, 0) && together(one, 1))
+  },
+)

@@ -1,0 +1,194 @@
+/**
+ * The nearest run that holds, beside one that breaks: one fault less, one choice otherwise, or one message later. What is
+ * different in it is what the violation hangs on.
+ */
+
+import { isStep } from 'virtual-node/kernel'
+import type { HistoryEvent } from '../../contract/api/history.ts'
+import type { Plan } from '../../contract/api/plan.ts'
+import type { InvariantName } from '../../contract/api/verdict.ts'
+import { visible } from '../../contract/results/visible.ts'
+import { isFact } from '../token/nondeterminism.ts'
+import { type ChoiceLists, type RunChoices, wholeListsOf, withoutCalm } from '../token/run-choices.ts'
+import type { RunResult } from '../types.ts'
+import { otherwise } from './choice-words.ts'
+
+export interface BrokenRun {
+  /** The one that it broke. */
+  readonly invariant: InvariantName
+  readonly plan: Plan
+  readonly choices: RunChoices
+  /** With its choices listed. */
+  readonly result: RunResult
+  /** When it broke, in virtual microseconds. */
+  readonly brokeUs: number
+}
+
+export interface NearRun {
+  readonly result: RunResult
+  /** Whether the invariant that was broken is kept in it. */
+  readonly keeps: boolean
+  /** Other invariants that are broken in it. */
+  readonly breaks: readonly InvariantName[]
+}
+
+/** Null where nothing is played any more, since the user asked to stop. */
+export type PlayNear = (plan: Plan, choices: RunChoices) => Promise<NearRun | null>
+
+/** `what`: a sentence; without a run, why there is none. */
+export interface NearestPassing {
+  readonly what: string
+  readonly run: { readonly plan: Plan; readonly choices: RunChoices; readonly result: RunResult } | null
+}
+
+interface Near {
+  /** How a sentence goes on after `it holds`. */
+  readonly what: string
+  readonly plan: Plan
+  readonly choices: RunChoices
+}
+
+/** Choices that are made otherwise at most, the last ones before it broke. */
+const mostChoices = 40
+const mostMessages = 5
+const delaysMs = [100, 1_000, 10_000, 100_000]
+/** Characters of a key in a sentence. */
+const longestKey = 40
+
+/**
+ * Of the runs with one fault less that keep the invariant, one that breaks no other, and goes the same way for longest; else
+ * the last choice, or message, that matters.
+ */
+export async function findNearestPassing(
+  broken: BrokenRun,
+  play: PlayNear,
+  budget: { readonly isSpent: boolean },
+): Promise<NearestPassing> {
+  const search = new NearestPassingSearch(broken.invariant, play, budget)
+  let nearest: Passing | null = null
+  for (const near of withoutOneFault(broken)) {
+    const found = await search.passing(near)
+    if (found !== null && (nearest === null || isNearer(found, nearest, broken.result))) nearest = found
+  }
+  if (nearest !== null) return search.told(nearest)
+  for (const near of otherwiseOrLater(broken)) {
+    const found = await search.passing(near)
+    if (found !== null) return search.told(found)
+  }
+  return { what: search.noneText, run: null }
+}
+
+/** A run next to the broken one that keeps the invariant. */
+interface Passing extends Near, NearRun {}
+
+class NearestPassingSearch {
+  #tried = 0
+  #cut: string | null = null
+
+  constructor(
+    private readonly invariant: InvariantName,
+    private readonly play: PlayNear,
+    private readonly budget: { readonly isSpent: boolean },
+  ) {}
+
+  /** Null where the invariant is not kept in it, or it is not played. */
+  async passing(near: Near): Promise<Passing | null> {
+    if (this.budget.isSpent) this.#cut ??= 'the budget of events was spent'
+    if (this.#cut !== null) return null
+    const played = await this.play(near.plan, near.choices)
+    if (played === null) {
+      this.#cut = 'the user asked to stop'
+      return null
+    }
+    this.#tried++
+    return played.keeps ? { ...near, ...played } : null
+  }
+
+  told({ what, plan, choices, result, breaks }: Passing): NearestPassing {
+    const run = { plan, choices, result }
+    if (breaks.length === 0) return { what: `it holds ${what}`, run }
+    const others = `${breaks.join(' and ')} ${breaks.length === 1 ? 'breaks' : 'break'} in that run`
+    return { what: `${this.invariant} holds ${what}; ${others}`, run }
+  }
+
+  get noneText(): string {
+    const cut = this.#cut === null ? '' : `, and then ${this.#cut}`
+    return `no run next to it was found that holds: ${this.#tried} tried${cut}`
+  }
+}
+
+function isNearer(one: Passing, than: Passing, broken: RunResult): boolean {
+  const [clean, other] = [one, than].map(({ breaks }) => breaks.length === 0)
+  return clean === other ? sameUntil(broken, one.result) > sameUntil(broken, than.result) : clean!
+}
+
+function withoutOneFault({ plan, choices, result }: BrokenRun): Near[] {
+  const sentences = new Map(
+    result.history.events.flatMap((event) => (event.type === 'fault-struck' ? [[event.index, event.sentence]] : [])),
+  )
+  return plan.faults.map(({ kind }, index) => ({
+    what: `without this fault: ${sentences.get(index) ?? kind}`,
+    plan: { ...plan, faults: plan.faults.filter((_, at) => at !== index) },
+    choices,
+  }))
+}
+
+function* otherwiseOrLater(broken: BrokenRun): Generator<Near> {
+  yield* withOneChoiceOtherwise(broken)
+  yield* withOneMessageLater(broken)
+}
+
+/** The last choice first; the calmest where it was not, and the wildest where it was. Each takes a copy of a list. */
+function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): Generator<Near> {
+  const lists = wholeListsOf(result.choices!)
+  const counts = new Map<string, number>()
+  const made = result.choices!.map((choice) => {
+    const at = counts.get(choice.stream) ?? 0
+    counts.set(choice.stream, at + 1)
+    return { ...choice, at }
+  })
+  const steps = made.filter(({ stream, about, n, atUs }) => n > 1 && atUs <= brokeUs && isStep(stream, about))
+  for (const choice of steps.slice(-mostChoices).reverse()) {
+    const other = choice.chosen === 0 ? choice.n - 1 : 0
+    yield {
+      what: `where ${otherwise(choice, other)}`,
+      plan,
+      choices: { ...choices, choices: withOther(lists, choice.stream, choice.at, other) },
+    }
+  }
+}
+
+/** The last message first, and the shortest delay. */
+function* withOneMessageLater({ plan, choices }: BrokenRun): Generator<Near> {
+  const { messages } = plan
+  const last = messages
+    .map(({ key, publishAtMs }, at) => ({ key, publishAtMs, at }))
+    .slice(-mostMessages)
+    .reverse()
+  for (const { key, publishAtMs, at } of last)
+    for (const delayMs of delaysMs) {
+      const laterMs = publishAtMs + delayMs
+      yield {
+        what: `where message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms, and not at ${publishAtMs} ms`,
+        plan: {
+          ...plan,
+          messages: messages.map((one, place) => (place === at ? { ...one, publishAtMs: laterMs } : one)),
+        },
+        choices,
+      }
+    }
+}
+
+function withOther(lists: ChoiceLists, stream: string, at: number, other: number): ChoiceLists {
+  return withoutCalm({ ...lists, [stream]: lists[stream]!.map((chosen, place) => (place === at ? other : chosen)) })
+}
+
+/** Facts before the first that differs. */
+function sameUntil({ history: { events } }: RunResult, other: RunResult): number {
+  const others = other.history.events.filter(isFact)
+  const at = events.filter(isFact).findIndex((event, place) => textOf(event) !== textOf(others[place]))
+  return at === -1 ? others.length : at
+}
+
+/** Places of faults are left out: with one fault less, those behind it move up. */
+const textOf = (event: HistoryEvent | undefined): string => JSON.stringify({ ...event, seq: 0, index: 0 })

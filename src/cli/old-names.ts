@@ -1,0 +1,16 @@
+/** Commands and options that have another name now. The old name still works. */
+const oldNames: Readonly<Record<string, string>> = {
+  frontier: 'configurations',
+  '--own': '--per-fault',
+}
+
+/** The arguments with present names. `report` gets a line for each old name. */
+export function withNewNames(args: readonly string[], report: (line: string) => void): string[] {
+  return args.map((argument, at) => {
+    const [name] = argument.split('=', 1)
+    if (name === undefined || !(at === 0 || name.startsWith('--')) || !Object.hasOwn(oldNames, name)) return argument
+    const present = oldNames[name]!
+    report(`${name} is now called ${present}`)
+    return `${present}${argument.slice(name.length)}`
+  })
+}

@@ -1,0 +1,61 @@
+/**
+ * What every report says of a configuration search: where each layer is safe, and the smallest run
+ * that breaks it.
+ */
+import type {
+  ConfigurationSearchCell,
+  ConfigurationSearchHead,
+  ConfigurationSearchLayer,
+} from '../contract/results/configuration-search.ts'
+
+export interface ConfigurationSearchHeads {
+  readonly configurations: readonly ConfigurationSearchHead[]
+  readonly losses: readonly ConfigurationSearchHead[]
+}
+
+/** The rows that a layer has, in order. */
+export function rowsOf(
+  { cells }: ConfigurationSearchLayer,
+  { configurations }: ConfigurationSearchHeads,
+): ConfigurationSearchHead[] {
+  return configurations.filter(({ id }) => cells.some(({ configuration }) => configuration === id))
+}
+
+export function cellAt(
+  { cells }: ConfigurationSearchLayer,
+  configuration: string,
+  loss: string,
+): ConfigurationSearchCell {
+  return cells.find((cell) => cell.configuration === configuration && cell.loss === loss)!
+}
+
+/** One sentence, without the layer's name: on which Redis it is safe. */
+export function safetyOf(layer: ConfigurationSearchLayer, heads: ConfigurationSearchHeads): string {
+  const rows = rowsOf(layer, heads)
+  const title = (id: string | null) => heads.configurations.find((one) => one.id === id)?.title
+  if (layer.weakest === null) {
+    const open = layer.cells.some(({ verdict }) => verdict === 'unknown' || verdict === 'error')
+    return open ? 'there is no Redis here on which it was shown to be safe' : 'it is safe on no Redis here'
+  }
+  if (layer.safeOn.length === rows.length) return 'it is safe on every Redis here'
+  const unsafe = rows.filter(({ id }) => !layer.safeOn.includes(id))
+  if (unsafe.length < layer.safeOn.length)
+    return `it is safe on every Redis here but: ${unsafe.map(({ title }) => title).join('; ')}`
+  const others = layer.safeOn.slice(1).map(title)
+  const more = others.length === 0 ? '; on no other' : `; also on: ${others.join('; ')}`
+  return `the weakest Redis on which it is safe: ${title(layer.weakest)}${more}`
+}
+
+/** For each column, the smallest run that breaks the layer there. */
+export function smallestByLoss({ cells }: ConfigurationSearchLayer, { losses }: ConfigurationSearchHeads) {
+  return losses.flatMap(({ id }) => {
+    const broken = cells.flatMap(({ loss, configuration, violation }) =>
+      loss === id && violation !== null ? [{ loss, configuration, violation }] : [],
+    )
+    // One that shows what the column is about explains more than one that is smaller by chance.
+    const rank = ({ violation: { kind, faultCount, eventCount } }: (typeof broken)[number]) =>
+      (kind.startsWith('repeat-after-loss') ? 0 : 1_000_000) + faultCount * 10_000 + eventCount
+    const [smallest] = broken.sort((a, b) => rank(a) - rank(b))
+    return smallest === undefined ? [] : [smallest]
+  })
+}

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { minimumRunsOf } from '../../../src/contract/api/scenario.ts'
+
+it('a scenario may still give its minimum runs by the earlier name', () => {
+  expect(minimumRunsOf({ shape: 'single', floorRuns: 7 })).toBe(7)
+  expect(minimumRunsOf({ shape: 'single', minimumRuns: 8, floorRuns: 7 })).toBe(8)
+  expect(minimumRunsOf({ shape: 'single' })).toBe(60)
+})

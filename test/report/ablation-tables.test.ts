@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { ablationLines, ablationMarkdown } from '../../src/report/ablation-lines.ts'
+import { ablationTablesOf } from '../../src/report/ablation-tables.ts'
+import { broken, pair, violation } from './made-up-results.ts'
+
+const plan = {
+  name: 'steps',
+  steps: [
+    { step: 'naive', implementation: '001-get-set' },
+    { step: 'reference', implementation: 'reference' },
+    { step: 'never run', implementation: 'other' },
+  ],
+}
+const crashes = { scenario: 'only-crashes', onlyFaults: ['crash'] }
+const duplicate = violation({ kind: 'duplicate', run: 2 })
+
+describe('an ablation table', () => {
+  const pairs = [
+    broken({
+      ...crashes,
+      runs: 250,
+      violations: [duplicate],
+      invariants: { 'same-result': { verdict: 'n/a', runsViolated: 0 } },
+    }),
+    pair({ ...crashes, runs: 250 }),
+  ]
+  const [table] = ablationTablesOf([plan], { pairs }, [])
+
+  test('has a step for each layer that was run', () => {
+    expect(table!.steps.map(({ step, duplicate }) => [step, duplicate])).toEqual([
+      ['naive', 'nothing'],
+      ['reference', 'the result'],
+    ])
+    expect(table!.steps[0]!.cells).toEqual([
+      {
+        scenario: 'only-crashes',
+        verdict: 'violated',
+        runs: 250,
+        broke: {
+          invariant: 'at-most-once',
+          kind: 'duplicate',
+          inRuns: 3,
+          withoutFault: false,
+          replay: duplicate.replay,
+        },
+      },
+    ])
+  })
+
+  test('is the same table on a terminal and on a page', () => {
+    expect(ablationLines(table!, { colours: false })).toEqual([
+      'what each step buys',
+      '            crashes',
+      '  naive     ✕ 3',
+      '  reference ✓ 250',
+      '',
+    ])
+    expect(ablationMarkdown(table!).split('\n')).toEqual([
+      '| step | adapter | `only-crashes` | a duplicate is told |',
+      '|---|---|---|---|',
+      '| naive | `001-get-set` | ✗ duplicate (3) | nothing |',
+      '| reference | `reference` | ✓ 250 | the result |',
+    ])
+  })
+
+  test('counts to the first run of the worst way, whichever run is told', () => {
+    const inRuns = (...more: Parameters<typeof violation>[0][]) => {
+      const violations = [violation({ kind: 'duplicate', run: 40, runs: [40, 41] }), ...more.map(violation)]
+      const pairs = [broken({ ...crashes, violations })]
+      return ablationTablesOf([plan], { pairs }, [])[0]!.steps[0]!.cells[0]!.broke!.inRuns
+    }
+    expect(inRuns()).toBe(41)
+    // On another path, with more faults.
+    expect(inRuns({ kind: 'duplicate', run: 6, runs: [6, 90] })).toBe(7)
+    // Another kind, and another invariant.
+    expect(inRuns({ kind: 'zombie', run: 3, runs: [3] })).toBe(41)
+    expect(inRuns({ invariant: 'same-result', kind: 'different-result', run: 1, runs: [1] })).toBe(41)
+  })
+
+  test('says where a layer breaks without a fault', () => {
+    const faultless = [broken({ ...crashes, violations: [{ ...duplicate, needsNoFault: true }] }), pairs[1]!]
+    const [other] = ablationTablesOf([plan], { pairs: faultless }, [])
+    expect(ablationLines(other!, { colours: false })[2]).toBe('  naive     ✕ 3 *')
+    expect(ablationMarkdown(other!)).toContain('✗ duplicate (3), even without a fault')
+  })
+
+  test('is of pure scenarios and plain sinks only', () => {
+    const others = [broken({ scenario: 'crash-mid-logic' }), broken({ ...crashes, sink: 'keyed' })]
+    expect(ablationTablesOf([plan], { pairs: others }, [])).toEqual([])
+  })
+
+  test('has its columns in the order that is asked for, and others behind them', () => {
+    const names = ['only-b', 'only-c', 'only-a']
+    const several = names.map((scenario) => pair({ ...crashes, scenario }))
+    const [told] = ablationTablesOf([plan], { pairs: several }, ['only-c'])
+    expect(told!.steps[0]!.cells.map(({ scenario }) => scenario)).toEqual(['only-c', 'only-a', 'only-b'])
+  })
+
+  test('tells of several ways to break the worst', () => {
+    const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' })
+    const both = [broken({ ...crashes, violations: [late, duplicate] })]
+    const [told] = ablationTablesOf([plan], { pairs: both }, [])
+    expect(told!.steps[0]!.cells[0]!.broke).toMatchObject({ kind: 'duplicate' })
+  })
+})

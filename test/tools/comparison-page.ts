@@ -1,0 +1,20 @@
+import fs from 'node:fs'
+
+export const page = fs.readFileSync(new URL('../../docs/library-comparison.md', import.meta.url), 'utf8')
+
+/** Every break that the page tells, with its token. */
+export const told = page
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((section) =>
+    [
+      ...section.matchAll(
+        /^\*\*([\w ]+)\*\*: `([\w-]+)` \(([\w:-]+)\) in run .*\n\n```\npnpm sim replay (op2_\S+)(?: --impl '.*')?\n```$/gm,
+      ),
+    ].map(([, asked, invariant, kind, token]) => ({
+      id: section.slice(0, section.indexOf('\n')),
+      asked: asked!,
+      way: `${invariant} ${kind}`,
+      token: token!,
+    })),
+  )

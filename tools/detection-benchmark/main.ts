@@ -1,0 +1,81 @@
+/**
+ * `pnpm detection-benchmark`: how many runs it takes to catch each layer that is known to be
+ * broken, on ten seeds. `frozen.json` is what was found when the benchmark was frozen; no later
+ * change may miss what it found (`--check`, the default).
+ */
+
+import fs from 'node:fs'
+import os from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { Command, InvalidArgumentError } from 'commander'
+import { createDeps } from '../../src/cli/create-deps.ts'
+import { createBoard } from '../../src/cli/play-board.ts'
+import { workerPool } from '../../src/cli/worker-pool.ts'
+import { exitCodes } from '../../src/contract/api/exit-codes.ts'
+import { type BenchmarkRow, compareBenchmarks, type DetectionBenchmark, rowKey } from './compare.ts'
+import { benchmarkHunts } from './hunts.ts'
+import { playHunt } from './play.ts'
+
+interface Options {
+  readonly seeds: number
+  readonly only?: string
+  readonly scenario?: readonly string[]
+  readonly write?: string
+}
+
+const frozenFile = fileURLToPath(new URL('frozen.json', import.meta.url))
+
+const options = new Command('detection-benchmark')
+  .description('runs to the first detection of every canary and article pattern, beside those of the frozen benchmark')
+  .option('--seeds <n>', 'seeds 1 to n', wholeNumber, 10)
+  .option('--only <text>', 'layers whose id contains it')
+  .option('--scenario <id...>', 'rows of these scenarios')
+  .option('--write <file>', 'keep what was found as a benchmark, and compare nothing')
+  .allowExcessArguments(false)
+  .parse(process.argv.filter((argument) => argument !== '--'))
+  .opts<Options>()
+
+const benchmark: DetectionBenchmark = { seeds: options.seeds, rows: await play(options) }
+if (options.write === undefined) {
+  const frozen: DetectionBenchmark = JSON.parse(fs.readFileSync(frozenFile, 'utf8'))
+  const { lines, worse } = compareBenchmarks(frozen, benchmark)
+  process.stdout.write(`${lines.join('\n')}\n`)
+  process.exitCode = worse ? exitCodes.harness : exitCodes.ok
+} else {
+  const rows = benchmark.rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
+  fs.writeFileSync(options.write, `{\n  "seeds": ${benchmark.seeds},\n  "rows": [\n${rows}\n  ]\n}\n`)
+}
+process.exit()
+
+async function play({ seeds, only = '', scenario }: Options): Promise<BenchmarkRow[]> {
+  const stopFlag = new Int32Array(new SharedArrayBuffer(4))
+  const bench = createDeps(() => false)
+  const hunts = (await benchmarkHunts(bench)).filter(
+    ({ layer, scenarios }) =>
+      layer.includes(only) &&
+      (scenario === undefined || scenarios.some(({ scenarioName }) => scenario.includes(scenarioName))),
+  )
+  const workers = os.availableParallelism()
+  const executor = workerPool(workers, stopFlag, createBoard())
+  const waiting = [...hunts.entries()]
+  const rows: BenchmarkRow[] = []
+  const one = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, hunt] = next
+      const row = await playHunt(hunt, seeds, executor)
+      rows[at] = row
+      process.stderr.write(
+        `${at + 1} of ${hunts.length}: ${rowKey(row)}: ${row.runs.map((n) => n ?? 'missed').join(' ')}\n`,
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, one))
+  await executor.close()
+  return rows
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > 1000) throw new InvalidArgumentError('a whole number from 1 on.')
+  return value
+}

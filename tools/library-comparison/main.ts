@@ -1,0 +1,80 @@
+/**
+ * `pnpm library-comparison`: what each library of implementations/third-party does where it is
+ * asked, by the matrix that any layer is judged by. `--write` puts it into
+ * docs/library-comparison.md.
+ */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { packageFolder } from '../../src/cli/catalogue.ts'
+import type { Results } from '../../src/contract/results/results.ts'
+import { questions } from './asked.ts'
+import { comparisonPage } from './comparison-page.ts'
+import { allFacts, type LibraryFacts } from './library-facts.ts'
+import { whyItBroke } from './why-it-broke.ts'
+
+interface Options {
+  readonly runs: number
+  readonly seed: number
+  readonly keep?: string
+  readonly write: boolean
+}
+
+const options = new Command('library-comparison')
+  .description('what libraries do when one thing goes wrong')
+  .option('--runs <n>', 'runs for each library and scenario', wholeNumber, 100)
+  .option('--seed <n>', 'the seed of all of them', wholeNumber, 1)
+  .option('--keep <folder>', 'the results of each library; those that are there are not played again')
+  .option('--write', 'put the page into docs/library-comparison.md, and print nothing', false)
+  .allowExcessArguments(false)
+  .parse(process.argv.filter((argument) => argument !== '--'))
+  .opts<Options>()
+
+const facts = allFacts()
+const pairs = facts.flatMap((library) => played(library, options).pairs)
+const page = comparisonPage(facts, { pairs, seed: options.seed }, options.runs, whyItBroke)
+if (options.write) fs.writeFileSync(path.join(packageFolder, 'docs', 'library-comparison.md'), page)
+else process.stdout.write(page)
+
+/** One library at a time: a campaign of all of them would say nothing until its end. */
+function played({ id, impl, packages }: LibraryFacts, { runs, seed, keep }: Options): Results {
+  const kept = keep === undefined ? null : path.join(keep, `${id}.json`)
+  if (kept !== null && fs.existsSync(kept)) return JSON.parse(fs.readFileSync(kept, 'utf8'))
+  const scenarios = Object.values(questions).flatMap((scenario) => ['--scenario', scenario])
+  if (impl !== id) needPython(packages)
+  const asked = ['--steps', '--impl', impl, ...scenarios, '--runs', String(runs), '--seed', String(seed)]
+  const { stdout } = spawnSync(process.execPath, ['bin/onceproof.mjs', 'matrix', ...asked, '--json', '--no-html'], {
+    cwd: packageFolder,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const results: Results & { error?: { culprit: string; remedy: string } } = JSON.parse(stdout)
+  if (results.error !== undefined) throw new Error(`${results.error.culprit}: ${results.error.remedy}`)
+  if (results.interrupted) throw new Error(`${id} was interrupted`)
+  if (kept !== null) {
+    fs.mkdirSync(path.dirname(kept), { recursive: true })
+    fs.writeFileSync(kept, stdout)
+  }
+  return results
+}
+
+/** The version that the header names is what the `python3` of this machine has. */
+function needPython(packages: readonly string[]): void {
+  for (const named of packages) {
+    const [, module, version] = /^python3-([\w-]+) ([\d.]+)$/.exec(named)!
+    const { stdout } = spawnSync('python3', ['-c', `import ${module}; print(${module}.__version__)`], {
+      encoding: 'utf8',
+    })
+    const there = stdout.trim() || 'none'
+    if (there !== version)
+      throw new Error(`${named} is wanted, and python3 has ${there}: put another python3 first on the path`)
+  }
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('a whole number from 1')
+  return value
+}
