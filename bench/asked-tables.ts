@@ -33,8 +33,8 @@ function ratesTable(rates: readonly LayerRate[], what: string, aims: Readonly<Re
   const cells = ({ name, runsPerSecond, share }: LayerRate) => {
     const aim = aims[name]
     const met = aim === undefined || share.median >= aim
-    const told = aimText(aim === undefined ? null : { text: String(Math.round(aim * 100) / 100), met })
-    return [name, figure(runsPerSecond.median), spreadText(share), told]
+    const aimCell = aimText(aim === undefined ? null : { text: String(Math.round(aim * 100) / 100), met })
+    return [name, figure(runsPerSecond.median), spreadText(share), aimCell]
   }
   return grid([head, ...rates.map(cells)])
 }

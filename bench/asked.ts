@@ -31,9 +31,9 @@ export interface Asked {
 }
 
 /** Empty when nothing was asked for. */
-export async function measureAsked(options: Asked, tell: (line: string) => void): Promise<Partial<AskedResults>> {
+export async function measureAsked(options: Asked, print: (line: string) => void): Promise<Partial<AskedResults>> {
   const { against: other, commands, only, rounds, quick, shared } = options
-  const plan = { only, rounds, quick, tell }
+  const plan = { only, rounds, quick, print }
   let asked: Partial<AskedResults> = {}
   if (other !== undefined && commands === undefined) {
     const against = await withPlayer(here, (mine) =>

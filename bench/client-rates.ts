@@ -9,9 +9,9 @@ const clients = ['ioredis-6', 'node-redis-6', 'node-redis-5', 'node-redis-4', 'i
 export const shareAims: Readonly<Record<string, number>> = { 'node-redis-6': 0.5 }
 
 export function measureClients(
-  plan: RatePlan & { readonly tell: (line: string) => void },
+  plan: RatePlan & { readonly print: (line: string) => void },
 ): Promise<readonly LayerRate[]> {
-  plan.tell('one layer on each client')
+  plan.print('one layer on each client')
   return measureLayerRates(
     clients.map((name) => ({
       name,

@@ -74,9 +74,9 @@ function printError(culprit: string, remedy: string): void {
 
 async function measure(options: Options): Promise<BenchResults> {
   const { quick, rounds } = options
-  const tell = (line: string) => void process.stderr.write(`${line}\n`)
-  const asked = await measureAsked(options, tell)
-  const results = Object.keys(asked).length > 0 ? asked : await measurePeers({ rounds, quick, tell })
+  const print = (line: string) => void process.stderr.write(`${line}\n`)
+  const asked = await measureAsked(options, print)
+  const results = Object.keys(asked).length > 0 ? asked : await measurePeers({ rounds, quick, print })
   return { schemaVersion: 1, node: process.versions.node, quick, rounds, exitCode: exitCodeOf(results), ...results }
 }
 

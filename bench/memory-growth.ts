@@ -19,7 +19,7 @@ export interface GrowthPlan {
   readonly quick: boolean
   /** Scenarios whose id contains it. */
   readonly only: string
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 const long: readonly { readonly scenario: string; readonly runs: number }[] = [
@@ -36,7 +36,7 @@ const aimMb = 0.5
 export async function measureGrowth(startPlayer: () => Promise<Player>, plan: GrowthPlan): Promise<GrowthResult[]> {
   const results: GrowthResult[] = []
   for (const { scenario, runs } of long.filter((one) => one.scenario.includes(plan.only)))
-    results.push(await measureOne(await startPlayer(), scenario, plan.quick ? runs / 100 : runs, plan.tell))
+    results.push(await measureOne(await startPlayer(), scenario, plan.quick ? runs / 100 : runs, plan.print))
   return results
 }
 
@@ -44,7 +44,7 @@ async function measureOne(
   player: Player,
   scenario: string,
   runs: number,
-  tell: GrowthPlan['tell'],
+  print: GrowthPlan['print'],
 ): Promise<GrowthResult> {
   const readings: GrowthReading[] = []
   try {
@@ -52,7 +52,7 @@ async function measureOne(
       const to = (runs * tenths) / 10
       const heapUsedMb = await player.ask({ do: 'grow', scenario, from: readings.at(-1)?.runs ?? 0, to })
       readings.push({ runs: to, heapUsedMb })
-      tell(`${scenario}: ${heapUsedMb.toFixed(2)} MB after ${to} runs`)
+      print(`${scenario}: ${heapUsedMb.toFixed(2)} MB after ${to} runs`)
     }
   } finally {
     await player.close()

@@ -13,16 +13,16 @@ function redisServerVersion(): string | null {
 export interface PeersPlan {
   readonly rounds: number
   readonly quick: boolean
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
-export async function measurePeers({ rounds, quick, tell }: PeersPlan): Promise<PeerResults> {
+export async function measurePeers({ rounds, quick, print }: PeersPlan): Promise<PeerResults> {
   const hasRedis = redisServerVersion() !== null
   const without = hasRedis ? [] : (['real-redis'] as const)
-  const compared = await measureContenders({ rounds, quick, without, tell })
-  tell('single operations')
+  const compared = await measureContenders({ rounds, quick, without, print })
+  print('single operations')
   const costs = await askOnce<CostResult[]>('costs-child.ts', { rounds, quick })
-  tell('memory')
+  print('memory')
   const readAt = [2000, 10_000, 20_000].map((runs) => (quick ? runs / 10 : runs))
   const memory = await askOnce<MemoryResult>('memory-child.ts', { readAt }, ['--expose-gc'])
   const skipped = hasRedis ? [] : [{ name: 'real-redis', reason: 'there is no redis-server on the path' }]

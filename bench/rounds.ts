@@ -15,7 +15,7 @@ export interface RoundsPlan {
   readonly rounds: number
   readonly quick: boolean
   readonly without: readonly ContenderName[]
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Sized for a second or two of each contender per round. */
@@ -41,20 +41,20 @@ export interface RoundsResult {
 type ContenderChild = Child<{ runs: number }, Measured>
 
 /** @throws ChildError with the kind `UnequalError` when a contender's runs do not end as they must */
-export async function measureContenders({ rounds, quick, without, tell }: RoundsPlan): Promise<RoundsResult> {
+export async function measureContenders({ rounds, quick, without, print }: RoundsPlan): Promise<RoundsResult> {
   const names = contenderNames.filter((name) => !without.includes(name))
   const children = new Map<ContenderName, ContenderChild>()
   const runsOf = (name: ContenderName) => (quick ? Math.ceil(runsPerRound[name] / 8) : runsPerRound[name])
   const measured = new Map<ContenderName, Measured[]>(names.map((name) => [name, []]))
   try {
     for (const name of names) {
-      tell(`${name}: warming up`)
+      print(`${name}: warming up`)
       const flags = name === 'simulator' ? await v8FlagsOf(here) : []
       children.set(name, await startChild('contender-child.ts', [name], { flags }))
       await children.get(name)!.ask({ runs: runsOf(name) })
     }
     for (let round = 1; round <= rounds; round++) {
-      tell(`round ${round} of ${rounds}`)
+      print(`round ${round} of ${rounds}`)
       for (const name of names) measured.get(name)!.push(await children.get(name)!.ask({ runs: runsOf(name) }))
     }
   } finally {

@@ -18,7 +18,7 @@ export interface ScenarioCostsPlan {
   readonly quick: boolean
   /** Scenarios whose id contains it. */
   readonly only: string
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 const runsPerRound = { single: 40, sentinel: 16, cluster: 8 }
@@ -26,7 +26,7 @@ const runsPerRound = { single: 40, sentinel: 16, cluster: 8 }
 /** Every round plays the same runs: what differs between rounds is the machine. */
 export async function measureScenarioCosts(
   player: Player,
-  { rounds, quick, only, tell }: ScenarioCostsPlan,
+  { rounds, quick, only, print }: ScenarioCostsPlan,
 ): Promise<ScenarioCost[]> {
   const scenarios = (await player.ask({ do: 'scenarios' })).filter(({ id }) => id.includes(only))
   const batches: (readonly DrawnOf[])[] = []
@@ -38,7 +38,7 @@ export async function measureScenarioCosts(
   const ofRounds: number[][] = []
   // The first round compiles.
   for (let round = 0; round <= rounds; round++) {
-    tell(round === 0 ? 'scenarios: warming up' : `scenarios, round ${round} of ${rounds}`)
+    print(round === 0 ? 'scenarios: warming up' : `scenarios, round ${round} of ${rounds}`)
     const costs: number[] = []
     for (const runs of batches) costs.push((await player.ask({ do: 'play', runs })).cpuMs / runs.length)
     if (round > 0) ofRounds.push(costs)

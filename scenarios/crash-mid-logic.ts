@@ -23,7 +23,10 @@ const betweenCommands = plansOf({
       .map(([{ consumer: _, ...crash }, at, nth, lost]) => [{ ...crash, ...atNew(at, nth) }, lost]),
 })
 
-/** The broker has committed past the only message when the consumer that has it dies: nobody comes back to its record. */
+/**
+ * The broker has skipped the offset of the only message when the consumer that has it dies: nobody
+ * comes back to its record.
+ */
 const neverBack = fc
   .tuple(
     plansOf({ ...workload, messages: 1, always: () => fc.constant([]), faults: [] }),

@@ -3,7 +3,7 @@ import { defineScenario } from '../src/contract/api/scenario.ts'
 import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { atFirst, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
-import { clockWithinSkew, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
+import { clockWithinSkew, producedAtWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 /**
@@ -63,7 +63,7 @@ export default defineScenario({
           clockWithinSkew,
         )
         .map(([fault, healAfterMs, crashes, clock]) => [lasting(fault, healAfterMs), ...crashes, ...clock]),
-    stampOffMs: stampsWithinSkew,
+    producedAtOffMs: producedAtWithinSkew,
     faults: ['redis-restart', 'machine-restart', 'crash', 'duplicate-delivery', 'redelivery'],
     keys: 2,
   }),

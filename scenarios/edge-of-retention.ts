@@ -23,15 +23,18 @@ const recordedMs = 120
 /** For how long Redis's clock is ahead. */
 const aheadMs = 150
 
-/** How far the stamp is in the future: within the skew that layers are told, or beyond, but not by as much again. */
-const stampOffMs = fc.oneof(
+/**
+ * How far the produced-at time is in the future: within the skew that layers are told, or beyond,
+ * but not by as much again.
+ */
+const producedAtOffMs = fc.oneof(
   fc.integer({ min: statedSkewMs - 200, max: statedSkewMs - 20 }),
   fc.integer({ min: statedSkewMs + 600, max: 2 * statedSkewMs - 10 }),
 )
 
 /**
  * The record of a message that is performed as soon as it comes ends by the clock that is ahead. When that is right again, the message
- * is younger, by its stamp, than twice the skew would have it.
+ * is younger, by its produced-at time, than twice the skew would have it.
  */
 const endsEarly = fc
   .tuple(
@@ -41,7 +44,7 @@ const endsEarly = fc
       retentionMs: fc.integer({ min: 3000, max: 6000 }),
     }),
     fc.record({
-      stampOffMs,
+      producedAtOffMs,
       byMs: fc.integer({ min: statedSkewMs - 150, max: statedSkewMs - 50 }),
       soonMs: fc.integer({ min: 20, max: 200 }),
       laterMs: fc.array(fc.integer({ min: aheadMs + 20, max: aheadMs + 80 }), {
@@ -51,10 +54,10 @@ const endsEarly = fc
       }),
     }),
   )
-  .map(([plan, { stampOffMs: off, byMs, soonMs, laterMs }]) => {
+  .map(([plan, { producedAtOffMs: off, byMs, soonMs, laterMs }]) => {
     const jumpsMs = plan.retentionMs + 2 * statedSkewMs + recordedMs - byMs
     const faults: PlannedFault[] = [
-      // The stamp is not from the future any more.
+      // The produced-at time is not from the future any more.
       copyAtMs(Math.max(publishedMs, off - statedSkewMs) + soonMs),
       { kind: 'clock-step', ...atMs(jumpsMs), machine: -1, byMs, healAfterMs: aheadMs },
       // The first one comes while the clock is ahead: only then does anybody see that the record has expired.
@@ -86,7 +89,7 @@ const tooOld = fc
 export default defineScenario({
   id: 'edge-of-retention',
   story:
-    'A record ends a moment before its time, because the clock of Redis is ahead, and its message was stamped in the future. Or it is still there when ' +
+    'A record ends a moment before its time, because the clock of Redis is ahead, and its message was produced in the future. Or it is still there when ' +
     'its message has become too old, and nobody has performed it.',
   shape: 'single',
   assumptions: [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/api/scenario.ts'
-import { clockWithinSkew, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
+import { clockWithinSkew, producedAtWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
 import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
 
 export default defineScenario({
@@ -19,7 +19,7 @@ export default defineScenario({
   runMs: 6.8,
   plans: plansOf({
     always: (scope) => fc.tuple(drawFault('eviction')(scope), clockWithinSkew).map((some) => some.flat()),
-    stampOffMs: stampsWithinSkew,
+    producedAtOffMs: producedAtWithinSkew,
     faults: ['eviction', 'redis-out-of-memory', 'duplicate-delivery', 'redelivery', 'late-copy'],
     keys: 2,
   }),

@@ -26,7 +26,7 @@ const late = [0, 1, 2, 3, 4].map((at) => plainOrder(at + 5, askedAgainMs + 3800 
 /**
  * A replica is back long before the Sentinels ask for it again. Just when they have, the primary is cut off from all machines
  * and goes on serving those who still believe in fewer replicas. Some consumers lose their connections and move to the replica
- * that was promoted; messages born long after the promotion come to both.
+ * that was promoted; messages produced long after the promotion come to both.
  */
 const backAndPromoted = fc
   .tuple(

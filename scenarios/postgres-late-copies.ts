@@ -37,7 +37,7 @@ export default defineScenario({
       { goals: [], plans: plans.youngAgain },
       { goals: ['a-copy-came-after-the-retention'], plans: plans.fromTheFuture },
       { goals: ['a-message-was-redelivered-after-the-retention'], plans: plans.redeliveredTooLate },
-      { goals: [], plans: plans.stampedWithinSkew },
+      { goals: [], plans: plans.producedWithinSkew },
       { goals: [], plans: plans.sinkForgetsFirst },
     ],
   },

@@ -63,7 +63,7 @@ export default defineScenario({
     'two-consumers-had-one-message-at-once',
     'an-acknowledgement-was-lost',
     'a-duplicate-was-answered-with-the-stored-result',
-    'a-broker-committed-past-an-unfinished-message',
+    'a-broker-skipped-the-offset-of-an-unfinished-message',
   ],
   recoveryCapMs: 60_000,
   runMs: 4.8,
@@ -73,7 +73,7 @@ export default defineScenario({
   aimed: {
     every: 4,
     draws: [
-      { goals: ['a-broker-committed-past-an-unfinished-message'], plans: committedPast },
+      { goals: ['a-broker-skipped-the-offset-of-an-unfinished-message'], plans: committedPast },
       { goals: ['a-message-was-redelivered', 'a-duplicate-was-answered-with-the-stored-result'], plans: heldBack },
     ],
   },

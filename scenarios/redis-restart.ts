@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { defineScenario } from '../src/contract/api/scenario.ts'
 import { drawAtFirst } from '../src/sim/plans/aim.ts'
 import { clockBehind } from '../src/sim/plans/clock-behind.ts'
-import { clockWithinSkew, stampsWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
+import { clockWithinSkew, producedAtWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const losses = ['redis-restart', 'redis-flushed']
@@ -10,12 +10,15 @@ const losses = ['redis-restart', 'redis-flushed']
 const workload: Workload = {
   always: (scope) =>
     fc.tuple(fc.oneof(...losses.map((kind) => drawFault(kind)(scope))), clockWithinSkew).map((some) => some.flat()),
-  stampOffMs: stampsWithinSkew,
+  producedAtOffMs: producedAtWithinSkew,
   faults: [...losses, 'duplicate-delivery', 'redelivery', 'late-copy', 'commit-past', 'scripts-flushed', 'crash'],
   keys: 2,
 }
 
-/** The broker has committed past a message whose effect is under way; when that is done, its record is lost. */
+/**
+ * The broker has skipped the offset of a message whose effect is under way; when that is done, its
+ * record is lost.
+ */
 const publishedAgain = plansOf({
   ...workload,
   always: (scope) =>

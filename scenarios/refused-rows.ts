@@ -34,7 +34,7 @@ const workload: Workload = {
 }
 
 /** The database dies, or is silent, when it is to be told of the refusal. */
-const untold = plansOf({
+const unreported = plansOf({
   ...workload,
   leaseMs: fc.integer({ min: 500, max: 1500 }),
   maxFaults: 1,
@@ -68,5 +68,8 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 6,
   plans: plansOf(workload).map(onPostgres),
-  aimed: { every: 3, draws: [{ goals: ['an-effect-failed-before-it-was-applied'], plans: untold.map(onPostgres) }] },
+  aimed: {
+    every: 3,
+    draws: [{ goals: ['an-effect-failed-before-it-was-applied'], plans: unreported.map(onPostgres) }],
+  },
 })

@@ -37,7 +37,7 @@ interface Apart {
 
 /**
  * A cut that is early and long. Some consumers lose their connections and move to the new primary, the others stay with
- * the old one; messages born long after the promotion come to both.
+ * the old one; messages produced long after the promotion come to both.
  */
 const apart = ({ replicas, withReplica, moved }: Apart) =>
   fc

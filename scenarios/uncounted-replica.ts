@@ -35,8 +35,8 @@ interface Course {
 /**
  * The primary and the replica that nobody counts are cut off from all machines, and go on serving one of the consumers: with as many
  * acknowledgements as there should be, of the wrong replica. The others move to the counted replica, which is promoted. Messages
- * born long after that come to both sides. When the cut is over, the further replica is taken away, the primary becomes the other's
- * replica and forgets what it wrote, and copies come.
+ * produced long after that come to both sides. When the cut is over, the further replica is taken
+ * away, the primary becomes the other's replica and forgets what it wrote, and copies come.
  */
 const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) =>
   fc

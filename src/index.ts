@@ -12,20 +12,20 @@ export type { Fact, History, HistoryEvent } from './contract/api/history.ts'
 export type { DeliveryRecord, EventOf, HistoryIndex, RequestRecord } from './contract/api/history-index.ts'
 export type {
   CreateContext,
+  DeadLetterReasons,
   DeployContext,
   Handler,
   Implementation,
   LockNews,
   LockReports,
   Mechanism,
-  ParkReasons,
   Permission,
   RareMechanism,
   RedisAddress,
 } from './contract/api/implementation.ts'
 export { defineImplementation } from './contract/api/implementation.ts'
 export type { JsonValue } from './contract/api/json.ts'
-export type { Message, Outcome, ParkReason } from './contract/api/message.ts'
+export type { DeadLetterReason, Message, Outcome } from './contract/api/message.ts'
 export type {
   Boundary,
   CommandAim,

@@ -11,7 +11,7 @@ export interface AgainstPlan {
   readonly quick: boolean
   /** Scenarios whose id contains it. */
   readonly only: string
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 export interface AgainstRow {
@@ -75,7 +75,7 @@ export async function measureAgainst(players: Players, plan: AgainstPlan): Promi
   const shared = wanted(other).filter(({ id }) => here.some((own) => own.id === id))
   const rows: AgainstRow[] = []
   for (const row of rowsOf(shared)) {
-    plan.tell(row.name)
+    plan.print(row.name)
     rows.push(await measureRow(row, players, plan))
   }
   const missing = (from: readonly ScenarioName[], to: readonly ScenarioName[], reason: string) =>

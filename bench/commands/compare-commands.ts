@@ -78,7 +78,7 @@ export interface CommandsPlan {
   readonly shared: boolean
   /** Commands whose name contains it. */
   readonly only: string
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 export async function compareCommands({
@@ -88,7 +88,7 @@ export async function compareCommands({
   quick,
   shared,
   only,
-  tell,
+  print,
 }: CommandsPlan): Promise<readonly CommandRow[]> {
   const chosen = commands.filter(({ name }) => name.includes(only))
   const names = shared && !quick ? { here: await namesOf(here), other: await namesOf(other) } : null
@@ -99,7 +99,7 @@ export async function compareCommands({
     for (let round = 0; round < rounds; round++) {
       const sides = [['here', here] as const, ['other', other] as const]
       for (const [side, folder] of round % 2 === 0 ? sides : sides.reverse()) {
-        tell(`${name}, round ${round + 1} of ${rounds}: ${side === 'here' ? 'this checkout' : 'the other'}`)
+        print(`${name}, round ${round + 1} of ${rounds}: ${side === 'here' ? 'this checkout' : 'the other'}`)
         const played = await withReports((to) => {
           const all = [...(quick ? quickArgs : args), ...(side === 'here' ? less : [])]
           return runCommand({ folder, args: [...all, ...(reports ? ['--reports', to] : [])] })

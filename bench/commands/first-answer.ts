@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { runCommand, withReports } from './run-command.ts'
-import { endsShrunkStory, isProgress, tellsViolation } from './what-it-tells.ts'
+import { endsShrunkStory, isProgress, printsViolation } from './what-it-prints.ts'
 
 export interface FirstAnswer {
   readonly layer: string
@@ -26,14 +26,14 @@ export interface FirstAnswerPlan {
   readonly quick: boolean
   /** Layers whose id contains it. */
   readonly only: string
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
-export async function measureFirstAnswers({ folder, quick, only, tell }: FirstAnswerPlan): Promise<FirstAnswer[]> {
+export async function measureFirstAnswers({ folder, quick, only, print }: FirstAnswerPlan): Promise<FirstAnswer[]> {
   const layers = articleLayers(folder).filter((id) => id.includes(only))
   const answers: FirstAnswer[] = []
   for (const layer of quick ? layers.slice(0, 2) : layers) {
-    tell(layer)
+    print(layer)
     answers.push(await withReports((reports) => measureOne(folder, layer, quick, reports)))
   }
   return answers
@@ -56,7 +56,7 @@ export class Watch {
   readonly line = (text: string, atMs: number): void => {
     if (isProgress(text)) return
     this.lines++
-    if (tellsViolation(text)) this.violationMs ??= atMs
+    if (printsViolation(text)) this.violationMs ??= atMs
     if (endsShrunkStory(text)) this.storyMs ??= atMs
   }
 }

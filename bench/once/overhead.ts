@@ -17,11 +17,11 @@ export interface GuardCost {
 interface Plan {
   readonly rounds: number
   readonly quick: boolean
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Interleaved, so that a busy moment of the machine meets all of them. */
-export async function measureGuards({ rounds, quick, tell }: Plan): Promise<GuardCost[]> {
+export async function measureGuards({ rounds, quick, print }: Plan): Promise<GuardCost[]> {
   const server = await startRedis(findProgram('redis-server')!)
   const redis = new Redis({ host: '127.0.0.1', port: server.port })
   const opened: [GuardName, Guard][] = []
@@ -30,7 +30,7 @@ export async function measureGuards({ rounds, quick, tell }: Plan): Promise<Guar
     for (const name of guardNames) opened.push([name, await openGuard[name](server.port)])
     const found = new Map(opened.map(([name]) => [name, new Map<number, { p50: number[]; p99: number[] }>()]))
     for (let round = 0; round < rounds; round++) {
-      tell(`once: round ${round + 1} of ${rounds}`)
+      print(`once: round ${round + 1} of ${rounds}`)
       for (const width of atOnce) {
         for (const [name, guard] of opened) {
           const times = await timesOf(guard, effects, width, `${round}-${width}`)

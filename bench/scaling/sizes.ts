@@ -27,7 +27,7 @@ export interface SizesResult {
 export interface SizesPlan {
   readonly rounds: number
   readonly quick: boolean
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 export const few = 50
@@ -38,7 +38,7 @@ const aim = 11
 /** Its invariants are all that one server can break. */
 const scenario = 'everything'
 
-export async function measureSizes(player: Player, { rounds, quick, tell }: SizesPlan): Promise<SizesResult> {
+export async function measureSizes(player: Player, { rounds, quick, print }: SizesPlan): Promise<SizesResult> {
   const size = (messages: number, consumers: number, times: number) =>
     player.ask({ do: 'size', scenario, messages, consumers, times: quick ? 1 : times })
   const none: SizeCosts[] = []
@@ -47,7 +47,7 @@ export async function measureSizes(player: Player, { rounds, quick, tell }: Size
   const crowds = consumerCounts.map(() => [] as number[])
   // The first round compiles.
   for (let round = 0; round <= rounds; round++) {
-    tell(round === 0 ? 'sizes: warming up' : `sizes, round ${round} of ${rounds}`)
+    print(round === 0 ? 'sizes: warming up' : `sizes, round ${round} of ${rounds}`)
     none.push(await size(0, 3, 20))
     fewer.push(await size(few, 3, 20))
     more.push(await size(many, 3, 5))

@@ -19,10 +19,10 @@ export interface WorkersPlan {
   readonly folder: string
   readonly rounds: number
   readonly quick: boolean
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
-export async function measureWorkers({ folder, rounds, quick, tell }: WorkersPlan): Promise<WorkersResult> {
+export async function measureWorkers({ folder, rounds, quick, print }: WorkersPlan): Promise<WorkersResult> {
   const args = quick ? ['run', '--scenario', 'key-reuse', '--runs', '100'] : ['run', '--runs', '100']
   const wallMs = (workers: number) =>
     withReports(async (reports) => {
@@ -32,7 +32,7 @@ export async function measureWorkers({ folder, rounds, quick, tell }: WorkersPla
   const workers: number[] = []
   const loops: number[] = []
   for (let round = 1; round <= rounds; round++) {
-    tell(`one worker and two, round ${round} of ${rounds}`)
+    print(`one worker and two, round ${round} of ${rounds}`)
     workers.push((await wallMs(1)) / (await wallMs(2)))
     loops.push(await loopRatio(quick ? 200 : 1000))
   }

@@ -25,14 +25,14 @@ export interface StoreRates {
 
 const layers = ['reference', 'reference-postgres-outside']
 
-export async function measureStores(plan: RatePlan & { readonly tell: (line: string) => void }): Promise<StoreRates> {
-  plan.tell('the reference on each store')
+export async function measureStores(plan: RatePlan & { readonly print: (line: string) => void }): Promise<StoreRates> {
+  plan.print('the reference on each store')
   const fileOf = (id: string) => fileURLToPath(new URL(`../../implementations/reference/${id}.ts`, import.meta.url))
   const rates = await measureLayerRates(
     layers.map((name) => ({ name, file: fileOf(name) })),
     plan,
   )
-  plan.tell('statements of pg')
+  plan.print('statements of pg')
   const child = await startChild<RatePlan, StatementRates>('stores/statements-child.ts', [])
   try {
     return { layers: rates, statements: await child.ask({ rounds: plan.rounds, quick: plan.quick }) }

@@ -26,7 +26,7 @@ type Message struct {
 	ProducedAt int64           `json:"producedAt"`
 }
 
-// Outcome is what a handler answers: Done, Refused, Retry or Park make it.
+// Outcome is what a handler answers: Done, Refused, Retry or DeadLetter make it.
 type Outcome map[string]any
 
 // Done: the effect happened, now or before, and gave that result.
@@ -46,8 +46,13 @@ func RetryAfter(reason string, after time.Duration) Outcome {
 // Accepted: it is on record, and the effect will follow without another delivery.
 func Accepted() Outcome { return Outcome{"status": "accepted"} }
 
-// Park: a person must look.
-func Park(reason string) Outcome { return Outcome{"status": "park", "reason": reason} }
+// DeadLetter: a person must look.
+func DeadLetter(reason string) Outcome {
+	return Outcome{"status": "dead-letter", "reason": reason}
+}
+
+// Park is the former name of DeadLetter.
+func Park(reason string) Outcome { return DeadLetter(reason) }
 
 // Handler handles one delivery. An error counts as Retry.
 type Handler func(Message) (Outcome, error)
@@ -97,7 +102,7 @@ func flush() {
 // Log writes into the run's history.
 func Log(text string) { say(word{"type": "log", "text": text}) }
 
-type told struct {
+type notice struct {
 	Type       string          `json:"type"`
 	N          int             `json:"n"`
 	WallUs     int64           `json:"wallUs"`
@@ -147,7 +152,7 @@ func Serve(hello Hello, create func(*Context) (Handler, error)) {
 			// Its harness is gone: nothing is left to do.
 			os.Exit(0)
 		}
-		var now told
+		var now notice
 		if err := json.Unmarshal(line, &now); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -182,7 +187,7 @@ func Serve(hello Hello, create func(*Context) (Handler, error)) {
 	}
 }
 
-func handle(handler Handler, now told) {
+func handle(handler Handler, now notice) {
 	outcome, err := handler(now.Message)
 	if err != nil {
 		say(word{"type": "threw", "delivery": now.Delivery, "error": err.Error()})
@@ -191,7 +196,7 @@ func handle(handler Handler, now told) {
 	}
 }
 
-func connectionEvent(now told) {
+func connectionEvent(now notice) {
 	if now.Type == "connected" {
 		wake(connPlace{now.Connection, "connect"}, true)
 	} else if now.Type == "refused" {
@@ -253,7 +258,7 @@ func ask(request word) (json.RawMessage, error) {
 	id := asks
 	request["type"], request["id"] = "sink", id
 	say(request)
-	answer := wait(asked(id), -1).(told)
+	answer := wait(asked(id), -1).(notice)
 	if answer.Error != nil {
 		return nil, answer.Error
 	}

@@ -539,14 +539,14 @@ class _Locks:
 class Context:
     """What `create` is given, and `deploy`, for which it has `redis` alone. `redis`: host, port, url, and sentinels and name, or nodes, where there are such."""
 
-    def __init__(self, told):
-        self.redis = told["redis"]
-        if told["type"] == "deploy":
+    def __init__(self, notice):
+        self.redis = notice["redis"]
+        if notice["type"] == "deploy":
             return
-        self.instance_id = told["instanceId"]
-        self.lease_ms = told["leaseMs"]
-        self.retention_ms = told["retentionMs"]
-        self.sink = _Sink(told["sink"])
+        self.instance_id = notice["instanceId"]
+        self.lease_ms = notice["leaseMs"]
+        self.retention_ms = notice["retentionMs"]
+        self.sink = _Sink(notice["sink"])
         self.lock = _Locks()
 
 
@@ -558,31 +558,31 @@ class _Layer:
     def __init__(self, create, deploy):
         self._create, self._deploy, self._handle, self._n = create, deploy, None, 0
 
-    def take(self, told):
-        kind = told["type"]
+    def take(self, notice):
+        kind = notice["type"]
         if kind in ("create", "deploy"):
             # From here on it is collected at the same moments in every replay.
             gc.collect()
-            _identity.update(pid=told["pid"], hostname=told["hostname"])
-            random.seed(told["seed"])
-            _entropy.seed(told["seed"] + 1)
+            _identity.update(pid=notice["pid"], hostname=notice["hostname"])
+            random.seed(notice["seed"])
+            _entropy.seed(notice["seed"] + 1)
             begin = self._begin if kind == "create" else self._deploy_once
-            _runnable.append(_Strand(lambda: begin(Context(told))))
+            _runnable.append(_Strand(lambda: begin(Context(notice))))
         elif kind == "deliver":
-            _runnable.append(_Strand(lambda: self._work(told)))
+            _runnable.append(_Strand(lambda: self._work(notice)))
         elif kind == "data":
-            if told["connection"] in _sockets:
-                _sockets[told["connection"]].arrived(told["data"])
+            if notice["connection"] in _sockets:
+                _sockets[notice["connection"]].arrived(notice["data"])
         elif kind == "connected":
-            _wake_at(("connect", told["connection"]))
+            _wake_at(("connect", notice["connection"]))
         elif kind == "refused":
-            _wake_at(("connect", told["connection"]), told["code"])
-        elif kind == "ended" and told["connection"] in _sockets:
-            _sockets[told["connection"]].broke("")
-        elif kind == "broken" and told["connection"] in _sockets:
-            _sockets[told["connection"]].broke(told["code"])
+            _wake_at(("connect", notice["connection"]), notice["code"])
+        elif kind == "ended" and notice["connection"] in _sockets:
+            _sockets[notice["connection"]].broke("")
+        elif kind == "broken" and notice["connection"] in _sockets:
+            _sockets[notice["connection"]].broke(notice["code"])
         elif kind == "answer":
-            _wake_at(("sink", told["id"]), told)
+            _wake_at(("sink", notice["id"]), notice)
         elif kind == "wake":
             due = [strand for strand in _deadlines() if strand.deadline <= _clock["mono"]]
             for strand in sorted(due, key=lambda one: one.deadline):
@@ -605,15 +605,15 @@ class _Layer:
             return _channel.say("failed", error=_described(error))
         _channel.say("ready")
 
-    def _work(self, told):
+    def _work(self, notice):
         try:
-            outcome = self._handle(told["message"])
+            outcome = self._handle(notice["message"])
         except SystemExit:
             _channel.flush()
             os._exit(1)
         except Exception as error:
-            return _channel.say("threw", delivery=told["delivery"], error=_described(error))
-        _channel.say("outcome", delivery=told["delivery"], outcome=outcome)
+            return _channel.say("threw", delivery=notice["delivery"], error=_described(error))
+        _channel.say("outcome", delivery=notice["delivery"], outcome=outcome)
 
     def hear(self):
         """All of it waits: says so, and takes what it is told next."""
@@ -622,14 +622,14 @@ class _Layer:
         _channel.flush()
         self._hear(_channel.hear())
 
-    def _hear(self, told):
-        self._n = told["n"]
-        _clock["wall"], _clock["mono"] = told["wallUs"], told["monoUs"]
-        self.take(told)
+    def _hear(self, notice):
+        self._n = notice["n"]
+        _clock["wall"], _clock["mono"] = notice["wallUs"], notice["monoUs"]
+        self.take(notice)
 
-    def live(self, told):
+    def live(self, notice):
         """Never returns: the first thread has nothing to do once there is another."""
-        self._hear(told)
+        self._hear(notice)
         _hand_over(None)
         never = _real_lock()
         never.acquire()
@@ -654,14 +654,14 @@ def serve(id, create, deploy=None, **identity):
     _channel.say("hello", protocol=PROTOCOL, id=id, forks=hasattr(os, "fork"), deploys=deploy is not None, **identity)
     _channel.flush()
     while True:
-        told = _channel.hear()
-        if told["type"] != "fork":
-            return _layer.live(told)
+        notice = _channel.hear()
+        if notice["type"] != "fork":
+            return _layer.live(notice)
         # A template makes processes: each is as it would be after its modules were loaded.
         _reap()
         if os.fork() == 0:
             own = _RealSocket(socket.AF_UNIX, socket.SOCK_STREAM)
-            own.connect(told["control"])
+            own.connect(notice["control"])
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
             os.dup2(2, 1)
             _channel = _Channel(own.makefile("rb"), own.makefile("wb"))

@@ -1,7 +1,7 @@
 /**
  * A BullMQ worker. A job's id is no idempotency key (a producer that retries `add` without one makes two jobs), so the key is in
- * its data. `producedAt` is in its data too, stamped where the order came to be: `job.timestamp` is when this job was added, and
- * a job that is added once more for the same order has another one.
+ * its data. `producedAt` is in its data too, produced where the order came to be: `job.timestamp`
+ * is when this job was added, and a job that is added once more for the same order has another one.
  */
 import { DelayedError, type Job, UnrecoverableError, Worker, type WorkerOptions } from 'bullmq'
 import type { Once } from '../../src/impl/once.ts'

@@ -26,12 +26,12 @@ export function measuredBy(meter: MeterLike): (event: OnceEvent) => void {
   const durations = meter.createHistogram('once.run.duration', { unit: 'ms' })
   const transitions = meter.createCounter('once.transitions')
   return (event) => {
-    if (event.type === 'ended') durations.record(event.tookMs, { status: event.status, ...toldBy(event) })
-    else transitions.add(1, { type: event.type, ...toldBy(event) })
+    if (event.type === 'ended') durations.record(event.tookMs, { status: event.status, ...reportedBy(event) })
+    else transitions.add(1, { type: event.type, ...reportedBy(event) })
   }
 }
 
-function toldBy(event: OnceEvent): Attributes {
+function reportedBy(event: OnceEvent): Attributes {
   return {
     ...('reason' in event ? { reason: event.reason } : {}),
     ...('answer' in event ? { answer: event.answer } : {}),

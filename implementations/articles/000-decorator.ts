@@ -65,7 +65,7 @@ export function decorator({ id, about, lockSecondsFor, recoveryBoundMs }: Varian
     recoveryBoundMs,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {
       const client = new Redis({ ...redis.options, scripts: { acquire: acquireScript } }) as AcquiringRedis
       const seconds = lockSecondsFor?.(leaseMs) ?? lockSeconds

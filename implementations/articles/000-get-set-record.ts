@@ -46,7 +46,7 @@ export function getSetRecord({ id, about, lockSecondsFor, recoveryBoundMs, held 
     recoveryBoundMs,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {
       const client = new Redis(redis.options)
       const seconds = lockSecondsFor?.(leaseMs) ?? lockSeconds

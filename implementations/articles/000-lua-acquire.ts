@@ -70,7 +70,7 @@ export function luaAcquire({ id, about, lockSecondsFor, recoveryBoundMs, failed 
     recoveryBoundMs,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {
       const client = new Redis({ ...redis.options, scripts: { acquire: acquireScript } }) as AcquiringRedis
       const seconds = lockSecondsFor?.(leaseMs) ?? lockSeconds

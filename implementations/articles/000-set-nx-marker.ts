@@ -27,7 +27,7 @@ export default defineImplementation({
   about: 'A marker: SET NX before the effect, COMPLETED after it, DEL when it fails (article 000, first pattern).',
   expect: 'broken',
   sinks: ['plain', 'keyed'],
-  lacks: ['lease', 'stored-result', 'parking'],
+  lacks: ['lease', 'stored-result', 'dead-lettering'],
   create({ redis, sink }) {
     const client = new Redis(redis.options)
     return {

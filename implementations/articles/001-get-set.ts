@@ -23,7 +23,7 @@ export default defineImplementation({
   about: 'Check-then-act: GET a mark, perform the effect, SET the mark (article 001, first pattern).',
   expect: 'broken',
   sinks: ['plain', 'keyed'],
-  lacks: ['lease', 'stored-result', 'parking'],
+  lacks: ['lease', 'stored-result', 'dead-lettering'],
   create({ redis, sink }) {
     const client = new Redis(redis.options)
     return {

@@ -96,7 +96,7 @@ export function luaServerTime({ id, about, failed }: Variant): Implementation {
     sinks: ['plain', 'keyed'],
     // The article says that it works on a Cluster.
     shapes: allShapes,
-    lacks: ['stored-result', 'parking'],
+    lacks: ['stored-result', 'dead-lettering'],
     create({ redis, sink }) {
       const client = clientOf(redis) as Client
       client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })

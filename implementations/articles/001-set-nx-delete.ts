@@ -27,7 +27,7 @@ export default defineImplementation({
   about: 'A lock of an hour: SET NX before the effect, COMPLETED after it, DEL when it fails (article 001, second).',
   expect: 'broken',
   sinks: ['plain', 'keyed'],
-  lacks: ['stored-result', 'parking'],
+  lacks: ['stored-result', 'dead-lettering'],
   create({ redis, sink }) {
     const client = new Redis(redis.options)
     return {

@@ -52,7 +52,7 @@ export function checkAndSet({ id, about, skipped, keyOf = ({ key }) => key }: Va
     sinks: ['plain', 'keyed'],
     // The article says that its patterns work on a Cluster.
     shapes: allShapes,
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     create({ redis, sink }) {
       const client = clientOf(redis) as Client
       client.defineCommand('checkAndSet', { numberOfKeys: 1, lua: checkAndSetScript })

@@ -34,7 +34,7 @@ export function getThenProcessing({ id, about, skipped }: Variant): Implementati
     expect: 'broken',
     recoveryBoundMs: processingSeconds * 1000,
     sinks: ['plain', 'keyed'],
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     create({ redis, sink }) {
       const client = new Redis(redis.options)
       return {

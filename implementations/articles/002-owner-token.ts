@@ -105,7 +105,7 @@ export function ownerToken(variant: Variant): Implementation {
     recoveryBoundMs,
     sinks: variant.sinks ?? ['plain', 'keyed'],
     shapes,
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     ...(variant.lost && { has: ['compensation'] }),
     ...(variant.stores && { stores: variant.stores }),
     ...(variant.allow && { allow: variant.allow }),

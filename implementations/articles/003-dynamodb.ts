@@ -29,7 +29,7 @@ export default defineImplementation({
   expect: 'broken',
   stores: ['dynamodb'],
   sinks: ['plain', 'keyed'],
-  lacks: ['parking', 'offline-queue'],
+  lacks: ['dead-lettering', 'offline-queue'],
   // The SDK looks for a configuration file, and finds none.
   allow: ['fs-read'],
   recoveryBoundMs: lockSeconds * 1000,

@@ -73,7 +73,7 @@ export function skipLocked({ id, about, deployed, beside }: Variant): Implementa
     expect: 'broken',
     stores: ['postgres'],
     sinks: ['plain', 'keyed', 'transactional'],
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     has: ['transactions'],
     recoveryBoundMs: lockMinutes * 60_000,
     async deploy({ postgres }) {

@@ -47,7 +47,7 @@ export function setNxInProgress({
     recoveryBoundMs,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {
       const client = new Redis(redis.options)
       const seconds = lockSecondsFor?.(leaseMs) ?? lockSeconds

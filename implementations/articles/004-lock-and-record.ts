@@ -84,7 +84,7 @@ export function lockAndRecord({ id, about, failed, acquire = acquireLock }: Vari
     expect: 'broken',
     recoveryBoundMs: lockSeconds * 1000,
     sinks: ['plain', 'keyed'],
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     create({ redis, sink }) {
       const client = new Redis(redis.options)
       return {

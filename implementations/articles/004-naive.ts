@@ -30,7 +30,7 @@ export function naive({ id, about, failed }: Variant): Implementation {
     about,
     expect: 'broken',
     sinks: ['plain', 'keyed'],
-    lacks: ['lease', 'parking'],
+    lacks: ['lease', 'dead-lettering'],
     create({ redis, sink }) {
       const client = new Redis(redis.options)
       return {

@@ -117,7 +117,7 @@ export function twoPhaseLock(variant: Variant): Implementation {
     expect: 'broken',
     recoveryBoundMs: variant.recoveryBoundMs ?? (startedSeconds + lockSeconds) * 1000,
     sinks: ['plain', 'keyed'],
-    lacks: ['parking'],
+    lacks: ['dead-lettering'],
     create({ redis, sink }) {
       const client = new Redis(redis.options)
       const processor = new Processor(client, sink, { started, goesOn })

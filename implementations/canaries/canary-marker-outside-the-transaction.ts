@@ -13,7 +13,7 @@ export default defineImplementation({
   expect: 'broken',
   stores: ['postgres'],
   sinks: ['transactional', 'plain'],
-  lacks: ['lease', 'stored-result', 'parking'],
+  lacks: ['lease', 'stored-result', 'dead-lettering'],
   hunt: {
     killedBy: ['crash', 'postgres-restart', 'lost-reply', 'lost-request', 'connection-reset'],
     scenarios: ['postgres-crash'],

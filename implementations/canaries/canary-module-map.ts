@@ -14,7 +14,7 @@ export default defineImplementation({
   id: 'canary-module-map',
   about: 'Deduplicates in a module-level Map: works only where processes share their memory.',
   expect: 'broken',
-  lacks: ['lease', 'parking'],
+  lacks: ['lease', 'dead-lettering'],
   hunt: { killedBy: [], scenarios: ['competing-consumers'] },
   create({ sink }) {
     return {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-skew-left-out',
-  about: 'The clock that stamps messages and that of the server agree.',
+  about: 'The clock that sets produced-at times and that of the server agree.',
   breaks: 'Where the effect is a request',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

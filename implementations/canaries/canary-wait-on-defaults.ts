@@ -10,7 +10,7 @@ export default defineImplementation({
   id: 'canary-wait-on-defaults',
   about: 'WAIT says that every replica has the lock, so it cannot be lost; ioredis sees to it that WAIT is answered.',
   expect: 'broken',
-  lacks: ['lease', 'parking'],
+  lacks: ['lease', 'dead-lettering'],
   has: ['resent-wait'],
   hunt: {
     killedBy: ['redis-restart', 'slow-redis', 'machine-cut-off', 'crash', 'lost-reply', 'connection-reset'],

@@ -96,7 +96,7 @@ export default defineImplementation({
         const payload = fingerprint(message.payload)
         const reply = (await client.eval(beginScript, 1, key, payload, attempt, leaseMs, lifeMs)) as string[]
         const [status, ...before] = reply
-        if (status === 'reused') return { status: 'park', reason: 'key-reused' }
+        if (status === 'reused') return { status: 'dead-letter', reason: 'key-reused' }
         if (status === 'held') return { status: 'retry', reason: 'another attempt has begun' }
         if (status === 'decided') return JSON.parse(before[0]!) as Outcome
         const renewal = setInterval(() => {

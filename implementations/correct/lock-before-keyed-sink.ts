@@ -24,8 +24,9 @@ export default defineImplementation({
     return {
       async handle({ key, payload, producedAt }) {
         // The sink may have forgotten the key by now.
-        if (Date.now() - producedAt > retentionMs) return { status: 'park', reason: 'in-doubt: too old' }
-        if (!(await bindPayload(client, key, payload, 2 * retentionMs))) return { status: 'park', reason: 'key-reused' }
+        if (Date.now() - producedAt > retentionMs) return { status: 'dead-letter', reason: 'in-doubt: too old' }
+        if (!(await bindPayload(client, key, payload, 2 * retentionMs)))
+          return { status: 'dead-letter', reason: 'key-reused' }
         const lock = `lock:${key}`
         const owner = randomUUID()
         if ((await client.set(lock, owner, 'PX', leaseMs, 'NX')) === null) {

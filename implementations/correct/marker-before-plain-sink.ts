@@ -36,7 +36,7 @@ export default defineImplementation({
       } catch (error) {
         // The only request that there will ever be: a refusal is final. Anything else leaves it in doubt.
         if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
-        return { status: 'park', reason: 'in-doubt: the sink did not answer' }
+        return { status: 'dead-letter', reason: 'in-doubt: the sink did not answer' }
       }
     }
 
@@ -48,7 +48,7 @@ export default defineImplementation({
         const [text, remainingMs] = await Promise.all([client.get(key), client.pttl(key)])
         if (text === null) return { status: 'retry', reason: 'no marker' }
         const found = JSON.parse(text) as Marker
-        if (found.payload !== marker.payload) return { status: 'park', reason: 'key-reused' }
+        if (found.payload !== marker.payload) return { status: 'dead-letter', reason: 'key-reused' }
         if (found.owner === marker.owner) {
           const outcome = await perform(message)
           await keep(key, { ...marker, outcome })
@@ -56,7 +56,7 @@ export default defineImplementation({
         }
         if (found.outcome !== undefined) return found.outcome
         if (lifeMs - remainingMs < patienceMs) return { status: 'retry', reason: 'another attempt has begun' }
-        return { status: 'park', reason: 'in-doubt: the attempt that began has told nothing' }
+        return { status: 'dead-letter', reason: 'in-doubt: the attempt that began has told nothing' }
       },
       close: () => client.disconnect(),
     }

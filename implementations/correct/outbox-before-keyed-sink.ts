@@ -93,7 +93,7 @@ export default defineImplementation({
           relay.wake()
           return { status: 'accepted' }
         }
-        if (found.fingerprint !== fingerprint(payload)) return { status: 'park', reason: 'key-reused' }
+        if (found.fingerprint !== fingerprint(payload)) return { status: 'dead-letter', reason: 'key-reused' }
         return found.result === null ? { status: 'accepted' } : { status: 'done', result: found.result.value }
       },
       close() {

@@ -23,7 +23,8 @@ export default defineImplementation({
     const client = openClient(redis)
     return {
       async handle({ key, payload }) {
-        if (!(await bindPayload(client, key, payload, 2 * retentionMs))) return { status: 'park', reason: 'key-reused' }
+        if (!(await bindPayload(client, key, payload, 2 * retentionMs)))
+          return { status: 'dead-letter', reason: 'key-reused' }
         const counter = `fence:${key}`
         const raised = await raise(sink, key, (await client.eval(nextFence, 1, counter, 2 * retentionMs)) as number)
         if (raised.status === 'applied') return { status: 'done', result: raised.receipt }

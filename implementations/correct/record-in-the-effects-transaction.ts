@@ -48,7 +48,7 @@ export default defineImplementation({
             client.release()
             const [record] = rows
             if (record === undefined) return { status: 'retry', reason: 'no record' }
-            if (record.fingerprint !== own) return { status: 'park', reason: 'key-reused' }
+            if (record.fingerprint !== own) return { status: 'dead-letter', reason: 'key-reused' }
             return { status: 'done', result: record.result.value }
           }
           const { text, values, result } = await sink.statement!({ key, payload })

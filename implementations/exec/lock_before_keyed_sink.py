@@ -12,12 +12,12 @@ import uuid
 RELEASE_MINE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
 
-def client_of(told):
-    if "sentinels" not in told:
-        return redis.Redis(host=told["host"], port=told["port"], socket_timeout=5)
-    sentinels = [(one["host"], one["port"]) for one in told["sentinels"]]
+def client_of(address):
+    if "sentinels" not in address:
+        return redis.Redis(host=address["host"], port=address["port"], socket_timeout=5)
+    sentinels = [(one["host"], one["port"]) for one in address["sentinels"]]
     watched = redis.sentinel.Sentinel(sentinels, socket_timeout=1, sentinel_kwargs={"socket_timeout": 1})
-    return watched.master_for(told["name"], socket_timeout=5)
+    return watched.master_for(address["name"], socket_timeout=5)
 
 
 def create(ctx):
@@ -33,9 +33,9 @@ def create(ctx):
         key, payload = message["key"], message["payload"]
         # The sink may have forgotten the key by now.
         if time.time() * 1000 - message["producedAt"] > ctx.retention_ms:
-            return {"status": "park", "reason": "in-doubt: too old"}
+            return {"status": "dead-letter", "reason": "in-doubt: too old"}
         if not is_bound(key, payload):
-            return {"status": "park", "reason": "key-reused"}
+            return {"status": "dead-letter", "reason": "key-reused"}
         lock, owner = f"lock:{key}", str(uuid.uuid4())
         if not client.set(lock, owner, px=ctx.lease_ms, nx=True):
             # The clock of Redis was ahead when the lock was taken. It only saves work, so it may go.

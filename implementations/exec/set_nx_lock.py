@@ -24,5 +24,5 @@ onceproof.serve(
     about="A lock by SET NX around the effect, in Python. Nothing remembers what was done.",
     expect="broken",
     sinks=["plain", "keyed"],
-    lacks=["stored-result", "parking", "offline-queue"],
+    lacks=["stored-result", "dead-lettering", "offline-queue"],
 )

@@ -20,8 +20,8 @@ export default defineImplementation({
   about: 'The reference with `maxAttempts`: after three that failed a message is set aside.',
   // A message whose attempts are spent is set aside on every sink.
   leavesNoDoubtOn: [],
-  parkReasons: {
-    ...reference.parkReasons,
+  deadLetterReasons: {
+    ...reference.deadLetterReasons,
     failed: { reason: `failed: ${maxAttempts} attempts`, attempts: maxAttempts, retry: 'prepare-failed' },
   },
   // The look, counting the attempt, and taking that back.

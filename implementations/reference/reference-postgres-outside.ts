@@ -19,7 +19,7 @@ export default defineImplementation({
   stores: ['postgres'],
   sinks: ['plain', 'keyed', 'fenced'],
   leavesNoDoubtOn: ['keyed', 'fenced'],
-  bindsBirths: true,
+  bindsProducedAt: true,
   maxClockSkewMs: 1000,
   has: ['command-timeout'],
   deploy: deployTables,

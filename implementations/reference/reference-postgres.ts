@@ -18,7 +18,7 @@ export default defineImplementation({
   stores: ['postgres'],
   sinks: ['transactional'],
   leavesNoDoubtOn: ['transactional'],
-  bindsBirths: true,
+  bindsProducedAt: true,
   maxClockSkewMs: 1000,
   lacks: ['lease'],
   has: ['transactions'],

@@ -26,7 +26,7 @@ export default defineImplementation({
           unreadable(await sink.perform({ key, payload, fence })),
         )
         if (outcome.status === 'done' && outcome.unkept !== undefined)
-          return { status: 'done', result: told(outcome.unkept) }
+          return { status: 'done', result: reported(outcome.unkept) }
         return answer(outcome as Parameters<typeof answer>[0])
       },
       close: () => once.close(),
@@ -42,4 +42,4 @@ function unreadable(receipt: EffectResult): Unreadable {
   }
 }
 
-const told = (unkept: string): EffectResult => (JSON.parse(unkept) as { receipt?: EffectResult }).receipt ?? null
+const reported = (unkept: string): EffectResult => (JSON.parse(unkept) as { receipt?: EffectResult }).receipt ?? null

@@ -4,7 +4,7 @@
  * The sink is what keeps the effect from happening twice; the item IN_PROGRESS only saves it requests. So it may end early, by
  * whichever clock, and is taken over by a condition, not ignored. Every item has the hash of its payload. The result is
  * written by the owner alone, and nothing is deleted after an error. A message that is so old that the sink may have
- * forgotten its key is parked, unless its item is still there.
+ * forgotten its key is dead-lettered, unless its item is still there.
  */
 import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -87,7 +87,7 @@ export default defineImplementation({
     /** What is to be done about a key that was not to be had. */
     async function inTheWay({ key }: Message, payload: string): Promise<Outcome> {
       const item = await read(key)
-      if (item !== undefined && item.payload !== payload) return { status: 'park', reason: 'key-reused' }
+      if (item !== undefined && item.payload !== payload) return { status: 'dead-letter', reason: 'key-reused' }
       if (item?.status === 'COMPLETED') return { status: 'done', result: JSON.parse(item.response_body) }
       return { status: 'retry', reason: 'the key is in progress' }
     }
@@ -97,7 +97,7 @@ export default defineImplementation({
         const { key, producedAt } = message
         const payload = fingerprint(message.payload)
         const isOld = Date.now() - producedAt > retentionMs - skewMs
-        if (isOld && (await read(key)) === undefined) return { status: 'park', reason: 'unknown-age' }
+        if (isOld && (await read(key)) === undefined) return { status: 'dead-letter', reason: 'unknown-age' }
         const owner = randomUUID()
         if (!(await take(key, owner, payload))) return inTheWay(message, payload)
         let receipt: JsonValue

@@ -4,15 +4,15 @@
  *
  * The sink is what keeps the effect from happening twice; IN_PROGRESS only saves it requests. So it may end early, and may
  * be taken over. What is written is written by the owner alone, and nothing is deleted after an error. A message that is so
- * old that the sink may have forgotten its key is parked.
+ * old that the sink may have forgotten its key is dead-lettered.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { openRecords } from './parts/owners-records.ts'
-import { isTooOldToTell, look, skewMs } from './parts/scripts.ts'
+import { isOfUnknownAge, look, skewMs } from './parts/scripts.ts'
 
 const reserveScript = `-- reserve: KEYS[1] record; ARGV owner, fingerprint, life (ms), produced at, retention (ms), skew (ms), lease (ms), record
 ${look}if stored and stored.owner ~= ARGV[1] and ageMs >= 0 and ageMs < tonumber(ARGV[7]) then return {'in-progress'} end
-${isTooOldToTell}redis.call('SET', KEYS[1], ARGV[8], 'PX', ARGV[3])
+${isOfUnknownAge}redis.call('SET', KEYS[1], ARGV[8], 'PX', ARGV[3])
 return {'reserved'}
 `
 
@@ -34,7 +34,7 @@ export default defineImplementation({
         const [reply, result] = await own.take(producedAt, retentionMs, skewMs, leaseMs, inProgress)
         if (reply === 'completed') return { status: 'done', result: JSON.parse(result) }
         if (reply === 'in-progress') return { status: 'retry', reason: 'the key is in progress' }
-        if (reply !== 'reserved') return { status: 'park', reason: reply }
+        if (reply !== 'reserved') return { status: 'dead-letter', reason: reply }
         return own.complete(await sink.perform({ key, payload }))
       },
       close: records.close,

@@ -9,7 +9,7 @@
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { openRecords } from './parts/owners-records.ts'
-import { isTooOldToTell, look, skewMs } from './parts/scripts.ts'
+import { isOfUnknownAge, look, skewMs } from './parts/scripts.ts'
 
 const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, fingerprint, life (ms), produced at, retention (ms), skew (ms), lease (ms), record
 ${look}if stored then
@@ -20,7 +20,7 @@ ${look}if stored then
   if stored.status == 'BEGUN' then return {'silent'} end
 end
 if not stored then
-  ${isTooOldToTell}end
+  ${isOfUnknownAge}end
 redis.call('SET', KEYS[1], ARGV[8], 'PX', ARGV[3])
 return {'acquired'}
 `
@@ -42,8 +42,8 @@ export default defineImplementation({
         const [reply, result] = await own.take(producedAt, retentionMs, skewMs, leaseMs, started)
         if (reply === 'completed') return { status: 'done', result: JSON.parse(result) }
         if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the record' }
-        if (reply === 'silent') return { status: 'park', reason: 'in-doubt: who began has told nothing' }
-        if (reply !== 'acquired') return { status: 'park', reason: reply }
+        if (reply === 'silent') return { status: 'dead-letter', reason: 'in-doubt: who began has told nothing' }
+        if (reply !== 'acquired') return { status: 'dead-letter', reason: reply }
         if (!(await own.begin())) return { status: 'retry', reason: 'the lock was lost before the effect' }
         try {
           return await own.complete(await sink.perform({ key, payload }))

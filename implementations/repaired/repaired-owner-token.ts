@@ -44,7 +44,7 @@ export default defineImplementation({
         const [reply, more] = await own.take(leaseMs)
         if (reply === 'completed') return { status: 'done', result: JSON.parse(more) }
         if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the key' }
-        if (reply === 'key-reused') return { status: 'park', reason: reply }
+        if (reply === 'key-reused') return { status: 'dead-letter', reason: reply }
         const raised = await raise(sink, key, Number(more))
         const receipt =
           raised.status === 'applied' ? raised.receipt : await sink.perform({ key, payload, fence: raised.fence })

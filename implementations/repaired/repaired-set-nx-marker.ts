@@ -8,7 +8,7 @@
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { openRecords } from './parts/owners-records.ts'
-import { isTooOldToTell, look, skewMs } from './parts/scripts.ts'
+import { isOfUnknownAge, look, skewMs } from './parts/scripts.ts'
 
 const takeScript = `-- take: KEYS[1] marker; ARGV owner, fingerprint, life (ms), produced at, retention (ms), skew (ms), patience (ms), marker
 ${look}if stored then
@@ -16,7 +16,7 @@ ${look}if stored then
   if ageMs >= 0 and ageMs < tonumber(ARGV[7]) then return {'in-progress'} end
   return {'silent'}
 end
-${isTooOldToTell}redis.call('SET', KEYS[1], ARGV[8], 'PX', ARGV[3])
+${isOfUnknownAge}redis.call('SET', KEYS[1], ARGV[8], 'PX', ARGV[3])
 return {'taken'}
 `
 
@@ -39,8 +39,8 @@ export default defineImplementation({
         const [reply, result] = await own.take(producedAt, retentionMs, skewMs, patienceMs, marker)
         if (reply === 'completed') return { status: 'done', result: JSON.parse(result) }
         if (reply === 'in-progress') return { status: 'retry', reason: 'another consumer has begun' }
-        if (reply === 'silent') return { status: 'park', reason: 'in-doubt: who began has told nothing' }
-        if (reply !== 'taken') return { status: 'park', reason: reply }
+        if (reply === 'silent') return { status: 'dead-letter', reason: 'in-doubt: who began has told nothing' }
+        if (reply !== 'taken') return { status: 'dead-letter', reason: reply }
         try {
           return await own.complete(await sink.perform({ key, payload }))
         } catch (error) {

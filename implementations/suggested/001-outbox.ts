@@ -43,7 +43,7 @@ export default defineImplementation({
   expect: 'broken',
   stores: ['redis', 'postgres'],
   sinks: ['plain', 'keyed', 'transactional'],
-  lacks: ['lease', 'stored-result', 'parking'],
+  lacks: ['lease', 'stored-result', 'dead-lettering'],
   has: ['transactions'],
   recoveryBoundMs: 120_000,
   deploy: deploys(schema),

@@ -58,7 +58,7 @@ export default defineImplementation({
   expect: 'broken',
   stores: ['postgres', 'dynamodb'],
   sinks: ['plain', 'keyed', 'transactional'],
-  lacks: ['lease', 'parking', 'offline-queue'],
+  lacks: ['lease', 'dead-lettering', 'offline-queue'],
   has: ['transactions'],
   // The SDK looks for a configuration file, and finds none.
   allow: ['fs-read'],

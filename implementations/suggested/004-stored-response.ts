@@ -27,7 +27,7 @@ export default defineHttpImplementation({
   expect: 'broken',
   recoveryBoundMs: lockSeconds * 1000,
   sinks: ['plain', 'keyed'],
-  lacks: ['parking'],
+  lacks: ['dead-lettering'],
   app({ redis, sink }) {
     const client = new Redis(redis.options)
 

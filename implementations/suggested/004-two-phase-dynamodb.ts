@@ -30,7 +30,7 @@ export default defineImplementation({
   expect: 'broken',
   stores: ['dynamodb'],
   sinks: ['plain', 'keyed'],
-  lacks: ['parking', 'offline-queue'],
+  lacks: ['dead-lettering', 'offline-queue'],
   // The SDK looks for a configuration file, and finds none.
   allow: ['fs-read'],
   recoveryBoundMs: startedSeconds * 1000,

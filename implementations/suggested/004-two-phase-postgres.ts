@@ -67,7 +67,7 @@ export default defineImplementation({
   expect: 'broken',
   stores: ['postgres'],
   sinks: ['plain', 'keyed'],
-  lacks: ['parking'],
+  lacks: ['dead-lettering'],
   recoveryBoundMs: startedSeconds * 1000,
   deploy: deploys(schema),
   create({ postgres, sink }) {

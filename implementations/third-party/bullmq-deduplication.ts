@@ -4,7 +4,8 @@
  * Said in: its documentation: "Deduplication", "Stalled", "Auto-removal of jobs", "Idempotent jobs".
  * Used: throttle mode with the retention as `ttl`; a queue, a worker in each process, and `waitUntilFinished` for 5 s at a
  *   time; `lockDuration` and `stalledInterval` 30 s, `maxStalledCount` 1, `attempts` 1, jobs are not removed. Of the
- *   connection, `maxRetriesPerRequest` is null, as workers want it. A job that failed is parked.
+ *   connection, `maxRetriesPerRequest` is null, as workers want it. A job that failed is
+ *   dead-lettered.
  * Left:
  * - crash, beyond: a job whose worker is gone goes back to the waiting ones (documentation, "Stalled"), and is to make no
  *   difference by being tried again (documentation, "Idempotent jobs").

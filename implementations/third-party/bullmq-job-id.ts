@@ -4,7 +4,7 @@
  * Said in: its documentation: "Job Ids", "Stalled", "Auto-removal of jobs", "Idempotent jobs".
  * Used: a queue, a worker in each process, and `waitUntilFinished` for 5 s at a time; `lockDuration` and `stalledInterval`
  *   30 s, `maxStalledCount` 1, `attempts` 1, jobs are not removed. Of the connection, `maxRetriesPerRequest` is null, as
- *   workers want it. A job that failed is parked.
+ *   workers want it. A job that failed is dead-lettered.
  * Left:
  * - crash, beyond: a job whose worker is gone goes back to the waiting ones (documentation, "Stalled"), and is to make no
  *   difference by being tried again (documentation, "Idempotent jobs").

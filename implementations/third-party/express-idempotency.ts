@@ -78,5 +78,5 @@ function answerTo(code: number, { result, error = '' }: Body): Outcome {
   if (code === 201) return { status: 'done', result }
   if (code === 422) return { status: 'refused', error }
   // 417 is its code for a key that comes with another request.
-  return code === 417 ? { status: 'park', reason: error } : { status: 'retry', reason: error }
+  return code === 417 ? { status: 'dead-letter', reason: error } : { status: 'retry', reason: error }
 }

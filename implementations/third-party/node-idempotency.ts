@@ -4,7 +4,8 @@
  *   first request is outstanding.
  * Said in: the README of @node-idempotency/core (1.0.11): "Why?", "usage".
  * Used: `onRequest` and `onResponse` around the effect, with the library's Redis storage; `cacheTTLMS` a day, no waiting for a
- *   request in progress. A response is kept also where it is an error, as the README has it: such a message is parked.
+ *   request in progress. A response is kept also where it is an error, as the README has it: such a
+ *   message is dead-lettered.
  * Left:
  * - crash, beyond: the README counts on `onResponse` being called (README, "usage"), and a process that died does not. Its
  *   request is outstanding for a day, then the record expires and the effect happens again.
@@ -62,11 +63,11 @@ export default defineImplementation({
 /** A response is kept whether it is good or bad: a request of that key is not tried again. */
 function answerTo({ body, error, additional }: IdempotencyResponse<Reply, string>): Outcome {
   if (additional?.status === 422) return { status: 'refused', error: error ?? '' }
-  if (error !== undefined) return { status: 'park', reason: `in-doubt: ${error}` }
+  if (error !== undefined) return { status: 'dead-letter', reason: `in-doubt: ${error}` }
   return { status: 'done', result: body?.result }
 }
 
 function answerToProblem({ code, message }: IdempotencyError): Outcome {
   if (code === IdempotencyErrorCodes.REQUEST_IN_PROGRESS) return { status: 'retry', reason: message }
-  return { status: 'park', reason: message }
+  return { status: 'dead-letter', reason: message }
 }

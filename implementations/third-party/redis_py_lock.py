@@ -23,11 +23,11 @@ import redis
 import redis.sentinel
 
 
-def client_of(told):
-    if "sentinels" not in told:
-        return redis.Redis(host=told["host"], port=told["port"])
-    watched = redis.sentinel.Sentinel([(one["host"], one["port"]) for one in told["sentinels"]], socket_timeout=0.1)
-    return watched.master_for(told["name"], socket_timeout=0.1)
+def client_of(address):
+    if "sentinels" not in address:
+        return redis.Redis(host=address["host"], port=address["port"])
+    watched = redis.sentinel.Sentinel([(one["host"], one["port"]) for one in address["sentinels"]], socket_timeout=0.1)
+    return watched.master_for(address["name"], socket_timeout=0.1)
 
 
 def create(ctx):
@@ -54,5 +54,5 @@ onceproof.serve(
     create,
     about="A lock by redis-py, as long as the lease, around a mark that is looked for and set.",
     shapes=["single", "sentinel"],
-    lacks=["parking", "offline-queue"],
+    lacks=["dead-lettering", "offline-queue"],
 )

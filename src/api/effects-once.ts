@@ -49,9 +49,9 @@ export async function judgeEffects(implementation: string | URL, options: Effect
   const reports = options.reports ?? `reports/${folderOf(implementation, options)}`
   const results = await simulate({ ...options, implementation, reports })
   // What tells results is loaded where there are some.
-  const { tellEffects } = await import('./tell-effects.ts')
+  const { reportEffects } = await import('./report-effects.ts')
   const verdict = verdicts[results.exitCode] ?? 'none'
-  return { verdict, message: tellEffects(results, `${reports}/latest/index.html`), results }
+  return { verdict, message: reportEffects(results, `${reports}/latest/index.html`), results }
 }
 
 const verdicts: { readonly [exit in ExitCode]?: 'holds' | 'broken' } = { 0: 'holds', 1: 'broken' }

@@ -39,7 +39,7 @@ export interface CampaignDeps {
   /** Scripts that layers have got to know in this thread since the last call, sent or not. */
   readonly takeKnownScripts: () => readonly string[]
   /** Describes a violation in sentences. `decidedBy` names the deciding step, if it is known. */
-  readonly tell: (history: History, violation: Violation, decidedBy: string | null, why?: string) => readonly string[]
+  readonly report: (history: History, violation: Violation, decidedBy: string | null, why?: string) => readonly string[]
   /** The picture of a traced run that breaks; `story` is what `tell` said of it. */
   readonly draw: (run: TracedRun, violation: Violation, story: readonly string[]) => Timeline
   /** The picture of a traced run that holds, with the same key in view. */

@@ -54,13 +54,13 @@ export const atMostOnce: Invariant = {
     zombie:
       'An attempt whose lease is over should not reach the sink, nor should its key be taken over once it might have.',
     'repeat-after-crash':
-      'Nobody could know what had become of the first request: the second attempt should have asked the sink, or parked the message as in doubt.',
+      'Nobody could know what had become of the first request: the second attempt should have asked the sink, or dead-lettered the message as in doubt.',
     'repeat-after-loss:split-brain':
       'A write that only the replaced primary has is worth nothing: the effect should have waited until the replicas had it.',
     'repeat-after-loss:expiry': 'A record should live for as long as copies of its message may come.',
     'repeat-after-loss': 'With its record gone, the message should have been treated as in doubt, not as new.',
     'repeat-after-error':
-      'An error does not say that the effect failed: the layer should have asked the sink, or parked the message as in doubt.',
+      'An error does not say that the effect failed: the layer should have asked the sink, or dead-lettered the message as in doubt.',
   },
   judge,
 }

@@ -3,7 +3,7 @@
  *
  * - The clock of a consumer: the keys whose deliveries it handled while its clock was wrong.
  * - The clock of Redis: every key that was published before the clock was right again, and for as long afterwards as the
- *   clock had been ahead: what was born under it is stamped with a time that is yet to come.
+ *   clock had been ahead: what was produced under it has a produced-at time that is yet to come.
  *
  * A step heals without a trace. A clock that stood still or drifted stays wrong when it goes at its pace again.
  */
@@ -41,12 +41,17 @@ function wrongOf(struck: EventOf<'fault-struck'>, header: RunHeader, reading: Hi
   }
 }
 
-function reaches({ struck, untilUs, machine, aheadUs }: Wrong, key: string, parkedSeq: number, reading: HistoryIndex) {
+function reaches(
+  { struck, untilUs, machine, aheadUs }: Wrong,
+  key: string,
+  deadLetteredSeq: number,
+  reading: HistoryIndex,
+) {
   if (machine === null || machine === 'redis')
     return reading.ofKey('published', key).some(({ atUs }) => atUs <= untilUs + aheadUs)
   return reading.deliveriesOf(key).some((delivery) => {
     const { process, seq, atUs } = delivery.delivered
-    if (seq > parkedSeq || slotName(process) !== machine) return false
+    if (seq > deadLetteredSeq || slotName(process) !== machine) return false
     const end = endOfDelivery(delivery)
     return atUs <= untilUs && (end === undefined || end.seq > struck.seq)
   })
@@ -87,7 +92,7 @@ function mostAheadMs({ struck, healedUs }: Wrong, untilUs: number, header: RunHe
   return struck.fault === 'clock-drift' ? (lastedMs * Number(percent ?? 0)) / 100 : Number(byMs ?? 0)
 }
 
-/** Had a clock gone wrong before the parking, within whose reach the key was? */
+/** Had a clock gone wrong before the dead-lettering, within whose reach the key was? */
 export function clockWentWrong(
   key: string,
   { seq }: EventOf<'settled'>,

@@ -33,22 +33,24 @@ function wasOpen(delivery: DeliveryRecord, fromUs: number, untilUs: number): boo
 /** Might a command that the process sent for this delivery have been executed, or answered, too late for its caller? */
 export function wasDelayed(
   delivery: DeliveryRecord,
-  parkedSeq: number,
+  deadLetteredSeq: number,
   header: RunHeader,
   reading: HistoryIndex,
 ): boolean {
   const { process } = delivery.delivered
   const strayed = executedLate(reading)
-    .filter(({ seq, process: whose }) => seq < parkedSeq && whose === process)
+    .filter(({ seq, process: whose }) => seq < deadLetteredSeq && whose === process)
     .some(({ atUs, forUs }) => wasOpen(delivery, atUs - forUs, atUs - forUs))
   if (strayed) return true
   const paused = reading
     .of('process-paused')
-    .some((pause) => pause.seq < parkedSeq && pause.process === process && wasOpen(delivery, pause.atUs, pause.atUs))
+    .some(
+      (pause) => pause.seq < deadLetteredSeq && pause.process === process && wasOpen(delivery, pause.atUs, pause.atUs),
+    )
   if (paused) return true
   return reading
     .of('fault-struck')
-    .filter((struck) => struck.seq < parkedSeq && concerns(struck, process, header))
+    .filter((struck) => struck.seq < deadLetteredSeq && concerns(struck, process, header))
     .some((struck) => {
       const healed = reading
         .of('fault-healed')

@@ -51,19 +51,19 @@ function afterCrash({ first, again }: AttemptPair): Repeat | null {
 
 function afterError({ first, again }: AttemptPair): Repeat | null {
   const before = <T extends HistoryEvent>(event: T | undefined) => (event && event.seq < again.sent.seq ? event : null)
-  const told = before(first.request?.answered)
+  const reported = before(first.request?.answered)
   const answered = before(first.delivery?.answered)
   const threw = before(first.delivery?.threw)
   const kept = answered?.outcome.status === 'done' || answered?.outcome.status === 'accepted'
   const gaveUp = kept ? null : answered
   const [event, did] =
-    told?.answer === 'error' && answered?.outcome.status !== 'done'
-      ? [told, 'had been told of an error']
+    reported?.answer === 'error' && answered?.outcome.status !== 'done'
+      ? [reported, 'had been told of an error']
       : threw
         ? [threw, 'had thrown']
         : [gaveUp, `had answered ${gaveUp?.outcome.status}`]
   if (!event) return null
-  const isOwn = event === told || !isOfSeveral(first)
+  const isOwn = event === reported || !isOfSeveral(first)
   const who = isOwn ? first.process : whoEnded(first)
   const because = `${who} ${did} at ${msText(event.atUs)}, although ${isOwn ? 'its' : 'the'} effect was applied`
   return { kind: 'repeat-after-error', because, events: [event.seq] }

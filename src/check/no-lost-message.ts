@@ -1,16 +1,18 @@
 /**
- * After faults healed and the world was drained, every message is done, refused, or parked with a reason; one that was
- * accepted has its effect, or the sink's refusal.
+ * After faults healed and the world was drained, every message is done, refused, or dead-lettered
+ * with a reason; one that was accepted has its effect, or the sink's refusal.
  *
  * Messages are told apart by id; a copy that the broker published itself has the same id, so one good settlement is
  * enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even when a budget was spent),
- * `parked-without-reason`; `never-settled`, and `accepted-and-forgotten` (judged only of a whole run: the world waits for
- * every fault that heals, and, where something was accepted, for as long as the layer may take to recover). Which payload
- * the effect has is judged by `payload-bound`.
- * A message that the broker passed over is the broker's loss, which no layer can prevent. One that it gave up sooner after
- * the last fault than the layer declares to need proves nothing: the checker cannot tell. One that a handler had answered
- * for is not lost (`answered-too-late.ts`), nor is one whose last handler was told that the sink refuses it for good, and threw
- * that on: it is called until the broker has had enough, and nothing was to come of the message.
+ * `dead-lettered-without-reason`; `never-settled`, and `accepted-and-forgotten` (judged only of a
+ * whole run: the world waits for every fault that heals, and, where something was accepted, for as
+ * long as the layer may take to recover). Which payload the effect has is judged by
+ * `payload-bound`. A message that the broker passed over is the broker's loss, which no layer can
+ * prevent. One that it gave up sooner after the last fault than the layer declares to need proves
+ * nothing: the checker cannot tell. One that a handler had answered for is not lost
+ * (`answered-too-late.ts`), nor is one whose last handler was told that the sink refuses it for
+ * good, and threw that on: it is called until the broker has had enough, and nothing was to come of
+ * the message.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
@@ -24,10 +26,10 @@ import { healedAtUs } from './healing.ts'
 type Settled = EventOf<'settled'>
 
 const isReason = ({ reason }: { readonly reason?: string }): boolean => reason !== undefined && reason.trim() !== ''
-/** Parked is what only the broker makes of a message. */
+/** Dead-lettered is what only the broker makes of a message. */
 const isGoodAnswer = ({ status }: Outcome): boolean => status === 'done' || status === 'refused'
 const isGood = (settled: Settled): boolean =>
-  settled.as === 'done' || settled.as === 'refused' || (settled.as === 'parked' && isReason(settled))
+  settled.as === 'done' || settled.as === 'refused' || (settled.as === 'dead-lettered' && isReason(settled))
 
 const isPromise = ({ status }: Outcome): boolean => status === 'accepted'
 
@@ -51,9 +53,9 @@ function badly({ messageId, key, seq }: EventOf<'published'>, settled: Settled):
         events: [seq, settled.seq],
       }
     : {
-        kind: 'parked-without-reason',
+        kind: 'dead-lettered-without-reason',
         key,
-        sentence: `${messageId} (key ${key}) was parked without a reason at ${at}`,
+        sentence: `${messageId} (key ${key}) was dead-lettered without a reason at ${at}`,
         events: [seq, settled.seq],
       }
 }
@@ -113,7 +115,7 @@ const forgotten = (
 const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'ended'>): Violation => ({
   kind: 'never-settled',
   key,
-  sentence: `${messageId} (key ${key}) was neither done, refused nor parked when the run came to rest at ${msText(ended.atUs)}`,
+  sentence: `${messageId} (key ${key}) was neither done, refused nor dead-lettered when the run came to rest at ${msText(ended.atUs)}`,
   events: [seq, ended.seq],
 })
 
@@ -147,15 +149,15 @@ function judge(history: History): Verdict {
 
 export const noLostMessage: Invariant = {
   name: 'no-lost-message',
-  about: 'Every message ends done, refused, or parked with a reason; what was accepted is performed.',
-  demand: 'Every message ends done, refused, or parked with a reason; what was accepted is performed.',
+  about: 'Every message ends done, refused, or dead-lettered with a reason; what was accepted is performed.',
+  demand: 'Every message ends done, refused, or dead-lettered with a reason; what was accepted is performed.',
   broken: 'a message was lost',
   remedies: {
-    'given-up': "The layer should have answered done, refused or park before the broker's attempts ran out.",
-    'parked-without-reason': 'A parked message should carry the reason, for the person who resolves it.',
+    'given-up': "The layer should have answered done, refused or dead-letter before the broker's attempts ran out.",
+    'dead-lettered-without-reason': 'A dead-lettered message should carry the reason, for the person who resolves it.',
     'accepted-and-forgotten':
       'What was accepted should be on record until the sink has answered: a relay should mark it as sent only then.',
-    'never-settled': 'The message should have ended done, refused, or parked with a reason.',
+    'never-settled': 'The message should have ended done, refused, or dead-lettered with a reason.',
   },
   judge,
 }

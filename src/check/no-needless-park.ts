@@ -1,8 +1,9 @@
 /**
- * A message is parked only where something could have left the layer in doubt (`excuse-for-parking.ts` lists what):
- * kind `parked-for-nothing`. A layer that parks everything is safe, and useless. Where the layer declares
- * (`leavesNoDoubtOn`) that the run's sink settles every doubt, only what no sink can settle is a cause: kind
- * `parked-in-place-of-asking`.
+ * A message is dead-lettered only where something could have left the layer in doubt
+ * (`excuse-for-dead-lettering.ts` lists what): kind `dead-lettered-for-nothing`. A layer that
+ * dead-letters everything is safe, and useless. Where the layer declares (`leavesNoDoubtOn`) that
+ * the run's sink settles every doubt, only what no sink can settle is a cause: kind
+ * `dead-lettered-in-place-of-asking`.
  *
  * A run for which no fault was planned must simply work. Kinds: `fault-free-not-done` (a message ended otherwise than
  * done or accepted, and was not answered so too late for the broker either; of a key that came with two payloads, one message must
@@ -15,45 +16,46 @@ import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
 import { msText } from '../contract/results/time-text.ts'
 import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
-import { isBeyondTheSink, mayBeInDoubt } from './excuse-for-parking.ts'
+import { isBeyondTheSink, mayBeInDoubt } from './excuse-for-dead-lettering.ts'
 
 type Published = EventOf<'published'>
 
-function parkedForNothing(history: History, reading: HistoryIndex): Violation[] {
+function deadLetteredForNothing(history: History, reading: HistoryIndex): Violation[] {
   const violations: Violation[] = []
-  for (const parked of reading.of('settled')) {
-    const message = parked.as === 'parked' ? reading.ofMessage('published', parked.messageId)[0] : undefined
+  for (const deadLettered of reading.of('settled')) {
+    const message =
+      deadLettered.as === 'dead-lettered' ? reading.ofMessage('published', deadLettered.messageId)[0] : undefined
     if (!message) continue
     const { key, messageId } = message
-    const needless = whyNeedless(key, parked, history.header, reading)
+    const needless = whyNeedless(key, deadLettered, history.header, reading)
     if (needless === null) continue
     violations.push({
       kind: needless.kind,
       key,
       sentence:
-        `${messageId} (key ${key}) was parked at ${msText(parked.atUs)} as "${parked.reason ?? ''}", ` +
+        `${messageId} (key ${key}) was dead-lettered at ${msText(deadLettered.atUs)} as "${deadLettered.reason ?? ''}", ` +
         `although ${needless.why}`,
-      events: [message.seq, parked.seq],
+      events: [message.seq, deadLettered.seq],
     })
   }
   return violations
 }
 
-/** Null where the park had a cause. */
+/** Null where the dead-lettering had a cause. */
 function whyNeedless(
   key: string,
-  parked: EventOf<'settled'>,
+  deadLettered: EventOf<'settled'>,
   header: RunHeader,
   reading: HistoryIndex,
 ): { readonly kind: string; readonly why: string } | null {
-  if (!mayBeInDoubt(key, parked, header, reading))
+  if (!mayBeInDoubt(key, deadLettered, header, reading))
     return {
-      kind: 'parked-for-nothing',
+      kind: 'dead-lettered-for-nothing',
       why: 'no request for its key had left a process since it was last answered, and nothing that could leave it in doubt had happened',
     }
-  if (!header.leavesNoDoubtOn.includes(header.sink) || isBeyondTheSink(key, parked, header, reading)) return null
+  if (!header.leavesNoDoubtOn.includes(header.sink) || isBeyondTheSink(key, deadLettered, header, reading)) return null
   return {
-    kind: 'parked-in-place-of-asking',
+    kind: 'dead-lettered-in-place-of-asking',
     why: `the layer declares that it leaves nothing in doubt on a ${header.sink} sink, which settles what became of the effect`,
   }
 }
@@ -87,7 +89,7 @@ function notDone(reading: HistoryIndex): Violation[] {
 
 function endText({ as, reason, atUs }: EventOf<'settled'>): string {
   const at = msText(atUs)
-  if (as === 'parked') return `it was parked at ${at}${reason ? ` as "${reason}"` : ' without a reason'}`
+  if (as === 'dead-lettered') return `it was dead-lettered at ${at}${reason ? ` as "${reason}"` : ' without a reason'}`
   return as === 'refused' ? `it was refused at ${at}` : `the broker left it at ${at} (${as})`
 }
 
@@ -111,21 +113,21 @@ function notOneEffect(reading: HistoryIndex): Violation[] {
 
 function judge(history: History): Verdict {
   const reading = indexHistory(history)
-  const whereSupported = parkedForNothing(history, reading)
+  const whereSupported = deadLetteredForNothing(history, reading)
   if (!history.header.faultFree) return conclude(reading, { whereSupported })
-  const told = new Set(whereSupported.map(({ key }) => key))
-  const atEnd = [...notDone(reading), ...notOneEffect(reading)].filter(({ key }) => !told.has(key))
+  const reported = new Set(whereSupported.map(({ key }) => key))
+  const atEnd = [...notDone(reading), ...notOneEffect(reading)].filter(({ key }) => !reported.has(key))
   return conclude(reading, { whereSupported, atEnd })
 }
 
 export const noNeedlessPark: Invariant = {
   name: 'no-needless-park',
-  about: 'Nothing is parked without a cause, and without faults everything is done, with one effect a key.',
-  demand: 'Nothing is parked without a cause; without faults everything is done.',
-  broken: 'a message was parked without a cause',
+  about: 'Nothing is dead-lettered without a cause, and without faults everything is done, with one effect a key.',
+  demand: 'Nothing is dead-lettered without a cause; without faults everything is done.',
+  broken: 'a message was dead-lettered without a cause',
   remedies: {
-    'parked-for-nothing': 'The layer should have performed the effect and answered done.',
-    'parked-in-place-of-asking':
+    'dead-lettered-for-nothing': 'The layer should have performed the effect and answered done.',
+    'dead-lettered-in-place-of-asking':
       'The layer should have asked the sink, or sent the effect again, until the sink answered.',
     'fault-free-not-done': 'Without faults, every message should be done.',
     'fault-free-effects': 'Without faults, every key should have exactly one effect.',

@@ -4,10 +4,10 @@
  * Kinds: `executed-with-another-payload` (the sink applied effects with two payloads for one key, or one with a
  * payload that no message of the key carried), `answered-as-if-the-same` (a message was answered `done`, or `refused`,
  * on the strength of an effect, or a refusal, that belongs to another payload of its key; or was answered `accepted`, and
- * by the end of a whole run the sink had decided about other payloads of the key alone), `answered-as-if-born-then` (of a
- * layer that says `bindsBirths`: a message was answered `done` or `refused` for want of any request but those of messages
- * that say that the key was born at another time).
- * An answer that nothing at all stands behind is `no-false-done`'s.
+ * by the end of a whole run the sink had decided about other payloads of the key alone),
+ * `answered-as-if-produced-then` (of a layer that says `bindsProducedAt`: a message was answered
+ * `done` or `refused` for want of any request but those of messages that say that the key was
+ * produced at another time). An answer that nothing at all stands behind is `no-false-done`'s.
  */
 import type { History } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -72,48 +72,51 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: H
 }
 
 /**
- * How far the stamp of a message is off the birth of its key; undefined for one that nobody published. A copy that the broker makes
- * does not tell it again.
+ * How far the produced-at time of a message is off that of its key; undefined for one that nobody
+ * published. A copy that the broker makes does not tell it again.
  */
-const stampOf = (messageId: string, reading: HistoryIndex): number | undefined => {
+const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | undefined => {
   const [published] = reading.ofMessage('published', messageId)
-  return published && (published.stampOffMs ?? 0)
+  return published && (published.producedAtOffMs ?? 0)
 }
 
-/** Of one payload, and of what messages with another birth asked of the sink. A request whose delivery is not known for certain may be anybody's. */
-function answeredAsIfBornThen({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
+/**
+ * Of one payload, and of what messages with another produced-at time asked of the sink. A request
+ * whose delivery is not known for certain may be anybody's.
+ */
+function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
   const { key, messageId } = delivered
-  const births = reading
+  const offsets = reading
     .requestsOf(key)
     .filter(({ sent }) => sent.seq < answered.seq)
     .map(({ sent, delivery }) =>
-      sent.deliveryId === null ? undefined : delivery && stampOf(delivery.delivered.messageId, reading),
+      sent.deliveryId === null ? undefined : delivery && producedAtOffOf(delivery.delivered.messageId, reading),
     )
-  const own = stampOf(messageId, reading)
-  const other = births[0]
-  if (other === undefined || own === undefined || births.some((birth) => birth === undefined || birth === own))
+  const own = producedAtOffOf(messageId, reading)
+  const other = offsets[0]
+  if (other === undefined || own === undefined || offsets.some((offset) => offset === undefined || offset === own))
     return null
   return {
-    kind: 'answered-as-if-born-then',
+    kind: 'answered-as-if-produced-then',
     key,
     sentence:
       `${answered.process} answered ${answered.outcome.status} for ${messageId} at ${msText(answered.atUs)}, but all that the sink ` +
-      `was asked for ${key} came of messages that are stamped ${Math.abs(other - own)} ms ${other > own ? 'later' : 'earlier'}, ` +
-      'and the layer says that it binds births',
+      `was asked for ${key} came of messages that were produced ${Math.abs(other - own)} ms ${other > own ? 'later' : 'earlier'}, ` +
+      'and the layer says that it binds keys to their produced-at times',
     events: [delivered.seq, answered.seq],
   }
 }
 
-/** Keys with more than one birth: only plans about them have any. */
-function rebornKeys(reading: HistoryIndex): ReadonlySet<string> {
-  const stamps = new Map<string, number>()
-  const reborn = new Set<string>()
-  for (const { key, stampOffMs = 0 } of reading.of('published')) {
-    if ((stamps.get(key) ?? stampOffMs) !== stampOffMs) reborn.add(key)
-    stamps.set(key, stampOffMs)
+/** Keys with more than one produced-at time: only plans about them have any. */
+function keysProducedAgain(reading: HistoryIndex): ReadonlySet<string> {
+  const offsets = new Map<string, number>()
+  const producedAgain = new Set<string>()
+  for (const { key, producedAtOffMs = 0 } of reading.of('published')) {
+    if ((offsets.get(key) ?? producedAtOffMs) !== producedAtOffMs) producedAgain.add(key)
+    offsets.set(key, producedAtOffMs)
   }
-  return reborn
+  return producedAgain
 }
 
 /** Keys for which more than one payload was published or sent: few runs have any. */
@@ -138,12 +141,13 @@ function judge(history: History): Verdict {
     const found = delivery.answered?.outcome.status === 'accepted' ? atEnd : whereSupported
     if (violation) found.push(violation)
   }
-  if (history.header.bindsBirths) {
-    const reborn = rebornKeys(reading)
-    const told = new Set(whereSupported.map(({ key }) => key))
+  if (history.header.bindsProducedAt) {
+    const producedAgain = keysProducedAgain(reading)
+    const reported = new Set(whereSupported.map(({ key }) => key))
     for (const delivery of reading.deliveries.values()) {
       const { key } = delivery.delivered
-      const violation = reborn.has(key) && !told.has(key) ? answeredAsIfBornThen(delivery, reading) : null
+      const violation =
+        producedAgain.has(key) && !reported.has(key) ? answeredAsIfProducedThen(delivery, reading) : null
       if (violation) whereSupported.push(violation)
     }
   }
@@ -160,11 +164,11 @@ export const payloadBound: Invariant = {
   broken: 'another payload passed for the first one',
   remedies: {
     'executed-with-another-payload':
-      'The key belongs to the payload that it first came with: another one should be parked.',
+      'The key belongs to the payload that it first came with: another one should be dead-lettered.',
     'answered-as-if-the-same':
-      'Another payload under the key should be parked, not answered with what the first one got.',
-    'answered-as-if-born-then':
-      'Another birth under the key should be parked, not answered with what the first one got.',
+      'Another payload under the key should be dead-lettered, not answered with what the first one got.',
+    'answered-as-if-produced-then':
+      'Another produced-at time under the key should be dead-lettered, not answered with what the first one got.',
   },
   judge,
 }

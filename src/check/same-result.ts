@@ -31,13 +31,13 @@ function judge(history: History): Verdict {
         violations.push(differentReply(delivered.key, first, answered))
       continue
     }
-    const [told, receipt] = [canonicalJson(answered.outcome.result), canonicalJson(given)]
+    const [reported, receipt] = [canonicalJson(answered.outcome.result), canonicalJson(given)]
     const unkept = answered.outcome.resultKept === false
     violations.push({
       kind: 'different-result',
       key: delivered.key,
       sentence:
-        `${answered.process} answered done for ${delivered.key} at ${msText(answered.atUs)} with ${unkept ? 'no result kept' : shortened(told)}, ` +
+        `${answered.process} answered done for ${delivered.key} at ${msText(answered.atUs)} with ${unkept ? 'no result kept' : shortened(reported)}, ` +
         `but ${effect.gives === undefined ? 'the receipt of its only effect is' : 'its only effect gave'} ${shortened(receipt)}` +
         (unkept ? ", and the layer does not declare lacks: ['stored-result']" : ''),
       events: [effect.seq, answered.seq].sort((a, b) => a - b),
@@ -59,13 +59,13 @@ const replyOf = ({ outcome }: EventOf<'answered'>): JsonValue | undefined =>
   outcome.status === 'done' ? outcome.reply : undefined
 
 function differentReply(key: string, first: EventOf<'answered'>, other: EventOf<'answered'>): Violation {
-  const [told, toldFirst] = [other, first].map((answered) => shortened(canonicalJson(replyOf(answered))))
+  const [reported, reportedFirst] = [other, first].map((answered) => shortened(canonicalJson(replyOf(answered))))
   return {
     kind: 'different-reply',
     key,
     sentence:
-      `${other.process} answered done for ${key} at ${msText(other.atUs)} with the reply ${told}, ` +
-      `but ${first.process} answered with ${toldFirst}`,
+      `${other.process} answered done for ${key} at ${msText(other.atUs)} with the reply ${reported}, ` +
+      `but ${first.process} answered with ${reportedFirst}`,
     events: [first.seq, other.seq].sort((a, b) => a - b),
   }
 }

@@ -37,7 +37,7 @@ export interface CampaignWant
       Pick<CampaignContext, 'realRedis' | 'realPostgres' | 'pairDone' | 'firstViolation' | 'firstStory' | 'soFar'>
     > {}
 
-const untold = { pairDone: () => {}, firstViolation: () => {}, firstStory: () => {}, soFar: () => {} }
+const unreported = { pairDone: () => {}, firstViolation: () => {}, firstStory: () => {}, soFar: () => {} }
 const nothingToCompareWith = { kind: 'none', reason: 'this command compares nothing' } as const
 const uncompared = { realRedis: nothingToCompareWith, realPostgres: nothingToCompareWith }
 
@@ -71,7 +71,7 @@ export async function withCampaignSession<T>(
       progress: progress.update,
       stopProgress: () => progress.stop(),
       lastWords: (last) => void (words = last),
-      async campaign({ workers: wanted, tasks, fleet, ...told }, play) {
+      async campaign({ workers: wanted, tasks, fleet, ...reported }, play) {
         const alone = oneAtATime()
         const { executor, workers } = await startExecutor(
           { workers: wanted, tasks, fleet },
@@ -81,8 +81,8 @@ export async function withCampaignSession<T>(
           say,
         )
         const keep = (name: string, text: string) => void files.set(name, text)
-        const tell = { ...untold, ...uncompared, ...told, progress: progress.update, keep }
-        const context = { deps, executor, alone, elapsedMs, ...tell }
+        const report = { ...unreported, ...uncompared, ...reported, progress: progress.update, keep }
+        const context = { deps, executor, alone, elapsedMs, ...report }
         return play(context, workers).finally(() => executor.close())
       },
     })

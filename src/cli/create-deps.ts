@@ -9,7 +9,7 @@ import { isProgram } from '../contract/api/program-name.ts'
 import { twoVersions } from '../contract/api/two-versions.ts'
 import { loadProgram } from '../exec/load-program.ts'
 import { createPidPages, PidBook } from '../exec/pid-book.ts'
-import { tellStory } from '../report/story.ts'
+import { reportStory } from '../report/story.ts'
 import { drawPassing, drawViolation } from '../report/timeline/timeline-of.ts'
 import { bothVersions } from '../sim/adapters/load-both.ts'
 import { loadImplementation } from '../sim/adapters/load-implementation.ts'
@@ -36,7 +36,7 @@ export function createDeps(stopped: () => boolean, seat: Seat = unwatched): Camp
     takeScriptLines,
     takeKnownScripts,
     stopped,
-    tell: tellStory,
+    report: reportStory,
     draw: drawViolation,
     drawPassing,
     loadScenario: once(loadScenario),

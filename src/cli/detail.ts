@@ -1,4 +1,4 @@
-import type { Detail } from '../report/run-telling.ts'
+import type { Detail } from '../report/run-report.ts'
 import type { DetailOptions } from './command-table.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -14,7 +14,7 @@ export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Package runners pass on a signal that the terminal has sent already: a second signal this soon does not count. */
 const sameSignalMs = 300
 
-export function listenForInterrupt(tell: (line: string) => void, nowMs: () => number): Interrupt {
+export function listenForInterrupt(report: (line: string) => void, nowMs: () => number): Interrupt {
   const flag = new Int32Array(new SharedArrayBuffer(4))
   let firstMs: number | null = null
   const onSignal = (): void => {
@@ -22,7 +22,7 @@ export function listenForInterrupt(tell: (line: string) => void, nowMs: () => nu
     if (firstMs !== null) return
     firstMs = nowMs()
     Atomics.store(flag, 0, 1)
-    tell('stopping after the current run; once more to stop at once')
+    report('stopping after the current run; once more to stop at once')
   }
   for (const signal of stopSignals) process.on(signal, onSignal)
   return {

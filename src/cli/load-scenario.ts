@@ -1,10 +1,12 @@
 /** Scenarios as files have them: imported, and refused in one line where they cannot be played. */
+
 import fs from 'node:fs'
 import { goals } from '../campaign/goals/index.ts'
 import { madeScenario } from '../campaign/made/made-scenario.ts'
 import { drawRun } from '../campaign/play/draw-run.ts'
 import { boundsProblem } from '../campaign/token/plan-bounds.ts'
 import { planProblem } from '../campaign/token/plan-problem.ts'
+import { currentScenario } from '../contract/api/former-names.ts'
 import type { Plan, PlannedFault, RedisPlan } from '../contract/api/plan.ts'
 import { defineScenario, redisVersions, type Scenario, type ScenarioSource } from '../contract/api/scenario.ts'
 import { sinkKinds } from '../contract/api/sink.ts'
@@ -27,7 +29,7 @@ export async function loadScenario(file: string): Promise<Scenario> {
   if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name a scenario by id or by its path')
   let exported: unknown
   try {
-    exported = await importDefault(file)
+    exported = currentScenario(await importDefault(file))
   } catch (error) {
     if (error instanceof LoadError) throw error
     const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)

@@ -46,7 +46,7 @@ export function latestReport(folder: string): string {
 }
 
 /** Names the report's page, and opens it where that is wanted; where the report could not be written, there is none. */
-export function tellPage(
+export function printPage(
   { reports, html, open }: { readonly reports: string; readonly html: boolean; readonly open?: boolean | undefined },
   exitCode: ExitCode,
   say: (line: string) => void,

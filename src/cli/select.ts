@@ -132,10 +132,10 @@ export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
   const [first] = layers
   const other = layers.find(({ sink }) => sink !== first!.sink)
   if (other === undefined) return first!.sink
-  const told = [first!, other].map(
+  const reported = [first!, other].map(
     ({ implementationName, sink }) => `${implementationName} is played on a ${sink} sink`,
   )
-  throw new UsageError('--sink', `name one, for ${told.join(' and ')}`)
+  throw new UsageError('--sink', `name one, for ${reported.join(' and ')}`)
 }
 
 export interface WantedPairs extends WantedLayers {

@@ -14,11 +14,11 @@ let first: { readonly error: unknown } | null = null
 let stop: (() => void) | null = null
 
 /** Called once, before any command. `tell` gets one line's text. */
-export function listenForStrays(tell: (text: string) => void): void {
+export function listenForStrays(report: (text: string) => void): void {
   const onStray = (error: unknown): void => {
     if (first !== null) return
     first = { error }
-    tell(strayText()!)
+    report(strayText()!)
     if (stop === null) process.exit(exitCodes.harness)
     stop()
     setTimeout(() => process.exit(exitCodes.harness), lastWordsMs).unref()

@@ -13,12 +13,12 @@ const { board, timeouts, launcher, json, end } = workerData as WatchdogData
 const seen = new Map<number, { readonly beat: number; readonly wallMs: number; readonly cpuMs: number }>()
 
 /** The main thread has its last words, which take a while: the run is under way meanwhile. */
-let told = false
+let reported = false
 
 setInterval(look, Math.min(1_000, timeouts.wallMs / 4))
 
 function look(): void {
-  if (told) return
+  if (reported) return
   const wallMs = performance.now()
   const cpuMs = cpuOfProcessMs()
   const busy: { seat: number; address: RunAddress }[] = []
@@ -35,7 +35,7 @@ function look(): void {
     const since = seen.get(seat)!
     return wallMs - since.wallMs >= timeouts.wallMs && cpuMs - since.cpuMs >= timeouts.cpuMs * busy.length
   })
-  if (stuck !== undefined) tell(stuck.address)
+  if (stuck !== undefined) report(stuck.address)
 }
 
 /** Of all threads: on a machine that is busy with something else, a run that is only slow has used little. */
@@ -44,8 +44,8 @@ function cpuOfProcessMs(): number {
   return (user + system) / 1_000
 }
 
-function tell(address: RunAddress): void {
-  told = true
+function report(address: RunAddress): void {
+  reported = true
   const { implementation, scenario, seed, run } = address
   const culprit = `${implementation} under ${scenario}, seed ${seed}, run ${run}`
   const seconds = Math.round(timeouts.wallMs / 1_000)

@@ -19,7 +19,7 @@ export async function withEnvironment<T>(
     try {
       return await work(environment, directory)
     } finally {
-      await environment.close().catch((error) => tellProblem(error, say))
+      await environment.close().catch((error) => reportProblem(error, say))
     }
   } finally {
     directory.close()
@@ -33,7 +33,7 @@ function asUsage(error: unknown): never {
 }
 
 /** What could not be cleared away, when everything else is done. */
-function tellProblem(error: unknown, say: (line: string) => void): void {
+function reportProblem(error: unknown, say: (line: string) => void): void {
   if (!(error instanceof LiveProblem)) throw error
   say(error.message)
 }

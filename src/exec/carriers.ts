@@ -41,17 +41,17 @@ export class Carriers {
     socket.on('data', (bytes: Buffer) => {
       carrier.there.push(bytes)
       carrier.size += bytes.length
-      this.#tell()
+      this.#notify()
     })
     socket.on('error', () => {})
     socket.on('close', () => {
       carrier.closed = true
-      this.#tell()
+      this.#notify()
     })
-    this.#tell()
+    this.#notify()
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const news of this.#news.splice(0)) news()
   }
 
@@ -88,6 +88,6 @@ export class Carriers {
 
   /** Somebody who waits looks again: a program is gone, or late. */
   look(): void {
-    this.#tell()
+    this.#notify()
   }
 }

@@ -1,15 +1,15 @@
 import type { Readable, Writable } from 'node:stream'
 import { real, within } from 'virtual-node/runtime'
 import type { Carriers } from './carriers.ts'
-import { type Idle, parseWord, type Times, type Told, type Word } from './protocol.ts'
+import { type Idle, type Notice, parseWord, type Times, type Word } from './protocol.ts'
 
 /** What a process of a program did when it was told something, until all of it waited. */
 export type Heard =
-  | { readonly words: readonly ToldWord[]; readonly idle: Idle }
-  | { readonly words: readonly ToldWord[]; readonly problem: Problem }
+  | { readonly words: readonly ProgramWord[]; readonly idle: Idle }
+  | { readonly words: readonly ProgramWord[]; readonly problem: Problem }
 
 /** With what was sent, in latin1. */
-export type ToldWord = Exclude<Word, Idle> & { readonly data?: string }
+export type ProgramWord = Exclude<Word, Idle> & { readonly data?: string }
 
 /** Why nothing more will come. `text`: one clause, with the process as its subject. */
 export interface Problem {
@@ -63,12 +63,12 @@ export class Child {
     if (this.#ended !== null) return
     this.#ended = how
     this.#whenEnded()
-    this.#tell()
+    this.#notify()
     this.parts.carriers.look()
   }
 
-  whenEnded(tell: () => void): void {
-    this.#whenEnded = tell
+  whenEnded(notify: () => void): void {
+    this.#whenEnded = notify
   }
 
   #heard(text: string): void {
@@ -78,13 +78,13 @@ export class Child {
     if (this.#said > mostText)
       this.#problem ??= { kind: 'not-the-protocol', text: `said more than ${mostText} characters at a time` }
     const end = this.#text.lastIndexOf('\n')
-    if (end < 0) return this.#problem === null ? undefined : this.#tell()
+    if (end < 0) return this.#problem === null ? undefined : this.#notify()
     this.#lines.push(...this.#text.slice(0, end).split('\n'))
     this.#text = this.#text.slice(end + 1)
-    this.#tell()
+    this.#notify()
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#news?.()
   }
 
@@ -106,21 +106,21 @@ export class Child {
   }
 
   /** One after the other: what was told before is answered first. `bytes` go over the connection that is told of. */
-  tell(told: Told, times: Times, bytes?: string): Promise<Heard> {
-    const heard = this.#queue.then(() => this.#exchange(told, times, bytes))
+  notify(notice: Notice, times: Times, bytes?: string): Promise<Heard> {
+    const heard = this.#queue.then(() => this.#exchange(notice, times, bytes))
     this.#queue = heard
     return heard
   }
 
-  async #exchange(told: Told, times: Times, bytes?: string): Promise<Heard> {
+  async #exchange(notice: Notice, times: Times, bytes?: string): Promise<Heard> {
     const n = ++this.#n
     if (this.#ended === null && this.#problem === null) {
       this.#asked = true
       this.#said = 0
-      if (bytes !== undefined && 'connection' in told) this.parts.carriers.send(told.connection, bytes)
-      this.write({ ...told, n, ...times })
+      if (bytes !== undefined && 'connection' in notice) this.parts.carriers.send(notice.connection, bytes)
+      this.write({ ...notice, n, ...times })
     }
-    const words: ToldWord[] = []
+    const words: ProgramWord[] = []
     for (;;) {
       const line = this.#lines.shift()
       const word = line === undefined ? null : parseWord(line)
@@ -146,13 +146,13 @@ export class Child {
       } else if (await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null))
         this.#problem = {
           kind: 'silent',
-          text: `was told ${told.type}, and said nothing for ${this.parts.silenceMs / 1000} s, not even that it is idle`,
+          text: `was told ${notice.type}, and said nothing for ${this.parts.silenceMs / 1000} s, not even that it is idle`,
         }
     }
   }
 
   /** What it says that it has sent has left it, and is here soon; false where it never was. What it sent before it ended is. */
-  async #complete(words: ToldWord[]): Promise<boolean> {
+  async #complete(words: ProgramWord[]): Promise<boolean> {
     const { carriers, silenceMs } = this.parts
     let late = false
     const timer = real.setTimeout(() => {

@@ -4,11 +4,11 @@ import type { CreateContext, DeployContext, Handler, RedisAddress } from '../con
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Message, Outcome } from '../contract/api/message.ts'
 import type { EffectRequest, Sink } from '../contract/api/sink.ts'
-import type { Child, Heard, Problem, ToldWord } from './child.ts'
+import type { Child, Heard, Problem, ProgramWord } from './child.ts'
 import type { Program } from './program.ts'
-import type { Birth, SinkGave, SinkWord, Told } from './protocol.ts'
+import type { Birth, Notice, SinkGave, SinkWord } from './protocol.ts'
 
-type Answered = Extract<ToldWord, { readonly delivery: number }>
+type Answered = Extract<ProgramWord, { readonly delivery: number }>
 
 interface Waiting<T> {
   resolve(value: T): void
@@ -59,13 +59,13 @@ export class Consumer implements ProcessBody, Handler {
     }
   }
 
-  #begin(told: Told): Promise<Handler> {
+  #begin(notice: Notice): Promise<Handler> {
     const times = this.#times()
     const begun = within(null, () =>
       this.program.take().then((child) => {
         if (this.#over) child.kill()
         this.#child = child
-        return child.tell(told, times)
+        return child.notify(notice, times)
       }),
     )
     this.#listen(begun)
@@ -74,7 +74,7 @@ export class Consumer implements ProcessBody, Handler {
 
   handle(message: Message): Promise<Outcome> {
     const delivery = ++this.#deliveries
-    this.#tell({ type: 'deliver', delivery, message })
+    this.#notify({ type: 'deliver', delivery, message })
     return new Promise((resolve, reject) => this.#handling.set(delivery, { resolve, reject }))
   }
 
@@ -84,13 +84,13 @@ export class Consumer implements ProcessBody, Handler {
     return { wallUs: this.process.clock.wallUs(), monoUs: this.process.monotonicUs() }
   }
 
-  #tell(told: Told, bytes?: string): void {
+  #notify(notice: Notice, bytes?: string): void {
     const child = this.#child
     if (child === null || this.#over) return
     // A fault may have stopped it in this very turn: it hears of nothing until it goes on.
-    if (this.process.state === 'paused') return void this.process.schedule(0, () => this.#tell(told, bytes))
+    if (this.process.state === 'paused') return void this.process.schedule(0, () => this.#notify(notice, bytes))
     const times = this.#times()
-    this.#listen(within(null, () => child.tell(told, times, bytes)))
+    this.#listen(within(null, () => child.notify(notice, times, bytes)))
   }
 
   #listen(hearing: Promise<Heard>): void {
@@ -135,10 +135,10 @@ export class Consumer implements ProcessBody, Handler {
   #wake(): void {
     this.process.wentOff(this.process.sleep!.delayMs)
     this.process.sleep = null
-    this.#tell({ type: 'wake' })
+    this.#notify({ type: 'wake' })
   }
 
-  #obey(word: ToldWord): void {
+  #obey(word: ProgramWord): void {
     const { host } = this.process
     switch (word.type) {
       case 'ready':
@@ -180,7 +180,7 @@ export class Consumer implements ProcessBody, Handler {
   }
 
   #ask(word: SinkWord): void {
-    const answer = (gave: SinkGave) => this.#tell({ type: 'answer', id: word.id, ...gave })
+    const answer = (gave: SinkGave) => this.#notify({ type: 'answer', id: word.id, ...gave })
     const asked = request(this.reaches?.sink ?? noSink, word)
     void asked.then(
       (value) => answer({ value: value as JsonValue | undefined }),
@@ -188,19 +188,19 @@ export class Consumer implements ProcessBody, Handler {
     )
   }
 
-  #connect({ connection, host: name, port, inline }: Extract<ToldWord, { readonly type: 'connect' }>): void {
+  #connect({ connection, host: name, port, inline }: Extract<ProgramWord, { readonly type: 'connect' }>): void {
     const { host } = this.process
     const address = host.resolve(name)
-    if (address === null) return this.#tell({ type: 'refused', connection, code: 'ENOTFOUND' })
+    if (address === null) return this.#notify({ type: 'refused', connection, code: 'ENOTFOUND' })
     const endpoint: Endpoint = {
-      connected: () => this.#tell({ type: 'connected', connection }),
-      connectFailed: (code) => this.#tell({ type: 'refused', connection, code }),
+      connected: () => this.#notify({ type: 'connected', connection }),
+      connectFailed: (code) => this.#notify({ type: 'refused', connection, code }),
       received: (bytes) =>
         inline
-          ? this.#tell({ type: 'data', connection, data: bytes })
-          : this.#tell({ type: 'data', connection, bytes: bytes.length }, bytes),
-      ended: () => this.#tell({ type: 'ended', connection }),
-      broken: (code) => this.#tell({ type: 'broken', connection, code }),
+          ? this.#notify({ type: 'data', connection, data: bytes })
+          : this.#notify({ type: 'data', connection, bytes: bytes.length }, bytes),
+      ended: () => this.#notify({ type: 'ended', connection }),
+      broken: (code) => this.#notify({ type: 'broken', connection, code }),
     }
     this.#streams.set(connection, host.connect(this.process, address, port, endpoint))
   }

@@ -1,4 +1,5 @@
 import { caller, digestOf, install, LoadError } from 'virtual-node/runtime'
+import { currentAdapter } from '../contract/api/former-names.ts'
 import type { CreateContext, Implementation } from '../contract/api/implementation.ts'
 import { adapterProblem } from '../sim/adapters/adapter-problem.ts'
 import type { LoadedImplementation } from '../sim/adapters/load-implementation.ts'
@@ -16,9 +17,9 @@ const members = [
   'recoveryBoundMs',
   'answersWithinMs',
   'minLeaseMs',
-  'bindsBirths',
+  'bindsProducedAt',
   'maxClockSkewMs',
-  'parkReasons',
+  'deadLetterReasons',
   'expect',
   'sinks',
   'lacks',
@@ -40,7 +41,7 @@ export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeou
   }
   const { deploys } = program.hello
   const implementation: Implementation = {
-    ...said(program.hello),
+    ...said(currentAdapter(program.hello)),
     ...(deploys ? { deploy: (context) => consumer(null).deploy(context) } : {}),
     create: (context) => consumer(context).create(context),
   }

@@ -117,7 +117,7 @@ export function parseObject(line: string): Readonly<Record<string, unknown>> | n
 }
 
 /** What a process of a program is told; each with the number and the time of `Telling`. */
-export type Told =
+export type Notice =
   | ({ readonly type: 'create' } & Birth & LayerBirth)
   | ({ readonly type: 'deploy' } & Birth)
   | { readonly type: 'deliver'; readonly delivery: number; readonly message: Message }

@@ -18,11 +18,11 @@ export function outcomeOf(reply: HttpReply, compared: readonly string[]): Outcom
     return { status: 'done', result: body, reply: { status, headers: chosen(reply, compared) } }
   // Stripe's mark of a reply that is kept with the key: it will never be another one.
   if (status >= 500 && headers['idempotent-replayed'] === 'true')
-    return { status: 'park', reason: `in-doubt: the key's reply is ${told(reply)}` }
-  if (notNow.has(status)) return { status: 'retry', reason: told(reply) }
-  if (status === 422) return { status: 'park', reason: 'key-reused' }
-  if (status >= 400 && status < 500) return { status: 'refused', error: told(reply) }
-  throw new HttpFailure(told(reply))
+    return { status: 'dead-letter', reason: `in-doubt: the key's reply is ${reported(reply)}` }
+  if (notNow.has(status)) return { status: 'retry', reason: reported(reply) }
+  if (status === 422) return { status: 'dead-letter', reason: 'key-reused' }
+  if (status >= 400 && status < 500) return { status: 'refused', error: reported(reply) }
+  throw new HttpFailure(reported(reply))
 }
 
 function chosen({ headers }: HttpReply, compared: readonly string[]): Record<string, JsonValue> {
@@ -30,7 +30,7 @@ function chosen({ headers }: HttpReply, compared: readonly string[]): Record<str
   return Object.fromEntries(named.filter((entry): entry is [string, string | string[]] => entry[1] !== undefined))
 }
 
-function told({ status, body }: HttpReply): string {
+function reported({ status, body }: HttpReply): string {
   if (body === null) return `HTTP ${status}`
   return `HTTP ${status} ${typeof body === 'string' ? body : JSON.stringify(body)}`.slice(0, 200)
 }

@@ -51,7 +51,7 @@ export async function handlerOf(app: unknown): Promise<http.RequestListener> {
   }
   if (has(app, 'fetch')) return fetching((request) => app.fetch(request) as Response | Promise<Response>)
   throw new Error(
-    `\`app\` gave ${told(app)}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
+    `\`app\` gave ${reported(app)}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
   )
 }
 
@@ -72,7 +72,7 @@ async function fetching(fetch: (request: Request) => Response | Promise<Response
   return getRequestListener(fetch, { overrideGlobalObjects: false })
 }
 
-function told(app: unknown): string {
+function reported(app: unknown): string {
   if (typeof app !== 'object' || app === null) return String(app)
   const name = app.constructor?.name ?? 'Object'
   return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name} with ${Object.keys(app).slice(0, 5).join(', ') || 'no members'}`

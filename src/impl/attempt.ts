@@ -28,13 +28,13 @@ export async function attempt<Prepared, Result>(
   let counted = false
   const giveUp = async (attempts: number): Promise<RunOutcome<Result>> => {
     await layer.records.abandon(hold, nonce, { counts: true })
-    layer.settings.tell({ type: 'given-up', key: hold.key, fence: hold.fence, attempts })
+    layer.settings.notify({ type: 'given-up', key: hold.key, fence: hold.fence, attempts })
     return { status: 'failed', attempts }
   }
   const giveBack = async (reason: RetryReason, cause?: unknown, highest?: number) => {
     const counts = !(counted && notItsFault.has(reason))
     await layer.records.abandon(hold, nonce, { highest, counts })
-    layer.settings.tell({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
+    layer.settings.notify({ type: 'abandoned', key: hold.key, fence: hold.fence, reason })
     return retry(reason, layer.settings.soonMs, cause)
   }
   try {
@@ -61,7 +61,7 @@ export async function attempt<Prepared, Result>(
     // The second half: begun, but so late that others may already have called it in doubt. Nothing was sent: undo it.
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 
-    layer.settings.tell({ type: 'begun', key: hold.key, fence: hold.fence })
+    layer.settings.notify({ type: 'begun', key: hold.key, fence: hold.fence })
     return await perform(layer, hold, nonce, lease, (given) => work.effect(given, prepared.value))
   } finally {
     lease.stop()
@@ -77,17 +77,17 @@ type Failed = { readonly status: 'failed'; readonly cause: unknown }
  * A fenced sink is asked before every effect, the first one too: an attempt that comes later has then barred
  * all that came before, and learns of what they did.
  */
-async function raise({ settings: { sink, tell } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
+async function raise({ settings: { sink, notify } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
   if (sink.kind !== 'fenced') return { status: 'clear' }
   try {
     const raised = await sink.raise(key, fence)
     if (!raiseAnswers.has(raised?.status))
       throw new TypeError("raise answers { status: 'applied', result }, { status: 'clear' } or { status: 'refused' }")
     if (raised.status === 'refused') needFence('raise', raised.highest)
-    tell({ type: 'raised', key, fence, answer: raised.status })
+    notify({ type: 'raised', key, fence, answer: raised.status })
     return raised
   } catch (cause) {
-    tell({ type: 'raised', key, fence, answer: 'failed' })
+    notify({ type: 'raised', key, fence, answer: 'failed' })
     return { status: 'failed', cause }
   }
 }

@@ -16,7 +16,7 @@ export async function reconcile<Result>(
   begin: Begin,
   unasked: InDoubt,
 ): Promise<RunOutcome<Result>> {
-  const { sink, tell, unreachable } = layer.settings
+  const { sink, notify, unreachable } = layer.settings
   if (sink.kind !== 'plain' || sink.reconcile === undefined) return unasked
   let answer: Reconciled
   const { key, payload, producedAt } = claim
@@ -29,14 +29,14 @@ export async function reconcile<Result>(
       )
     if (answer.status === 'barred') needFence('reconcile', answer.highest)
   } catch (cause) {
-    tell({ type: 'reconciled', key, fence, answer: 'failed' })
+    notify({ type: 'reconciled', key, fence, answer: 'failed' })
     return { status: 'in-doubt', reason: 'reconcile-failed', cause }
   }
-  tell({ type: 'reconciled', key, fence, answer: answer.status })
+  notify({ type: 'reconciled', key, fence, answer: answer.status })
   if (answer.status === 'unknown') return { status: 'in-doubt', reason: 'reconcile-unknown' }
   const repeated = unasked.reason !== 'effect-unanswered'
   if (answer.status === 'applied') return recordDone(layer, claim, begin.fence, answer.result as Result, repeated)
   const reopened = await layer.records.reopen(claim, begin, { highest: answer.highest, resetAttempts: false })
-  if (reopened.status === 'reopened') tell({ type: 'reopened', key, fence })
+  if (reopened.status === 'reopened') notify({ type: 'reopened', key, fence })
   return reopened.status === 'unreachable' ? retry(unreachable, 0, reopened.error) : retry('barred', 0)
 }

@@ -48,10 +48,10 @@ export type OnceEvent =
       readonly tookMs: number
     }
 
-export type Tell = (event: OnceEvent) => void
+export type Notify = (event: OnceEvent) => void
 
 /** A listener that throws, or whose promise rejects, is told of once by a warning of the process, and otherwise ignored. */
-export function tellerOf(listener: Tell | undefined): Tell {
+export function notifierOf(listener: Notify | undefined): Notify {
   if (listener === undefined) return () => {}
   let warned = false
   const failed = (error: unknown) => {
@@ -64,8 +64,8 @@ export function tellerOf(listener: Tell | undefined): Tell {
   }
   return (event) => {
     try {
-      const told: unknown = listener(event)
-      if (told !== undefined) Promise.resolve(told).catch(failed)
+      const reported: unknown = listener(event)
+      if (reported !== undefined) Promise.resolve(reported).catch(failed)
     } catch (error) {
       failed(error)
     }

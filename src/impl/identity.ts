@@ -18,7 +18,7 @@ export function generationName(bucket: number, buckets: number): string {
   return `once:{b${bucket}}/${buckets}`
 }
 
-/** Tells messages apart: SHA-256 of birth, key, and the payload as canonical JSON. */
+/** Tells messages apart: SHA-256 of produced-at time, key, and the payload as canonical JSON. */
 export function fingerprintOf(key: string, payloadJson: string, producedAt: number): string {
   return sha256(`${producedAt} ${JSON.stringify(key)} ${payloadJson}`)
 }

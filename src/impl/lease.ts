@@ -2,7 +2,7 @@
  * Keeps the lease of one attempt alive, and says when that fails. Only Redis decides who holds a key; what this object
  * believes spares useless work, and errs towards "lost".
  */
-import type { Tell } from './events.ts'
+import type { Notify } from './events.ts'
 import type { RecordStore } from './layer.ts'
 import type { Settings } from './options.ts'
 import type { Hold } from './records.ts'
@@ -11,17 +11,17 @@ export class Lease {
   readonly #records: RecordStore
   readonly #hold: Hold
   readonly #leaseMs: number
-  readonly #tell: Tell
+  readonly #notify: Notify
   readonly #lost = new AbortController()
   #untilMs: number
   #heartbeat: NodeJS.Timeout | undefined
   #end: NodeJS.Timeout | undefined
 
-  constructor(records: RecordStore, hold: Hold, { leaseMs, tell }: Pick<Settings, 'leaseMs' | 'tell'>) {
+  constructor(records: RecordStore, hold: Hold, { leaseMs, notify }: Pick<Settings, 'leaseMs' | 'notify'>) {
     this.#records = records
     this.#hold = hold
     this.#leaseMs = leaseMs
-    this.#tell = tell
+    this.#notify = notify
     this.#untilMs = hold.sinceMs + leaseMs
     this.#schedule()
   }
@@ -57,7 +57,7 @@ export class Lease {
     if (renewal.status === 'lost') return this.#lose('another attempt may hold the key')
     if (renewal.status === 'renewed') {
       this.#untilMs = renewal.sinceMs + this.#leaseMs
-      this.#tell({ type: 'renewed', key: this.#hold.key, fence: this.#hold.fence })
+      this.#notify({ type: 'renewed', key: this.#hold.key, fence: this.#hold.fence })
     }
     clearTimeout(this.#end)
     this.#schedule()
@@ -67,6 +67,6 @@ export class Lease {
     this.stop()
     const cause = new Error(`lease lost: ${why}`)
     this.#lost.abort(cause)
-    this.#tell({ type: 'lease-lost', key: this.#hold.key, fence: this.#hold.fence, cause })
+    this.#notify({ type: 'lease-lost', key: this.#hold.key, fence: this.#hold.fence, cause })
   }
 }

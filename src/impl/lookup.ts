@@ -43,9 +43,9 @@ export class Lookup {
         const [nonce, of, fingerprint] = more.map(String)
         if (of !== '' || noticed)
           return { status, begin: { fence: Number(first), nonce: nonce!, of: of! }, fingerprint: fingerprint! }
-        const told = await this.#connection.call(scripts.notice, [generation], [freshToken()])
-        if (!told.answered) return { status: 'unreachable', error: told.error }
-        if (told.reply[0] === 'started') this.#records.lost(at)
+        const reported = await this.#connection.call(scripts.notice, [generation], [freshToken()])
+        if (!reported.answered) return { status: 'unreachable', error: reported.error }
+        if (reported.reply[0] === 'started') this.#records.lost(at)
         return this.record(at, true)
       }
       case 'open':

@@ -49,8 +49,9 @@ export interface Once {
    * command (at most four seconds), and ends with its last try: after four time-outs at worst, a begin that waits for replicas after
    * seven. `prepare` is waited for within the lease, and the effect for as long as it takes.
    *
-   * Rejects with `TypeError` for mistakes in the call, before anything is done: no key, no birth, a key that is not
-   * well-formed Unicode, a payload that JSON does not give back. Every other trouble is an outcome.
+   * Rejects with `TypeError` for mistakes in the call, before anything is done: no key, no
+   * produced-at time, a key that is not well-formed Unicode, a payload that JSON does not give
+   * back. Every other trouble is an outcome.
    */
   run<Result, Prepared = undefined>(
     message: OnceMessage,
@@ -110,13 +111,13 @@ export function createOnce(
 
 function onceOf(layer: Layer): Once {
   const { settings, records } = layer
-  const { tell, heard } = settings
+  const { notify, heard } = settings
   return {
     run(message, work) {
       const sinceMs = performance.now()
       const outcome = typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)
       // Beside what the caller waits for, which is the same whether somebody listens or not.
-      if (heard) outcome.then((told) => tell(ended(message.key, told, sinceMs))).catch(() => {}) // a mistake in the call
+      if (heard) outcome.then((reported) => notify(ended(message.key, reported, sinceMs))).catch(() => {}) // a mistake in the call
       return outcome
     },
     status: (key) => statusOf(layer, key),

@@ -1,4 +1,4 @@
-import { type OnceEvent, type Tell, tellerOf } from './events.ts'
+import { type Notify, notifierOf, type OnceEvent } from './events.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
 
@@ -78,9 +78,9 @@ export interface OnceOptions {
    */
   readonly retentionMs: number
   /**
-   * How far the clocks that stamp messages and the clock of Redis may be apart, in milliseconds. Default 1000. A larger
-   * one costs doubt about messages produced just before and after data was lost; one that is exceeded while data is lost
-   * can cost a second effect.
+   * How far the clocks that set produced-at times and the clock of Redis may be apart, in
+   * milliseconds. Default 1000. A larger one costs doubt about messages produced just before and
+   * after data was lost; one that is exceeded while data is lost can cost a second effect.
    */
   readonly maxClockSkewMs?: number
   /**
@@ -132,7 +132,7 @@ export interface Settings {
   readonly soonMs: number
   readonly sink: SinkRules
   readonly isRefusal: (error: unknown) => boolean
-  readonly tell: Tell
+  readonly notify: Notify
   /** Whether anybody listens. */
   readonly heard: boolean
 }
@@ -181,7 +181,7 @@ export function settingsOf(
     soonMs: Math.ceil(leaseMs / 4),
     sink: sink ?? { kind: 'plain' },
     isRefusal: isRefusal ?? (() => false),
-    tell: tellerOf(onEvent),
+    notify: notifierOf(onEvent),
     heard: onEvent !== undefined,
   }
 }

@@ -29,7 +29,7 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
   const text = error instanceof Error ? error.message : String(error)
   const recorded = await layer.records.refuse(hold, text)
   const { key, fence } = hold
-  layer.settings.tell({ type: 'refused', key, fence, onRecord: recorded.status === 'refused' })
+  layer.settings.notify({ type: 'refused', key, fence, onRecord: recorded.status === 'refused' })
   switch (recorded.status) {
     case 'completed':
       return stored(recorded, true)

@@ -20,7 +20,7 @@ export async function recordDone<Result>(
 ): Promise<RunOutcome<Result>> {
   const kept = keptOf(result)
   const recorded = await layer.records.complete(claim, fence, kept)
-  layer.settings.tell({ type: 'completed', key: claim.key, fence, onRecord: recorded.status === 'completed' })
+  layer.settings.notify({ type: 'completed', key: claim.key, fence, onRecord: recorded.status === 'completed' })
   return stored(recorded.status === 'completed' ? recorded : { status: 'completed', ...kept }, repeated)
 }
 

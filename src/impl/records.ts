@@ -57,7 +57,7 @@ export interface Begin {
   /** The generation of the data in which the doubt arose. */
   readonly of: string
   /** When it was told, by the store's clock, in microseconds since the Unix epoch: where no begin is on record. */
-  readonly toldUs?: number
+  readonly reportedUs?: number
 }
 
 /** As much of a claim as it takes to settle a doubt about it. */
@@ -99,7 +99,10 @@ export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys 
   return { key, ...bucketKeysOf(key, buckets) }
 }
 
-/** Throws `TypeError` for a message without a key or a birth, and for a key or a payload that Redis would not give back. */
+/**
+ * Throws `TypeError` for a message without a key or a produced-at time, and for a key or a payload
+ * that Redis would not give back.
+ */
 export function claim({ key, payload, producedAt }: OnceMessage, settings: Settings): Claim {
   const keys = keysOf(key, settings)
   if (!Number.isSafeInteger(producedAt) || producedAt < 0)
@@ -136,15 +139,15 @@ export class Records {
         const [of, started] = more
         if (started === 1) this.lost(claim)
         const fence = Number(first)
-        this.#settings.tell({ type: 'acquired', key: claim.key, fence })
+        this.#settings.notify({ type: 'acquired', key: claim.key, fence })
         return { status, hold: { ...claim, fence, of: String(of), sinceMs: result.sentAtMs } }
       }
       case 'in-doubt': {
-        const [fence, nonce, of, started, toldUs] = more
+        const [fence, nonce, of, started, reportedUs] = more
         if (started === 1) this.lost(claim)
         const begin = { fence: Number(fence), nonce: String(nonce), of: String(of) }
-        const told = toldUs === undefined ? {} : { toldUs: Number(toldUs) }
-        return { status, reason: first as DoubtReason, begin: { ...begin, ...told } }
+        const reported = reportedUs === undefined ? {} : { reportedUs: Number(reportedUs) }
+        return { status, reason: first as DoubtReason, begin: { ...begin, ...reported } }
       }
       case 'held':
         return { status, leftMs: Number(first) }
@@ -159,7 +162,7 @@ export class Records {
 
   /** Somebody saw that data may have been lost, in the bucket of this key. */
   lost({ key, generation }: Pick<Claim, 'key' | 'generation'>): void {
-    this.#settings.tell({ type: 'loss-noticed', key })
+    this.#settings.notify({ type: 'loss-noticed', key })
     void this.#notice(generation)
   }
 
@@ -240,7 +243,7 @@ export class Records {
    */
   async reopen(
     claim: Settling,
-    { fence, nonce, of, toldUs = 0 }: Begin,
+    { fence, nonce, of, reportedUs = 0 }: Begin,
     { highest = 0, resetAttempts }: Reopening,
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { record, generation, fingerprint, formerly } = claim
@@ -254,7 +257,7 @@ export class Records {
       retentionMs,
       formerly,
       highest,
-      toldUs,
+      reportedUs,
       ...(resetAttempts ? ['reset-attempts'] : []),
     ]
     const result = await this.#connection.call(scripts.reopen, [record, generation], args)

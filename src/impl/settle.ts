@@ -30,7 +30,7 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
     const result = canonicalJson('result', settlement.result ?? null, 'equal')
     const recorded = await records.complete(about, fence, { result })
     if (recorded.status === 'unreachable') return recorded
-    settings.tell({ type: 'completed', key, fence, onRecord: true })
+    settings.notify({ type: 'completed', key, fence, onRecord: true })
     const { result: first, unkept } = stored(recorded, true)
     return { status: 'done', result: first, ...(unkept === undefined ? {} : { unkept }) }
   }
@@ -42,6 +42,6 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
   const reopened = await records.reopen(about, doubt, { highest, resetAttempts: true })
   if (reopened.status === 'unreachable') return reopened
   if (reopened.status === 'lost') return { status: 'stale' }
-  settings.tell({ type: 'reopened', key, fence })
+  settings.notify({ type: 'reopened', key, fence })
   return { status: 'open' }
 }

@@ -8,9 +8,10 @@ export interface OnceMessage {
    */
   readonly payload: unknown
   /**
-   * When the key was born, in integer milliseconds since the Unix epoch, best stamped by the broker. The same in every
-   * message with the key, also in one that is published again: a message whose record was lost is told from a new one
-   * by it alone. Up to `maxClockSkewMs` beside Redis's clock.
+   * When the key was produced, in integer milliseconds since the Unix epoch, best set by the
+   * broker. The same in every message with the key, also in one that is published again: a message
+   * whose record was lost is told from a new one by it alone. Up to `maxClockSkewMs` beside Redis's
+   * clock.
    */
   readonly producedAt: number
 }

@@ -1,7 +1,7 @@
 /** What broke a layer, for a terminal: while the campaign still runs, and at its end. */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
-import { type Break, isSeenWhereTold } from './break.ts'
+import { type Break, isSeenWhereReported } from './break.ts'
 import { counted } from './figures.ts'
 import { screenColumns } from './screen-rows.ts'
 import { endingOf, shortStory, storyOfSteps } from './short-story.ts'
@@ -87,11 +87,11 @@ export function briefLine({ id, cause, why, sentence }: Break, options: Terminal
 }
 
 /** With its story: the whole of it, or a number of `steps`, each in one row of a screen. */
-export function toldBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
+export function reportedBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
   const { red, bold, dim } = picocolors.createColors(options.colours)
   const { path: commands, decidedBy } = one.cause
   const path = commands.length === 0 ? '' : `; path: ${commands.join(', ')}`
-  const elsewhere = isSeenWhereTold(one) ? '' : ' (cheaper to play than where it was seen)'
+  const elsewhere = isSeenWhereReported(one) ? '' : ' (cheaper to play than where it was seen)'
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
   return [
     `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,

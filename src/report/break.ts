@@ -68,7 +68,7 @@ export function breaksOf({
 }
 
 /** Was it seen in the scenario in which its run is told? A smaller run may have been found in a cheaper one. */
-export const isSeenWhereTold = ({ scenario, seenIn }: Pick<Finding, 'scenario' | 'seenIn'>): boolean =>
+export const isSeenWhereReported = ({ scenario, seenIn }: Pick<Finding, 'scenario' | 'seenIn'>): boolean =>
   seenIn.some((place) => place.scenario === scenario)
 
 /** How many runs of a pair broke, whatever they broke. */

@@ -44,7 +44,7 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     if (weight !== null) byWeight[weight]!.push(event)
   }
   const fruitful = cameToSomething(byWeight.flat(), history)
-  const told = (all: readonly HistoryEvent[]) => {
+  const reported = (all: readonly HistoryEvent[]) => {
     const { events, refused } = foldRefused(all, violation)
     const { steps, idle } = foldIdle(stepsOf(events, history, violation), history, violation, fruitful)
     const scattered = foldScattered(steps, history, violation)
@@ -60,8 +60,8 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
   let gap: Chosen['gap'] = null
   for (const [weight, alike] of byWeight.entries()) {
     const all = inOrder([...chosen, ...alike])
-    const room = most - told(chosen).steps.length
-    if (told(all).steps.length <= most || (weight <= ofTheKey && violation.key !== null)) {
+    const room = most - reported(chosen).steps.length
+    if (reported(all).steps.length <= most || (weight <= ofTheKey && violation.key !== null)) {
       chosen = all
       continue
     }
@@ -72,7 +72,7 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     chosen = inOrder([...chosen, ...kept])
     break
   }
-  return { ...told(chosen), attempts, gap }
+  return { ...reported(chosen), attempts, gap }
 }
 
 const inOrder = (events: readonly HistoryEvent[]): HistoryEvent[] => [...events].sort((a, b) => a.seq - b.seq)

@@ -6,7 +6,7 @@ import { counted, grouped } from './figures.ts'
 type Compared = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
 
 /** One store's crosscheck, with the words for it. */
-interface Told {
+interface Reported {
   readonly server: 'Redis' | 'PostgreSQL'
   readonly command: 'command' | 'statement'
   readonly byRule: string
@@ -21,24 +21,24 @@ type Figures = CrosscheckFigures & { readonly version: string }
 const notAskedFor = { verdict: 'skipped', reason: 'it was not asked for' } as const
 
 /** Of each store that a layer of the campaign has. */
-function toldOf(timings: Compared): Told[] {
+function reportedOf(timings: Compared): Reported[] {
   const { postgresCrosscheck } = timings
   const redis = timings.crosscheck !== undefined || postgresCrosscheck === undefined ? [ofRedis(timings)] : []
   return postgresCrosscheck === undefined ? redis : [...redis, ofPostgres(postgresCrosscheck)]
 }
 
-function ofRedis({ crosscheck: found = notAskedFor }: Compared): Told {
+function ofRedis({ crosscheck: found = notAskedFor }: Compared): Reported {
   const words = { server: 'Redis', command: 'command', byRule: 'not byte for byte, but by a rule' } as const
   return { ...words, found: 'redis' in found ? { ...found, version: found.redis } : found }
 }
 
-function ofPostgres(found: NonNullable<Timings['postgresCrosscheck']>): Told {
+function ofPostgres(found: NonNullable<Timings['postgresCrosscheck']>): Reported {
   const words = { server: 'PostgreSQL', command: 'statement', byRule: 'with rows in another order' } as const
   return { ...words, found: found.verdict === 'skipped' ? found : { ...found, version: found.postgres } }
 }
 
 /** One sentence. */
-function sentenceOf({ server, command, found }: Told): string {
+function sentenceOf({ server, command, found }: Reported): string {
   if (found.verdict === 'skipped')
     return `the model was not compared with a real ${server} in this campaign: ${found.reason}`
   const { version, runs, commands } = found
@@ -49,7 +49,7 @@ function sentenceOf({ server, command, found }: Told): string {
 }
 
 /** What was not compared, and how it was that was not compared byte for byte; empty where there is nothing to say. */
-function restOf({ byRule, found }: Told): string {
+function restOf({ byRule, found }: Reported): string {
   if (found.verdict === 'skipped') return ''
   const left = Object.entries(found.leftOut).map(([why, commands]) => `${grouped(commands)} ${why}`)
   const parts = [
@@ -60,7 +60,7 @@ function restOf({ byRule, found }: Told): string {
 }
 
 /** A store's crosscheck for a page. */
-export interface CrosscheckTelling {
+export interface CrosscheckReport {
   readonly server: string
   readonly sentence: string
   /** Empty where there is no more to say. */
@@ -68,12 +68,12 @@ export interface CrosscheckTelling {
   readonly disagreement: CrosscheckDisagreement | null
 }
 
-export function crosscheckTellings(timings: Compared): CrosscheckTelling[] {
-  return toldOf(timings).map((told) => ({
-    server: told.server,
-    sentence: sentenceOf(told),
-    rest: restOf(told),
-    disagreement: told.found.verdict === 'disagrees' ? told.found.disagreement : null,
+export function crosscheckReports(timings: Compared): CrosscheckReport[] {
+  return reportedOf(timings).map((reported) => ({
+    server: reported.server,
+    sentence: sentenceOf(reported),
+    rest: restOf(reported),
+    disagreement: reported.found.verdict === 'disagrees' ? reported.found.disagreement : null,
   }))
 }
 
@@ -85,8 +85,8 @@ export function askedPhrase(
   if (finding.id === null) return null
   const { implementation, id, sink } = finding
   const isOnPostgres = timings.postgresCrosscheck?.implementations.includes(implementation) ?? false
-  const phrases = toldOf(timings).flatMap((told) => {
-    const { found } = told
+  const phrases = reportedOf(timings).flatMap((reported) => {
+    const { found } = reported
     const asked =
       found.verdict === 'skipped'
         ? undefined
@@ -94,14 +94,14 @@ export function askedPhrase(
             (one) => one.finding === id && one.implementation === implementation && one.sink === sink,
           )
     // Another layer's store.
-    if (isOnPostgres ? told.server === 'Redis' && asked === undefined : told.server === 'PostgreSQL') return []
-    return [phraseOf(told, asked, id)]
+    if (isOnPostgres ? reported.server === 'Redis' && asked === undefined : reported.server === 'PostgreSQL') return []
+    return [phraseOf(reported, asked, id)]
   })
   return phrases.join('; ')
 }
 
 function phraseOf(
-  { server, command, found }: Told,
+  { server, command, found }: Reported,
   asked: CrosscheckFigures['counterexamples'][number] | undefined,
   id: string | null,
 ): string {
@@ -125,20 +125,20 @@ function phraseOf(
 
 /** For a terminal. `which`: one line of a crosscheck that agrees; all; or only of those that do not agree. */
 export function crosscheckLines(timings: Compared, which: 'short' | 'all' | 'disagreements' = 'all'): string[] {
-  return toldOf(timings).flatMap((told) => {
-    const { verdict } = told.found
+  return reportedOf(timings).flatMap((reported) => {
+    const { verdict } = reported.found
     if (verdict !== 'disagrees' && which === 'disagreements') return []
-    const lines = linesOf(told)
+    const lines = linesOf(reported)
     return verdict === 'agrees' && which === 'short' ? lines.slice(0, 1) : lines
   })
 }
 
-function linesOf(told: Told): string[] {
-  const rest = restOf(told)
-  const lines = [sentenceOf(told), ...(rest === '' ? [] : [`  ${rest}`])]
-  if (told.found.verdict !== 'disagrees') return lines
-  const { command, real, model, implementation, scenario, run, replay } = told.found.disagreement
-  const names = [`${told.server}:`, 'model:']
+function linesOf(reported: Reported): string[] {
+  const rest = restOf(reported)
+  const lines = [sentenceOf(reported), ...(rest === '' ? [] : [`  ${rest}`])]
+  if (reported.found.verdict !== 'disagrees') return lines
+  const { command, real, model, implementation, scenario, run, replay } = reported.found.disagreement
+  const names = [`${reported.server}:`, 'model:']
   const width = Math.max(...names.map((name) => name.length))
   return [
     ...lines,
@@ -156,6 +156,6 @@ export function shown(reply: string): string {
 
 /** For a headline: which model is not to be trusted. Null where each agrees. */
 export function differingModel(timings: Compared): string | null {
-  const told = toldOf(timings).find(({ found }) => found.verdict === 'disagrees')
-  return told === undefined ? null : `The simulated ${told.server} differs from the real one.`
+  const reported = reportedOf(timings).find(({ found }) => found.verdict === 'disagrees')
+  return reported === undefined ? null : `The simulated ${reported.server} differs from the real one.`
 }

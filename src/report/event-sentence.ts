@@ -14,7 +14,7 @@ function outcomeText(outcome: Outcome): string {
   if (outcome.status === 'done') return `done with ${shortened(canonicalJson(outcome.result), 60)}`
   if (outcome.status === 'accepted') return 'accepted: the effect is to follow'
   if (outcome.status === 'refused') return `refused (${shortened(outcome.error, 60)})`
-  if (outcome.status === 'park') return `park (${shortened(outcome.reason, 60)})`
+  if (outcome.status === 'dead-letter') return `dead-letter (${shortened(outcome.reason, 60)})`
   const after = outcome.afterMs === undefined ? '' : ` after ${msText(outcome.afterMs * 1000)}`
   return outcome.reason ? `retry${after} (${shortened(outcome.reason, 60)})` : `retry${after}`
 }
@@ -38,7 +38,8 @@ const commandText = (command: string): string =>
 function settledText({ messageId, as, reason }: EventOf<'settled'>): string {
   if (as === 'given-up') return `the broker gives up on ${messageId}: its attempts ran out`
   if (as === 'passed-over') return `the broker commits past ${messageId}, which nobody has finished`
-  if (as === 'parked') return `the broker parks ${messageId}${reason ? ` (${reason})` : ' without a reason'}`
+  if (as === 'dead-lettered')
+    return `the broker dead-letters ${messageId}${reason ? ` (${reason})` : ' without a reason'}`
   return `the broker settles ${messageId} as ${as}`
 }
 
@@ -65,9 +66,9 @@ const answerTexts = {
   error: 'gets an error from the sink',
 }
 
-function stampText({ stampOffMs = 0 }: EventOf<'published'>): string {
-  if (stampOffMs === 0) return ''
-  return `, stamped ${msText(Math.abs(stampOffMs) * 1000)} ${stampOffMs > 0 ? 'after' : 'before'} the birth of the key`
+function producedAtText({ producedAtOffMs = 0 }: EventOf<'published'>): string {
+  if (producedAtOffMs === 0) return ''
+  return `, with a produced-at time ${msText(Math.abs(producedAtOffMs) * 1000)} ${producedAtOffMs > 0 ? 'after' : 'before'} that of the key`
 }
 
 /** What the sink hands out in place of a receipt. */
@@ -103,7 +104,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'published':
       return event.copy
         ? `the broker hands in a copy of ${event.messageId}`
-        : `${event.messageId} is published with the key ${event.key}${stampText(event)}`
+        : `${event.messageId} is published with the key ${event.key}${producedAtText(event)}`
     case 'delivered':
       return `${event.messageId} is handed to ${event.process} (attempt ${event.attempt})`
     case 'answered':

@@ -46,10 +46,10 @@ export function foldAttempts(
     ({ delivery }) => endOfDelivery(delivery)!.seq <= until,
   )
   for (const alike of sorted(before)) {
-    const [told, ...others] = alike
-    const end = endOfDelivery(told!.delivery)
+    const [reported, ...others] = alike
+    const end = endOfDelivery(reported!.delivery)
     // A line for each command: one less in exchange for one more is nothing gained.
-    if (end === undefined || others.length * Math.max(1, told!.commands.length) < 2) continue
+    if (end === undefined || others.length * Math.max(1, reported!.commands.length) < 2) continue
     for (const { seq } of others.flatMap(eventsOf)) left.add(seq)
     const ends = others.map(({ delivery }) => endOfDelivery(delivery)!.atUs)
     folded.push({ afterSeq: end.seq, attempts: others.length, untilUs: Math.max(...ends) })

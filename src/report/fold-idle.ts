@@ -48,14 +48,16 @@ export function foldIdle(
     const end = steps.findIndex((step, index) => index >= at && !goesOn(step))
     const all = steps.slice(at, end === -1 ? steps.length : end)
     const stretch = all.filter(isIdle)
-    const told = stretch.filter((step, index) => index === stretch.findIndex((other) => markOf(other) === markOf(step)))
-    const left = stretch.filter((step) => !told.includes(step))
+    const reported = stretch.filter(
+      (step, index) => index === stretch.findIndex((other) => markOf(other) === markOf(step)),
+    )
+    const left = stretch.filter((step) => !reported.includes(step))
     // One line less in exchange for one line more is nothing gained.
     kept.push(...(left.length > 1 ? all.filter((step) => !left.includes(step)) : all))
     if (left.length > 1) {
       const { seq, atUs } = left.at(-1)!.event
       // Steps that are told may be later than all that are left out.
-      const before = told.findLast(({ event }) => event.seq < seq)!
+      const before = reported.findLast(({ event }) => event.seq < seq)!
       folded.push({ afterSeq: before.event.seq, steps: left.length, untilUs: atUs })
     }
     at += all.length

@@ -15,17 +15,17 @@ export interface FoldText {
 }
 
 export function foldTexts({ attempts, folded, idle, refused, gap }: Omit<Chosen, 'steps'>): FoldText[] {
-  const told = <T extends { readonly afterSeq: number }>(
+  const reported = <T extends { readonly afterSeq: number }>(
     all: readonly T[],
     textOf: (one: T) => string,
     isOfStep: (one: T) => boolean = () => false,
   ) => all.map((one): FoldText => ({ afterSeq: one.afterSeq, text: textOf(one), isOfStep: isOfStep(one) }))
   return [
-    ...told(attempts, attemptsText, () => true),
-    ...told(folded, foldedText, ({ steps }) => steps === 1),
-    ...told(idle, idleText),
-    ...told(refused, refusedText),
-    ...told(gap === null ? [] : [gap], gapText),
+    ...reported(attempts, attemptsText, () => true),
+    ...reported(folded, foldedText, ({ steps }) => steps === 1),
+    ...reported(idle, idleText),
+    ...reported(refused, refusedText),
+    ...reported(gap === null ? [] : [gap], gapText),
   ]
 }
 

@@ -4,7 +4,7 @@ import { invariantDoc } from '../check/docs.ts'
 import type { PairResult } from '../contract/results/results.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
-import { breakLines, briefLine, toldBreakLines } from './break-lines.ts'
+import { breakLines, briefLine, reportedBreakLines } from './break-lines.ts'
 import { counted, grouped } from './figures.ts'
 import { type LayerOutcome, layerName } from './layers.ts'
 import { rowsOf, screenColumns } from './screen-rows.ts'
@@ -52,10 +52,10 @@ export function brokenLines(layer: LayerOutcome, options: TerminalOptions, { row
   const head = ['', brokenLine(layer, options), ...heldAmong(layer.pairs), ...openLine(layer.pairs)]
   if (worst === undefined) return head
   if (rows === undefined) {
-    const told = [...others].reverse().flatMap((one) => [...toldBreakLines(one, options), ''])
-    return [...head, '', ...told, ...unshrunkLine(layer), ...toldBreakLines(worst, options)]
+    const reported = [...others].reverse().flatMap((one) => [...reportedBreakLines(one, options), ''])
+    return [...head, '', ...reported, ...unshrunkLine(layer), ...reportedBreakLines(worst, options)]
   }
-  const end = (steps: number) => [...unshrunkLine(layer), '', ...toldBreakLines(worst, options, steps)]
+  const end = (steps: number) => [...unshrunkLine(layer), '', ...reportedBreakLines(worst, options, steps)]
   const left = (steps: number) => rows - rowsOf(head) - rowsOf(end(steps))
   const needed = rowsOf(others.flatMap((one) => breakLines(one, options)))
   const steps = stepsToTry.find((n) => left(n) >= needed) ?? stepsToTry.at(-1)!
@@ -69,16 +69,16 @@ export function brokenLines(layer: LayerOutcome, options: TerminalOptions, { row
 function othersIn(rows: number, others: readonly Break[], options: TerminalOptions, report: string): string[] {
   const all = others.map((one) => ({ one, lines: breakLines(one, options) }))
   if (rowsOf(all.flatMap(({ lines }) => lines)) <= rows) return all.flatMap(({ lines }) => lines)
-  const told: string[] = []
+  const reported: string[] = []
   const more: Break[] = []
   for (const { one, lines } of all) {
-    if (rowsOf(told) + rowsOf(lines) < rows) told.push(...lines)
+    if (rowsOf(reported) + rowsOf(lines) < rows) reported.push(...lines)
     else more.push(one)
   }
-  const room = Math.max(0, rows - rowsOf(told) - 1)
+  const room = Math.max(0, rows - rowsOf(reported) - 1)
   const named = more.slice(room)
   return [
-    ...told,
+    ...reported,
     ...more.slice(0, room).map((one) => briefLine(one, options)),
     named.length === 0 ? `  the commands that replay these are in ${report}` : moreLine(named, report),
   ]

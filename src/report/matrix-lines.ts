@@ -3,7 +3,7 @@ import picocolors from 'picocolors'
 import { sinkKinds } from '../contract/api/sink.ts'
 import type { Finding, PairResult, Results } from '../contract/results/results.ts'
 import { breaksOf } from './break.ts'
-import { toldBreakLines } from './break-lines.ts'
+import { reportedBreakLines } from './break-lines.ts'
 import { counted, goalFigures, grouped, worstOf } from './figures.ts'
 import { brokenLine } from './layer-lines.ts'
 import { layersOf } from './layers.ts'
@@ -56,7 +56,7 @@ export function findingLines({ findings }: Pick<Results, 'findings'>, options: T
     paint.bold(name),
     ...breaksOf({ pairs: [], findings: findings.filter((finding) => layerOf(finding) === name) })
       .reverse()
-      .flatMap((one) => [...toldBreakLines(one, options), '']),
+      .flatMap((one) => [...reportedBreakLines(one, options), '']),
   ])
 }
 

@@ -70,8 +70,8 @@ function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): s
           ? (worstOf(pair)?.kind ?? [])
           : [],
       )
-      const told = [...new Set(kinds)].sort().join(', ')
-      return told === '' ? [] : [`- \`${adapter}\`, ${sink} sink: ${told}`]
+      const reported = [...new Set(kinds)].sort().join(', ')
+      return reported === '' ? [] : [`- \`${adapter}\`, ${sink} sink: ${reported}`]
     }),
   )
   return lines.length === 0 ? [] : [`How it breaks:\n\n${lines.join('\n')}`]

@@ -31,8 +31,8 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
 const explained = /^(duplicate|zombie|repeat-after-loss:expiry)$/
 
 /** What should have happened in place of a kind of violation: the moral of its story. Null for a kind that has none. */
-export function remedyOf(told: string, decidedBy: string | null = null, why: string | null = null): string | null {
-  const kind = kindBy(told, why)
+export function remedyOf(reported: string, decidedBy: string | null = null, why: string | null = null): string | null {
+  const kind = kindBy(reported, why)
   const ofCause = ofCauses.find(([cause]) => cause.test(why ?? ''))?.[1]
   const ofStep = explained.test(kind) ? ofSteps.find(([step]) => step.test(decidedBy ?? ''))?.[1] : undefined
   return ofCause ?? ofStep ?? remedies.get(kind) ?? remedies.get(kind.split(':', 1)[0]!) ?? null

@@ -50,9 +50,9 @@ export function stepsOf(
   )
   const lost = lossesByEvent(left, transactionsOf(reading))
   const joined = new Set<HistoryEvent>([...lost.values()].flat())
-  const told = left.filter((event) => !joined.has(event))
-  const steps = told.map((event, at): Step => {
-    const parts = partsOf(event, at, told, reading, showing)
+  const reported = left.filter((event) => !joined.has(event))
+  const steps = reported.map((event, at): Step => {
+    const parts = partsOf(event, at, reported, reading, showing)
     for (const part of Object.values(parts)) joined.add(part)
     const losses = lost.get(event)
     return { event, ...parts, ...(losses === undefined ? {} : { losses }) }
@@ -66,26 +66,26 @@ type Parts = Pick<Step, 'opening' | 'closing' | 'call' | 'calls'>
 function partsOf(
   event: HistoryEvent,
   at: number,
-  told: readonly HistoryEvent[],
+  reported: readonly HistoryEvent[],
   reading: HistoryIndex,
   showing: readonly number[],
 ): Parts {
   switch (event.type) {
     case 'effect-applied': {
-      const call = callBefore(event, told[at - 1], reading)
+      const call = callBefore(event, reported[at - 1], reading)
       return call === undefined ? {} : { call }
     }
     case 'effect-answered': {
       const delivery = reading.requests.get(event.requestId)?.delivery
-      return delivery === undefined ? {} : endOf(delivery, event, at, told)
+      return delivery === undefined ? {} : endOf(delivery, event, at, reported)
     }
     case 'command': {
       const delivery = onlyOpen(event, reading)
       if (delivery === undefined) return {}
-      const begins = beginningOf(delivery, event, at, told)
-      const ends = endOf(delivery, event, at, told)
+      const begins = beginningOf(delivery, event, at, reported)
+      const ends = endOf(delivery, event, at, reported)
       if (ends.closing !== undefined) return { ...begins, ...ends }
-      const calls = callAfter(delivery, event, told.slice(at + 1), reading)
+      const calls = callAfter(delivery, event, reported.slice(at + 1), reading)
       return calls === undefined || showing.includes(calls.seq) ? begins : { ...begins, calls }
     }
     default:
@@ -97,22 +97,22 @@ function beginningOf(
   { delivered: opening }: DeliveryRecord,
   event: EventOf<'command'>,
   at: number,
-  told: readonly HistoryEvent[],
+  reported: readonly HistoryEvent[],
 ): Pick<Step, 'opening'> {
-  const before = told.slice(0, at).findLast((other) => other === opening || isOf(other, event.process))
-  return before === opening && isQuiet(told, opening, event) ? { opening } : {}
+  const before = reported.slice(0, at).findLast((other) => other === opening || isOf(other, event.process))
+  return before === opening && isQuiet(reported, opening, event) ? { opening } : {}
 }
 
 function endOf(
   { answered, threw }: DeliveryRecord,
   event: EventOf<'command' | 'effect-answered'>,
   at: number,
-  told: readonly HistoryEvent[],
+  reported: readonly HistoryEvent[],
 ): Pick<Step, 'closing'> {
   const closing = answered ?? threw
-  const after = told.slice(at + 1).find((other) => isOf(other, event.process))
+  const after = reported.slice(at + 1).find((other) => isOf(other, event.process))
   if (closing === undefined || closing !== after || closing.atUs - event.atUs > atOnceUs) return {}
-  return isQuiet(told, event, closing) ? { closing } : {}
+  return isQuiet(reported, event, closing) ? { closing } : {}
 }
 
 /**
@@ -127,8 +127,8 @@ function callAfter(
 ): Step['calls'] {
   if (after?.type !== 'effect-sent' || after.atUs - event.atUs > atOnceUs) return undefined
   const request = reading.requests.get(after.requestId)
-  const isToldLater = request?.applied !== undefined && afterwards === request.applied
-  return request?.delivery === delivery && !isToldLater ? after : undefined
+  const isReportedLater = request?.applied !== undefined && afterwards === request.applied
+  return request?.delivery === delivery && !isReportedLater ? after : undefined
 }
 
 const isOf = (event: HistoryEvent, process: string): boolean =>
@@ -182,36 +182,43 @@ function callBefore(
 }
 
 /** Do other lines of the story say as much? */
-function isImplied(event: HistoryEvent, told: readonly HistoryEvent[], reading: HistoryIndex): boolean {
+function isImplied(event: HistoryEvent, reported: readonly HistoryEvent[], reading: HistoryIndex): boolean {
   switch (event.type) {
     case 'effect-answered':
-      return event.answer === 'receipt' || isThrown(event, told)
+      return event.answer === 'receipt' || isThrown(event, reported)
     case 'delivery-timed-out': {
       const late = reading.deliveries.get(event.deliveryId)?.delivered
-      return told.some((one) => one.type === 'delivered' && one.seq > event.seq && one.messageId === late?.messageId)
+      return reported.some(
+        (one) => one.type === 'delivered' && one.seq > event.seq && one.messageId === late?.messageId,
+      )
     }
     case 'settled':
       return (
         (event.as === 'done' || event.as === 'accepted') &&
-        told.some((one) => one.type === 'answered' && one.seq < event.seq)
+        reported.some((one) => one.type === 'answered' && one.seq < event.seq)
       )
     case 'fault-healed':
       return ['crash', 'pause', 'late-copy'].includes(event.fault)
     case 'published':
-      return !event.copy && event.stampOffMs === undefined && isFirstOfKey(event, reading) && wasHandedOver(event, told)
+      return (
+        !event.copy &&
+        event.producedAtOffMs === undefined &&
+        isFirstOfKey(event, reading) &&
+        wasHandedOver(event, reported)
+      )
     default:
       return false
   }
 }
 
 /** Was the sink's error what the attempt ended with, as the next that is told of it? */
-function isThrown(event: EventOf<'effect-answered'>, told: readonly HistoryEvent[]): boolean {
-  const next = told.find((one) => one.seq > event.seq && isOf(one, event.process))
+function isThrown(event: EventOf<'effect-answered'>, reported: readonly HistoryEvent[]): boolean {
+  const next = reported.find((one) => one.seq > event.seq && isOf(one, event.process))
   return next?.type === 'threw' && event.error !== undefined && next.error.includes(event.error)
 }
 
 const isFirstOfKey = ({ key, seq }: EventOf<'published'>, reading: HistoryIndex): boolean =>
   !reading.ofKey('published', key).some((other) => other.seq < seq)
 
-const wasHandedOver = ({ messageId }: EventOf<'published'>, told: readonly HistoryEvent[]): boolean =>
-  told.some((one) => one.type === 'delivered' && one.messageId === messageId)
+const wasHandedOver = ({ messageId }: EventOf<'published'>, reported: readonly HistoryEvent[]): boolean =>
+  reported.some((one) => one.type === 'delivered' && one.messageId === messageId)

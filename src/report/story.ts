@@ -38,7 +38,7 @@ const lineText = (position: SourcePosition | undefined): string | null =>
  * Under twelve lines mostly, each step with its virtual time; the last two say what came of it and what should have.
  * Text of the layer stands in it with escapes. Works on facts alone; the commands of a recorded run make it richer.
  */
-export function tellStory(
+export function reportStory(
   history: History,
   violation: Violation,
   decidedBy: string | null = null,

@@ -23,13 +23,13 @@ export function pairName({ implementation, scenario, sink }: Pick<PairResult, 'i
   return `${implementation} × ${scenario}${sink === 'plain' ? '' : `, ${sink} sink`}`
 }
 
-/** `pass      reference × lost-reply              2,000 runs, 3 parked, 1,800 faults, goals 3/3` */
+/** `pass  reference × lost-reply  2,000 runs, 3 dead-lettered, 1,800 faults, goals 3/3` */
 export function pairLine(pair: PairResult, options: TerminalOptions): string {
   const colours = picocolors.createColors(options.colours)
   const { reached, of } = goalFigures(pair)
   const figures = [
     counted(pair.runs, 'run'),
-    `${grouped(pair.parked)} parked`,
+    `${grouped(pair.deadLettered)} dead-lettered`,
     counted(faultsStruck(pair), 'fault'),
     `goals ${reached}/${of}`,
   ]

@@ -53,11 +53,11 @@ function isNamedAfterOthers(text: string, key: string, reading: HistoryIndex): b
 }
 
 /** A fault that names a process which had nothing to do with the key is another story's. */
-const isTold = ({ process }: EventOf<'fault-struck'>, { processes }: Scope): boolean =>
+const isReported = ({ process }: EventOf<'fault-struck'>, { processes }: Scope): boolean =>
   process === undefined || processes.has(slotOf(process))
 
 /** Does a fault's own sentence, at the same moment, tell what this event would? */
-const isToldByFault = (event: HistoryEvent, { reading }: Scope): boolean =>
+const isReportedByFault = (event: HistoryEvent, { reading }: Scope): boolean =>
   [...reading.of('fault-struck'), ...reading.of('fault-healed')].some(({ atUs }) => atUs === event.atUs)
 
 /** Was a delivery of the key being handled by that process? */
@@ -86,8 +86,9 @@ function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
   return named.has(scope.key) ? 3 : named.size > 0 ? null : 4
 }
 
-/** The age of such a message is judged wrongly. A copy has the stamp of its message. */
-const isStampedWrongly = ({ copy, stampOffMs = 0 }: EventOf<'published'>): boolean => !copy && stampOffMs !== 0
+/** The age of such a message is judged wrongly. A copy has the produced-at time of its message. */
+const hasWrongProducedAt = ({ copy, producedAtOffMs = 0 }: EventOf<'published'>): boolean =>
+  !copy && producedAtOffMs !== 0
 
 /** A clock that is put right jumps once more: what it has dated by then lives for longer than it should, or not as long. */
 const healedWeight = ({ fault }: EventOf<'fault-healed'>): number => (fault === 'clock-step' ? 1 : 3)
@@ -98,7 +99,7 @@ const wasHandedOver = ({ key, reading }: Scope, { seq }: HistoryEvent): boolean 
 
 /** 0 is indispensable, 4 is shown where there is room, null never. */
 export function weightOf(event: HistoryEvent, scope: Scope): number | null {
-  if (event.type.startsWith('process-') && isToldByFault(event, scope)) return null
+  if (event.type.startsWith('process-') && isReportedByFault(event, scope)) return null
   if (scope.showing.has(event.seq) && event.type !== 'published') return 0
   switch (event.type) {
     case 'effect-applied':
@@ -117,11 +118,11 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'acknowledgement-lost':
       return isOfKey(event, scope) ? 3 : null
     case 'published':
-      return isOfKey(event, scope) ? (isStampedWrongly(event) ? 1 : 4) : null
+      return isOfKey(event, scope) ? (hasWrongProducedAt(event) ? 1 : 4) : null
     case 'fault-struck':
-      return isTold(event, scope) ? 1 : null
+      return isReported(event, scope) ? 1 : null
     case 'fault-healed':
-      return scope.reading.of('fault-struck').some((one) => one.index === event.index && isTold(one, scope))
+      return scope.reading.of('fault-struck').some((one) => one.index === event.index && isReported(one, scope))
         ? healedWeight(event)
         : null
     case 'data-lost':
@@ -136,7 +137,7 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
       return isOfKey(event, scope) ? 3 : null
     case 'reply-lost':
     case 'request-lost':
-      return isToldByFault(event, scope) || !isAtWork(event.process, event, scope) ? null : 2
+      return isReportedByFault(event, scope) || !isAtWork(event.process, event, scope) ? null : 2
     case 'command':
       return commandWeight(event, scope)
     case 'log':

@@ -1,10 +1,10 @@
 /**
- * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts counted, parking.
- * It keeps everything that it is not made to commit past, and hands out in order of readiness.
- * An answer that comes after its delivery timed out is ignored, as an expired receipt handle is.
- * Where consumers are serial, one is handed a message only when it has none (a prefetch of 1); a rebalance hands it
- * another one all the same, which then waits in the consumer.
- * Left out: partitions of a topic, other prefetch limits, priorities.
+ * An at-least-once broker with competing consumers: visibility time-out, redelivery, attempts
+ * counted, dead-lettering. It keeps everything whose offset it is not made to skip, and hands out
+ * in order of readiness. An answer that comes after its delivery timed out is ignored, as an
+ * expired receipt handle is. Where consumers are serial, one is handed a message only when it has
+ * none (a prefetch of 1); a rebalance hands it another one all the same, which then waits in the
+ * consumer. Left out: partitions of a topic, other prefetch limits, priorities.
  *
  * Simulated runs and live ones have the same broker: time, chance and processes are given to it.
  */
@@ -32,8 +32,8 @@ interface Named {
 interface Entry<P extends Named> {
   readonly message: Message
   readonly fingerprint: string
-  /** How far the stamp of the message is off the birth of its key, in milliseconds. */
-  readonly stampOffMs: number
+  /** How far the produced-at time of the message is off that of its key, in milliseconds. */
+  readonly producedAtOffMs: number
   attempts: number
   firstHandedUs: number | null
   /** The delivery that is out and still counts; null while the entry waits, and once it is settled. */
@@ -98,12 +98,23 @@ export class Broker<P extends Named> {
     return this.#unsettled.now
   }
 
-  /** `stampOffMs`: how far `producedAt` is off the birth of the key. A copy has it too, and does not tell it again. */
-  publish(message: Message, fingerprint: string, copy: boolean, stampOffMs = 0): void {
+  /**
+   * `producedAtOffMs`: how far `producedAt` is off that of the key. A copy has it too, and does not
+   * tell it again.
+   */
+  publish(message: Message, fingerprint: string, copy: boolean, producedAtOffMs = 0): void {
     const { id: messageId, key } = message
-    const stamped = copy || stampOffMs === 0 ? {} : { stampOffMs }
-    this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy, ...stamped })
-    const entry = { message, fingerprint, stampOffMs, attempts: 0, firstHandedUs: null, open: null, settled: false }
+    const off = copy || producedAtOffMs === 0 ? {} : { producedAtOffMs }
+    this.run.recorder.fact({ type: 'published', messageId, key, fingerprint, copy, ...off })
+    const entry = {
+      message,
+      fingerprint,
+      producedAtOffMs,
+      attempts: 0,
+      firstHandedUs: null,
+      open: null,
+      settled: false,
+    }
     this.entries.push(entry)
     this.#unsettled.begin()
     this.#makeReady(entry)
@@ -203,13 +214,14 @@ export class Broker<P extends Named> {
     if ('error' in answer) return this.#again(entry, this.#delayMs(entry))
     const { outcome } = answer
     if (outcome.status === 'retry') this.#again(entry, this.#delayMs(entry, outcome.afterMs))
-    else if (outcome.status === 'park') this.#settle(entry, 'parked', outcome.reason)
+    else if (outcome.status === 'dead-letter') this.#settle(entry, 'dead-lettered', outcome.reason)
     else this.#settle(entry, outcome.status)
   }
 
   /**
-   * Commits past a message that is out with a consumer, as logs do whose consumers commit the newest position that they
-   * have finished: it is not handed out again, and what its handler answers is not heard.
+   * Skips the offset of a message that is out with a consumer, as logs do whose consumers commit
+   * the newest position that they have finished: it is not handed out again, and what its handler
+   * answers is not heard.
    */
   passOver(messageIndex: number): Delivery<P> | null {
     const out = this.entries.flatMap(({ open }) => open ?? [])

@@ -1,3 +1,4 @@
+import { currentWord } from '../contract/api/former-names.ts'
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Answer } from './broker.ts'
@@ -23,7 +24,7 @@ function isSimple(outcome: Outcome): boolean {
 }
 
 function membersOf(outcome: unknown): Answer {
-  const status = (outcome as { status?: unknown } | null | undefined)?.status
+  const status = currentWord((outcome as { status?: unknown } | null | undefined)?.status)
   if (status === 'done') {
     const {
       result = null,
@@ -38,9 +39,10 @@ function membersOf(outcome: unknown): Answer {
   if (status === 'accepted') return { outcome: { status } }
   if (status === 'refused') return { outcome: { status, error: String((outcome as { error?: unknown }).error ?? '') } }
   if (status === 'retry') return retry(outcome as { reason?: unknown; afterMs?: unknown })
-  if (status === 'park') return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
+  if (status === 'dead-letter')
+    return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
   return {
-    error: `handle answered ${told(outcome)}, which is no outcome ({ status: ${statuses} })`,
+    error: `handle answered ${reported(outcome)}, which is no outcome ({ status: ${statuses} })`,
     notAnOutcome: true,
   }
 }
@@ -51,15 +53,15 @@ function retry({ reason, afterMs }: { readonly reason?: unknown; readonly afterM
   if (typeof afterMs === 'number' && afterMs >= 0 && afterMs < Number.POSITIVE_INFINITY)
     return { outcome: { ...outcome, afterMs: Math.ceil(afterMs) } }
   return {
-    error: `handle answered retry with afterMs ${told(afterMs)}, which is no number of milliseconds`,
+    error: `handle answered retry with afterMs ${reported(afterMs)}, which is no number of milliseconds`,
     notAnOutcome: true,
   }
 }
 
-const statuses = "'done' | 'accepted' | 'refused' | 'retry' | 'park', …"
+const statuses = "'done' | 'accepted' | 'refused' | 'retry' | 'dead-letter', …"
 
 /** What was answered, short enough for a sentence. */
-function told(answer: unknown): string {
+function reported(answer: unknown): string {
   if (answer === undefined) return 'nothing'
   const text = JSON.stringify(answer) ?? typeof answer
   return text.length > 60 ? `${text.slice(0, 59)}…` : text

@@ -56,7 +56,7 @@ export class Conductor<P extends ProcessRef> {
   readonly #boundaries: Boundaries
   readonly #poisons = new Poisons()
   /** By key: when its first message was published, on the clock that consumers have. */
-  readonly #stamps = new Map<string, number>()
+  readonly #producedAt = new Map<string, number>()
   /** When the plan's time began; null before. */
   #beganUs: number | null = null
   #unpublished: number
@@ -123,25 +123,29 @@ export class Conductor<P extends ProcessRef> {
     const { plan } = this.ports
     assert(this.#beganUs === null, "the plan's time begins once")
     this.#beganUs = this.ports.nowUs()
-    const births = new Map<string, number>()
+    const firstMs = new Map<string, number>()
     for (const { key, publishAtMs } of plan.messages)
-      births.set(key, Math.min(publishAtMs, births.get(key) ?? publishAtMs))
+      firstMs.set(key, Math.min(publishAtMs, firstMs.get(key) ?? publishAtMs))
     for (const [at, { key, publishAtMs }] of plan.messages.entries())
-      this.ports.after(publishAtMs * 1000, () => this.#publish(at, births.get(key)!))
+      this.ports.after(publishAtMs * 1000, () => this.#publish(at, firstMs.get(key)!))
     this.injection.schedule(this.rules.armed)
   }
 
-  /** `producedAt` is the key's birth: every message with one key carries the same, unless its stamp is off. */
-  #publish(at: number, bornMs: number): void {
-    const { key, payload, stampOffMs = 0 } = this.ports.plan.messages[at]!
+  /**
+   * `producedAt` is the produced-at time of the key: every message with one key carries the same,
+   * unless it is off.
+   */
+  #publish(at: number, firstPublishedMs: number): void {
+    const { key, payload, stampOffMs: producedAtOffMs = 0 } = this.ports.plan.messages[at]!
     assert(this.#unpublished > 0, 'no more messages are published than the plan has')
     this.#unpublished--
     // Once for each key: on a host that keeps to a script, the two clocks drift apart.
-    const stamp = this.#stamps.get(key) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + bornMs)
-    this.#stamps.set(key, stamp)
-    const producedAt = stamp + stampOffMs
+    const rightProducedAt =
+      this.#producedAt.get(key) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + firstPublishedMs)
+    this.#producedAt.set(key, rightProducedAt)
+    const producedAt = rightProducedAt + producedAtOffMs
     const message = { id: idOfMessage(at), key, payload, producedAt }
-    this.broker.publish(message, canonicalJson(payload), false, stampOffMs)
+    this.broker.publish(message, canonicalJson(payload), false, producedAtOffMs)
   }
 
   /** Microseconds of the plan's time; 0 before it began. */

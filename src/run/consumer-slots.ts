@@ -201,7 +201,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     )
   }
 
-  #told(outcome: Outcome): Outcome {
+  #recorded(outcome: Outcome): Outcome {
     if (outcome.status !== 'retry' || outcome.reason === this.run.declaredRetry) return outcome
     const { reason: _, ...rest } = outcome
     return rest
@@ -218,7 +218,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     if ('error' in answer && answer.notAnOutcome) this.contractError ??= answer.error
     const by = { deliveryId, process: process.name, ...(this.run.timesCalls ? { receivedUs: sinceUs } : {}) }
     if ('error' in answer) recorder.fact({ type: 'threw', ...by, error: answer.error })
-    else recorder.fact({ type: 'answered', ...by, outcome: this.#told(answer.outcome) })
+    else recorder.fact({ type: 'answered', ...by, outcome: this.#recorded(answer.outcome) })
     const passed = andThen(this.run.pass(process, 'answered', null, sinceUs), ({ verdict }) => {
       if (verdict === 'drop') recorder.fact({ type: 'acknowledgement-lost', deliveryId })
       if (verdict !== 'pass') return

@@ -205,7 +205,7 @@ export class Effects<P extends ProcessRef> {
 
   /** The caller's promise settled. */
   answered(process: P, requestId: number, text: AnswerText): void {
-    const told = taking(
+    const reported = taking(
       this.run.steps,
       () => ({
         kind: 'effect-settled',
@@ -215,7 +215,7 @@ export class Effects<P extends ProcessRef> {
       }),
       () => this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text }),
     )
-    void caught(told, this.run.failed)
+    void caught(reported, this.run.failed)
   }
 }
 

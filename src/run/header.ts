@@ -8,7 +8,7 @@ import { redeliveryBoundMs } from './broker.ts'
 import { faults } from './faults/index.ts'
 
 /** What a layer may say of itself, and need not. */
-const sayings = ['bindsBirths', 'maxClockSkewMs', 'answersWithinMs', 'parkReasons'] as const
+const sayings = ['bindsProducedAt', 'maxClockSkewMs', 'answersWithinMs', 'deadLetterReasons'] as const
 type Sayings = Pick<RunHeader, (typeof sayings)[number]>
 
 /** What a layer and its scenario say that the layer is judged by. */
@@ -85,8 +85,8 @@ export function delaysOf(kinds: readonly string[]): RunHeader['delays'] {
 }
 
 /**
- * Nothing befalls anybody: no fault, no stamp that is off, and handlers are done within their lease. (One that outlives it
- * may leave another consumer in doubt, as a pause does.)
+ * Nothing befalls anybody: no fault, no produced-at time that is off, and handlers are done within
+ * their lease. (One that outlives it may leave another consumer in doubt, as a pause does.)
  */
 function isCalm({ faults, messages, work, effectMs, leaseMs }: Plan): boolean {
   const { beforeMs = 0, afterMs = 0 } = work ?? {}

@@ -1,7 +1,7 @@
 import { type LockNews, type LockReports, lockNews } from '../contract/api/implementation.ts'
 
 /** What a layer is given to say what it knows of its locks. */
-export function lockReports(tell: (key: string, what: LockNews) => void): LockReports {
-  const reports = lockNews.map((what) => [what, (key: string) => tell(String(key), what)])
+export function lockReports(report: (key: string, what: LockNews) => void): LockReports {
+  const reports = lockNews.map((what) => [what, (key: string) => report(String(key), what)])
   return Object.fromEntries(reports) as LockReports
 }

@@ -146,8 +146,8 @@ function subjectOf({ scenario, implementation, sink }: WorldRequest) {
 function historyDigest({ events }: History): string {
   const digest = new Digest()
   for (const event of events) {
-    const { sentFrom: _, ofStart: __, ...told } = event as HistoryEvent & SentBy
-    digest.text(canonicalJson(told).replace(stackFrames, ''))
+    const { sentFrom: _, ofStart: __, ...reported } = event as HistoryEvent & SentBy
+    digest.text(canonicalJson(reported).replace(stackFrames, ''))
   }
   return digest.hex()
 }

@@ -24,7 +24,7 @@ function player(scenarios: readonly ScenarioName[], cpuMs: number, asked: string
   }
 }
 
-const plan = { rounds: 3, quick: false, only: '', tell: () => {} }
+const plan = { rounds: 3, quick: false, only: '', print: () => {} }
 
 describe('one checkout beside another', () => {
   const both = [named('lost-reply'), named('redis-failover', 'sentinel')]

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { answerOf, Watch } from '../../bench/commands/first-answer.ts'
 import { childrenMs } from '../../bench/commands/run-command.ts'
 import { onlyShared } from '../../bench/commands/shared-names.ts'
-import { endsShrunkStory, isProgress, tellsViolation } from '../../bench/commands/what-it-tells.ts'
+import { endsShrunkStory, isProgress, printsViolation } from '../../bench/commands/what-it-prints.ts'
 
 const token = 'op2_eJxVUEtuwzAM'
 
 describe('a line of `sim`', () => {
   it('tells a violation by a token, in colours too', () => {
-    expect(tellsViolation(`\u001b[31mat-most-once\u001b[39m broke in lost-reply: ${token}`)).toBe(true)
-    expect(tellsViolation('pass  reference × lost-reply, plain sink  250 runs')).toBe(false)
+    expect(printsViolation(`\u001b[31mat-most-once\u001b[39m broke in lost-reply: ${token}`)).toBe(true)
+    expect(printsViolation('pass  reference × lost-reply, plain sink  250 runs')).toBe(false)
   })
 
   it('ends a shrunk story by its replay command', () => {

@@ -18,6 +18,6 @@ test.each([
   ['a message that is open', { settled: 4 }, '4 of 5'],
   ['no crash', { crashes: 0 }, '0 consumers crashed'],
   ['two crashes', { crashes: 2 }, '2 consumers crashed'],
-])('a run with %s does not count', (_what, other, told) => {
-  expect(problemOf({ ...good, ...other })).toContain(told)
+])('a run with %s does not count', (_what, other, printed) => {
+  expect(problemOf({ ...good, ...other })).toContain(printed)
 })

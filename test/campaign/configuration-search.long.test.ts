@@ -58,9 +58,12 @@ function play(
     implementationName: 'control',
   }
   const explain = { layer: 0, path: 1_000, checks: 0 }
-  const told: ConfigurationSearchLayer[] = []
+  const reported: ConfigurationSearchLayer[] = []
   const request = { subjects, configurations, losses, control, seed: 1, explain, reports: 'reports' }
-  return runConfigurationSearch(request, context, (layer) => told.push(layer)).then((outcome) => ({ ...outcome, told }))
+  return runConfigurationSearch(request, context, (layer) => reported.push(layer)).then((outcome) => ({
+    ...outcome,
+    reported,
+  }))
 }
 
 const at = (
@@ -72,13 +75,13 @@ const at = (
 
 describe('a configuration search', () => {
   test('of a layer that nothing breaks: safe on every Redis, the weakest of which comes first', async () => {
-    const { layers, exitCode, told } = await play([subject('sound')], () => false)
+    const { layers, exitCode, reported } = await play([subject('sound')], () => false)
     const [layer] = layers
     expect(layer!.weakest).toBe('one-server')
     expect(layer!.safeOn).toEqual(configurations.filter(({ waitFor }) => waitFor === undefined).map(({ id }) => id))
     expect(at(layer!, 'sentinel', 'cut-off')).toMatchObject({ verdict: 'holds', reason: null, violation: null })
     expect(at(layer!, 'sentinel', 'cut-off')!.pair).toMatchObject({ runs: 20, scenario: 'frontier/sentinel/cut-off' })
-    expect(told).toEqual(layers)
+    expect(reported).toEqual(layers)
     expect(exitCode).toBe(0)
   })
 

@@ -56,7 +56,7 @@ export function fakeBench(how: Misbehaviour = {}): CampaignDeps {
     notApplicable: (goal, layer) => (layer.id === 'lacking' ? `${goal}: it has none` : null),
     takeScriptLines: () => [{ sha: 'f'.repeat(40), body: '-- fake\nreturn 1', executable: [2], executed: [2] }],
     takeKnownScripts: () => [],
-    tell: (_history, violation) => [violation.sentence],
+    report: (_history, violation) => [violation.sentence],
     draw: drawViolation,
     drawPassing,
     loadScenario: async () => scenario,

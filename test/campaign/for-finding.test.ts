@@ -34,11 +34,11 @@ describe('a search for a smaller run', () => {
   })
 
   it('that no finding shows gives the same run, and plays and traces nothing more', async () => {
-    const [told, shown] = [await searched('story'), await searched('finding')]
-    expect(told.found).toMatchObject({ recorded: shown.found.recorded, story: shown.found.story, timeline: null })
-    expect(told.found).not.toHaveProperty('nearestPassing')
-    expect(told.traced).toEqual([])
-    expect(told.found.spent).toBeLessThan(shown.found.spent)
+    const [reported, shown] = [await searched('story'), await searched('finding')]
+    expect(reported.found).toMatchObject({ recorded: shown.found.recorded, story: shown.found.story, timeline: null })
+    expect(reported.found).not.toHaveProperty('nearestPassing')
+    expect(reported.traced).toEqual([])
+    expect(reported.found.spent).toBeLessThan(shown.found.spent)
   })
 
   it('loads modules for itself where its run gets a token, and not where only the cause is asked for', async () => {

@@ -10,7 +10,7 @@ import { fakeBench, fakeContext } from './fake-deps.ts'
 const accuses = defineInvariant({
   id: 'accuses',
   about: 'Nothing ever holds.',
-  needs: 'parkReasons.vanished',
+  needs: 'deadLetterReasons.vanished',
   judge: () => ({ always: [{ kind: 'accused', key: null, sentence: 'It was accused.', events: [] }] }),
 })
 
@@ -53,15 +53,19 @@ async function pairOf(declared: Partial<Implementation>) {
 }
 
 it('a layer that does not declare it is not asked, and the result says so', async () => {
-  const { verdict, invariants } = await pairOf({ parkReasons: { failed: { reason: 'gone', attempts: 3 } } })
+  const { verdict, invariants } = await pairOf({ deadLetterReasons: { failed: { reason: 'gone', attempts: 3 } } })
   expect(verdict).toBe('pass')
   expect(invariants).toEqual({
-    'own:accuses': { verdict: 'n/a', runsViolated: 0, reason: 'the layer does not declare `parkReasons.vanished`' },
+    'own:accuses': {
+      verdict: 'n/a',
+      runsViolated: 0,
+      reason: 'the layer does not declare `deadLetterReasons.vanished`',
+    },
   })
 })
 
 it('one that declares it is', async () => {
-  const { verdict, invariants } = await pairOf({ parkReasons: { vanished: 'gone' } })
+  const { verdict, invariants } = await pairOf({ deadLetterReasons: { vanished: 'gone' } })
   expect(verdict).toBe('violated')
   expect(invariants['own:accuses']).toMatchObject({ verdict: 'violated' })
 })

@@ -85,7 +85,7 @@ describe('the kind of a repeat', () => {
   })
 
   test('duplicate: one attempt sends twice', () => {
-    const history = firstHolder().apply(1).tellCaller(1, 'receipt').at(500).send(2, 1).apply(2)
+    const history = firstHolder().apply(1).notifyCaller(1, 'receipt').at(500).send(2, 1).apply(2)
     expect(kindsOf(history.rest())).toEqual(['duplicate'])
   })
 
@@ -129,12 +129,12 @@ describe('the kind of a repeat', () => {
   })
 
   test('repeat-after-error: the caller was told of an error', () => {
-    const history = firstHolder().apply(1).at(30).tellCaller(1, 'error').answer(1, { status: 'retry' })
+    const history = firstHolder().apply(1).at(30).notifyCaller(1, 'error').answer(1, { status: 'retry' })
     expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-error'])
   })
 
   test('repeat-after-error: within one delivery', () => {
-    const history = firstHolder().apply(1).at(30).tellCaller(1, 'error').send(2, 1).apply(2)
+    const history = firstHolder().apply(1).at(30).notifyCaller(1, 'error').send(2, 1).apply(2)
     expect(kindsOf(history.rest())).toEqual(['repeat-after-error'])
   })
 
@@ -143,7 +143,7 @@ describe('the kind of a repeat', () => {
   })
 
   test('repeat-after-error: the handler answered retry after its effect', () => {
-    const history = firstHolder().apply(1).tellCaller(1, 'receipt').answer(1, { status: 'retry' })
+    const history = firstHolder().apply(1).notifyCaller(1, 'receipt').answer(1, { status: 'retry' })
     expect(kindsOf(secondHolder(history, 80).apply(2).rest())).toEqual(['repeat-after-error'])
   })
 
@@ -212,12 +212,12 @@ describe('the kind of a repeat', () => {
     })
 
     test('repeat-after-error: its caller was told of one', () => {
-      const told = twin(relayed().apply(1).tellCaller(1, 'error'))
-      expect(kindsOf(told)).toEqual(['repeat-after-error'])
+      const reported = twin(relayed().apply(1).notifyCaller(1, 'error'))
+      expect(kindsOf(reported)).toEqual(['repeat-after-error'])
     })
 
     test('duplicate: nothing excuses it; a delivery is named only where there is one', () => {
-      expect(because(twin(relayed().apply(1).tellCaller(1, 'receipt')))).toEqual([
+      expect(because(twin(relayed().apply(1).notifyCaller(1, 'receipt')))).toEqual([
         ['duplicate', expect.stringContaining('both were sent outside of any delivery of the key')],
       ])
       const one = firstHolder().apply(1).answer(1, { status: 'accepted' })
@@ -273,7 +273,7 @@ describe('the kind of a repeat', () => {
 
     test('so it is where one of them called twice, or another one did', () => {
       const again = (how: typeof unknown | undefined) => {
-        const history = both().send(1, 1, how).apply(1).tellCaller(1, 'receipt').answer(1, { status: 'retry' })
+        const history = both().send(1, 1, how).apply(1).notifyCaller(1, 'receipt').answer(1, { status: 'retry' })
         return history.send(2, 2).apply(2)
       }
       expect(kindsOf(again(unknown).rest())).toEqual(['duplicate'])
@@ -284,7 +284,7 @@ describe('the kind of a repeat', () => {
     test('and a crash or an error counts that the request alone shows', () => {
       const shown = (what: 'crash' | 'error' | 'receipt') => {
         const history = both().send(1, 1, unknown).apply(1).answer(2, { status: 'retry' })
-        if (what !== 'crash') history.tellCaller(1, what)
+        if (what !== 'crash') history.notifyCaller(1, what)
         if (what === 'error') history.done(1, 'another')
         else history.crash('consumer-1')
         return kindsOf(secondHolder(history, 50).apply(2).rest())

@@ -91,7 +91,7 @@ describe('bounded-stall', () => {
     const unheard = (ms: number) => retry(committed().at(400).answer(1, { status: 'retry' }), 2, ms)
     expect(kindsOf(unheard(950).rest())).toBe('valid')
     expect(kindsOf(unheard(951).rest())).toEqual(['retry-goes-on'])
-    const heard = (ms: number) => retry(committed().at(400).tellCaller(1, 'receipt').throw(1), 2, ms)
+    const heard = (ms: number) => retry(committed().at(400).notifyCaller(1, 'receipt').throw(1), 2, ms)
     expect(kindsOf(heard(950).rest())).toBe('valid')
     expect(kindsOf(heard(951).rest())).toEqual(['retry-goes-on'])
   })

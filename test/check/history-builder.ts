@@ -55,10 +55,10 @@ export class HistoryBuilder implements History {
     return this
   }
 
-  publish(messageId: string, { key = 'k1', fingerprint = 'pay 1', copy = false, stampOffMs = 0 } = {}): this {
+  publish(messageId: string, { key = 'k1', fingerprint = 'pay 1', copy = false, producedAtOffMs = 0 } = {}): this {
     this.#messages.set(messageId, { key, fingerprint })
-    const stamped = stampOffMs === 0 ? {} : { stampOffMs }
-    return this.add({ type: 'published', messageId, key, fingerprint, copy, ...stamped })
+    const producedOff = producedAtOffMs === 0 ? {} : { producedAtOffMs }
+    return this.add({ type: 'published', messageId, key, fingerprint, copy, ...producedOff })
   }
 
   deliver(deliveryId: number, messageId: string, process: string, attempt = 1): this {
@@ -109,7 +109,7 @@ export class HistoryBuilder implements History {
     return this.add({ type: 'effect-cancelled', process, key, reference: 'by-hand', effects })
   }
 
-  tellCaller(requestId: number, answer: 'receipt' | 'refused' | 'error'): this {
+  notifyCaller(requestId: number, answer: 'receipt' | 'refused' | 'error'): this {
     const { process } = this.#requests.get(requestId)!
     return this.add({ type: 'effect-answered', requestId, process, answer })
   }

@@ -27,10 +27,16 @@ test('a run that works is valid by all of them', () => {
 })
 
 test('facts are judged, traces are not', () => {
-  const facts = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).settle('m1', 'parked').rest()
+  const facts = aRun()
+    .publish('m1')
+    .deliver(1, 'm1', 'consumer-1')
+    .send(1, 1)
+    .apply(1)
+    .settle('m1', 'dead-lettered')
+    .rest()
   const traced = aRun().publish('m1').add({ type: 'log', process: 'consumer-1', stream: 'stdout', text: 'hello' })
   traced.deliver(1, 'm1', 'consumer-1').add({ type: 'command', process: 'consumer-1', command: 'GET k1', reply: 'nil' })
-  traced.send(1, 1).apply(1).settle('m1', 'parked').rest()
+  traced.send(1, 1).apply(1).settle('m1', 'dead-lettered').rest()
   const verdicts = (history: typeof facts) => judge(history, invariantNames).map(({ verdict }) => verdict.verdict)
   expect(verdicts(traced)).toEqual(verdicts(facts))
 })

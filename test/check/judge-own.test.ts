@@ -35,7 +35,10 @@ it('of a run that was broken off, only what stands in such runs counts', () => {
 })
 
 it('is unknown where it says that it cannot tell', () => {
-  expect(verdictOf(found(() => ({ doubt: 'no stamps' })))).toEqual({ verdict: 'unknown', reason: 'no stamps' })
+  expect(verdictOf(found(() => ({ doubt: 'no produced-at times' })))).toEqual({
+    verdict: 'unknown',
+    reason: 'no produced-at times',
+  })
 })
 
 const violation = { kind: 'late', key: null, sentence: 'late', events: [1] }

@@ -14,7 +14,7 @@ function historyOf(messages: number): HistoryBuilder {
     const [first, second, third] = [at * 3, at * 3 + 1, at * 3 + 2]
     run.at(at).publish(id, { key }).deliver(first, id, 'consumer-1').answer(first, { status: 'retry' })
     run.deliver(second, id, `consumer-${at}a`).send(at, second, { unknownDelivery: true }).crash(`consumer-${at}a`)
-    run.deliver(third, id, `consumer-${at}b`).apply(at).settle(id, 'parked', 'in doubt')
+    run.deliver(third, id, `consumer-${at}b`).apply(at).settle(id, 'dead-lettered', 'in doubt')
   }
   return run.rest()
 }

@@ -57,7 +57,8 @@ describe('call-goes-on', () => {
   })
 
   test('time in which an effect was under way does not count, even twice at once', () => {
-    const effect = (ms: number) => answeredAt(called().at(50).send(1, 1).at(300).apply(1).tellCaller(1, 'receipt'), ms)
+    const effect = (ms: number) =>
+      answeredAt(called().at(50).send(1, 1).at(300).apply(1).notifyCaller(1, 'receipt'), ms)
     expect(kindsOf(effect(560))).toBe('valid')
     expect(kindsOf(effect(561))).toEqual(['call-goes-on'])
     const paused = (ms: number) =>
@@ -70,7 +71,7 @@ describe('call-goes-on', () => {
           .at(200)
           .resume('consumer-1')
           .at(300)
-          .tellCaller(1, 'error'),
+          .notifyCaller(1, 'error'),
         ms,
       )
     expect(kindsOf(paused(560))).toBe('valid')

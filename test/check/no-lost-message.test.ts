@@ -8,10 +8,10 @@ const kindsOf = (history: Parameters<typeof noLostMessage.judge>[0]) => kinds(no
 const delivered = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
 
 describe('no-lost-message', () => {
-  test('done, refused, or parked with a reason is valid', () => {
+  test('done, refused, or dead-lettered with a reason is valid', () => {
     expect(kindsOf(delivered().settle('m1', 'done').rest())).toBe('valid')
     expect(kindsOf(delivered().settle('m1', 'refused').rest())).toBe('valid')
-    expect(kindsOf(delivered().settle('m1', 'parked', 'in-doubt').rest())).toBe('valid')
+    expect(kindsOf(delivered().settle('m1', 'dead-lettered', 'in-doubt').rest())).toBe('valid')
   })
 
   test('a copy is lost only when its original is', () => {
@@ -43,7 +43,7 @@ describe('no-lost-message', () => {
     const answered = (outcome: Outcome) => late().answer(1, outcome).settle('m1', 'given-up').rest()
     expect(kindsOf(answered({ status: 'done', result: 1 }))).toBe('valid')
     expect(kindsOf(answered({ status: 'refused', error: 'no' }))).toBe('valid')
-    expect(kindsOf(answered({ status: 'park', reason: 'in-doubt' }))).toEqual(['given-up'])
+    expect(kindsOf(answered({ status: 'dead-letter', reason: 'in-doubt' }))).toEqual(['given-up'])
     expect(kindsOf(answered({ status: 'retry' }))).toEqual(['given-up'])
     const inTime = delivered().answer(1, { status: 'done', result: 1 }).settle('m1', 'given-up')
     expect(kindsOf(inTime.rest())).toEqual(['given-up'])
@@ -54,14 +54,14 @@ describe('no-lost-message', () => {
   test('given-up after its last handler was refused for good and threw that on: nothing was to come of it', () => {
     const refused = (reason?: 'refused' | 'fence') => delivered().send(1, 1).refuse(1, reason)
     const thrown = (history: HistoryBuilder) =>
-      history.tellCaller(1, 'refused').throw(1).settle('m1', 'given-up').rest()
+      history.notifyCaller(1, 'refused').throw(1).settle('m1', 'given-up').rest()
     expect(kindsOf(thrown(refused()))).toBe('valid')
     expect(kindsOf(thrown(refused('fence')))).toEqual(['given-up'])
     expect(kindsOf(refused().settle('m1', 'given-up').rest())).toEqual(['given-up'])
-    const laterApplied = refused().tellCaller(1, 'refused').throw(1).send(2, 1).apply(2)
+    const laterApplied = refused().notifyCaller(1, 'refused').throw(1).send(2, 1).apply(2)
     expect(kindsOf(laterApplied.settle('m1', 'given-up').rest())).toEqual(['given-up'])
     const stuck = refused()
-      .tellCaller(1, 'refused')
+      .notifyCaller(1, 'refused')
       .throw(1)
       .deliver(2, 'm1', 'consumer-2', 2)
       .answer(2, { status: 'retry' })
@@ -71,14 +71,14 @@ describe('no-lost-message', () => {
   test('so is one whose last handler threw the refusal of a request that another delivery in its process had sent, or may have', () => {
     const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
     const end = (history: HistoryBuilder) => history.throw(2).settle('m1', 'given-up').rest()
-    const told = (history: HistoryBuilder) => history.refuse(1).tellCaller(1, 'refused')
-    expect(kindsOf(end(told(both().send(1, 1)).throw(1)))).toBe('valid')
-    expect(kindsOf(end(told(both().send(1, 1, { unknownDelivery: true })).throw(1)))).toBe('valid')
-    expect(kindsOf(end(told(both().send(1, 1)).answer(1, { status: 'retry' })))).toEqual(['given-up'])
-    const before = told(delivered().send(1, 1)).throw(1).deliver(2, 'm1', 'consumer-1', 2)
+    const reported = (history: HistoryBuilder) => history.refuse(1).notifyCaller(1, 'refused')
+    expect(kindsOf(end(reported(both().send(1, 1)).throw(1)))).toBe('valid')
+    expect(kindsOf(end(reported(both().send(1, 1, { unknownDelivery: true })).throw(1)))).toBe('valid')
+    expect(kindsOf(end(reported(both().send(1, 1)).answer(1, { status: 'retry' })))).toEqual(['given-up'])
+    const before = reported(delivered().send(1, 1)).throw(1).deliver(2, 'm1', 'consumer-1', 2)
     expect(kindsOf(end(before))).toEqual(['given-up'])
     const elsewhere = delivered().deliver(2, 'm1', 'consumer-2', 2)
-    expect(kindsOf(end(told(elsewhere.send(1, 1)).throw(1)))).toEqual(['given-up'])
+    expect(kindsOf(end(reported(elsewhere.send(1, 1)).throw(1)))).toEqual(['given-up'])
   })
 
   describe('accepted', () => {
@@ -130,9 +130,9 @@ describe('no-lost-message', () => {
     expect(noLostMessage.judge(history)).toEqual({ verdict: 'unknown', reason: 'not simulated: FCALL' })
   })
 
-  test('parked-without-reason: no reason, or a blank one', () => {
-    expect(kindsOf(delivered().settle('m1', 'parked').rest())).toEqual(['parked-without-reason'])
-    expect(kindsOf(delivered().settle('m1', 'parked', ' ').rest())).toEqual(['parked-without-reason'])
+  test('dead-lettered-without-reason: no reason, or a blank one', () => {
+    expect(kindsOf(delivered().settle('m1', 'dead-lettered').rest())).toEqual(['dead-lettered-without-reason'])
+    expect(kindsOf(delivered().settle('m1', 'dead-lettered', ' ').rest())).toEqual(['dead-lettered-without-reason'])
   })
 
   test('never-settled: open when the world came to rest', () => {

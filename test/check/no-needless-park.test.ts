@@ -8,118 +8,121 @@ import { kinds } from './kinds.ts'
 
 const kindsOf = (history: HistoryBuilder) => kinds(noNeedlessPark.judge(history))
 const delivered = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1')
-const park = (history: HistoryBuilder) =>
-  history.answer(1, { status: 'park', reason: 'in-doubt' }).settle('m1', 'parked', 'in-doubt')
+const deadLetter = (history: HistoryBuilder) =>
+  history.answer(1, { status: 'dead-letter', reason: 'in-doubt' }).settle('m1', 'dead-lettered', 'in-doubt')
 
 describe('no-needless-park', () => {
-  test('parked-for-nothing: no request left a process and nothing happened', () => {
-    expect(kindsOf(park(delivered().at(2)).rest())).toEqual(['parked-for-nothing'])
-    expect(kindsOf(park(delivered().at(2)).breakOff())).toEqual(['parked-for-nothing'])
+  test('dead-lettered-for-nothing: no request left a process and nothing happened', () => {
+    expect(kindsOf(deadLetter(delivered().at(2)).rest())).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(deadLetter(delivered().at(2)).breakOff())).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a request for another key, or one sent later, is no cause', () => {
     const other = delivered().publish('m2', { key: 'k2' }).deliver(2, 'm2', 'consumer-1').send(1, 2).at(2)
-    expect(kindsOf(park(other).rest())).toEqual(['parked-for-nothing'])
-    const later = park(delivered()).deliver(2, 'm1', 'consumer-2', 2).send(1, 2)
-    expect(kindsOf(later.rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLetter(other).rest())).toEqual(['dead-lettered-for-nothing'])
+    const later = deadLetter(delivered()).deliver(2, 'm1', 'consumer-2', 2).send(1, 2)
+    expect(kindsOf(later.rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a request for the key that had left a process is a cause', () => {
     const history = delivered().send(1, 1).at(50).deliver(2, 'm1', 'consumer-2', 2)
-    expect(kindsOf(park(history).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(history).rest())).toBe('valid')
   })
 
   test('a statement that was not committed is a cause only while the delivery that had it may still be handled', () => {
     const asked = (sink: SinkKind = 'transactional') =>
       aRun({ sink }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
-    const parkedNext = (history: HistoryBuilder) =>
-      kindsOf(history.at(50).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest())
-    expect(parkedNext(asked().throw(1))).toEqual(['parked-for-nothing'])
-    expect(parkedNext(asked().answer(1, { status: 'retry' }))).toEqual(['parked-for-nothing'])
-    expect(parkedNext(asked('plain').throw(1))).toBe('valid')
-    expect(parkedNext(asked())).toBe('valid')
-    expect(parkedNext(asked().apply(1).throw(1))).toBe('valid')
-    expect(kindsOf(park(asked().at(50)).rest())).toBe('valid')
+    const deadLetteredNext = (history: HistoryBuilder) =>
+      kindsOf(history.at(50).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'dead-lettered', 'in-doubt').rest())
+    expect(deadLetteredNext(asked().throw(1))).toEqual(['dead-lettered-for-nothing'])
+    expect(deadLetteredNext(asked().answer(1, { status: 'retry' }))).toEqual(['dead-lettered-for-nothing'])
+    expect(deadLetteredNext(asked('plain').throw(1))).toBe('valid')
+    expect(deadLetteredNext(asked())).toBe('valid')
+    expect(deadLetteredNext(asked().apply(1).throw(1))).toBe('valid')
+    expect(kindsOf(deadLetter(asked().at(50)).rest())).toBe('valid')
   })
 
   test('a server that dies while a statement is under way leaves its caller in doubt', () => {
     const died = (fault: string) =>
       aRun({ sink: 'transactional' }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).strike(fault).throw(1)
-    const parkedNext = (history: HistoryBuilder) =>
-      kindsOf(history.at(50).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest())
-    expect(parkedNext(died('postgres-restart'))).toBe('valid')
-    expect(parkedNext(died('duplicate-delivery'))).toEqual(['parked-for-nothing'])
+    const deadLetteredNext = (history: HistoryBuilder) =>
+      kindsOf(history.at(50).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'dead-lettered', 'in-doubt').rest())
+    expect(deadLetteredNext(died('postgres-restart'))).toBe('valid')
+    expect(deadLetteredNext(died('duplicate-delivery'))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a stamp that is not the birth of the key is a cause, of its own key only', () => {
-    const stamped = (key: string) =>
+  test('a produced-at time that is not that of the key is a cause, of its own key only', () => {
+    const producedOff = (key: string) =>
       aRun()
-        .publish('m0', { key, stampOffMs: 5 })
+        .publish('m0', { key, producedAtOffMs: 5 })
         .deliver(9, 'm0', 'consumer-2')
         .publish('m1')
         .deliver(1, 'm1', 'consumer-1')
         .at(2)
-    expect(kindsOf(park(stamped('k1')).rest())).toBe('valid')
-    expect(kindsOf(park(stamped('k2')).rest())).toEqual(['parked-for-nothing'])
-    expect(kindsOf(park(aRun().publish('m1', { stampOffMs: 5 }).deliver(1, 'm1', 'a').at(2)).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(producedOff('k1')).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(producedOff('k2')).rest())).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(deadLetter(aRun().publish('m1', { producedAtOffMs: 5 }).deliver(1, 'm1', 'a').at(2)).rest())).toBe(
+      'valid',
+    )
   })
 
-  test('another birth or payload is a cause for those who could know of it: once some consumer was handed it', () => {
-    for (const other of [{ stampOffMs: -400 }, { fingerprint: 'pay 2' }]) {
+  test('another produced-at time or payload is a cause for those who could know of it: once some consumer was handed it', () => {
+    for (const other of [{ producedAtOffMs: -400 }, { fingerprint: 'pay 2' }]) {
       const first = () => aRun().publish('m1').publish('m2', other).deliver(1, 'm1', 'consumer-1').at(2)
-      expect(kindsOf(park(first()).rest())).toEqual(['parked-for-nothing'])
-      expect(kindsOf(park(first().deliver(2, 'm2', 'consumer-2')).rest())).toBe('valid')
-      expect(kindsOf(park(first()).deliver(2, 'm2', 'consumer-2').rest())).toEqual(['parked-for-nothing'])
+      expect(kindsOf(deadLetter(first()).rest())).toEqual(['dead-lettered-for-nothing'])
+      expect(kindsOf(deadLetter(first().deliver(2, 'm2', 'consumer-2')).rest())).toBe('valid')
+      expect(kindsOf(deadLetter(first()).deliver(2, 'm2', 'consumer-2').rest())).toEqual(['dead-lettered-for-nothing'])
     }
   })
 
-  test('a key with two births may be parked or done, and has one effect', () => {
-    const reborn = () => aRun().publish('m1').publish('m2', { stampOffMs: -400 })
-    const first = () => reborn().deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1).settle('m1', 'done')
+  test('a key with two produced-at times may be dead-lettered or done, and has one effect', () => {
+    const producedAgain = () => aRun().publish('m1').publish('m2', { producedAtOffMs: -400 })
+    const first = () => producedAgain().deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1).settle('m1', 'done')
     const second = () => first().at(20).deliver(2, 'm2', 'consumer-2')
-    expect(kindsOf(second().settle('m2', 'parked', 'conflict').rest())).toBe('valid')
-    const told = (history: HistoryBuilder) =>
+    expect(kindsOf(second().settle('m2', 'dead-lettered', 'conflict').rest())).toBe('valid')
+    const reported = (history: HistoryBuilder) =>
       judge(history, ['at-most-once', 'no-needless-park', 'payload-bound', 'same-result']).map(({ verdict }) =>
         kinds(verdict),
       )
-    expect(told(second().done(2).settle('m2', 'done').rest())).toEqual(['valid', 'valid', 'valid', 'valid'])
+    expect(reported(second().done(2).settle('m2', 'done').rest())).toEqual(['valid', 'valid', 'valid', 'valid'])
     const twice = second().send(2, 2).apply(2).done(2).settle('m2', 'done').rest()
-    expect(told(twice)[0]).toEqual(['duplicate'])
+    expect(reported(twice)[0]).toEqual(['duplicate'])
   })
 
   test('a crash before another delivery accepted the key is no cause, and a request of the relay since then is one', () => {
     const crashed = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').crash('consumer-1')
     const second = (history: HistoryBuilder) => history.at(20).deliver(2, 'm1', 'consumer-2', 2)
     const accepted = () => second(crashed()).answer(2, { status: 'accepted' })
-    const parked = (history: HistoryBuilder) =>
-      kindsOf(history.at(30).deliver(3, 'm1', 'consumer-3', 3).settle('m1', 'parked', 'in-doubt').rest())
-    expect(parked(second(crashed()))).toBe('valid')
-    expect(parked(accepted())).toEqual(['parked-for-nothing'])
-    expect(parked(accepted().send(1, 2, { unknownDelivery: true }))).toBe('valid')
+    const deadLettered = (history: HistoryBuilder) =>
+      kindsOf(history.at(30).deliver(3, 'm1', 'consumer-3', 3).settle('m1', 'dead-lettered', 'in-doubt').rest())
+    expect(deadLettered(second(crashed()))).toBe('valid')
+    expect(deadLettered(accepted())).toEqual(['dead-lettered-for-nothing'])
+    expect(deadLettered(accepted().send(1, 2, { unknownDelivery: true }))).toBe('valid')
   })
 
   test('lost records are a cause', () => {
-    expect(kindsOf(park(delivered().loseData('restart')).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(delivered().loseData('restart')).rest())).toBe('valid')
   })
 
   test('a delivery handled for longer than a lease is a cause, and one of just a lease is none', () => {
-    expect(kindsOf(park(delivered().at(101)).rest())).toBe('valid')
-    expect(kindsOf(park(delivered().at(100)).rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLetter(delivered().at(101)).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(delivered().at(100)).rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a clock that went astray before is a cause, another fault or one after is none', () => {
-    expect(kindsOf(park(delivered().strike('clock-step')).rest())).toBe('valid')
-    expect(kindsOf(park(delivered().strike('slow-link')).rest())).toEqual(['parked-for-nothing'])
-    expect(kindsOf(park(delivered()).strike('clock-step').rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLetter(delivered().strike('clock-step')).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(delivered().strike('slow-link')).rest())).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(deadLetter(delivered()).strike('clock-step').rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a record that expired is a cause for its own key, and for others only where its name tells of no key', () => {
-    const expired = (name: string) => park(delivered().publish('m2', { key: 'k2' }).loseData('expiry', [name])).rest()
+    const expired = (name: string) =>
+      deadLetter(delivered().publish('m2', { key: 'k2' }).loseData('expiry', [name])).rest()
     expect(kindsOf(expired('once:{b0}:k1'))).toBe('valid')
     expect(kindsOf(expired('lock:m1'))).toBe('valid')
-    expect(kindsOf(expired('lock:k2'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(expired('lock:k2'))).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(expired('5f1d7a'))).toBe('valid')
-    expect(kindsOf(park(delivered().loseData('eviction', ['lock:k2'])).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(delivered().loseData('eviction', ['lock:k2'])).rest())).toBe('valid')
   })
 
   test('a record that expired excuses every key that its name may be made of, and no other', () => {
@@ -128,7 +131,7 @@ describe('no-needless-park', () => {
       if (since === 'before') history.publish('m2', { key: 'order:1:lock' })
       history.loseData('expiry', [name])
       if (since === 'later') history.publish('m2', { key: 'order:1:lock' })
-      return kindsOf(park(history).rest())
+      return kindsOf(deadLetter(history).rest())
     }
     expect(expired('seen:order:1')).toBe('valid')
     expect(expired('seen:order:1:state')).toBe('valid')
@@ -139,19 +142,21 @@ describe('no-needless-park', () => {
       .publish('m1', { key: 'order:1' })
       .publish('m2', { key: 'order:2' })
       .deliver(1, 'm1', 'consumer-1')
-    expect(kindsOf(park(another.loseData('expiry', ['seen:order:2'])).rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLetter(another.loseData('expiry', ['seen:order:2'])).rest())).toEqual([
+      'dead-lettered-for-nothing',
+    ])
     // Nothing could be named after the other key yet.
     expect(expired('seen:order:1:lock', 'later')).toBe('valid')
   })
 
   test("a consumer's clock reaches the keys that it handled while the clock was wrong", () => {
     const history = () => aRun().publish('m1').strike('clock-step', 'jumps', 'consumer-1')
-    const handledBy = (process: string) => park(history().deliver(1, 'm1', process).at(2)).rest()
+    const handledBy = (process: string) => deadLetter(history().deliver(1, 'm1', process).at(2)).rest()
     expect(kindsOf(handledBy('consumer-1'))).toBe('valid')
     expect(kindsOf(handledBy('consumer-1.2'))).toBe('valid')
-    expect(kindsOf(handledBy('consumer-2'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(handledBy('consumer-2'))).toEqual(['dead-lettered-for-nothing'])
     const healed = (fault: string) =>
-      park(
+      deadLetter(
         aRun()
           .publish('m1')
           .strike(fault, 'jumps', 'consumer-1')
@@ -160,14 +165,14 @@ describe('no-needless-park', () => {
           .at(6)
           .deliver(1, 'm1', 'consumer-1'),
       )
-    expect(kindsOf(healed('clock-step').rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(healed('clock-step').rest())).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(healed('clock-drift').rest())).toBe('valid')
   })
 
   test("Redis's clock reaches what was published before it was right again, and as long after as it was ahead", () => {
     const faults = [{ kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: -1, byMs: 50 }]
     const published = (ms: number) =>
-      park(
+      deadLetter(
         aRun({ plan: { faults } })
           .strike('clock-step')
           .at(10)
@@ -177,19 +182,27 @@ describe('no-needless-park', () => {
           .deliver(1, 'm1', 'consumer-1'),
       ).rest()
     expect(kindsOf(published(60))).toBe('valid')
-    expect(kindsOf(published(61))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(published(61))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a copy of a key that is done, parked without a cause, is a violation; a copy while the first is under way is none', () => {
-    const done = () => delivered().strike('crash').send(1, 1).apply(1).tellCaller(1, 'receipt')
+  test('a copy of a key that is done, dead-lettered without a cause, is a violation; a copy while the first is under way is none', () => {
+    const done = () => delivered().strike('crash').send(1, 1).apply(1).notifyCaller(1, 'receipt')
     const copied = (history: HistoryBuilder) =>
-      history.deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest()
-    expect(kindsOf(copied(done().done(1)))).toEqual(['parked-for-nothing'])
+      history.deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'dead-lettered', 'in-doubt').rest()
+    expect(kindsOf(copied(done().done(1)))).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(copied(done()))).toBe('valid')
     expect(kindsOf(copied(done().done(1).loseData('restart')))).toBe('valid')
-    const overlapping = done().deliver(2, 'm1', 'consumer-2', 2).done(1).settle('m1', 'parked', 'in-doubt').rest()
+    const overlapping = done()
+      .deliver(2, 'm1', 'consumer-2', 2)
+      .done(1)
+      .settle('m1', 'dead-lettered', 'in-doubt')
+      .rest()
     expect(kindsOf(overlapping)).toBe('valid')
-    const sentAgain = done().done(1).deliver(2, 'm1', 'consumer-2', 2).send(2, 2).settle('m1', 'parked', 'in-doubt')
+    const sentAgain = done()
+      .done(1)
+      .deliver(2, 'm1', 'consumer-2', 2)
+      .send(2, 2)
+      .settle('m1', 'dead-lettered', 'in-doubt')
     expect(kindsOf(sentAgain.rest())).toBe('valid')
   })
 
@@ -200,29 +213,29 @@ describe('no-needless-park', () => {
         .deliver(2, 'm1', 'consumer-2', 2)
         .send(1, 2)
         .apply(1)
-        .tellCaller(1, 'receipt')
+        .notifyCaller(1, 'receipt')
         .done(2)
         .at(copyMs)
         .deliver(3, 'm1', 'consumer-3', 3)
-        .settle('m1', 'parked', 'in-doubt')
+        .settle('m1', 'dead-lettered', 'in-doubt')
         .rest()
     const lost = { type: 'reply-lost', process: 'consumer-1', command: 'SET' } as const
-    expect(kindsOf(then(delivered().crash('consumer-1')))).toEqual(['parked-for-nothing'])
-    expect(kindsOf(then(delivered().add(lost).answer(1, { status: 'retry' })))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(then(delivered().crash('consumer-1')))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(then(delivered().add(lost).answer(1, { status: 'retry' })))).toEqual(['dead-lettered-for-nothing'])
     // The one that answered may have failed to write it down, and one that goes on may do anything.
     expect(kindsOf(then(delivered(), 160))).toBe('valid')
     const itsOwn = delivered().send(1, 1).apply(1).add(lost).done(1).at(60).deliver(2, 'm1', 'consumer-2', 2)
-    expect(kindsOf(itsOwn.settle('m1', 'parked', 'in-doubt').rest())).toBe('valid')
+    expect(kindsOf(itsOwn.settle('m1', 'dead-lettered', 'in-doubt').rest())).toBe('valid')
   })
 
   test('a lease overrun by the attempt that then answered done is no cause for a later copy', () => {
     const overran = (late: boolean) => {
-      const history = delivered().send(1, 1).apply(1).tellCaller(1, 'receipt')
+      const history = delivered().send(1, 1).apply(1).notifyCaller(1, 'receipt')
       if (late) history.at(150).done(1).at(200)
       history.deliver(2, 'm1', 'consumer-2', 2)
-      return history.settle('m1', 'parked', 'in-doubt').rest()
+      return history.settle('m1', 'dead-lettered', 'in-doubt').rest()
     }
-    expect(kindsOf(overran(true))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(overran(true))).toEqual(['dead-lettered-for-nothing'])
     expect(kindsOf(overran(false))).toBe('valid')
   })
 
@@ -234,10 +247,10 @@ describe('no-needless-park', () => {
       ].sort((a, b) => a.ms - b.ms)
       const history = events.reduce((all, { ms, add }) => add(all.at(ms)), delivered())
       history.at(40).heal('slow-redis').at(50).deliver(2, 'm1', 'consumer-2', 2)
-      return history.settle('m1', 'parked', 'in-doubt').rest()
+      return history.settle('m1', 'dead-lettered', 'in-doubt').rest()
     }
     expect(kindsOf(slow(5, 20))).toBe('valid')
-    expect(kindsOf(slow(10, 5))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(slow(10, 5))).toEqual(['dead-lettered-for-nothing'])
     const before = aRun()
       .strike('slow-redis')
       .at(5)
@@ -245,14 +258,14 @@ describe('no-needless-park', () => {
       .at(6)
       .publish('m1')
       .deliver(1, 'm1', 'consumer-1')
-    expect(kindsOf(park(before).rest())).toEqual(['parked-for-nothing'])
-    const link = (process: string) => park(delivered().strike('slow-link', 'slow', process)).rest()
+    expect(kindsOf(deadLetter(before).rest())).toEqual(['dead-lettered-for-nothing'])
+    const link = (process: string) => deadLetter(delivered().strike('slow-link', 'slow', process)).rest()
     expect(kindsOf(link('consumer-1'))).toBe('valid')
-    expect(kindsOf(link('consumer-2'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(link('consumer-2'))).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a store that refused commands while the key was handled is a cause; one that refused before is none', () => {
-    expect(kindsOf(park(delivered().strike('redis-out-of-memory')).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(delivered().strike('redis-out-of-memory')).rest())).toBe('valid')
     const before = aRun()
       .strike('redis-out-of-memory')
       .at(5)
@@ -260,7 +273,7 @@ describe('no-needless-park', () => {
       .at(6)
       .publish('m1')
       .deliver(1, 'm1', 'consumer-1')
-    expect(kindsOf(park(before).rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLetter(before).rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a begin executed after its client had hung up is a cause for what the client then handled', () => {
@@ -272,11 +285,11 @@ describe('no-needless-park', () => {
         .add({ type: 'command-strayed', process, command: 'EVALSHA begin', how: 'given-up', forUs })
         .at(61)
         .deliver(2, 'm1', 'consumer-2', 2)
-        .settle('m1', 'parked', 'in-doubt')
+        .settle('m1', 'dead-lettered', 'in-doubt')
         .rest()
     expect(kindsOf(stray(45_000))).toBe('valid')
-    expect(kindsOf(stray(30_000))).toEqual(['parked-for-nothing'])
-    expect(kindsOf(stray(45_000, 'consumer-2'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(stray(30_000))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(stray(45_000, 'consumer-2'))).toEqual(['dead-lettered-for-nothing'])
   })
 
   test.each(['partition', 'error-reply'])(
@@ -284,7 +297,7 @@ describe('no-needless-park', () => {
     (kind) => {
       const when = { at: 'command-unexecuted', consumer: 0, nth: 1, of: { pick: 1 } }
       const aimed = (process: string, handledBy: string) =>
-        park(
+        deadLetter(
           aRun({ plan: { faults: [{ kind, when, node: 'redis' }] } })
             .publish('m1')
             .deliver(1, 'm1', handledBy)
@@ -292,7 +305,7 @@ describe('no-needless-park', () => {
         ).rest()
       expect(kindsOf(aimed('consumer-2', 'consumer-2'))).toBe('valid')
       expect(kindsOf(aimed('consumer-2', 'consumer-2.2'))).toBe('valid')
-      expect(kindsOf(aimed('consumer-2', 'consumer-1'))).toEqual(['parked-for-nothing'])
+      expect(kindsOf(aimed('consumer-2', 'consumer-1'))).toEqual(['dead-lettered-for-nothing'])
     },
   )
 
@@ -305,15 +318,15 @@ describe('no-needless-park', () => {
         history.at(at).add({ type: 'command-strayed', process, command: 'EVALSHA begin', how, forUs })
       }
       executes(15)
-      history.at(20).deliver(2, 'm1', 'consumer-2', 2).send(1, 2).apply(1).tellCaller(1, 'receipt').done(2)
+      history.at(20).deliver(2, 'm1', 'consumer-2', 2).send(1, 2).apply(1).notifyCaller(1, 'receipt').done(2)
       executes(40)
-      history.at(60).deliver(3, 'm1', 'consumer-3', 3).settle('m1', 'parked', 'in-doubt')
+      history.at(60).deliver(3, 'm1', 'consumer-3', 3).settle('m1', 'dead-lettered', 'in-doubt')
       return history.rest()
     }
     expect(kindsOf(outlived(40))).toBe('valid')
-    expect(kindsOf(outlived(15))).toEqual(['parked-for-nothing'])
-    expect(kindsOf(outlived(40, 'torn'))).toEqual(['parked-for-nothing'])
-    expect(kindsOf(outlived(40, 'outlived', 'consumer-2.2'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(outlived(15))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(outlived(40, 'torn'))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(outlived(40, 'outlived', 'consumer-2.2'))).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a command that its client had given up is a cause, also where the process ended before it was executed', () => {
@@ -333,55 +346,57 @@ describe('no-needless-park', () => {
         })
         .at(61)
         .deliver(2, 'm1', 'consumer-2', 2)
-        .settle('m1', 'parked', 'in-doubt')
+        .settle('m1', 'dead-lettered', 'in-doubt')
         .rest()
     expect(kindsOf(given(15))).toBe('valid')
-    expect(kindsOf(given(30))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(given(30))).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a pause of the process that handles the key is a cause, one of another is none', () => {
-    expect(kindsOf(park(delivered().pause('consumer-1').resume('consumer-1')).rest())).toBe('valid')
-    expect(kindsOf(park(delivered().pause('consumer-2').resume('consumer-2')).rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLetter(delivered().pause('consumer-1').resume('consumer-1')).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(delivered().pause('consumer-2').resume('consumer-2')).rest())).toEqual([
+      'dead-lettered-for-nothing',
+    ])
   })
 
   test('a message older than the retention is a cause', () => {
-    const aged = (ms: number) => park(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1')).rest()
+    const aged = (ms: number) => deadLetter(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1')).rest()
     expect(kindsOf(aged(10_001))).toBe('valid')
-    // The birth is stamped in whole milliseconds.
+    // The produced-at time is in whole milliseconds.
     expect(kindsOf(aged(10_000))).toBe('valid')
-    expect(kindsOf(aged(9999))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(aged(9999))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('a message that grew older than the retention while it was handled is a cause, as it was parked', () => {
-    const delivered = (ms: number, parkedMs: number) =>
-      park(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1').at(parkedMs)).rest()
+  test('a message that grew older than the retention while it was handled is a cause, as it was dead-lettered', () => {
+    const delivered = (ms: number, deadLetteredMs: number) =>
+      deadLetter(aRun().publish('m1').at(ms).deliver(1, 'm1', 'consumer-1').at(deadLetteredMs)).rest()
     expect(kindsOf(delivered(9990, 10_020))).toBe('valid')
-    expect(kindsOf(delivered(9960, 9990))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(delivered(9960, 9990))).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('another payload under the key is a cause', () => {
     const another = delivered().publish('m2', { fingerprint: 'pay 2' }).deliver(2, 'm2', 'consumer-2')
-    expect(kindsOf(park(another).rest())).toBe('valid')
+    expect(kindsOf(deadLetter(another).rest())).toBe('valid')
   })
 
   test('a process that crashed while it handled the key is a cause, one that was through with it is none', () => {
     const redelivered = (history: HistoryBuilder) =>
-      history.at(20).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest()
+      history.at(20).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'dead-lettered', 'in-doubt').rest()
     expect(kindsOf(redelivered(delivered().crash('consumer-1')))).toBe('valid')
     const through = delivered().answer(1, { status: 'retry' }).crash('consumer-1')
-    expect(kindsOf(redelivered(through))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(redelivered(through))).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('a reply or a command lost meanwhile is a cause, one of another process is none', () => {
     const lost = (type: 'reply-lost' | 'request-lost', process: string) =>
-      park(delivered().add({ type, process, command: 'EVALSHA begin' })).rest()
+      deadLetter(delivered().add({ type, process, command: 'EVALSHA begin' })).rest()
     expect(kindsOf(lost('reply-lost', 'consumer-1'))).toBe('valid')
     expect(kindsOf(lost('request-lost', 'consumer-1'))).toBe('valid')
-    expect(kindsOf(lost('reply-lost', 'consumer-2'))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(lost('reply-lost', 'consumer-2'))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('parking after an unsimulated command, or no parking in a broken-off run, is unknown', () => {
-    expect(kindsOf(park(delivered().add({ type: 'unsupported', what: 'FCALL' })).rest())).toBe('unknown')
+  test('dead-lettering after an unsimulated command, or no dead-lettering in a broken-off run, is unknown', () => {
+    expect(kindsOf(deadLetter(delivered().add({ type: 'unsupported', what: 'FCALL' })).rest())).toBe('unknown')
     expect(kindsOf(delivered().breakOff())).toBe('unknown')
   })
 })
@@ -390,33 +405,37 @@ describe('a layer that leaves nothing in doubt on keyed sinks', () => {
   const claims = (changes: Partial<RunHeader> = {}) => aRun({ sink: 'keyed', leavesNoDoubtOn: ['keyed'], ...changes })
   const inDoubt = (history: HistoryBuilder) =>
     history.publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).crash('consumer-1').loseData('restart')
-  const parkedAt = (ms: number, history: HistoryBuilder) =>
-    history.at(ms).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'parked', 'in-doubt').rest()
+  const deadLetteredAt = (ms: number, history: HistoryBuilder) =>
+    history.at(ms).deliver(2, 'm1', 'consumer-2', 2).settle('m1', 'dead-lettered', 'in-doubt').rest()
 
-  test('parks what the sink would have settled', () => {
-    expect(kindsOf(parkedAt(50, inDoubt(claims())))).toEqual(['parked-in-place-of-asking'])
+  test('dead-letters what the sink would have settled', () => {
+    expect(kindsOf(deadLetteredAt(50, inDoubt(claims())))).toEqual(['dead-lettered-in-place-of-asking'])
   })
 
   test('is judged as any other on another sink', () => {
-    expect(kindsOf(parkedAt(50, inDoubt(claims({ sink: 'plain' }))))).toBe('valid')
-    expect(kindsOf(parkedAt(50, inDoubt(claims({ leavesNoDoubtOn: [] }))))).toBe('valid')
-    expect(kindsOf(park(claims().publish('m1').deliver(1, 'm1', 'consumer-1')).rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLetteredAt(50, inDoubt(claims({ sink: 'plain' }))))).toBe('valid')
+    expect(kindsOf(deadLetteredAt(50, inDoubt(claims({ leavesNoDoubtOn: [] }))))).toBe('valid')
+    expect(kindsOf(deadLetter(claims().publish('m1').deliver(1, 'm1', 'consumer-1')).rest())).toEqual([
+      'dead-lettered-for-nothing',
+    ])
   })
 
-  test('may park what is past the retention when it is parked, and not what is younger', () => {
-    expect(kindsOf(parkedAt(10_000, inDoubt(claims())))).toBe('valid')
-    expect(kindsOf(parkedAt(9998, inDoubt(claims())))).toEqual(['parked-in-place-of-asking'])
+  test('may dead-letter what is past the retention when it is dead-lettered, and not what is younger', () => {
+    expect(kindsOf(deadLetteredAt(10_000, inDoubt(claims())))).toBe('valid')
+    expect(kindsOf(deadLetteredAt(9998, inDoubt(claims())))).toEqual(['dead-lettered-in-place-of-asking'])
   })
 
-  test('may park another payload, a stamp that is off, and what a wrong clock reaches', () => {
+  test('may dead-letter another payload, a produced-at time that is off, and what a wrong clock reaches', () => {
     const other = () => inDoubt(claims()).publish('m2', { fingerprint: 'pay 2' })
-    expect(kindsOf(parkedAt(50, other().deliver(3, 'm2', 'consumer-3')))).toBe('valid')
-    expect(kindsOf(parkedAt(50, other()))).toEqual(['parked-in-place-of-asking'])
-    const stamped = () => inDoubt(claims()).publish('m0', { stampOffMs: 5 })
-    expect(kindsOf(parkedAt(50, stamped().deliver(3, 'm0', 'consumer-3')))).toBe('valid')
-    expect(kindsOf(parkedAt(50, stamped()))).toEqual(['parked-in-place-of-asking'])
-    expect(kindsOf(parkedAt(50, inDoubt(claims().strike('clock-step'))))).toBe('valid')
-    expect(kindsOf(parkedAt(50, inDoubt(claims().strike('slow-redis'))))).toEqual(['parked-in-place-of-asking'])
+    expect(kindsOf(deadLetteredAt(50, other().deliver(3, 'm2', 'consumer-3')))).toBe('valid')
+    expect(kindsOf(deadLetteredAt(50, other()))).toEqual(['dead-lettered-in-place-of-asking'])
+    const producedOff = () => inDoubt(claims()).publish('m0', { producedAtOffMs: 5 })
+    expect(kindsOf(deadLetteredAt(50, producedOff().deliver(3, 'm0', 'consumer-3')))).toBe('valid')
+    expect(kindsOf(deadLetteredAt(50, producedOff()))).toEqual(['dead-lettered-in-place-of-asking'])
+    expect(kindsOf(deadLetteredAt(50, inDoubt(claims().strike('clock-step'))))).toBe('valid')
+    expect(kindsOf(deadLetteredAt(50, inDoubt(claims().strike('slow-redis'))))).toEqual([
+      'dead-lettered-in-place-of-asking',
+    ])
   })
 })
 
@@ -431,27 +450,27 @@ describe('a run without faults', () => {
     expect(kindsOf(calm().apply(1).done(1).settle('m1', 'done').rest())).toBe('valid')
   })
 
-  test('fault-free-not-done: refused, given up or parked, though a request had left', () => {
+  test('fault-free-not-done: refused, given up or dead-lettered, though a request had left', () => {
     expect(kindsOf(calm().apply(1).settle('m1', 'refused').rest())).toEqual(['fault-free-not-done'])
-    expect(kindsOf(park(calm().apply(1)).rest())).toEqual(['fault-free-not-done'])
+    expect(kindsOf(deadLetter(calm().apply(1)).rest())).toEqual(['fault-free-not-done'])
   })
 
   test('fault-free-not-done says how the message ended and why, and shows its last answer', () => {
-    const told = (history: HistoryBuilder) => {
+    const reported = (history: HistoryBuilder) => {
       const verdict = judge(history, ['no-needless-park'])[0]!.verdict
       const [violation] = verdict.verdict === 'violated' ? verdict.violations : []
       return { sentence: violation?.sentence, shows: violation?.events.map((seq) => history.events[seq]!.type) }
     }
     const not = 'm1 (key k1) was not done, although no fault was planned'
-    const parked = calm().apply(1).at(300).answer(1, { status: 'park', reason: 'in-doubt' })
-    expect(told(parked.settle('m1', 'parked', 'in-doubt').rest())).toEqual({
-      sentence: `${not}: it was parked at 300.0 ms as "in-doubt"`,
+    const deadLettered = calm().apply(1).at(300).answer(1, { status: 'dead-letter', reason: 'in-doubt' })
+    expect(reported(deadLettered.settle('m1', 'dead-lettered', 'in-doubt').rest())).toEqual({
+      sentence: `${not}: it was dead-lettered at 300.0 ms as "in-doubt"`,
       shows: ['published', 'answered', 'settled'],
     })
-    expect(told(calm().apply(1).settle('m1', 'given-up').rest()).sentence).toBe(
+    expect(reported(calm().apply(1).settle('m1', 'given-up').rest()).sentence).toBe(
       `${not}: the broker left it at 0.0 ms (given-up)`,
     )
-    expect(told(calm().apply(1).throw(1).rest())).toEqual({ sentence: not, shows: ['published', 'threw'] })
+    expect(reported(calm().apply(1).throw(1).rest())).toEqual({ sentence: not, shows: ['published', 'threw'] })
   })
 
   test('done, too late for the broker, is done all the same; given up without an answer is not', () => {
@@ -486,14 +505,14 @@ describe('a run without faults', () => {
 
   test('of a key with two payloads, one message must be done', () => {
     const conflict = () => calm().apply(1).publish('m2', { fingerprint: 'pay 2' })
-    expect(kindsOf(conflict().settle('m1', 'done').settle('m2', 'parked', 'mismatch').rest())).toBe('valid')
-    const none = conflict().settle('m1', 'refused').settle('m2', 'parked', 'mismatch')
+    expect(kindsOf(conflict().settle('m1', 'done').settle('m2', 'dead-lettered', 'mismatch').rest())).toBe('valid')
+    const none = conflict().settle('m1', 'refused').settle('m2', 'dead-lettered', 'mismatch')
     expect(kindsOf(none.rest())).toEqual(['fault-free-not-done', 'fault-free-not-done'])
   })
 
-  test('a park for nothing is told once', () => {
+  test('a dead-lettering for nothing is told once', () => {
     const history = aRun({ faultFree: true }).publish('m1').deliver(1, 'm1', 'consumer-1')
-    expect(kindsOf(park(history).rest())).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLetter(history).rest())).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('what is open in a broken-off run is unknown', () => {
@@ -505,61 +524,65 @@ describe('a run without faults', () => {
   })
 })
 
-describe('a stamp that is off by no more than the layer says that it bears', () => {
-  const park = { status: 'park', reason: 'in-doubt: from-the-future' } as const
-  /** Parked at that time, stamped so far off; the retention is 10 s. */
-  const parked = (stampOffMs: number, atMs: number, changes: Partial<RunHeader> = { maxClockSkewMs: 1000 }) =>
+describe('a produced-at time that is off by no more than the layer says that it bears', () => {
+  const deadLetter = { status: 'dead-letter', reason: 'in-doubt: from-the-future' } as const
+  /** Dead-lettered at that time, with a produced-at time so far off; the retention is 10 s. */
+  const deadLettered = (
+    producedAtOffMs: number,
+    atMs: number,
+    changes: Partial<RunHeader> = { maxClockSkewMs: 1000 },
+  ) =>
     aRun(changes)
-      .publish('m1', { stampOffMs })
+      .publish('m1', { producedAtOffMs })
       .at(atMs)
       .deliver(1, 'm1', 'consumer-1')
-      .answer(1, park)
-      .settle('m1', 'parked', park.reason)
+      .answer(1, deadLetter)
+      .settle('m1', 'dead-lettered', deadLetter.reason)
       .rest()
 
-  test('is no reason to park, and a larger one is', () => {
-    expect(kindsOf(parked(1000, 5))).toEqual(['parked-for-nothing'])
-    expect(kindsOf(parked(-1000, 5))).toEqual(['parked-for-nothing'])
-    expect(kindsOf(parked(1001, 5))).toBe('valid')
-    expect(kindsOf(parked(-1001, 5))).toBe('valid')
+  test('is no reason to dead-letter, and a larger one is', () => {
+    expect(kindsOf(deadLettered(1000, 5))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(deadLettered(-1000, 5))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(deadLettered(1001, 5))).toBe('valid')
+    expect(kindsOf(deadLettered(-1001, 5))).toBe('valid')
   })
 
   test('is one for a layer that says nothing of it', () => {
-    expect(kindsOf(parked(1, 5, {}))).toBe('valid')
+    expect(kindsOf(deadLettered(1, 5, {}))).toBe('valid')
   })
 
   test('ages the message all the same', () => {
-    expect(kindsOf(parked(-900, 9000))).toEqual(['parked-for-nothing'])
-    expect(kindsOf(parked(-900, 9101))).toBe('valid')
-    expect(kindsOf(parked(900, 9101))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(deadLettered(-900, 9000))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(deadLettered(-900, 9101))).toBe('valid')
+    expect(kindsOf(deadLettered(900, 9101))).toEqual(['dead-lettered-for-nothing'])
   })
 
-  test('is no birth of its own, and two births under one key are a reason', () => {
-    const twice = (stampOffMs: number) =>
+  test('is no produced-at time of its own, and two produced-at times under one key are a reason', () => {
+    const twice = (producedAtOffMs: number) =>
       aRun({ maxClockSkewMs: 1000 })
-        .publish('m1', { stampOffMs: 7 })
-        .publish('m2', { stampOffMs })
+        .publish('m1', { producedAtOffMs: 7 })
+        .publish('m2', { producedAtOffMs })
         .deliver(1, 'm1', 'consumer-1')
         .send(1, 1)
         .apply(1)
         .done(1)
         .settle('m1', 'done')
         .deliver(2, 'm2', 'consumer-2')
-        .answer(2, park)
-        .settle('m2', 'parked', park.reason)
+        .answer(2, deadLetter)
+        .settle('m2', 'dead-lettered', deadLetter.reason)
         .rest()
     expect(kindsOf(twice(8))).toBe('valid')
-    expect(kindsOf(twice(7))).toEqual(['parked-for-nothing'])
+    expect(kindsOf(twice(7))).toEqual(['dead-lettered-for-nothing'])
   })
 
   test('is known of a copy, though the broker does not say it again', () => {
     const history = aRun({ maxClockSkewMs: 1000 })
-      .publish('m1', { stampOffMs: 7 })
+      .publish('m1', { producedAtOffMs: 7 })
       .publish('m1', { copy: true })
       .deliver(1, 'm1', 'consumer-1')
       .deliver(2, 'm1', 'consumer-2')
-      .answer(1, park)
-      .settle('m1', 'parked', park.reason)
-    expect(kindsOf(history.rest())).toEqual(['parked-for-nothing'])
+      .answer(1, deadLetter)
+      .settle('m1', 'dead-lettered', deadLetter.reason)
+    expect(kindsOf(history.rest())).toEqual(['dead-lettered-for-nothing'])
   })
 })

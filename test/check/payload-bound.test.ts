@@ -17,8 +17,8 @@ const conflict = () =>
     .deliver(2, 'm2', 'consumer-2')
 
 describe('payload-bound', () => {
-  test('the other payload parked, or put off, is valid', () => {
-    expect(kindsOf(conflict().answer(2, { status: 'park', reason: 'another payload' }).rest())).toBe('valid')
+  test('the other payload dead-lettered, or put off, is valid', () => {
+    expect(kindsOf(conflict().answer(2, { status: 'dead-letter', reason: 'another payload' }).rest())).toBe('valid')
     expect(kindsOf(conflict().answer(2, { status: 'retry' }).rest())).toBe('valid')
   })
 
@@ -71,42 +71,46 @@ describe('payload-bound', () => {
     expect(kindsOf(both().apply(1).rest())).toEqual(['answered-as-if-the-same'])
     expect(kindsOf(both().refuse(1).rest())).toEqual(['answered-as-if-the-same'])
     expect(kindsOf(both().rest())).toBe('valid')
-    const parked = later().answer(2, { status: 'park', reason: 'another payload' })
-    expect(kindsOf(parked.send(1, 1, { unknownDelivery: true }).apply(1).rest())).toBe('valid')
+    const deadLettered = later().answer(2, { status: 'dead-letter', reason: 'another payload' })
+    expect(kindsOf(deadLettered.send(1, 1, { unknownDelivery: true }).apply(1).rest())).toBe('valid')
   })
 
-  describe('of a layer that binds births', () => {
-    /** `m1` was executed and done; `m2` has the same key and payload, and another birth. */
-    const reborn = (changes: Parameters<typeof aRun>[0] = { bindsBirths: true }) =>
+  describe('of a layer that binds keys to their produced-at times', () => {
+    /**
+     * `m1` was executed and done; `m2` has the same key and payload, and another produced-at time.
+     */
+    const producedAgain = (changes: Parameters<typeof aRun>[0] = { bindsProducedAt: true }) =>
       aRun(changes)
         .publish('m1')
-        .publish('m2', { stampOffMs: -400 })
+        .publish('m2', { producedAtOffMs: -400 })
         .deliver(1, 'm1', 'consumer-1')
         .send(1, 1)
         .apply(1)
         .done(1)
         .deliver(2, 'm2', 'consumer-2')
 
-    test("answered-as-if-born-then: done on the strength of the other birth's effect", () => {
-      expect(kindsOf(reborn().done(2).rest())).toEqual(['answered-as-if-born-then'])
-      expect(kindsOf(reborn({}).done(2).rest())).toBe('valid')
+    test("answered-as-if-produced-then: done on the strength of the other produced-at time's effect", () => {
+      expect(kindsOf(producedAgain().done(2).rest())).toEqual(['answered-as-if-produced-then'])
+      expect(kindsOf(producedAgain({}).done(2).rest())).toBe('valid')
     })
 
-    test('the other birth parked is valid, and so is a copy of the first', () => {
-      expect(kindsOf(reborn().answer(2, { status: 'park', reason: 'another birth' }).rest())).toBe('valid')
-      expect(kindsOf(reborn().publish('m1', { copy: true }).deliver(3, 'm1', 'consumer-3', 2).done(3).rest())).toBe(
-        'valid',
-      )
+    test('the other produced-at time dead-lettered is valid, and so is a copy of the first', () => {
+      expect(
+        kindsOf(producedAgain().answer(2, { status: 'dead-letter', reason: 'another produced-at time' }).rest()),
+      ).toBe('valid')
+      expect(
+        kindsOf(producedAgain().publish('m1', { copy: true }).deliver(3, 'm1', 'consumer-3', 2).done(3).rest()),
+      ).toBe('valid')
     })
 
     test('what asked the sink itself is done by its own effect', () => {
-      expect(kindsOf(reborn().send(2, 2).apply(2).done(2).rest())).toBe('valid')
+      expect(kindsOf(producedAgain().send(2, 2).apply(2).done(2).rest())).toBe('valid')
     })
 
     test('a request of which nobody knows the delivery may have been its own', () => {
-      const history = aRun({ bindsBirths: true })
+      const history = aRun({ bindsProducedAt: true })
         .publish('m1')
-        .publish('m2', { stampOffMs: -400 })
+        .publish('m2', { producedAtOffMs: -400 })
         .deliver(1, 'm1', 'consumer-1')
         .deliver(2, 'm2', 'consumer-1')
         .send(1, 1, { unknownDelivery: true })
@@ -115,18 +119,18 @@ describe('payload-bound', () => {
       expect(kindsOf(history.rest())).toBe('valid')
     })
 
-    test('answered-as-if-born-then: refused, where the sink had refused the other birth', () => {
+    test('answered-as-if-produced-then: refused, where the sink had refused the other produced-at time', () => {
       const refused = { status: 'refused', error: 'no' } as const
-      const history = aRun({ bindsBirths: true })
+      const history = aRun({ bindsProducedAt: true })
         .publish('m1')
-        .publish('m2', { stampOffMs: 7 })
+        .publish('m2', { producedAtOffMs: 7 })
         .deliver(1, 'm1', 'consumer-1')
         .send(1, 1)
         .refuse(1)
         .answer(1, refused)
         .deliver(2, 'm2', 'consumer-2')
         .answer(2, refused)
-      expect(kindsOf(history.rest())).toEqual(['answered-as-if-born-then'])
+      expect(kindsOf(history.rest())).toEqual(['answered-as-if-produced-then'])
     })
   })
 

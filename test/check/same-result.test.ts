@@ -22,10 +22,10 @@ describe('same-result', () => {
   test('of a sink that cancels, the effect that stands is the one that every answer must carry', () => {
     const two = () =>
       aRun({ sink: 'cancellable' }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).send(2, 1).apply(2)
-    const told = (effectId: string) => two().done(1, { key: 'k1', effectId }).cancel('consumer-2', 1)
-    expect(kindsOf(told('effect-2').rest())).toBe('valid')
-    expect(kindsOf(told('effect-1').rest())).toEqual(['different-result'])
-    expect(kindsOf(told('effect-1').breakOff())).toBe('unknown')
+    const reported = (effectId: string) => two().done(1, { key: 'k1', effectId }).cancel('consumer-2', 1)
+    expect(kindsOf(reported('effect-2').rest())).toBe('valid')
+    expect(kindsOf(reported('effect-1').rest())).toEqual(['different-result'])
+    expect(kindsOf(reported('effect-1').breakOff())).toBe('unknown')
   })
 
   test('no result kept: not asked of a layer that declares so, different-result of one that does not', () => {
@@ -47,27 +47,28 @@ describe('same-result', () => {
   })
 
   test('what the sink gave in place of a receipt is what every answer must carry, and nothing at all is null', () => {
-    const gave = (gives: { value?: JsonValue }, told: JsonValue) => {
+    const gave = (gives: { value?: JsonValue }, reported: JsonValue) => {
       const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)
       const receipt = { effectId: 'effect-1', key: 'k1' }
       const about = { requestId: 1, process: 'consumer-1', key: 'k1', fingerprint: 'pay 1', receipt }
       return kindsOf(
         history
           .add({ type: 'effect-applied', ...about, gives })
-          .done(1, told)
+          .done(1, reported)
           .rest(),
       )
     }
     const values = [null, false, 0, '', {}, [], { tax: 0 }]
     for (const value of values)
-      for (const told of values) expect(gave({ value }, told)).toEqual(value === told ? 'valid' : ['different-result'])
+      for (const reported of values)
+        expect(gave({ value }, reported)).toEqual(value === reported ? 'valid' : ['different-result'])
     expect(gave({}, null)).toBe('valid')
     expect(gave({}, false)).toEqual(['different-result'])
     expect(gave({}, { effectId: 'effect-1', key: 'k1' })).toEqual(['different-result'])
   })
 
   test('different-reply: a duplicate has the result, and is told something else beside it', () => {
-    const told = (first: JsonValue | undefined, second: JsonValue | undefined) => {
+    const reported = (first: JsonValue | undefined, second: JsonValue | undefined) => {
       const result = { effectId: 'effect-1', key: 'k1' }
       const answered = (reply: JsonValue | undefined) => ({
         ...({ status: 'done', result } as const),
@@ -77,11 +78,11 @@ describe('same-result', () => {
       return sameResult.judge(history.answer(2, answered(second)).rest())
     }
     const created = { status: 201, headers: { location: '/orders/1' } }
-    expect(kinds(told(created, { headers: { location: '/orders/1' }, status: 201 }))).toBe('valid')
-    expect(kinds(told(undefined, undefined))).toBe('valid')
-    expect(kinds(told(created, { ...created, status: 200 }))).toEqual(['different-reply'])
-    expect(kinds(told(created, undefined))).toEqual(['different-reply'])
-    expect(JSON.stringify(told(created, { status: 200 }))).toContain(
+    expect(kinds(reported(created, { headers: { location: '/orders/1' }, status: 201 }))).toBe('valid')
+    expect(kinds(reported(undefined, undefined))).toBe('valid')
+    expect(kinds(reported(created, { ...created, status: 200 }))).toEqual(['different-reply'])
+    expect(kinds(reported(created, undefined))).toEqual(['different-reply'])
+    expect(JSON.stringify(reported(created, { status: 200 }))).toContain(
       'consumer-2 answered done for k1 at 0.0 ms with the reply',
     )
   })

@@ -40,8 +40,8 @@ it('own invariants are judged beside those that are named, or beside all', async
     own: [{ id: 'mine' }],
   })
   expect((await load(`, invariants: [${own}]`)).invariants).toEqual([...invariantNames, 'own:mine'])
-  const needing = `{ id: 'mine', about: 'Mine.', needs: 'parkReasons.failed', judge() {} }`
-  expect(await load(`, invariants: [${needing}]`)).toMatchObject({ own: [{ needs: 'parkReasons.failed' }] })
+  const needing = `{ id: 'mine', about: 'Mine.', needs: 'deadLetterReasons.failed', judge() {} }`
+  expect(await load(`, invariants: [${needing}]`)).toMatchObject({ own: [{ needs: 'deadLetterReasons.failed' }] })
 })
 
 const badOnes = [
@@ -50,8 +50,8 @@ const badOnes = [
   [`{ id: 'mine' }`, 'its own invariant mine has no `about`'],
   [`{ id: 'mine', about: 'Mine.' }`, 'its own invariant mine has no `judge`'],
   [
-    `{ id: 'mine', about: 'Mine.', needs: 'parkReasons', judge() {} }`,
-    'its own invariant mine needs what no layer declares, parkReasons: one of bindsBirths, maxClockSkewMs, ',
+    `{ id: 'mine', about: 'Mine.', needs: 'deadLetterReasons', judge() {} }`,
+    'its own invariant mine needs what no layer declares, deadLetterReasons: one of bindsProducedAt, maxClockSkewMs, ',
   ],
   [`...[1, 2].map(() => ({ id: 'mine', about: '', judge() {} }))`, 'two own invariants with the id mine'],
   [`'own:mine'`, 'an invariant that there is not, own:mine'],

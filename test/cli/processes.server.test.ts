@@ -43,8 +43,8 @@ describe('a process of the command line', () => {
   })
 
   it('gives V8 its flags before anything else is loaded', () => {
-    const tells = "import v8 from 'node:v8'; v8.setFlagsFromString = (flag) => console.log(flag)"
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(tells)}`, program, '--version']
+    const reports = "import v8 from 'node:v8'; v8.setFlagsFromString = (flag) => console.log(flag)"
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(reports)}`, program, '--version']
     const lines = execFileSync(process.execPath, args, { encoding: 'utf8' }).trim().split('\n')
     expect(lines.slice(0, -1)).toEqual(v8Flags(process.versions.node, []))
   })

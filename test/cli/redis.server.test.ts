@@ -86,10 +86,10 @@ describe('the simulated Redis on a TCP port', () => {
   })
 
   it('is busy while a script never ends, until the script is killed', async () => {
-    const told = once(server.stderr!, 'data')
+    const reported = once(server.stderr!, 'data')
     const [looping, other] = [await connected(), await connected()]
     const ended = expect(looping.eval('while true do end', 0)).rejects.toThrow(/Script killed by user/)
-    expect(String((await told)[0])).toContain('a script that runs for too long')
+    expect(String((await reported)[0])).toContain('a script that runs for too long')
     await expect(other.get('a')).rejects.toThrow(/^BUSY/)
     expect(await other.script('KILL')).toBe('OK')
     await ended

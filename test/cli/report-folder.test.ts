@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { saveReport, tellPage } from '../../src/cli/report-folder.ts'
+import { printPage, saveReport } from '../../src/cli/report-folder.ts'
 
 it('a report that cannot be written is bad input, and no line names its page', () => {
   const full = () => {
@@ -8,9 +8,9 @@ it('a report that cannot be written is bad input, and no line names its page', (
   const lines: string[] = []
   const say = (line: string) => void lines.push(line)
   const options = { reports: 'reports', html: true, open: false }
-  tellPage(options, saveReport('reports', 1, full), say)
+  printPage(options, saveReport('reports', 1, full), say)
   expect(lines).toEqual([])
   const written = saveReport('reports', 1, () => {})
-  tellPage(options, written, say)
+  printPage(options, written, say)
   expect(lines).toEqual(['report: reports/latest/index.html'])
 })

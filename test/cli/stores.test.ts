@@ -62,20 +62,25 @@ describe('an adapter', () => {
     )
   })
 
-  it('says of births and stamps what can be meant', () => {
-    expect(adapterProblem({ id: 'layer', create, bindsBirths: true, maxClockSkewMs: 0 })).toBeNull()
-    expect(adapterProblem({ id: 'layer', create, bindsBirths: false })).toContain('`bindsBirths`')
+  it('says of produced-at times what can be meant', () => {
+    expect(adapterProblem({ id: 'layer', create, bindsProducedAt: true, maxClockSkewMs: 0 })).toBeNull()
+    expect(adapterProblem({ id: 'layer', create, bindsProducedAt: false })).toContain('`bindsProducedAt`')
     expect(adapterProblem({ id: 'layer', create, maxClockSkewMs: -1 })).toContain('`maxClockSkewMs`')
     expect(adapterProblem({ id: 'layer', create, answersWithinMs: 1 })).toBeNull()
     for (const answersWithinMs of [0, Number.NaN, 1.5, '1'])
       expect(adapterProblem({ id: 'layer', create, answersWithinMs })).toContain('`answersWithinMs`')
   })
 
-  it('says of its reasons to park what can be judged', () => {
+  it('says of its reasons to dead-letter what can be judged', () => {
     const failed = { reason: 'failed: 3 attempts', attempts: 3 }
     const counts = { ...failed, retry: 'prepare-failed' }
-    for (const parkReasons of [{ failed }, { failed: counts }, { vanished: 'gone' }, { failed, vanished: 'gone' }])
-      expect(adapterProblem({ id: 'layer', create, parkReasons })).toBeNull()
+    for (const deadLetterReasons of [
+      { failed },
+      { failed: counts },
+      { vanished: 'gone' },
+      { failed, vanished: 'gone' },
+    ])
+      expect(adapterProblem({ id: 'layer', create, deadLetterReasons })).toBeNull()
     const wrong = [
       {},
       null,
@@ -88,8 +93,8 @@ describe('an adapter', () => {
     const misspelt = [{ attempts: 0 }, { retry: '' }, { retries: 'prepare-failed' }].map((said) => ({
       failed: { ...failed, ...said },
     }))
-    for (const parkReasons of [...wrong, ...misspelt])
-      expect(adapterProblem({ id: 'layer', create, parkReasons })).toContain('`parkReasons`')
+    for (const deadLetterReasons of [...wrong, ...misspelt])
+      expect(adapterProblem({ id: 'layer', create, deadLetterReasons })).toContain('`deadLetterReasons`')
   })
 
   it('can use a transactional sink where it has a store with transactions', () => {

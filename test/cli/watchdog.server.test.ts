@@ -70,7 +70,7 @@ const loopsBehindSentinels = `
 import { Redis } from '${path.join(packageFolder, 'node_modules/ioredis/built/index.js')}'
 export default {
   id: 'loops',
-  lacks: ['lease', 'stored-result', 'parking'],
+  lacks: ['lease', 'stored-result', 'dead-lettering'],
   create: ({ redis, sink }) => {
     const client = new Redis(redis.options)
     let handled = 0
@@ -94,9 +94,9 @@ async function commandLine(args: readonly string[]) {
   change(impatient, 'src/cli/watchdog.ts', '{ wallMs: 60_000, cpuMs: 30_000 }', '{ wallMs: 2_000, cpuMs: 1_500 }')
   const folder = temporaryFolder()
   write(folder, 'loops.mjs', loopsBehindSentinels)
-  const told = await onceproofOf(impatient, args, { cwd: folder })
+  const reported = await onceproofOf(impatient, args, { cwd: folder })
   const results: Results = JSON.parse(fs.readFileSync(path.join(folder, 'reports/latest/results.json'), 'utf8'))
-  return { ...told, results, page: fs.readFileSync(path.join(folder, 'reports/latest/index.html'), 'utf8') }
+  return { ...reported, results, page: fs.readFileSync(path.join(folder, 'reports/latest/index.html'), 'utf8') }
 }
 
 it('a campaign whose layer never ends a turn writes its findings until then', async () => {
@@ -112,8 +112,8 @@ it('a campaign whose layer never ends a turn writes its findings until then', as
   expect(results.notRun).toEqual([{ implementation: './loops.mjs', scenario: 'redis-failover', sink: 'plain' }])
   const [worst] = results.findings
   expect(worst).toMatchObject({ id: 'F1', cause: { invariant: 'at-most-once' }, shrunk: false })
-  const [told] = broken!.violations.filter(({ finding }) => finding === 'F1')
-  expect(told).toMatchObject({ run: worst!.run, token: worst!.token })
+  const [reported] = broken!.violations.filter(({ finding }) => finding === 'F1')
+  expect(reported).toMatchObject({ run: worst!.run, token: worst!.token })
   expect(page).toContain(worst!.token)
   expect(stdout).toContain('the harness failed: ./loops.mjs under redis-failover')
 })

@@ -19,7 +19,7 @@ const shown = (work: Promise<unknown>) =>
     (error: Error) => error.name,
   )
 
-const told = (client: Client, event: string) => new Promise<void>((resolve) => client.once(event, resolve))
+const reported = (client: Client, event: string) => new Promise<void>((resolve) => client.once(event, resolve))
 
 const reconnecting =
   ({ open }: Row): Program =>
@@ -27,12 +27,12 @@ const reconnecting =
     const client = open(at)
     for (const event of ['connect', 'ready', 'reconnecting', 'close', 'end']) client.on(event, () => log(event))
     await client.connect()
-    const again = told(client, 'ready')
+    const again = reported(client, 'ready')
     const broken = shown(client.get(breaker))
     await again
     log(await broken)
     log(await shown(client.set('a', '1')))
-    const ended = told(client, 'end')
+    const ended = reported(client, 'end')
     client.close()
     await ended
   }
@@ -45,7 +45,7 @@ const offlineQueue =
     const early = [client.set('a', 'ü\r\n'), client.get('a')].map(shown)
     await ready
     for (const one of early) log(await one)
-    const [lost, again] = [told(client, lostEvent), told(client, 'ready')]
+    const [lost, again] = [reported(client, lostEvent), reported(client, 'ready')]
     const broken = shown(client.get(breaker))
     await lost
     const waiting = [client.incr('b'), client.get('b')].map(shown)
@@ -71,7 +71,7 @@ const inFlight =
   async (at, log) => {
     const client = open(at)
     await client.connect()
-    const again = told(client, 'ready')
+    const again = reported(client, 'ready')
     const broken = shown(what === 'command' ? client.get(breaker) : client[what]('counter', breaker))
     await again
     log(await broken)

@@ -15,36 +15,36 @@ const log = `${JSON.stringify({ type: 'log', text: 'x' })}\n`
 async function child(...answers: string[]) {
   const input = new PassThrough()
   const output = new PassThrough()
-  const told: string[] = []
+  const notice: string[] = []
   input.on('data', (line) => {
-    told.push(String(line))
-    output.write(answers[told.length - 1] ?? '')
+    notice.push(String(line))
+    output.write(answers[notice.length - 1] ?? '')
   })
   const carriers = await Carriers.listen()
-  return { told, output, carriers, child: new Child({ pid: 0, input, output, carriers, silenceMs: 100 }) }
+  return { notice, output, carriers, child: new Child({ pid: 0, input, output, carriers, silenceMs: 100 }) }
 }
 
 describe('a real process that is told one thing at a time', () => {
   it('answers with words until it is idle', async () => {
-    const { child: process, told } = await child(log + log + idle(1), idle(2))
-    const [first, second] = await Promise.all([process.tell(wake, times), process.tell(wake, times)])
+    const { child: process, notice } = await child(log + log + idle(1), idle(2))
+    const [first, second] = await Promise.all([process.notify(wake, times), process.notify(wake, times)])
     expect(first).toMatchObject({ words: [{ type: 'log' }, { type: 'log' }], idle: { n: 1 } })
     expect(second).toMatchObject({ words: [], idle: { n: 2 } })
-    expect(told.map((line) => JSON.parse(line).n)).toEqual([1, 2])
+    expect(notice.map((line) => JSON.parse(line).n)).toEqual([1, 2])
   })
 
   it('is out of turn when it says more than that it is idle', async () => {
     const { child: process } = await child(idle(1) + log)
-    expect(await process.tell(wake, times)).toMatchObject({ problem: { kind: 'out-of-turn' } })
+    expect(await process.notify(wake, times)).toMatchObject({ problem: { kind: 'out-of-turn' } })
   })
 
   it('is out of turn when it goes on later, and is told nothing more', async () => {
-    const { child: process, output, told } = await child(idle(1), idle(2))
-    expect(await process.tell(wake, times)).toMatchObject({ idle: { n: 1 } })
+    const { child: process, output, notice } = await child(idle(1), idle(2))
+    expect(await process.notify(wake, times)).toMatchObject({ idle: { n: 1 } })
     output.write(log)
     await new Promise(setImmediate)
-    expect(await process.tell(wake, times)).toMatchObject({ problem: { kind: 'out-of-turn' } })
-    expect(told).toHaveLength(1)
+    expect(await process.notify(wake, times)).toMatchObject({ problem: { kind: 'out-of-turn' } })
+    expect(notice).toHaveLength(1)
   })
 
   it('answers what it was told before it is stopped, and the rest when it goes on', async () => {
@@ -53,11 +53,11 @@ describe('a real process that is told one thing at a time', () => {
     const { pid, stdin: input, stdout: output } = spawn('sh', ['-c', answers], { stdio: ['pipe', 'pipe', 'ignore'] })
     const carriers = await Carriers.listen()
     const process = new Child({ pid: pid!, input, output, carriers, silenceMs: 5_000 })
-    const first = process.tell(wake, times)
+    const first = process.notify(wake, times)
     const stopped = process.pause()
     expect(await first).toMatchObject({ idle: { n: 1 } })
     await stopped
-    const [, second] = await Promise.all([process.resume(), process.tell(wake, times)])
+    const [, second] = await Promise.all([process.resume(), process.notify(wake, times)])
     expect(second).toMatchObject({ idle: { n: 2 } })
     process.kill()
   })
@@ -66,7 +66,7 @@ describe('a real process that is told one thing at a time', () => {
     const { child: process, carriers, output } = await child()
     // As after SIGKILL: its last words are read before its connection is taken.
     const port = await freePort()
-    const asked = process.tell(wake, times)
+    const asked = process.notify(wake, times)
     await new Promise(setImmediate)
     output.write(`{"type":"connect","connection":${port},"host":"redis","port":6379}\n`)
     output.write(`{"type":"sent","connection":${port},"bytes":6}\n`)
@@ -82,7 +82,7 @@ describe('a real process that is told one thing at a time', () => {
     await new Promise((resolve) => others.once('connect', resolve))
     const number = others.localPort!
     await carriers.opened(number, () => false)
-    const asked = process.tell(wake, times)
+    const asked = process.notify(wake, times)
     await new Promise(setImmediate)
     output.write(`{"type":"connect","connection":${number},"host":"redis","port":6379,"inline":true}\n`)
     output.write(`{"type":"close","connection":${number}}\n${idle(1)}`)
@@ -105,16 +105,16 @@ describe('a real process that is told one thing at a time', () => {
     '{"type":"toString"}',
   ])('says no message of the protocol by %s', async (line) => {
     const { child: process } = await child(`${line}\n${idle(1)}`)
-    expect(await process.tell(wake, times)).toMatchObject({ problem: { kind: 'not-the-protocol' } })
+    expect(await process.notify(wake, times)).toMatchObject({ problem: { kind: 'not-the-protocol' } })
   })
 
   it('says by any character up to 255 which byte it sends', async () => {
     const { child: process } = await child(`{"type":"sent","connection":1,"data":"\\u0000Grüße\\u00ff"}\n${idle(1)}`)
-    expect(await process.tell(wake, times)).toMatchObject({ words: [{ data: '\0Grüße\xff' }], idle: { n: 1 } })
+    expect(await process.notify(wake, times)).toMatchObject({ words: [{ data: '\0Grüße\xff' }], idle: { n: 1 } })
   })
 
   it('is silent when no idle comes, whatever else it says', async () => {
     const { child: process } = await child(log)
-    expect(await process.tell(wake, times)).toMatchObject({ words: [{ type: 'log' }], problem: { kind: 'silent' } })
+    expect(await process.notify(wake, times)).toMatchObject({ words: [{ type: 'log' }], problem: { kind: 'silent' } })
   })
 })

@@ -74,7 +74,7 @@ def handle(message):
   })
 
   it('sees virtual time, its own identity and chance, and the same ones every time', async () => {
-    const told = layerOf(`
+    const notice = layerOf(`
 def handle(message):
     before = time.monotonic()
     time.sleep(2.5)
@@ -85,7 +85,7 @@ def handle(message):
 `)
     const options: Play = { visibilityMs: 60_000 }
     const results = []
-    for (const _ of [1, 2]) results.push((await play(await load(told), options)).of('answered')[0]!.outcome)
+    for (const _ of [1, 2]) results.push((await play(await load(notice), options)).of('answered')[0]!.outcome)
     expect((results[0] as unknown as { result: unknown[] }).result.slice(0, 3)).toEqual([
       2.5,
       expect.stringMatching(/^2026-01-01T00:00:02\.5/),
@@ -95,7 +95,7 @@ def handle(message):
   })
 
   it('sees the clock of its machine jump', async () => {
-    const told = layerOf(`
+    const notice = layerOf(`
 def handle(message):
     return {"status": "done", "result": round(time.time() - message["producedAt"] / 1000)}
 `)
@@ -106,7 +106,10 @@ def handle(message):
       byMs: 3_600_000,
       healAfterMs: 60_000,
     } as const
-    const run = await play(await load(told), { faults: [step], messages: [{ key: 'k', payload: 1, publishAtMs: 10 }] })
+    const run = await play(await load(notice), {
+      faults: [step],
+      messages: [{ key: 'k', payload: 1, publishAtMs: 10 }],
+    })
     expect(run.of('answered')[0]!.outcome).toEqual({ status: 'done', result: 3600 })
   })
 

@@ -67,8 +67,8 @@ describe('a reply', () => {
     for (const code of [408, 409, 425, 429, 503]) expect(await first(status(code))).toEqual({ status: 'retry' })
   })
 
-  it('of another payload for the key is parked, and any other 4xx refuses', async () => {
-    expect(await first(status(422))).toEqual({ status: 'park', reason: 'key-reused' })
+  it('of another payload for the key is dead-lettered, and any other 4xx refuses', async () => {
+    expect(await first(status(422))).toEqual({ status: 'dead-letter', reason: 'key-reused' })
     expect(await first(status(402, json, '{"error":"declined"}'))).toEqual({
       status: 'refused',
       error: 'HTTP 402 {"error":"declined"}',
@@ -80,7 +80,7 @@ describe('a reply', () => {
     expect(await first(status(500, {}, 'oops'))).toBe('HttpFailure: HTTP 500 oops')
     expect(await first(status(302))).toBe('HttpFailure: HTTP 302')
     expect(await first(status(500, { 'Idempotent-Replayed': 'true' }, 'oops'))).toEqual({
-      status: 'park',
+      status: 'dead-letter',
       reason: "in-doubt: the key's reply is HTTP 500 oops",
     })
   })
@@ -189,7 +189,7 @@ describe('an app', () => {
   }
 
   it('of no known shape is named, with what it must be', async () => {
-    for (const [app, told] of [
+    for (const [app, reported] of [
       [undefined, 'undefined'],
       [null, 'null'],
       [42, '42'],
@@ -197,7 +197,7 @@ describe('an app', () => {
       [new Map(), 'a Map with no members'],
     ] as const)
       expect(await failure(() => app)).toContain(
-        `\`app\` gave ${told}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
+        `\`app\` gave ${reported}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
       )
   })
 

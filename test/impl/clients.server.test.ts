@@ -1,7 +1,7 @@
 /** Clients of other copies of ioredis than the layer's own, and of node-redis, on a real server. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { adopt, type NodeRedis, type OnceOptions, type RedisAt } from '../../src/impl/once.ts'
-import { buckets, closeLayers, freshMessage, layerAt, never, toldBy } from './layers.ts'
+import { buckets, closeLayers, freshMessage, layerAt, never, reportedBy } from './layers.ts'
 import { describeOnRedis } from './real-redis.ts'
 
 type Ioredis = RedisAt & { disconnect(): void; on(event: 'error', listener: () => void): unknown }
@@ -58,7 +58,7 @@ describeOnRedis('a layer that is given a client', (redis) => {
       expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'open' })
     expect(await once.status(lost.key)).toEqual({ status: 'open' })
     const replicated = await layer({ replicas: 1 }).run(freshMessage(), never)
-    expect(toldBy(replicated)).toBe('not-replicated: 0 of 1 replicas acknowledged the begin')
+    expect(reportedBy(replicated)).toBe('not-replicated: 0 of 1 replicas acknowledged the begin')
   })
 
   it('comes back after its connections were cut and Redis was away', async () => {
@@ -90,7 +90,7 @@ describeOnRedis('a layer that is given a client', (redis) => {
       expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'open' })
     expect(await once.status(lost.key)).toEqual({ status: 'open' })
     const replicated = await layerAt(given, { replicas: 1 }).run(freshMessage(), never)
-    expect(toldBy(replicated)).toBe('not-replicated: 0 of 1 replicas acknowledged the begin')
+    expect(reportedBy(replicated)).toBe('not-replicated: 0 of 1 replicas acknowledged the begin')
     expect(given.isOpen).toBe(false)
   })
 

@@ -33,17 +33,17 @@ describeOnRedis('a listener', (redis) => {
   }
 
   it('hears each transition of a key, and with what later runs were answered', async () => {
-    const told = freshMessage()
+    const reported = freshMessage()
     const once = layer()
-    await once.run(told, async () => 'receipt')
-    await once.run(told, never)
+    await once.run(reported, async () => 'receipt')
+    await once.run(reported, never)
     expect(types()).toEqual(['acquired', 'begun', 'completed', 'ended', 'ended'])
     const fence = heard.flatMap((event) => (event.type === 'acquired' ? [event.fence] : []))[0]
-    expect(heard).toContainEqual({ type: 'completed', key: told.key, fence, onRecord: true })
+    expect(heard).toContainEqual({ type: 'completed', key: reported.key, fence, onRecord: true })
     const ended = heard.filter(({ type }) => type === 'ended')
     expect(ended).toMatchObject([
-      { key: told.key, status: 'done', repeated: false },
-      { key: told.key, status: 'done', repeated: true },
+      { key: reported.key, status: 'done', repeated: false },
+      { key: reported.key, status: 'done', repeated: true },
     ])
     expect(JSON.stringify(heard)).not.toContain('receipt')
   })
@@ -111,14 +111,14 @@ describeOnRedis('a listener', (redis) => {
     ['rejects', () => Promise.reject(new Error('no collector'))],
     ['throws what is no error', () => JSON.parse('{')],
   ])('that %s breaks nothing, and is told of once', async (_, onEvent) => {
-    const told = freshMessage()
+    const reported = freshMessage()
     const warned = new Promise((resolve) => {
       // In the place of what would print it.
       vi.spyOn(process, 'emitWarning').mockImplementation((...about) => resolve(about))
     })
     const once = layer({ onEvent })
-    expect(await once.run(told, async () => 1)).toEqual({ status: 'done', result: 1, repeated: false })
-    expect(await once.run(told, never)).toEqual({ status: 'done', result: 1, repeated: true })
+    expect(await once.run(reported, async () => 1)).toEqual({ status: 'done', result: 1, repeated: false })
+    expect(await once.run(reported, never)).toEqual({ status: 'done', result: 1, repeated: true })
     expect(await warned).toMatchObject([expect.stringContaining('mend the listener'), { type: 'OnceWarning' }])
     expect(process.emitWarning).toHaveBeenCalledTimes(1)
   })

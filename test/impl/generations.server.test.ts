@@ -26,8 +26,8 @@ describeOnRedis('a generation', (redis) => {
   const abandon = (owner: string, fence: unknown) => redis.script('abandon', 'k', owner, Number(fence), 'n', ttl, 0)
   const complete = (fence: unknown) => redis.script('complete', 'k', Number(fence), '5', 'print', ttl)
   /** Settles the doubt that acquire told. */
-  const reopen = ([, , fence, nonce, generation, , toldUs]: unknown[]) => {
-    const about = [ttl, String(generation), 'print', retention, '', 0, Number(toldUs)]
+  const reopen = ([, , fence, nonce, generation, , reportedUs]: unknown[]) => {
+    const about = [ttl, String(generation), 'print', retention, '', 0, Number(reportedUs)]
     return redis.script('reopen', 'k', Number(fence), String(nonce), ...about)
   }
   const inDoubt = (reason: string) => expect.arrayContaining(['in-doubt', reason])
@@ -149,9 +149,9 @@ describeOnRedis('a generation', (redis) => {
     const fence = await carriedOver((given) => begin('a', given, 'n'))
     expect((await acquire('b'))[0]).toBe('held')
     await redis.client.hset((await redis.client.keys('once:*:k'))[0]!, 'deadline', 0)
-    const told = await acquire('b')
-    expect(told.slice(0, 4)).toEqual(['in-doubt', 'attempt-vanished', fence, 'n'])
-    expect(await reopen(told)).toEqual(['reopened'])
+    const reported = await acquire('b')
+    expect(reported.slice(0, 4)).toEqual(['in-doubt', 'attempt-vanished', fence, 'n'])
+    expect(await reopen(reported)).toEqual(['reopened'])
     expect(await acquire('b')).toEqual(acquired)
   })
 
@@ -223,40 +223,40 @@ describeOnRedis('a generation', (redis) => {
 
   it('a settled doubt permits an attempt, and begin lets it pass, however old the message is', async () => {
     const producedAt = now - 2 * retention
-    const told = await acquire('a', { producedAt })
-    expect(await reopen(told)).toEqual(['reopened'])
+    const reported = await acquire('a', { producedAt })
+    expect(await reopen(reported)).toEqual(['reopened'])
     const [status, fence] = await acquire('a', { producedAt })
     expect(status).toBe('acquired')
-    expect(fence).toBeGreaterThan(Number(told[2]))
+    expect(fence).toBeGreaterThan(Number(reported[2]))
     expect(await begin('a', fence, 'n', { producedAt })).toEqual(['begun'])
   })
 
   it('a doubt that was settled before data was lost again permits nothing', async () => {
-    const told = await acquire('a')
+    const reported = await acquire('a')
     await redis.client.flushall()
-    expect(await reopen(told)).toEqual(['lost', 'generation'])
+    expect(await reopen(reported)).toEqual(['lost', 'generation'])
     await acquire('b')
-    expect(await reopen(told)).toEqual(['lost', 'generation'])
+    expect(await reopen(reported)).toEqual(['lost', 'generation'])
     expect(await redis.record('k')).toEqual({})
   })
 
   it('a doubt that was told longer ago than the retention permits nothing, however high its fence is', async () => {
-    const told = await acquire('a')
-    const longAgo = [...told.slice(0, 6), Number(told[6]) - retention * 1000]
+    const reported = await acquire('a')
+    const longAgo = [...reported.slice(0, 6), Number(reported[6]) - retention * 1000]
     expect(await reopen(longAgo)).toEqual(['lost', 'retention'])
     expect(await reopen(longAgo.with(2, 9_000_000_000_000_000))).toEqual(['lost', 'retention'])
-    expect(await reopen(told.with(2, 1))).toEqual(['reopened'])
+    expect(await reopen(reported.with(2, 1))).toEqual(['reopened'])
   })
 
   it('a doubt about an absence is over once somebody holds, began or ended the key', async () => {
-    const told = await acquire('a')
-    await reopen(told)
+    const reported = await acquire('a')
+    await reopen(reported)
     const [, fence] = await acquire('b')
-    expect(await reopen(told)).toEqual(['lost', 'acquired'])
+    expect(await reopen(reported)).toEqual(['lost', 'acquired'])
     await begin('b', fence, 'n')
-    expect(await reopen(told)).toEqual(['lost', 'begun'])
+    expect(await reopen(reported)).toEqual(['lost', 'begun'])
     await complete(fence)
-    expect(await reopen(told)).toEqual(['lost', 'completed'])
+    expect(await reopen(reported)).toEqual(['lost', 'completed'])
   })
 
   it('is noticed in a bucket that nobody used, where it was lost or never was, and left alone where it goes on', async () => {

@@ -7,7 +7,7 @@ import {
   generationName,
 } from '../../src/impl/identity.ts'
 
-it('key, payload and birth are each part of a fingerprint, and none passes for another', () => {
+it('key, payload and produced-at time are each part of a fingerprint, and none passes for another', () => {
   const prints = [
     fingerprintOf('k', '1', 5),
     fingerprintOf('l', '1', 5),

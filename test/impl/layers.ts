@@ -41,7 +41,7 @@ export function stateAt({ client }: Server, key: string): Promise<string | null>
 }
 
 /** In one line, so that a test that fails tells why: the status, or the reason and its cause. */
-export function toldBy(outcome: RunOutcome<unknown>): string {
+export function reportedBy(outcome: RunOutcome<unknown>): string {
   if (!('reason' in outcome)) return outcome.status
   const { reason, cause } = outcome
   return cause === undefined ? reason : `${reason}: ${cause instanceof Error ? cause.message : String(cause)}`

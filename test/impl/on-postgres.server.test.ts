@@ -93,7 +93,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await once.settle(doubt!, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
     await postgres.rows('DELETE FROM once_records')
-    const absent = { ...doubt!, nonce: '', toldUs: Date.now() * 1000 }
+    const absent = { ...doubt!, nonce: '', reportedUs: Date.now() * 1000 }
     await expect(once.settle(absent, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
       'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or leave it out',
     )
@@ -108,7 +108,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await once.settle((await doubts())[0]!, { status: 'barred', highest })).toEqual({ status: 'open' })
     await postgres.rows('DELETE FROM once_generations')
     const retentionMs = 200
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const reconcile = async () => {
       const asked = performance.now()
       while (performance.now() - asked < retentionMs + 1) await postgres.rows('SELECT pg_sleep(0.05)')
@@ -116,11 +116,11 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     }
     const late = layer({
       ...{ leaseMs: 100, retentionMs, sink: { kind: 'plain', reconcile } },
-      onEvent: ({ type }) => told.push(type),
+      onEvent: ({ type }) => reported.push(type),
     })
     expect(await late.run(message, never)).toMatchObject({ reason: 'barred' })
-    expect(told).toContain('reconciled')
-    expect(told).not.toContain('reopened')
+    expect(reported).toContain('reconciled')
+    expect(reported).not.toContain('reopened')
     expect((await layer().run(message, never)).status).toBe('in-doubt')
   })
 
@@ -128,13 +128,13 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
     await vanished(once)
     const [doubt] = await doubts()
-    const absent = { ...doubt!, nonce: '', key: 'absent', toldUs: Date.now() * 1000 }
+    const absent = { ...doubt!, nonce: '', key: 'absent', reportedUs: Date.now() * 1000 }
     await postgres.rows('DELETE FROM once_generations')
-    for (const told of [doubt!, absent])
-      expect(await once.settle(told, { status: 'barred' })).toEqual({ status: 'stale' })
+    for (const reported of [doubt!, absent])
+      expect(await once.settle(reported, { status: 'barred' })).toEqual({ status: 'stale' })
     await once.status('k') // which notices the loss
-    for (const told of [doubt!, absent])
-      expect(await once.settle(told, { status: 'barred' })).toEqual({ status: 'stale' })
+    for (const reported of [doubt!, absent])
+      expect(await once.settle(reported, { status: 'barred' })).toEqual({ status: 'stale' })
     expect([await state(), (await doubts()).length]).toEqual(['begun', 1])
     expect(await once.settle((await doubts())[0]!, { status: 'barred' })).toEqual({ status: 'open' })
   })

@@ -241,17 +241,17 @@ describeOnRedis('once.run', (redis) => {
     const barred = { kind: 'plain', reconcile: async () => ({ status: 'barred', highest }) as const } as const
     expect(await layer({ sink: barred }).run(message, never)).toMatchObject({ reason: 'barred' })
     await redis.client.del(bucketKeysOf('k', buckets).generation)
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const reconcile = async () => {
       // In whole milliseconds, and the layer counts microseconds: it was asked for up to a millisecond before `askedMs` has ended.
       const askedMs = await redis.now()
       while ((await redis.now()) - askedMs <= times.retentionMs);
       return { status: 'barred' } as const
     }
-    const late = layer({ ...times, sink: { kind: 'plain', reconcile }, onEvent: ({ type }) => told.push(type) })
+    const late = layer({ ...times, sink: { kind: 'plain', reconcile }, onEvent: ({ type }) => reported.push(type) })
     expect(await late.run(message, never)).toMatchObject({ reason: 'barred' })
-    expect(told).toContain('reconciled')
-    expect(told).not.toContain('reopened')
+    expect(reported).toContain('reconciled')
+    expect(reported).not.toContain('reopened')
     expect(await redis.record('k')).toMatchObject({ fence: String(highest) })
     expect((await layer().run(message, never)).status).toBe('in-doubt')
   })
@@ -453,7 +453,7 @@ describeOnRedis('once.run', (redis) => {
     expect(await layer().run({ ...message, key }, never)).toEqual({ status: 'conflict' })
   })
 
-  it('rejects a message without a key or a birth, and numbers that cannot work', async () => {
+  it('rejects a message without a key or a produced-at time, and numbers that cannot work', async () => {
     await expect(layer().run({ ...message, key: '' }, never)).rejects.toThrow(TypeError)
     await expect(layer().run({ ...message, producedAt: 0.5 }, never)).rejects.toThrow(TypeError)
     expect(() => layer({ leaseMs: 9 })).toThrow(RangeError)

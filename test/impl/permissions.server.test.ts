@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { adopt, type OnceOptions } from '../../src/impl/once.ts'
-import { buckets, closeLayers, freshMessage, layerAt, never, toldBy } from './layers.ts'
+import { buckets, closeLayers, freshMessage, layerAt, never, reportedBy } from './layers.ts'
 import { describeOnRedis } from './real-redis.ts'
 
 const page = fs.readFileSync(new URL('../../docs/once.md', import.meta.url), 'utf8')
@@ -27,7 +27,7 @@ describeOnRedis('the layer', (redis) => {
     for await (const doubt of once.doubts()) expect(doubt).toBeUndefined()
     expect(await once.resetAttempts(message.key)).toEqual({ status: 'reset' })
     const replicated = await layer({ replicas: 1 }).run(freshMessage(), never)
-    expect(toldBy(replicated)).toBe('not-replicated: 0 of 1 replicas acknowledged the begin')
+    expect(reportedBy(replicated)).toBe('not-replicated: 0 of 1 replicas acknowledged the begin')
   })
 
   it.each([
@@ -38,12 +38,14 @@ describeOnRedis('the layer', (redis) => {
     await permit(...least.split(' '), `-${command}`)
     // A client that may not ask INFO connects without its ready check.
     const once = layerAt({ ...at(), enableReadyCheck: false }, { leaseMs: 400 })
-    expect(toldBy(await once.run(freshMessage(), never))).toMatch(/^redis-unreachable: .*(NOPERM|permission|can't run)/)
+    expect(reportedBy(await once.run(freshMessage(), never))).toMatch(
+      /^redis-unreachable: .*(NOPERM|permission|can't run)/,
+    )
   })
 
   it('performs nothing where WAIT is forbidden and replicas count', async () => {
     await permit(...least.split(' '), '-wait')
-    expect(toldBy(await layer({ replicas: 1 }).run(freshMessage(), never))).toMatch(
+    expect(reportedBy(await layer({ replicas: 1 }).run(freshMessage(), never))).toMatch(
       /^redis-unreachable: NOPERM .*'wait'/,
     )
     expect(await layer().run(freshMessage(), async () => 1)).toMatchObject({ status: 'done' })

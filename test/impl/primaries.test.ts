@@ -18,10 +18,10 @@ const cluster = (before: Redis[], after: Redis[] | Error): Cluster => {
   return {
     isCluster: true,
     nodes: () => known,
-    refreshSlotsCache(told: (error?: Error) => void) {
-      if (after instanceof Error) return told(after)
+    refreshSlotsCache(reported: (error?: Error) => void) {
+      if (after instanceof Error) return reported(after)
       known = after
-      told()
+      reported()
     },
   } as unknown as Cluster
 }

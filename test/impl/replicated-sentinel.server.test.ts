@@ -4,7 +4,7 @@ import { createClient } from 'redis'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adopt, type OnceMessage, type RedisAt } from '../../src/impl/once.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
-import { buckets, closeLayers, freshMessage, layerAt, never, stateAt, toldBy } from './layers.ts'
+import { buckets, closeLayers, freshMessage, layerAt, never, reportedBy, stateAt } from './layers.ts'
 import { describeOnReplicas, type Server, until } from './real-replicas.ts'
 
 describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
@@ -95,14 +95,14 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       const another = layerAt(at(proxy.port), { replicas: 2, leaseMs: 3000 })
       expect(await another.run(freshMessage(), never)).toMatchObject({ reason: 'redis-unreachable' })
       proxy.silence(false)
-      expect(toldBy(await another.run(freshMessage(), async () => 5))).toBe('done')
+      expect(reportedBy(await another.run(freshMessage(), async () => 5))).toBe('done')
       proxy.close()
     })
 
     it('outlives a failover: what was under way is in doubt at the next primary, and what is new waits for its replicas', async () => {
       const once = layerAt(at(), { replicas: 2, leaseMs: 1500 })
       const done = freshMessage()
-      expect(toldBy(await once.run(done, async () => 5))).toBe('done')
+      expect(reportedBy(await once.run(done, async () => 5))).toBe('done')
       await primary.client.set('after', 'complete')
       expect(await primary.client.wait(2, 5000)).toBe(2)
       const underWay = freshMessage()
@@ -114,22 +114,22 @@ describe.each(['ioredis', 'node-redis'] as const)('over %s:', (client) =>
       await missedAfter(30_000)
       const next = layerAt(at(), { replicas: 2 })
       expect(await next.run(done, never)).toEqual({ status: 'done', result: 5, repeated: true })
-      const told = new Set<string>()
-      const tell = async (message: OnceMessage) => {
-        const one = toldBy(await next.run(message, never))
-        told.add(one)
+      const reported = new Set<string>()
+      const report = async (message: OnceMessage) => {
+        const one = reportedBy(await next.run(message, never))
+        reported.add(one)
         return one
       }
-      await until(async () => (await tell(underWay)) !== 'held')
-      expect([...told].at(-1)).toBe('attempt-vanished')
+      await until(async () => (await report(underWay)) !== 'held')
+      expect([...reported].at(-1)).toBe('attempt-vanished')
 
       // Messages from before the failover are in doubt; of younger ones, the old primary has no begin until it is back.
       let during = freshMessage()
-      await until(async () => (await tell((during = freshMessage()))) !== 'older-than-the-data')
-      expect([...told].at(-1)).toBe('not-replicated: 1 of 2 replicas acknowledged the begin')
+      await until(async () => (await report((during = freshMessage()))) !== 'older-than-the-data')
+      expect([...reported].at(-1)).toBe('not-replicated: 1 of 2 replicas acknowledged the begin')
       await deployment.startReplica(first, [], primary.port)
       await deployment.attached(first, [second])
-      expect(toldBy(await next.run(during, async () => 5))).toBe('done')
+      expect(reportedBy(await next.run(during, async () => 5))).toBe('done')
     }, 60_000)
   }),
 )

@@ -27,10 +27,10 @@ describeOnRedis('an operator', (redis) => {
   const inDoubt = async (once: Once) => {
     const message = freshMessage()
     await once.run(message, fails(new Error('502')))
-    return { message, doubt: await told(once, message.key) }
+    return { message, doubt: await reported(once, message.key) }
   }
   /** Once the lease has ended by Redis's clock. */
-  const told = async (once: Once, key: string): Promise<KeyInDoubt> => {
+  const reported = async (once: Once, key: string): Promise<KeyInDoubt> => {
     for (;;) {
       const found = await once.status(key)
       if (found.status === 'in-doubt') return found.doubt
@@ -158,7 +158,7 @@ describeOnRedis('an operator', (redis) => {
     expect(await once.status(message.key)).toEqual({ status: 'open' })
     await once.run(message, fails(new Error('502')))
     expect(await once.settle(kept, { status: 'barred' })).toEqual({ status: 'stale' })
-    const again = await told(once, message.key)
+    const again = await reported(once, message.key)
     expect(again.fence).toBeGreaterThan(doubt.fence)
     expect(await once.settle(again, { status: 'barred' })).toEqual({ status: 'open' })
     expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
@@ -199,7 +199,7 @@ describeOnRedis('an operator', (redis) => {
     // Its heartbeats stop, as those of a process that is paused.
     await begun
     await redis.client.hset(nameOf(message.key), 'deadline', 1)
-    const doubt = await told(once, message.key)
+    const doubt = await reported(once, message.key)
     answerLate()
     expect(await slow).toEqual({ status: 'done', result: 'late', repeated: false })
     expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
@@ -214,7 +214,7 @@ describeOnRedis('an operator', (redis) => {
     await redis.client.restore(nameOf(message.key), 0, record)
     expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
     // Told again, it belongs to the data that there are now, although no run has noticed that they are others.
-    const again = await told(once, message.key)
+    const again = await reported(once, message.key)
     expect(again).toEqual({ ...doubt, of: expect.not.stringMatching(doubt.of) })
     expect(await once.settle(again, { status: 'barred' })).toEqual({ status: 'open' })
   })

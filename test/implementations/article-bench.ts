@@ -117,8 +117,8 @@ export async function commandsOf(client: Redis, work: () => Promise<unknown>): P
       if (args[0] === 'echo') return resolve()
       if (handshake.has(args[0]!)) return
       // MONITOR escapes quotes and backslashes; ioredis undoes the quotes only.
-      const told = args.map((argument) => describeArgument(argument.replaceAll('\\\\', '\\')))
-      seen.push((source === 'lua' ? '  ' : '') + told.join(' '))
+      const reported = args.map((argument) => describeArgument(argument.replaceAll('\\\\', '\\')))
+      seen.push((source === 'lua' ? '  ' : '') + reported.join(' '))
     })
   })
   await work()

@@ -65,9 +65,9 @@ describe('what the articles suggest beside their code', () => {
     '%s repeats an effect whose relay died before it had marked the row, but before a keyed sink',
     async (id) => {
       const crash = { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: 1000 } as const
-      const told = { messages: [message('order-1', 0)], faults: [crash] }
-      expect((await run(id, told)).of('effect-applied')).toHaveLength(2)
-      const keyed = await run(id, { ...told, sink: 'keyed' })
+      const reported = { messages: [message('order-1', 0)], faults: [crash] }
+      expect((await run(id, reported)).of('effect-applied')).toHaveLength(2)
+      const keyed = await run(id, { ...reported, sink: 'keyed' })
       expect(keyed.of('effect-applied')).toHaveLength(1)
       expect(keyed.of('effect-deduplicated')).toHaveLength(1)
     },

@@ -19,7 +19,7 @@ async function onServer(work: (server: LiveServer, takes: () => Promise<boolean>
     '*',
     () => {},
   )
-  await server.tellExpired()
+  await server.recordExpired()
   /** Whether one more client is taken: one that is not may find its connection closed before it reads why. */
   const takes = async () => {
     const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null })

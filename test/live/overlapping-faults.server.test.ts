@@ -11,7 +11,7 @@ const fault = (kind: string, ms: number, healAfterMs?: number): PlannedFault => 
 const messages = [0, 900].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
 
 /** Faults, and in which order they strike and heal. */
-const overlaps: Record<string, [faults: PlannedFault[], told: string[]]> = {
+const overlaps: Record<string, [faults: PlannedFault[], reported: string[]]> = {
   'memory that comes back while Redis is dead': [
     [fault('redis-out-of-memory', 100, 200), fault('redis-restart', 200, 400)],
     ['redis-out-of-memory', 'redis-restart', 'redis-restart healed', 'redis-out-of-memory healed'],
@@ -40,11 +40,11 @@ const overlaps: Record<string, [faults: PlannedFault[], told: string[]]> = {
 }
 
 describeLive('faults of a live server that overlap come one after the other:', (lab) => {
-  for (const [name, [faults, told]] of Object.entries(overlaps))
+  for (const [name, [faults, reported]] of Object.entries(overlaps))
     it(name, async () => {
       const run = await lab.run('001-get-set', { faults, messages })
       const events = [...factsOf(run, 'fault-struck'), ...factsOf(run, 'fault-healed')].sort((a, b) => a.seq - b.seq)
-      expect(events.map((one) => one.fault + (one.type === 'fault-healed' ? ' healed' : ''))).toEqual(told)
+      expect(events.map((one) => one.fault + (one.type === 'fault-healed' ? ' healed' : ''))).toEqual(reported)
       expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: true })
     })
 })

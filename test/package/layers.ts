@@ -24,7 +24,7 @@ export default defineImplementation({
       async handle(message) {
         const outcome: RunOutcome<EffectResult> = await once.run(message, ({ key }) => sink.perform({ key, payload: message.payload }))
         if (outcome.status === 'retry') return { status: 'retry' }
-        return outcome.status === 'done' ? { status: 'done', result: outcome.result } : { status: 'park', reason: outcome.status }
+        return outcome.status === 'done' ? { status: 'done', result: outcome.result } : { status: 'dead-letter', reason: outcome.status }
       },
       close: () => once.close(),
     }

@@ -14,7 +14,10 @@ class PartitionLog {
     this.records.push({ offset: this.records.length, key, value, timestamp: Date.now() })
   }
 
-  /** A consumer that is assigned the partition, and dies instead of committing past `diesAt`. */
+  /**
+   * A consumer that is assigned the partition, and dies instead of committing the offset after
+   * `diesAt`.
+   */
   assigned(diesAt = Number.POSITIVE_INFINITY): Partition {
     let next = this.committed
     return {
@@ -49,7 +52,7 @@ describeOnRedis('a consumer of a partition', (redis) => {
     expect(log.dead).toEqual(['b: conflict'])
   })
 
-  it('waits for a record that another consumer still has, before it commits past it', async () => {
+  it('waits for a record that another consumer still has, before it commits the offset after it', async () => {
     const log = new PartitionLog()
     log.append('a')
     let finish = () => {}

@@ -92,14 +92,14 @@ describe('an ablation table', () => {
   test('has its columns in the order that is asked for, and others behind them', () => {
     const names = ['only-b', 'only-c', 'only-a']
     const several = names.map((scenario) => pair({ ...crashes, scenario }))
-    const [told] = ablationTablesOf([plan], { pairs: several }, ['only-c'])
-    expect(told!.steps[0]!.cells.map(({ scenario }) => scenario)).toEqual(['only-c', 'only-a', 'only-b'])
+    const [reported] = ablationTablesOf([plan], { pairs: several }, ['only-c'])
+    expect(reported!.steps[0]!.cells.map(({ scenario }) => scenario)).toEqual(['only-c', 'only-a', 'only-b'])
   })
 
   test('tells of several ways to break the worst', () => {
     const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' })
     const both = [broken({ ...crashes, violations: [late, duplicate] })]
-    const [told] = ablationTablesOf([plan], { pairs: both }, [])
-    expect(told!.steps[0]!.cells[0]!.broke).toMatchObject({ kind: 'duplicate' })
+    const [reported] = ablationTablesOf([plan], { pairs: both }, [])
+    expect(reported!.steps[0]!.cells[0]!.broke).toMatchObject({ kind: 'duplicate' })
   })
 })

@@ -38,8 +38,8 @@ const breaks = (
   changes: Partial<CampaignViolation> = {},
 ): ConfigurationSearchCell => {
   const found = violation(changes)
-  const told = broken({ scenario: `frontier/${configuration}/${loss}`, violations: [violation(), found] })
-  return { ...where(configuration, loss), verdict: 'breaks', reason: found.sentence, violation: found, pair: told }
+  const reported = broken({ scenario: `frontier/${configuration}/${loss}`, violations: [violation(), found] })
+  return { ...where(configuration, loss), verdict: 'breaks', reason: found.sentence, violation: found, pair: reported }
 }
 const nothing: ConfigurationSearchCell = {
   ...where('one', 'cut'),
@@ -114,8 +114,8 @@ describe('what is said of a configuration search', () => {
 
   test('of a column, the run that lost something before a smaller one that did not', () => {
     const big = breaks('many', 'killed', { kind: 'repeat-after-loss:restart', faultCount: 3 })
-    const [told] = smallestByLoss(layer([breaks('one', 'killed', { faultCount: 0 }), big]), heads)
-    expect(told!.configuration).toBe('many')
+    const [reported] = smallestByLoss(layer([breaks('one', 'killed', { faultCount: 0 }), big]), heads)
+    expect(reported!.configuration).toBe('many')
   })
 })
 
@@ -174,28 +174,28 @@ describe('the Markdown page', () => {
 })
 
 describe('the guarantees of a layer beside Redis deployments', () => {
-  const told = configurationSearchPage(
+  const reported = configurationSearchPage(
     results([layer([holds('one', 'killed'), nothing, breaks('many', 'killed'), holds('many', 'cut')])]),
   )
 
   test('say by how many losses each is broken there, and lead to a story of it', () => {
-    expect(told).toMatch(/<td class="grave"><a class="cell" href="#broke-[^"]+"><span aria-hidden="true">1<\/span>/)
-    expect(told).toContain('Sentinel: at-most-once is broken by killed and back')
+    expect(reported).toMatch(/<td class="grave"><a class="cell" href="#broke-[^"]+"><span aria-hidden="true">1<\/span>/)
+    expect(reported).toContain('Sentinel: at-most-once is broken by killed and back')
   })
 
   test('say in how many runs the others held', () => {
-    expect(told).toContain('one server: at-most-once held in 2,000 runs')
-    expect(told).toContain('Sentinel: no-lost-message held in 4,000 runs')
+    expect(reported).toContain('one server: at-most-once held in 2,000 runs')
+    expect(reported).toContain('Sentinel: no-lost-message held in 4,000 runs')
   })
 
   test('say nothing of what never reached its goals, though it held', () => {
     const invariants = { 'at-most-once': { verdict: 'valid', runsViolated: 0 } } as const
     const short = { ...unknown, pair: pair({ verdict: 'unknown', reason: 'x', invariants }) }
-    const told = configurationSearchPage(
+    const reported = configurationSearchPage(
       results([layer([holds('one', 'killed'), nothing, holds('many', 'killed'), short])]),
     )
-    expect(told).toContain('Sentinel: no verdict on at-most-once')
-    expect(told).not.toContain('Sentinel: at-most-once held')
-    expect(told).toContain('one server: at-most-once held in 2,000 runs')
+    expect(reported).toContain('Sentinel: no verdict on at-most-once')
+    expect(reported).not.toContain('Sentinel: at-most-once held')
+    expect(reported).toContain('one server: at-most-once held in 2,000 runs')
   })
 })

@@ -1,6 +1,6 @@
 /** Attempts that send the same, are told the same and end alike: told once, with their count. */
 import { describe, expect, it } from 'vitest'
-import { tellStory } from '../../src/report/story.ts'
+import { reportStory } from '../../src/report/story.ts'
 import { aRun } from '../check/history-builder.ts'
 
 /** Four attempts of one process. The last three give up; a request is answered after that, and the first attempt is done then. */
@@ -9,10 +9,10 @@ function counted({ unknownDelivery }: { readonly unknownDelivery: boolean }) {
   for (let n = 1; n <= 4; n++) history.at(n).deliver(n, 'm1', 'consumer-1', n)
   history.at(5).send(1, 4, { unknownDelivery })
   for (let n = 2; n <= 4; n++) history.at(10 * n).answer(n, { status: 'retry' })
-  history.at(50).apply(1).tellCaller(1, 'receipt').at(51).done(1)
+  history.at(50).apply(1).notifyCaller(1, 'receipt').at(51).done(1)
   history.at(99).settle('m1', 'given-up')
   const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
-  return tellStory(history, violation).filter((line) => line.includes('more attempt'))
+  return reportStory(history, violation).filter((line) => line.includes('more attempt'))
 }
 
 describe('attempts that give up while another one of their process has a request under way', () => {

@@ -1,6 +1,6 @@
 /** Commands that nodes of a Cluster do not execute: told once for each process until one serves it, and how many. */
 import { describe, expect, it } from 'vitest'
-import { tellStory } from '../../src/report/story.ts'
+import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
 const moved = 'error MOVED 14254 10.0.0.5:6379'
@@ -17,12 +17,12 @@ function tried(replies: readonly string[], between: (history: HistoryBuilder, n:
     asks(history.at(10 * (n + 1)), reply)
   }
   history.at(99).settle('m1', 'given-up')
-  return told(history)
+  return reported(history)
 }
 
-function told(history: HistoryBuilder): string[] {
+function reported(history: HistoryBuilder): string[] {
   const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
-  return tellStory(history, violation).map((line) => line.trim())
+  return reportStory(history, violation).map((line) => line.trim())
 }
 
 const refusals = (story: readonly string[]) => story.filter((line) => /MOVED 14254|CLUSTERDOWN The/.test(line))
@@ -63,7 +63,7 @@ describe('a command that nodes of a Cluster do not execute', () => {
       asks(history.at(10 * n + 1), down, 'SET idem:k1 done', 'consumer-2')
     }
     history.at(99).settle('m1', 'given-up')
-    const story = told(history)
+    const story = reported(history)
     expect(refusals(story)).toHaveLength(2)
     expect(counts(story)).toHaveLength(2)
   })
@@ -93,7 +93,7 @@ describe('attempts of which nothing was executed', () => {
       history.answer(id, { status: 'retry', reason: reasons[n]! })
     }
     history.at(99).settle('m1', 'given-up')
-    return told(history)
+    return reported(history)
   }
 
   it('end in one line where they end alike, however often each was sent elsewhere', () => {

@@ -1,6 +1,6 @@
 /** One process that is told the same again and again, with several attempts open: once in a story, and when each time. */
 import { describe, expect, it } from 'vitest'
-import { tellStory } from '../../src/report/story.ts'
+import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
 const ask = (history: HistoryBuilder, reply = '["held"]', process = 'consumer-1') =>
@@ -23,7 +23,7 @@ function polled(
   }
   history.at(99).settle('m1', 'given-up')
   const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
-  return tellStory(history, violation).map((line) => line.trim())
+  return reportStory(history, violation).map((line) => line.trim())
 }
 
 const asked = (story: readonly string[]) =>
@@ -82,7 +82,7 @@ describe('what was idle between hand-overs of which something came', () => {
     for (let n = 1; n <= 5; n++) history.at(200).send(n, n)
     history.at(299).settle('m1', 'given-up')
     const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
-    return tellStory(history, violation).map((line) => line.trim())
+    return reportStory(history, violation).map((line) => line.trim())
   }
 
   it('is told in one line, with all of it counted', () => {

@@ -17,10 +17,15 @@ const lesser = violation({
   faultCount: 0,
   eventCount: 1,
 })
-const parked = violation({ invariant: 'no-needless-park', kind: 'fault-free-effects', faultCount: 0, eventCount: 2 })
+const deadLettered = violation({
+  invariant: 'no-needless-park',
+  kind: 'fault-free-effects',
+  faultCount: 0,
+  eventCount: 2,
+})
 const twice = violation({ sentence: 'applied twice', faultCount: 3, eventCount: 900 })
 
-const broken = (violations = [lesser, parked, twice]) =>
+const broken = (violations = [lesser, deadLettered, twice]) =>
   pairResult({
     scenario: { invariants: invariantNames, goals: [], assumptions: [] },
     implementation: { id: 'mine' },
@@ -34,7 +39,7 @@ const broken = (violations = [lesser, parked, twice]) =>
     cutShort: null,
   } as never)
 
-const headline = (violations = [lesser, parked, twice], about: Partial<Results> = {}, expect?: 'broken') =>
+const headline = (violations = [lesser, deadLettered, twice], about: Partial<Results> = {}, expect?: 'broken') =>
   headlineOf(
     results({
       pairs: [{ ...pair(), ...broken(violations), implementation: 'mine', scenario: 's', ...(expect && { expect }) }],
@@ -59,8 +64,8 @@ describe('the gravest violation', () => {
   })
 
   test('is another one where no effect happened twice', () => {
-    expect(broken([parked, lesser]).reason).toBe('another result')
-    expect(headline([parked, lesser]).title).toContain('A duplicate can get another result')
+    expect(broken([deadLettered, lesser]).reason).toBe('another result')
+    expect(headline([deadLettered, lesser]).title).toContain('A duplicate can get another result')
   })
 
   test('is the headline of a layer whose file expects it, where the command ends as violated', () => {
@@ -69,7 +74,7 @@ describe('the gravest violation', () => {
   })
 
   test('with --bail, of the run at which the campaign stops, is told first', () => {
-    const told: string[] = []
+    const reported: string[] = []
     const first = {
       run: 0,
       digest: '00000000',
@@ -83,12 +88,12 @@ describe('the gravest violation', () => {
     const look = new FirstViolation(
       { cheaper: [] } as never,
       {
-        firstViolation: ({ invariant }: { invariant: string }) => told.push(invariant),
+        firstViolation: ({ invariant }: { invariant: string }) => reported.push(invariant),
         executor: { shrink: () => Promise.reject(new Error('not asked')) },
       } as never,
     )
     look.look(playedPair(tally))
-    expect(told).toEqual(['at-most-once'])
+    expect(reported).toEqual(['at-most-once'])
   })
 })
 

@@ -30,7 +30,7 @@ const brokenRun: ViolationText = {
     '100.7 ms  consumer-3 calls the sink for order-1',
     '103.7 ms  the sink applies effect-2 for order-1, sent by consumer-3',
     'The sink applied effect-1 (consumer-2, 100.3 ms) and effect-2 (consumer-3, 103.7 ms) for the one key order-1.',
-    'Nobody could know what had become of the first request: the second attempt should have asked the sink, or parked the message as in doubt.',
+    'Nobody could know what had become of the first request: the second attempt should have asked the sink, or dead-lettered the message as in doubt.',
   ],
   eventCount: 27,
   faultCount: 1,
@@ -61,7 +61,7 @@ export const pair = (changes: Partial<PairResult> = {}): PairResult => ({
   effects: 5840,
   done: 5840,
   refused: 0,
-  parked: 51,
+  deadLettered: 51,
   distinctSchedules: 1873,
   invariants: {
     'at-most-once': { verdict: 'valid', runsViolated: 0 },
@@ -163,7 +163,7 @@ const longStory: readonly string[] = [
   '335473.5 ms  redis loses idempotency:v1:order-1 (expiry)',
   '335475.8 ms  the sink applies effect-2 for order-1, sent by consumer-2',
   'The sink applied effect-1 (consumer-1, 9007.4 ms) and effect-2 (consumer-2, 335475.8 ms) for the one key order-1.',
-  'An error does not say that the effect failed: the layer should have asked the sink, or parked the message as in doubt.',
+  'An error does not say that the effect failed: the layer should have asked the sink, or dead-lettered the message as in doubt.',
 ]
 
 const scenarios = ['clock-skew', 'crash-mid-logic', 'data-loss', 'everything', 'eviction', 'key-reuse', 'late-crash']

@@ -36,12 +36,12 @@ it('a look that was not repeated under the claim is to be repeated, though its a
 })
 
 it('an expiry that is not known to be the cause gives no advice about how long records should live', () => {
-  const told = (why: string) => remedyOf('repeat-after-loss:expiry', 'GET: a value', why)
+  const reported = (why: string) => remedyOf('repeat-after-loss:expiry', 'GET: a value', why)
   const [last, expired] = ['the last effect was sent after GET had answered a value', 'the record expired after 1 h']
-  expect(told(last)).toBe(remedyOf('duplicate'))
+  expect(reported(last)).toBe(remedyOf('duplicate'))
   expect(insteadOf('repeat-after-loss:expiry', last)).toBe(insteadOf('duplicate'))
-  expect(told('DEL of one attempt deleted the claim of another, and so on')).toBe(remedyOf('duplicate'))
-  expect(told(`${expired}, while deliveries of the message still came`)).toMatch(/^A record should live/)
+  expect(reported('DEL of one attempt deleted the claim of another, and so on')).toBe(remedyOf('duplicate'))
+  expect(reported(`${expired}, while deliveries of the message still came`)).toMatch(/^A record should live/)
 })
 
 it('a claim that ended beside a loss has the remedy of a holder that came back, and a race that of a race', () => {

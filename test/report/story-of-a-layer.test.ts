@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import type { Violation } from '../../src/contract/api/verdict.ts'
-import { tellStory } from '../../src/report/story.ts'
+import { reportStory } from '../../src/report/story.ts'
 import { storyLines } from '../../src/report/story-lines.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
@@ -10,7 +10,7 @@ function storyOf(history: HistoryBuilder): string {
   const violations = judge(history, ['at-most-once']).flatMap(({ verdict }) =>
     verdict.verdict === 'violated' ? verdict.violations : [],
   )
-  return tellStory(history, violations[0] as Violation).join('\n')
+  return reportStory(history, violations[0] as Violation).join('\n')
 }
 
 const command = (history: HistoryBuilder, process: string, text: string, reply = 'OK', line?: number) =>
@@ -70,8 +70,8 @@ describe('what an attempt took for true', () => {
   const gone = (history: HistoryBuilder) => history.at(1002).loseData('expiry', ['lock:k1'])
 
   it('is told beside what was so, where its record was gone when it called the sink', () => {
-    const told = 'consumer-1 took lock:k1 for its own, by the reply at 2.0 ms; it had expired at 1002.0 ms'
-    expect(storyOf(late(gone))).toContain(told)
+    const reported = 'consumer-1 took lock:k1 for its own, by the reply at 2.0 ms; it had expired at 1002.0 ms'
+    expect(storyOf(late(gone))).toContain(reported)
   })
 
   it('is not told where the process had another delivery of the key: what it heard may have been that one’s', () => {

@@ -1,12 +1,12 @@
 /** What a story tells in one line, and what it leaves to the next one: each rule, and where it does not hold. */
 import { describe, expect, it } from 'vitest'
-import { tellStory } from '../../src/report/story.ts'
+import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
 /** As of a violation that the last event shows. */
 function storyOf(history: HistoryBuilder): string[] {
   const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
-  return tellStory(history, violation).map((line) => line.trim())
+  return reportStory(history, violation).map((line) => line.trim())
 }
 
 const ask = (history: HistoryBuilder, process: string, reply = 'nil', command = 'GET idem:k1') =>
@@ -21,14 +21,16 @@ function again(history: HistoryBuilder): HistoryBuilder {
 
 const begun = () => aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(2)
 
-it('a message whose stamp is off is told with that, however much else there is; another one is not', () => {
-  const story = (stampOffMs: number) => {
-    const history = aRun().publish('m1', { stampOffMs }).at(1).deliver(1, 'm1', 'consumer-1')
+it('a message whose produced-at time is off is told with that, however much else there is; another one is not', () => {
+  const story = (producedAtOffMs: number) => {
+    const history = aRun().publish('m1', { producedAtOffMs }).at(1).deliver(1, 'm1', 'consumer-1')
     for (let n = 0; n < 12; n++) ask(history.at(n + 2), 'consumer-1', String(n), `GET idem:k1:${n}`)
     return storyOf(history.at(20).answer(1, { status: 'retry' }).settle('m1', 'given-up'))[0]
   }
-  expect(story(9355)).toBe('0.0 ms  m1 is published with the key k1, stamped 9355.0 ms after the birth of the key')
-  expect(story(-20)).toContain('stamped 20.0 ms before the birth of the key')
+  expect(story(9355)).toBe(
+    '0.0 ms  m1 is published with the key k1, with a produced-at time 9355.0 ms after that of the key',
+  )
+  expect(story(-20)).toContain('with a produced-at time 20.0 ms before that of the key')
   expect(story(0)).not.toContain('published')
 })
 
@@ -43,7 +45,7 @@ describe('an attempt', () => {
   it('is told event by event where something befell its process between them', () => {
     const history = ask(begun().strike('pause', 'consumer-1 stops', 'consumer-1'), 'consumer-1').at(3)
     const story = storyOf(
-      history.strike('pause', 'consumer-1 stops again', 'consumer-1').throw(1).settle('m1', 'parked'),
+      history.strike('pause', 'consumer-1 stops again', 'consumer-1').throw(1).settle('m1', 'dead-lettered'),
     )
     expect(story).toContain('1.0 ms  m1 is handed to consumer-1 (attempt 1)')
     expect(story).toContain('2.0 ms  Redis executes GET idem:k1 for consumer-1: nil')
@@ -190,7 +192,9 @@ describe('an attempt whose process has another delivery of the key', () => {
   })
 
   it('is told event by event where that one has its answer', () => {
-    expect(second(begun().send(1, 1).apply(1).tellCaller(1, 'receipt'))).toContain('3.0 ms  m1 is handed to consumer-1')
+    expect(second(begun().send(1, 1).apply(1).notifyCaller(1, 'receipt'))).toContain(
+      '3.0 ms  m1 is handed to consumer-1',
+    )
   })
 })
 
@@ -337,7 +341,7 @@ it('attempts after the violation are not counted', () => {
     ask(history.at(10 * n).deliver(n, 'm1', 'consumer-1', n), 'consumer-1').answer(n, { status: 'retry' })
   const shown = history.events.find((event) => event.type === 'answered' && event.deliveryId === 5)!
   const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [shown.seq] }
-  expect(tellStory(history, violation).join('\n')).toContain('3 more attempts are told the same')
+  expect(reportStory(history, violation).join('\n')).toContain('3 more attempts are told the same')
 })
 
 it('answers that never reach the broker are told once for each process that gave them', () => {
@@ -416,7 +420,7 @@ describe('a call of the sink', () => {
     const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [history.events.length - 1] }
     history.at(4).throw(1, 'Sink: 502').settle('m1', 'given-up')
     violation.events.push(history.events.length - 1)
-    const story = tellStory(history, violation).map((line) => line.trim())
+    const story = reportStory(history, violation).map((line) => line.trim())
     expect(story).toContain('3.0 ms  consumer-1 gets an error from the sink: Sink: 502; consumer-1 throws it')
   })
 
@@ -427,7 +431,7 @@ describe('a call of the sink', () => {
         .at(10 * request)
         .send(request, 1)
         .refuse(request)
-        .tellCaller(request, 'refused')
+        .notifyCaller(request, 'refused')
     const story = storyOf(history.at(99).settle('m1', 'given-up'))
     expect(story).toContain('… 4 times more the same, with the same replies, until 50.0 ms')
     expect(story.length).toBeLessThan(9)
@@ -435,7 +439,7 @@ describe('a call of the sink', () => {
 
   it('needs no line for its receipt, but one for a refusal', () => {
     const heard = (answer: 'receipt' | 'refused') =>
-      storyOf(begun().send(1, 1).apply(1).at(3).tellCaller(1, answer).settle('m1', 'given-up')).join('\n')
+      storyOf(begun().send(1, 1).apply(1).at(3).notifyCaller(1, answer).settle('m1', 'given-up')).join('\n')
     expect(heard('receipt')).not.toContain('has the receipt')
     expect(heard('refused')).toContain('is refused by the sink')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import { invariantNames, type Violation } from '../../src/contract/api/verdict.ts'
-import { tellStory } from '../../src/report/story.ts'
+import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
 /** The first violation that any invariant finds. */
@@ -11,7 +11,7 @@ function violationIn(history: HistoryBuilder): Violation {
   )
   return found[0]!
 }
-const storyOf = (history: HistoryBuilder) => tellStory(history, violationIn(history))
+const storyOf = (history: HistoryBuilder) => reportStory(history, violationIn(history))
 const command = (history: HistoryBuilder, process: string, text: string) =>
   history.add({ type: 'command', process, command: text, reply: 'nil' })
 
@@ -60,7 +60,7 @@ describe('the story of a repeat', () => {
     const history = aRun().publish('m9', { key: 'k9' }).deliver(9, 'm9', 'consumer-1').done(9)
     history.publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-2', 2).send(1, 1).send(2, 2)
     command(history, 'consumer-1', 'get idem:k9').apply(1).apply(2).at(50).settle('m1', 'done').rest()
-    const story = tellStory(
+    const story = reportStory(
       history,
       judge(history, ['at-most-once']).flatMap(({ verdict }) =>
         verdict.verdict === 'violated' ? verdict.violations : [],
@@ -143,30 +143,30 @@ describe('the story of a long run', () => {
       history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k${n} v`, reply: `"${n}"` })
     history.add({ type: 'keys-counted', keys: 40, withoutExpiry: 40 })
     const all = { kind: 'as-many-as-keys', key: null, sentence: 'all', events: [history.events.length - 1] }
-    const story = tellStory(history.rest(), all)
+    const story = reportStory(history.rest(), all)
     expect(story.length).toBeLessThanOrEqual(13)
     expect(story.filter((line) => /… \d+ more such events are left out here/.test(line))).toHaveLength(1)
   })
 })
 
 test('one event that is left out is one event', () => {
-  const told = (commands: number) => {
+  const reported = (commands: number) => {
     // At work twice: which of its attempts sent a command is not known, and each is a step.
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
     for (let n = 1; n <= commands; n++)
       history.at(n).add({ type: 'command', process: 'consumer-1', command: `SET k${n} v`, reply: `"${n}"` })
     history.add({ type: 'keys-counted', keys: 40, withoutExpiry: 40 })
     const events = [history.events.length - 1]
-    return tellStory(history.rest(), { kind: 'as-many-as-keys', key: null, sentence: 'all', events }).join('\n')
+    return reportStory(history.rest(), { kind: 'as-many-as-keys', key: null, sentence: 'all', events }).join('\n')
   }
-  const left = Array.from({ length: 20 }, (_, n) => /\d+ more such \w+ \w+ left/.exec(told(n))?.[0])
+  const left = Array.from({ length: 20 }, (_, n) => /\d+ more such \w+ \w+ left/.exec(reported(n))?.[0])
   expect(left).toContain('1 more such event is left')
   expect(left).toContain('2 more such events are left')
 })
 
 describe('the moral', () => {
   const moral = (kind: string, decidedBy: string | null) =>
-    tellStory(aRun().publish('m1'), { kind, key: 'k1', sentence: 'twice', events: [0] }, decidedBy).at(-1)
+    reportStory(aRun().publish('m1'), { kind, key: 'k1', sentence: 'twice', events: [0] }, decidedBy).at(-1)
 
   test('is that of the step which decided, where it says more than the kind', () => {
     const gap = 'SET: nothing, then GET: nothing'
@@ -179,6 +179,9 @@ describe('the moral', () => {
 })
 
 test('the shortest story there is has five lines', () => {
-  const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').answer(1, { status: 'park', reason: 'why not' })
-  expect(storyOf(history.settle('m1', 'parked', 'why not').rest())).toHaveLength(5)
+  const history = aRun()
+    .publish('m1')
+    .deliver(1, 'm1', 'consumer-1')
+    .answer(1, { status: 'dead-letter', reason: 'why not' })
+  expect(storyOf(history.settle('m1', 'dead-lettered', 'why not').rest())).toHaveLength(5)
 })

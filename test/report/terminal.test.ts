@@ -8,7 +8,7 @@ const plain = { colours: false }
 describe('the line of a pair', () => {
   test('says what the verdict rests on', () => {
     expect(pairLine(pair(), plain).replace(/ +/g, ' ')).toBe(
-      'pass reference × crash-mid-logic 2,000 runs, 51 parked, 2,317 faults, goals 3/3',
+      'pass reference × crash-mid-logic 2,000 runs, 51 dead-lettered, 2,317 faults, goals 3/3',
     )
   })
 

@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest'
 import { judge } from '../../src/check/index.ts'
 import type { Violation } from '../../src/contract/api/verdict.ts'
-import { tellStory } from '../../src/report/story.ts'
+import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
 function storyOf(history: HistoryBuilder): string {
   const violations = judge(history, ['at-most-once']).flatMap(({ verdict }) =>
     verdict.verdict === 'violated' ? verdict.violations : [],
   )
-  return tellStory(history, violations[0] as Violation).join('\n')
+  return reportStory(history, violations[0] as Violation).join('\n')
 }
 
 const command = (history: HistoryBuilder, process: string, text: string, reply = 'OK') =>

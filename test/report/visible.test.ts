@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { History } from '../../src/contract/api/history.ts'
 import { visible, visibleLines } from '../../src/contract/results/visible.ts'
 import { html } from '../../src/report/page/html.ts'
-import { tellStory } from '../../src/report/story.ts'
+import { reportStory } from '../../src/report/story.ts'
 
 describe('text of a layer', () => {
   it.each([
@@ -36,7 +36,7 @@ it('a story tells keys and errors of a layer on the line where they belong', () 
       { seq: 0, atUs: 1000, type: 'published', messageId: 'm1', key, payload: null, payloadDigest: '', copy: false },
     ] as unknown as History['events'],
   }
-  const story = tellStory(history, { kind: 'zombie', key, sentence: `twice for ${key}`, events: [0] } as never)
+  const story = reportStory(history, { kind: 'zombie', key, sentence: `twice for ${key}`, events: [0] } as never)
   expect(story.join('')).not.toMatch(/[\u001b\n]/)
   expect(story.join('')).toContain('k\\x1b[2K\\nforged line')
 })

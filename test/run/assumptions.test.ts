@@ -17,11 +17,11 @@ interface Consumer {
 function newBroker({ consumers = 1, chance = (_what: string): number => 0 } = {}) {
   const later: (() => void)[] = []
   const plan = { visibilityMs: 1000, redeliveryMs: 100, maxAttempts: 50 }
-  const told: string[] = []
+  const reported: string[] = []
   const connected: Consumer[] = Array.from({ length: consumers }, (_, at) => ({ name: `consumer-${at + 1}` }))
   const run = {
     ...{ plan: plan as never, gracePeriodMs: 0, nowUs: () => 0, chance },
-    recorder: { fact: ({ type }: { readonly type: string }) => void told.push(type) },
+    recorder: { fact: ({ type }: { readonly type: string }) => void reported.push(type) },
     after: (_delayUs: number, work: () => void) => void later.push(work),
   }
   const broker = new Broker<Consumer>(run, { connected: () => connected, handles: () => false, hand() {} })

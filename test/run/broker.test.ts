@@ -46,14 +46,14 @@ describe('a delivery that nobody answers', () => {
     const late = layer(async () => {
       const first = calls++ === 0
       await sleep(first ? 1000 : 900)
-      return first ? { status: 'park', reason: 'too late' } : done
+      return first ? { status: 'dead-letter', reason: 'too late' } : done
     })
     const played = await play(late, { visibilityMs: 700, maxAttempts: 2 })
-    expect(played.of('answered').map(({ outcome }) => outcome.status)).toEqual(['park', 'done'])
+    expect(played.of('answered').map(({ outcome }) => outcome.status)).toEqual(['dead-letter', 'done'])
     expect(played.of('settled')).toMatchObject([{ as: 'given-up' }])
     let timely = 0
-    const inTime = layer(() => (timely++ === 0 ? { status: 'park', reason: 'in time' } : done))
-    expect((await play(inTime)).of('settled')).toMatchObject([{ as: 'parked', reason: 'in time' }])
+    const inTime = layer(() => (timely++ === 0 ? { status: 'dead-letter', reason: 'in time' } : done))
+    expect((await play(inTime)).of('settled')).toMatchObject([{ as: 'dead-lettered', reason: 'in time' }])
   })
 })
 
@@ -62,7 +62,7 @@ describe('a delivery that is answered', () => {
     [done, 'done'],
     [{ status: 'accepted' }, 'accepted'],
     [{ status: 'refused', error: 'no' }, 'refused'],
-    [{ status: 'park', reason: 'in-doubt' }, 'parked'],
+    [{ status: 'dead-letter', reason: 'in-doubt' }, 'dead-lettered'],
   ] as const)('%j settles the message as %s', async (outcome, as) => {
     const played = await play(layer(() => outcome))
     expect(played.of('settled')).toMatchObject([{ as }])
@@ -95,15 +95,15 @@ describe('a delivery that is answered', () => {
   })
 
   it('retry is told with its reason where the layer declares it, and with no other', async () => {
-    const told = async (declares: Partial<Implementation>) => {
+    const reported = async (declares: Partial<Implementation>) => {
       const answers = ['no luck', 'held', 5].map((reason) => ({ ...retry, reason, afterMs: 1 }) as never)
       const played = await play({ ...layer(() => answers.shift() ?? done), ...declares })
       return played.of('answered').flatMap(({ outcome }) => (outcome.status === 'retry' ? [outcome] : []))
     }
     const plain = { ...retry, afterMs: 1 }
-    expect(await told({})).toEqual([plain, plain, plain])
+    expect(await reported({})).toEqual([plain, plain, plain])
     const failed = { reason: 'failed', attempts: 3, retry: 'no luck' }
-    expect(await told({ parkReasons: { failed } })).toEqual([{ ...plain, reason: 'no luck' }, plain, plain])
+    expect(await reported({ deadLetterReasons: { failed } })).toEqual([{ ...plain, reason: 'no luck' }, plain, plain])
   })
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, '5', null])('retry after %j is no outcome', async (afterMs) => {
@@ -190,11 +190,11 @@ describe('what a handler does to a message', () => {
 })
 
 describe('messages with one key', () => {
-  it('carry the birth of the key, whenever they are published', async () => {
-    const born: number[] = []
+  it('carry the produced-at time of the key, whenever they are published', async () => {
+    const producedAts: number[] = []
     const message = { key: 'order-1', payload: 1 }
     const noting = layer(({ producedAt }) => {
-      born.push(producedAt)
+      producedAts.push(producedAt)
       return done
     })
     await play(noting, {
@@ -204,6 +204,6 @@ describe('messages with one key', () => {
         { ...message, key: 'order-2', publishAtMs: 200 },
       ],
     })
-    expect(born.map((ms) => ms % 1000)).toEqual([100, 200, 100])
+    expect(producedAts.map((ms) => ms % 1000)).toEqual([100, 200, 100])
   })
 })

@@ -9,7 +9,7 @@ describe('an outcome as it goes over the network', () => {
       outcome: { status: 'done', result: 'charged' },
     })
     expect(checked({ status: 'done' })).toEqual({ outcome: { status: 'done', result: null } })
-    expect(checked({ status: 'park', reason: 7 })).toEqual({ outcome: { status: 'park', reason: '7' } })
+    expect(checked({ status: 'dead-letter', reason: 7 })).toEqual({ outcome: { status: 'dead-letter', reason: '7' } })
   })
 
   it.each([
@@ -17,9 +17,9 @@ describe('an outcome as it goes over the network', () => {
     ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
     ['members that are undefined', { amount: 1, note: undefined }, { amount: 1 }],
     ['what has a text of its own', { toJSON: () => 'its own' }, 'its own'],
-  ])('is a copy as JSON has it: %s', (_, result, told) => {
+  ])('is a copy as JSON has it: %s', (_, result, reported) => {
     const answer = checked({ status: 'done', result })
-    expect(answer).toStrictEqual({ outcome: { status: 'done', result: told } })
+    expect(answer).toStrictEqual({ outcome: { status: 'done', result: reported } })
     expect(Object.is((answer as { outcome: { result: unknown } }).outcome.result, -0)).toBe(false)
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/api/plan.ts'
 import { fault, playTiny, type TinyRun } from './tiny-host.ts'
 
-const told = ({ facts }: TinyRun) =>
+const reported = ({ facts }: TinyRun) =>
   facts.flatMap((fact) => ('sentence' in fact && fact.type !== 'topology' ? [[fact.atMs, fact.sentence]] : []))
 const typesOf = ({ facts }: TinyRun) => facts.map(({ type }) => type)
 const at = (ms: number) => ({ at: 'time', ms })
@@ -28,10 +28,10 @@ describe('the story of a run', () => {
     expect(run.errors).toEqual([])
   })
 
-  it('stamps each message of a key alike, also where the clock of consumers is not the one of the run', async () => {
+  it('gives each message of a key one produced-at time, also where the clock of consumers is not the one of the run', async () => {
     const messages = [10, 50, 90].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
     const run = await playTiny({ messages }, { aheadBy: 3 })
-    expect(run.stamps).toEqual([40, 40, 40])
+    expect(run.producedAts).toEqual([40, 40, 40])
   })
 
   it('is the same with a clock that goes on with each look, while nothing is handled', async () => {
@@ -61,7 +61,7 @@ describe('the story of a run', () => {
       return [since[0], Math.max(...run.facts.map(({ atMs }) => atMs)) - since[1]]
     }
     expect(await overAt({})).toEqual(['rest', 0])
-    // The broker commits past the message: it is at rest, and the handler is not.
+    // The broker skips the offset of the message: it is at rest, and the handler is not.
     const passed = {
       faults: [fault('commit-past', at(10)), fault('slow-effect', boundary('effect-unapplied'), { extraMs: 500 })],
     }
@@ -87,7 +87,7 @@ describe('a message that was accepted', () => {
 describe('a fault of the plan', () => {
   it('strikes at its time, and heals after its own', async () => {
     const run = await playTiny({ faults: [fault('redis-busy', at(40), { healAfterMs: 25 })] })
-    expect(told(run)).toEqual([
+    expect(reported(run)).toEqual([
       [40, 'redis is busy with a script of somebody else'],
       [65, 'the script of somebody else is done'],
     ])
@@ -103,14 +103,14 @@ describe('a fault of the plan', () => {
       messages,
       faults: [fault('effect-fails-before', boundary('effect-unapplied', 2), { how: 'refuse' })],
     })
-    expect(told(run)).toEqual([[101, expect.stringContaining('refuses the effect of consumer-1')]])
+    expect(reported(run)).toEqual([[101, expect.stringContaining('refuses the effect of consumer-1')]])
     expect(run.facts.filter(({ type }) => type === 'effect-applied')).toMatchObject([{ key: 'order-0' }])
     expect(run.facts.filter(({ type }) => type === 'effect-refused')).toMatchObject([{ key: 'order-1' }])
   })
 
   it('kills the process that passes its boundary; a successor starts when it heals', async () => {
     const run = await playTiny({ faults: [fault('crash', boundary('effect-unsent'), { healAfterMs: 20 })] })
-    expect(told(run).map(([, sentence]) => sentence)).toEqual([
+    expect(reported(run).map(([, sentence]) => sentence)).toEqual([
       expect.stringContaining('consumer-1 is killed'),
       'consumer-1.2 starts in place of consumer-1',
     ])
@@ -189,7 +189,7 @@ describe('a host that answers false', () => {
   it.each([false, true])('strikes nothing, and nothing heals: late %s', async (late) => {
     const run = await playTiny({ faults }, { late, answer: () => false })
     expect(run.actions).toHaveLength(2)
-    expect(told(run)).toEqual([])
+    expect(reported(run)).toEqual([])
     expect(run.conductor.injection.unstruck).toEqual([
       { kind: 'redis-busy', cameUp: true },
       { kind: 'partition', cameUp: true },
@@ -199,7 +199,7 @@ describe('a host that answers false', () => {
 
   it('to a healing is heard by its sentence', async () => {
     const run = await playTiny({ faults: [faults[1]!] }, { answer: (action) => action.do !== 'unblock' })
-    expect(told(run)[1]![1]).toContain('no longer, but for another partition')
+    expect(reported(run)[1]![1]).toContain('no longer, but for another partition')
   })
 })
 

@@ -8,7 +8,7 @@ const subject = {} as Parameters<typeof headerOf>[0]
 const isFaultFree = (plan: Partial<Plan>) =>
   headerOf(subject, { ...calm, leaseMs: 1000, effectMs: 100, faults: [], ...plan }).faultFree
 
-it('a run is free of faults where none is planned, stamps are right, and handlers end within their lease', () => {
+it('a run is free of faults where none is planned, produced-at times are right, and handlers end within their lease', () => {
   expect(isFaultFree({})).toBe(true)
   expect(isFaultFree({ work: { beforeMs: 400, afterMs: 400 } })).toBe(true)
   expect(isFaultFree({ work: { beforeMs: 500, afterMs: 400 } })).toBe(false)

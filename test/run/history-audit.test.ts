@@ -14,14 +14,14 @@ const published: Fact = { type: 'published', messageId, key, fingerprint, copy: 
 const delivered: Fact = { type: 'delivered', deliveryId: 1, messageId, key, fingerprint, attempt: 1, process }
 const sent: Fact = { type: 'effect-sent', requestId: 1, deliveryId: 1, process, key, fingerprint }
 const applied: Fact = { type: 'effect-applied', requestId: 1, process, key, fingerprint, receipt }
-const told: Fact = { type: 'effect-answered', requestId: 1, process, answer: 'receipt' }
+const reported: Fact = { type: 'effect-answered', requestId: 1, process, answer: 'receipt' }
 const answered: Fact = { type: 'answered', deliveryId: 1, process, outcome: { status: 'retry' } }
 const settled: Fact = { type: 'settled', messageId, as: 'done' }
 const struck: Fact = { type: 'fault-struck', fault: 'pause', index: 0, sentence: '' }
 const healed: Fact = { type: 'fault-healed', fault: 'pause', index: 0, sentence: '' }
 const ended: Fact = { type: 'process-ended', process, how: 'crashed' }
 
-const whole = [started, published, delivered, struck, sent, applied, told, answered, settled, healed, ended]
+const whole = [started, published, delivered, struck, sent, applied, reported, answered, settled, healed, ended]
 
 function audit(facts: readonly Fact[], sink: SinkKind = 'plain', open = 0): void {
   mustAddUp(
@@ -57,7 +57,7 @@ describe('a history does not add up', () => {
       [...whole, { type: 'effect-refused', requestId: 1, key, reason: 'refused' } as Fact],
     ],
     ['a request number that is used again', twice(sent)],
-    ['a second answer of the sink', twice(told)],
+    ['a second answer of the sink', twice(reported)],
     ['a process that starts twice', twice(started)],
     ['a process that ends twice', twice(ended)],
     ['a fault that heals and has not struck', without(struck)],

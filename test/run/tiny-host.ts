@@ -39,7 +39,7 @@ export interface TinyRun {
   readonly phases: readonly (readonly [Phase, number])[]
   readonly errors: readonly unknown[]
   /** Of each delivery that was handled. */
-  readonly stamps: readonly number[]
+  readonly producedAts: readonly number[]
   readonly conductor: Conductor<TinyProcess>
 }
 
@@ -72,7 +72,7 @@ export class TinyHost implements TinyRun {
   readonly actions: Action[] = []
   readonly phases: (readonly [Phase, number])[] = []
   readonly errors: unknown[] = []
-  readonly stamps: number[] = []
+  readonly producedAts: number[] = []
   readonly conductor: Conductor<TinyProcess>
   #nowUs = 0
   readonly #due: { readonly atUs: number; readonly work: () => MaybePromise<void> }[] = []
@@ -158,7 +158,7 @@ export class TinyHost implements TinyRun {
       },
       inTurn: (_process, work) => work(),
       deliver: (process, delivery) => {
-        this.stamps.push(delivery.entry.message.producedAt)
+        this.producedAts.push(delivery.entry.message.producedAt)
         this.#handle(process, delivery)
       },
       whenRunning: (_process, work) => work(),

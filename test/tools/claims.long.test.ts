@@ -4,7 +4,7 @@ import { cellNames } from '../../src/campaign/made/cell-scenario.ts'
 import { decodeToken } from '../../src/campaign/token/token.ts'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import { claims, type Evidence } from '../../tools/claims/claims.ts'
-import { claimsPage, nameOf, type Told } from '../../tools/claims/claims-page.ts'
+import { claimsPage, nameOf, type Reported } from '../../tools/claims/claims-page.ts'
 import { items } from '../../tools/claims/items.ts'
 import { runs } from '../../tools/claims/play-evidence.ts'
 import { follows, Version } from '../../tools/tokens/version.ts'
@@ -15,7 +15,7 @@ const evidence = claims.flatMap((claim) => claim.evidence)
 const ids = new Set([...catalogue('implementation'), ...catalogue('scenario')].map(({ id }) => id).concat(cellNames()))
 
 /** What the page says of an evidence. @throws where it says nothing */
-function toldOnPage(one: Evidence): Told {
+function reportedOnPage(one: Evidence): Reported {
   const places = page.split(`- ${nameOf(one)}: `).slice(1)
   const text = places.find((place) => place.startsWith('holds in ') !== one.breaks) ?? ''
   if (text.startsWith('holds in ')) return { runs }
@@ -30,7 +30,7 @@ const opened = Version.open(packageFolder)
 
 describe('docs/claims.md', () => {
   it('is what `pnpm claims --write` writes of what it played', () => {
-    expect(claimsPage(claims, items, toldOnPage)).toBe(page)
+    expect(claimsPage(claims, items, reportedOnPage)).toBe(page)
     expect(claimsPage(claims, items, () => ({ runs: 1 }))).not.toBe(page)
   })
 
@@ -49,14 +49,14 @@ describe('docs/claims.md', () => {
 
   it.each(refuting)('has a token that breaks as it says: $name', async ({ one, name }) => {
     const version = await opened
-    const told = toldOnPage(one)
-    if ('runs' in told) throw new Error(`${name} holds`)
-    const decoded = decodeToken(told.replay.split(' ').at(-1)!)
+    const reported = reportedOnPage(one)
+    if ('runs' in reported) throw new Error(`${name} holds`)
+    const decoded = decodeToken(reported.replay.split(' ').at(-1)!)
     if (!decoded.ok) throw new Error(`${name}: it has no token`)
     expect(decoded.run).toMatchObject({ implementation: one.layer, sink: one.sink })
     const played = await version.play((await version.pairOf(decoded.run))!, decoded.run)
     expect(follows(played, decoded.run)).toBe(true)
-    expect(played.ways).toContain(told.way.replace(/[()]/g, ''))
+    expect(played.ways).toContain(reported.way.replace(/[()]/g, ''))
   })
 
   // The first of its runs: all 250 of each take minutes, and are played where the page is written.

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 export const page = fs.readFileSync(new URL('../../docs/library-comparison.md', import.meta.url), 'utf8')
 
 /** Every break that the page tells, with its token. */
-export const told = page
+export const reported = page
   .split(/^## /m)
   .slice(1)
   .flatMap((section) =>

@@ -6,14 +6,14 @@ import { decodeToken } from '../../src/campaign/token/token.ts'
 import { allFacts } from '../../tools/library-comparison/library-facts.ts'
 import { follows, Version } from '../../tools/tokens/version.ts'
 import { needs, pathOf } from '../needs/needs.ts'
-import { told } from './comparison-page.ts'
+import { reported } from './comparison-page.ts'
 
 const impls = new Map(allFacts().map(({ id, impl }) => [id, impl]))
 const opened = Version.open(path.resolve(fileURLToPath(new URL('../..', import.meta.url))))
 
 async function checkTokens(id: string): Promise<void> {
   const version = await opened
-  for (const { way, token } of told.filter((one) => one.id === id)) {
+  for (const { way, token } of reported.filter((one) => one.id === id)) {
     const decoded = decodeToken(token)
     if (!decoded.ok) throw new Error(`${id}: ${token} is none`)
     expect(decoded.run.implementation).toBe(impls.get(id))
@@ -24,7 +24,7 @@ async function checkTokens(id: string): Promise<void> {
   }
 }
 
-const ids = [...new Set(told.map(({ id }) => id))]
+const ids = [...new Set(reported.map(({ id }) => id))]
 const isProgram = (id: string) => impls.get(id) !== id
 
 describe('docs/library-comparison.md', () => {

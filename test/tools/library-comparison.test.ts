@@ -4,7 +4,7 @@ import { allAsked, questions } from '../../tools/library-comparison/asked.ts'
 import { comparisonPage } from '../../tools/library-comparison/comparison-page.ts'
 import { allFacts, type LibraryFacts } from '../../tools/library-comparison/library-facts.ts'
 import { pair, violation } from '../report/made-up-results.ts'
-import { page, told } from './comparison-page.ts'
+import { page, reported } from './comparison-page.ts'
 
 const library: LibraryFacts = {
   id: 'a-lock',
@@ -113,8 +113,8 @@ describe('docs/library-comparison.md', () => {
       .filter((line) => line.startsWith('| [`'))
       .join('')
       .match(/✗/g)
-    expect(told).toHaveLength(marks!.length)
+    expect(reported).toHaveLength(marks!.length)
     const left = allFacts().flatMap(({ id, left }) => left.map(({ asked }) => `${id} ${asked}`))
-    expect(told.map(({ id, asked }) => `${id} ${asked}`).sort()).toEqual(left.sort())
+    expect(reported.map(({ id, asked }) => `${id} ${asked}`).sort()).toEqual(left.sort())
   })
 })

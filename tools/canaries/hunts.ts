@@ -8,7 +8,7 @@ export interface HuntRow {
   readonly runs: readonly (number | null)[]
   /** Of the first seed that caught it. */
   readonly scenario: string
-  readonly told: string
+  readonly reported: string
   readonly sentence: string
 }
 
@@ -23,7 +23,7 @@ export function huntRows(bySeed: readonly CanaryResults[]): HuntRow[] {
       sink: found.find((one) => one !== undefined)?.sink ?? '',
       runs: found.map(runsOf),
       scenario: caught?.scenario ?? '',
-      told: caught === undefined ? 'survived' : `${caught.invariant}: ${caught.kind}`,
+      reported: caught === undefined ? 'survived' : `${caught.invariant}: ${caught.kind}`,
       sentence: caught?.sentence ?? '',
     }
   })
@@ -37,11 +37,11 @@ export const missed = ({ runs }: HuntRow): boolean => runs.includes(null)
 
 /** As `docs/canaries.md` shows it. */
 export function huntTable(rows: readonly HuntRow[]): string {
-  const lines = rows.map(({ id, sink, runs, scenario, told, sentence }) => {
+  const lines = rows.map(({ id, sink, runs, scenario, reported, sentence }) => {
     const caught = runs.filter((n) => n !== null)
     const range = caught.length === 0 ? 'none' : `${Math.min(...caught)} to ${Math.max(...caught)}`
     const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-    const story = `${told}. ${cell(sentence)}`
+    const story = `${reported}. ${cell(sentence)}`
     return `| \`${id}\` | ${sink} | ${scenario} | ${caught.length} of ${runs.length} | ${range} | ${story} |`
   })
   return ['| canary | sink | scenario | seeds | runs | what is told |', '|---|---|---|---|---|---|', ...lines].join(

@@ -3,7 +3,9 @@ import type { Claim, Evidence } from './claims.ts'
 import type { Item } from './items.ts'
 
 /** What became of an evidence when it was played. */
-export type Told = { readonly runs: number } | { readonly way: string; readonly why: string; readonly replay: string }
+export type Reported =
+  | { readonly runs: number }
+  | { readonly way: string; readonly why: string; readonly replay: string }
 
 /** Of an evidence, as the page says it. */
 export function nameOf({ layer, scenario, sink = 'plain' }: Evidence): string {
@@ -21,7 +23,7 @@ const words = {
 export function claimsPage(
   claims: readonly Claim[],
   items: readonly Item[],
-  tell: (evidence: Evidence) => Told,
+  report: (evidence: Evidence) => Reported,
 ): string {
   const counts = verdicts.map(
     (verdict) =>
@@ -33,7 +35,7 @@ export function claimsPage(
     '<!-- Written by `pnpm claims --write`. Edit bench/claims instead. -->',
     `Five articles make these claims, in our words. ${claims.length} of them: ${counts.join(', ')}. Each that is judged has runs in which it holds, or a run that breaks, or both. A claim that names a flaw is true where the flaw shows. A run that broke is made small, and may be told in a scenario that is cheaper to play than the one in which it was seen.`,
     '## Claims',
-    ...claims.map((claim) => claimText(claim, tell)),
+    ...claims.map((claim) => claimText(claim, report)),
     '## Items',
     `What they propose, item by item: ${whole} of ${items.length} are here; of the others the missing premise is named.`,
     ['| article | item | here | missing |', '|---|---|---|---|', ...items.map(itemRow)].join('\n'),
@@ -41,14 +43,17 @@ export function claimsPage(
   return `${sections.join('\n\n')}\n`
 }
 
-function claimText({ article, says, verdict, because, evidence }: Claim, tell: (evidence: Evidence) => Told): string {
+function claimText(
+  { article, says, verdict, because, evidence }: Claim,
+  report: (evidence: Evidence) => Reported,
+): string {
   const head = `**${article}: ${says}** ${words[verdict]}: ${because}.`
-  return [head, ...evidence.map((one) => evidenceText(one, tell(one)))].join('\n\n')
+  return [head, ...evidence.map((one) => evidenceText(one, report(one)))].join('\n\n')
 }
 
-function evidenceText(evidence: Evidence, told: Told): string {
-  if ('runs' in told) return `- ${nameOf(evidence)}: holds in ${told.runs} runs.`
-  return `- ${nameOf(evidence)}: ${told.way}: ${told.why}.\n\n  \`\`\`\n  ${told.replay}\n  \`\`\``
+function evidenceText(evidence: Evidence, reported: Reported): string {
+  if ('runs' in reported) return `- ${nameOf(evidence)}: holds in ${reported.runs} runs.`
+  return `- ${nameOf(evidence)}: ${reported.way}: ${reported.why}.\n\n  \`\`\`\n  ${reported.replay}\n  \`\`\``
 }
 
 function itemRow({ article, item, where, missing }: Item): string {

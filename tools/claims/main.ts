@@ -8,7 +8,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageFolder } from '../../src/cli/catalogue.ts'
 import { claims, type Evidence } from './claims.ts'
-import { claimsPage, nameOf, type Told } from './claims-page.ts'
+import { claimsPage, nameOf, type Reported } from './claims-page.ts'
 import { items } from './items.ts'
 import { playEvidence } from './play-evidence.ts'
 
@@ -19,21 +19,21 @@ const { values } = parseArgs({
 })
 const reports = values.keep ?? fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-claims-'))
 const file = path.join(reports, 'evidence.json')
-const kept: Record<string, Told> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
+const kept: Record<string, Reported> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
 fs.mkdirSync(reports, { recursive: true })
 
-function tell(evidence: Evidence): Told {
+function report(evidence: Evidence): Reported {
   const name = `${nameOf(evidence)}${evidence.breaks ? '' : ' holds'}`
   const known = kept[name]
   if (known !== undefined) return known
-  const told = playEvidence(evidence, { seed: 1, reports })
-  kept[name] = told
+  const reported = playEvidence(evidence, { seed: 1, reports })
+  kept[name] = reported
   fs.writeFileSync(file, JSON.stringify(kept))
-  process.stderr.write(`${nameOf(evidence)}: ${'runs' in told ? 'holds' : told.way}\n`)
-  return told
+  process.stderr.write(`${nameOf(evidence)}: ${'runs' in reported ? 'holds' : reported.way}\n`)
+  return reported
 }
 
-const page = claimsPage(claims, items, tell)
+const page = claimsPage(claims, items, report)
 if (values.write === true) fs.writeFileSync(path.join(packageFolder, 'docs', 'claims.md'), page)
 else process.stdout.write(page)
 if (values.keep === undefined) fs.rmSync(reports, { recursive: true })

@@ -44,13 +44,13 @@ for (const selected of scenarios) {
   for (const [layer, goals] of await layersFor(scenario)) {
     process.stdout.write(`${scenario.id}, ${layer?.name ?? 'no layer'}\n`)
     if (layer === null) process.stdout.write(goals.map((goal) => `  ${goal}: n/a\n`).join(''))
-    else for (const share of sharesOf(goals, scenario, await play(selected, layer, goals))) tell(share)
+    else for (const share of sharesOf(goals, scenario, await play(selected, layer, goals))) report(share)
   }
 }
 process.stdout.write(`${rare} goals are reached in fewer than ${leastShare * 100} % of their runs\n`)
 process.exit(rare === 0 ? exitCodes.ok : exitCodes.unknown)
 
-function tell({ goal, all, unaimed, aimed }: GoalShare): void {
+function report({ goal, all, unaimed, aimed }: GoalShare): void {
   if (all < leastShare) rare++
   const draws = aimed.length === 0 ? '' : `; aimed ${aimed.map(percent).join(', ')}`
   process.stdout.write(

@@ -29,7 +29,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'A crash in between',
-    text: 'Nobody knows what became of a request whose sender died. Write the begin before the effect, and treat a begin without a result as in doubt: ask the sink, send the same key again, or park. Never start over because a time has passed. Where the effect can be a row beside the record, one transaction leaves no doubt.',
+    text: 'Nobody knows what became of a request whose sender died. Write the begin before the effect, and treat a begin without a result as in doubt: ask the sink, send the same key again, or dead-letter the message. Never start over because a time has passed. Where the effect can be a row beside the record, one transaction leaves no doubt.',
     shownBy: [
       'repaired-set-nx-marker',
       'repaired-lua-acquire',
@@ -46,13 +46,13 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'A record that was gone',
-    text: 'No record is no proof. Keep records for longer than copies may come, and park a message that is older than the retention. Against failovers, restarts, evictions and FLUSHALL an expiry does not help: wait for the replicas and notice the loss, as `onceproof/once` does, or give the sink the key or a fence.',
+    text: 'No record is no proof. Keep records for longer than copies may come, and dead-letter a message that is older than the retention. Against failovers, restarts, evictions and FLUSHALL an expiry does not help: wait for the replicas and notice the loss, as `onceproof/once` does, or give the sink the key or a fence.',
     shownBy: ['repaired-in-progress', 'repaired-owner-token', 'reference'],
     more: [effects, ['replicas', 'guarantees.md#replicas'], ['after a failover', 'after-a-failover.md']],
   },
   {
     title: 'Done without an effect',
-    text: 'A marker that is found says that somebody began, not that it is done. Do not acknowledge because of it: have the message delivered again, and park it when nobody has finished for long.',
+    text: 'A marker that is found says that somebody began, not that it is done. Do not acknowledge because of it: have the message delivered again, and dead-letter it when nobody has finished for long.',
     shownBy: ['repaired-set-nx-marker', 'repaired-lua-acquire'],
     more: [outcomes],
   },
@@ -82,13 +82,13 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'Another payload',
-    text: 'Keep a hash of the payload in the record from the first attempt on, compare it in the script that takes the key, and park what differs.',
+    text: 'Keep a hash of the payload in the record from the first attempt on, compare it in the script that takes the key, and dead-letter what differs.',
     shownBy: ['repaired-set-nx-marker', 'repaired-in-progress'],
     more: [payloads],
   },
   {
     title: 'A message that was given up',
-    text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or park before the attempts run out.',
+    text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or dead-letter before the attempts run out.',
     shownBy: ['repaired-lua-acquire'],
     more: [['giving up', 'once.md#giving-up']],
   },
@@ -100,13 +100,13 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'Put off for too long',
-    text: 'A lock should end soon after its holder died. Where nothing has been sent yet, take it over after a lease; where something may have been sent, park.',
+    text: 'A lock should end soon after its holder died. Where nothing has been sent yet, take it over after a lease; where something may have been sent, dead-letter the message.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
     more: [['how a bound is declared', 'validating-your-layer.md']],
   },
   {
-    title: 'Parked for nothing',
-    text: 'To park is for what is in doubt. Where nothing was sent, or the sink can be asked, go on.',
+    title: 'Dead-lettered for nothing',
+    text: 'Dead-letter only what is in doubt. Where nothing was sent, or the sink can be asked, go on.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
     more: [doubt],
   },

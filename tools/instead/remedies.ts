@@ -51,9 +51,12 @@ const change = {
   asOwner: ['`SET key COMPLETED`', 'a script that writes only over the own record'],
   unacknowledged: [
     'a found PROCESSING is acknowledged',
-    "it is delivered again; after three leases by Redis's clock, it is parked for a person",
+    "it is delivered again; after three leases by Redis's clock, it is dead-lettered for a person",
   ],
-  asked: ['a found PROCESSING is delivered again until its lock ends', 'the same for three leases, then it is parked'],
+  asked: [
+    'a found PROCESSING is delivered again until its lock ends',
+    'the same for three leases, then it is dead-lettered',
+  ],
   storesResult: ['COMPLETED says no more', 'the result stands beside it, and a copy is answered the same'],
   begin: [
     'the effect follows the lock',
@@ -68,13 +71,16 @@ const change = {
   failed: ['every error is stored as FAILED', 'a refusal gives the key back; any other error stays STARTED'],
   oneLock: ['`lock:key` taken and released in both phases', 'one script for each phase needs no lock around it'],
   passKey: ['the sink does not get the key', 'the sink is given the key, and answers a repeated request as the first'],
-  parkOld: ['no record means new', "where the message is older than the retention by Redis's clock, it is parked"],
+  deadLetterOld: [
+    'no record means new',
+    "where the message is older than the retention by Redis's clock, it is dead-lettered",
+  ],
   keepsLock: [
     '`DEL` or a release after an error',
     'nothing: the lock ends with its lease, and the next attempt asks the sink again',
   ],
   takesOver: ['the lock is a key that expires', 'the record stays, and may be taken over when it is as old as a lease'],
-  bindPayload: ['the record knows no payload', 'it keeps a hash of the payload, and another one is parked'],
+  bindPayload: ['the record knows no payload', 'it keeps a hash of the payload, and another one is dead-lettered'],
   fence: ['the token is random', 'the script gives a number that only grows: a fence'],
   raise: [
     'the token is compared after the effect',
@@ -115,7 +121,7 @@ const ofScriptedLocks = [
   change.begin,
   change.notTakenOver,
   change.asOwner,
-  change.parkOld,
+  change.deadLetterOld,
   change.bindPayload,
 ]
 
@@ -154,11 +160,11 @@ export const remedies: readonly Remedy[] = [
     ],
     assumes: [
       'Redis keeps what it has acknowledged: one server that loses no write. After a failover, a restart with less, an eviction or FLUSHALL, an effect may be repeated; `onceproof/once` notices these.',
-      'The clock that stamps messages and that of Redis are within a second of each other.',
-      'A person, or a look into the books of the sink, settles what is parked.',
+      'The clock that sets produced-at times and that of Redis are within a second of each other.',
+      'A person, or a look into the books of the sink, settles what is dead-lettered.',
     ],
     costs:
-      'A crash between marker and result parks the message, even where the effect was never sent. `repaired-lua-acquire` parks fewer, for one round trip more.',
+      'A crash between marker and result dead-letters the message, even where the effect was never sent. `repaired-lua-acquire` dead-letters fewer, for one round trip more.',
     decisive: ['only-crashes', 'slow-lock-holder'],
     also: ['only-pauses', 'key-reuse', ...calm],
   },
@@ -188,17 +194,17 @@ export const remedies: readonly Remedy[] = [
           change.notTakenOver,
           change.asOwner,
           change.onRefusal,
-          change.parkOld,
+          change.deadLetterOld,
           change.storesResult,
         ],
       },
     ],
     assumes: [
       'Redis keeps what it has acknowledged, as above.',
-      'The clock that stamps messages and that of Redis are within a second of each other.',
-      'A person, or a look into the books of the sink, settles what is parked.',
+      'The clock that sets produced-at times and that of Redis are within a second of each other.',
+      'A person, or a look into the books of the sink, settles what is dead-lettered.',
     ],
-    costs: 'A crash after the begin parks the message; one before it does not.',
+    costs: 'A crash after the begin dead-letters the message; one before it does not.',
     decisive: ['only-crashes', 'only-pauses'],
     also: ['slow-lock-holder', 'key-reuse', ...calm],
   },
@@ -210,7 +216,7 @@ export const remedies: readonly Remedy[] = [
     patterns: [
       {
         pattern: '001-get-set',
-        changes: [change.passKey, change.atomic, change.parkOld, change.storesResult, change.bindPayload],
+        changes: [change.passKey, change.atomic, change.deadLetterOld, change.storesResult, change.bindPayload],
       },
       {
         pattern: '003-set-nx-in-progress',
@@ -219,22 +225,29 @@ export const remedies: readonly Remedy[] = [
           change.takesOver,
           change.asOwner,
           change.keepsLock,
-          change.parkOld,
+          change.deadLetterOld,
           change.bindPayload,
         ],
       },
-      { pattern: '004-naive', changes: [change.passKey, change.atomic, change.parkOld, change.bindPayload] },
+      { pattern: '004-naive', changes: [change.passKey, change.atomic, change.deadLetterOld, change.bindPayload] },
       {
         pattern: '004-lock-and-record',
-        changes: [change.passKey, change.atomic, change.takesOver, change.asOwner, change.parkOld, change.bindPayload],
+        changes: [
+          change.passKey,
+          change.atomic,
+          change.takesOver,
+          change.asOwner,
+          change.deadLetterOld,
+          change.bindPayload,
+        ],
       },
     ],
     assumes: [
       'The sink remembers a key for longer than the retention, by twice the difference of clocks. Whatever Redis forgets of an effect, the sink knows.',
       forgottenPayload,
-      'The clock that stamps messages and that of Redis are within a second of each other.',
+      'The clock that sets produced-at times and that of Redis are within a second of each other.',
     ],
-    costs: 'Only a message past the retention, or with another payload, is parked.',
+    costs: 'Only a message past the retention, or with another payload, is dead-lettered.',
     decisive: ['only-crashes', 'key-reuse'],
     also: ['only-pauses', 'slow-lock-holder', ...calm, ...losses],
   },
@@ -257,7 +270,7 @@ export const remedies: readonly Remedy[] = [
       'The sink never forgets the highest fence of a key, and looks at it in the same step in which it applies an effect.',
       forgottenPayload,
     ],
-    costs: 'One more request to the sink. Only another payload is parked.',
+    costs: 'One more request to the sink. Only another payload is dead-lettered.',
     decisive: ['only-crashes', 'only-pauses'],
     also: ['slow-lock-holder', 'key-reuse', ...calm, ...losses],
   },
@@ -274,7 +287,7 @@ export const remedies: readonly Remedy[] = [
           change.takesOver,
           change.asOwner,
           change.keepsLock,
-          change.parkOld,
+          change.deadLetterOld,
           change.bindPayload,
         ],
       },
@@ -282,9 +295,9 @@ export const remedies: readonly Remedy[] = [
     assumes: [
       'The sink remembers a key for longer than the retention, by twice the difference of clocks.',
       'A key that comes with another payload is noticed while its item is there. DynamoDB loses nothing but what its time to live deletes.',
-      'The clock that stamps messages and those of consumers are within a second of each other.',
+      'The clock that sets produced-at times and those of consumers are within a second of each other.',
     ],
-    costs: 'Only a message past the retention, or with another payload, is parked.',
+    costs: 'Only a message past the retention, or with another payload, is dead-lettered.',
     decisive: ['dynamodb-errors'],
     also: [
       ...['key-reuse', 'only-crashes', 'only-pauses', 'only-redeliveries', 'only-lost-replies'],
@@ -307,7 +320,7 @@ export const remedies: readonly Remedy[] = [
       'PostgreSQL keeps what it has made durable, and nobody deletes a record while copies may come.',
     ],
     costs:
-      'The effect costs no request of its own; its statement is among the round trips. A second attempt waits for the first with a connection. Only another payload is parked.',
+      'The effect costs no request of its own; its statement is among the round trips. A second attempt waits for the first with a connection. Only another payload is dead-lettered.',
     decisive: ['key-reuse', 'postgres-lost-commits'],
     also: [
       ...['only-crashes', 'only-pauses', 'only-redeliveries', 'only-lost-replies'],

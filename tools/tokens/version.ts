@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { violationsOf } from '../../src/campaign/causes/told-violation.ts'
+import type { violationsOf } from '../../src/campaign/causes/reported-violation.ts'
 import { isCellName } from '../../src/campaign/made/cell-scenario.ts'
 import type { LoadedPair } from '../../src/campaign/play/load-pair.ts'
 import type { decodeToken, RecordedRun } from '../../src/campaign/token/token.ts'
@@ -48,13 +48,14 @@ export class Version {
       createDeps: (await load('cli/real-workbench.ts')).realWorkbench,
     }))
     const { catalogue } = await load('cli/catalogue.ts')
-    const told = [
+    const reported = [
+      'campaign/causes/reported-violation.ts',
       'campaign/causes/told-violation.ts',
       'campaign/explain/told-violation.ts',
       'campaign/told-violation.ts',
       'campaign/counterexample.ts',
     ]
-    const { violationsOf } = await load(...told)
+    const { violationsOf } = await load(...reported)
     const { decodeToken } = await load('campaign/token/token.ts', 'campaign/replay/token.ts', 'campaign/token.ts')
     const trail = load('campaign/token/trail.ts', 'campaign/replay/trail.ts', 'campaign/trail.ts')
     const { trailOf: wayOf } = await trail.catch(() => ({ trailOf: wayOfOp1 }))

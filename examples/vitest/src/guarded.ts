@@ -30,11 +30,11 @@ export default defineImplementation({
             await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs))
             return { status: 'retry', reason: outcome.reason }
           case 'in-doubt':
-            return { status: 'park', reason: `in-doubt: ${outcome.reason}` }
+            return { status: 'dead-letter', reason: `in-doubt: ${outcome.reason}` }
           case 'conflict':
-            return { status: 'park', reason: 'the key came with another payload' }
+            return { status: 'dead-letter', reason: 'the key came with another payload' }
           case 'failed':
-            return { status: 'park', reason: 'its attempts failed' }
+            return { status: 'dead-letter', reason: 'its attempts failed' }
         }
       },
       close: () => once.close(),

@@ -3,7 +3,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 export default defineMutant({
   id: 'canary-keys-in-latin1',
   about: 'A byte for each letter is enough for any key.',
-  breaks: 'A key never stands for two payloads, nor for two births, and a record never for two keys',
+  breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {
       file: 'src/impl/identity.ts',

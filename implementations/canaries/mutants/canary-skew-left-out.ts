@@ -2,8 +2,8 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-skew-left-out',
-  about: 'The clock that stamps messages and that of Redis agree.',
-  breaks: "The clocks that stamp messages and Redis's clock are within `maxClockSkewMs` of each other",
+  about: 'The clock that sets produced-at times and that of Redis agree.',
+  breaks: "The clocks that set produced-at times and Redis's clock are within `maxClockSkewMs` of each other",
   patches: [
     {
       file: 'lua/acquire.lua',

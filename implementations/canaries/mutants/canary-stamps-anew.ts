@@ -2,8 +2,8 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-stamps-anew',
-  about: 'A message is as old as its latest delivery: a fresh stamp with each hand-over.',
-  breaks: '`producedAt` is the birth of the key',
+  about: 'A message is as old as its latest delivery: a fresh produced-at time with each hand-over.',
+  breaks: '`producedAt` is the produced-at time of the key',
   patches: [
     {
       file: 'src/impl/records.ts',

@@ -38,7 +38,7 @@ export default defineImplementation({
         return { status: 'done', result: await sink.perform({ key, payload }) }
       } catch (error) {
         if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
-        return { status: 'park', reason: 'in-doubt: the sink did not answer' }
+        return { status: 'dead-letter', reason: 'in-doubt: the sink did not answer' }
       }
     }
 
@@ -50,7 +50,7 @@ export default defineImplementation({
         const [text, remainingMs] = await Promise.all([client.get(key), client.pttl(key)])
         if (text === null) return { status: 'retry', reason: 'no marker' }
         const found = JSON.parse(text) as Marker
-        if (found.payload !== own.payload) return { status: 'park', reason: 'key-reused' }
+        if (found.payload !== own.payload) return { status: 'dead-letter', reason: 'key-reused' }
         if (found.outcome !== undefined) return found.outcome
         if (!found.begun) {
           const begun = { ...own, begun: true }
@@ -61,7 +61,7 @@ export default defineImplementation({
           return outcome
         }
         if (lifeMs - remainingMs < patienceMs) return { status: 'retry', reason: 'another attempt has begun' }
-        return { status: 'park', reason: 'in-doubt: the attempt that began has told nothing' }
+        return { status: 'dead-letter', reason: 'in-doubt: the attempt that began has told nothing' }
       },
       close: () => client.disconnect(),
     }

@@ -53,5 +53,5 @@ onceproof.serve(
     expect="broken",
     recoveryBoundMs=LOCK.total_seconds() * 1000,
     sinks=["plain", "keyed"],
-    lacks=["parking", "offline-queue"],
+    lacks=["dead-lettering", "offline-queue"],
 )

@@ -38,5 +38,5 @@ onceproof.serve(
     expect="broken",
     recoveryBoundMs=300_000,
     sinks=["plain", "keyed"],
-    lacks=["parking", "offline-queue"],
+    lacks=["dead-lettering", "offline-queue"],
 )

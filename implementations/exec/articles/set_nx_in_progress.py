@@ -47,5 +47,5 @@ onceproof.serve(
     expect="broken",
     recoveryBoundMs=LOCK_SECONDS * 1000,
     sinks=["plain", "keyed"],
-    lacks=["parking", "offline-queue"],
+    lacks=["dead-lettering", "offline-queue"],
 )

@@ -33,5 +33,5 @@ onceproof.serve(
     about="Article 000, first pattern, in Python: SET NX before the effect, COMPLETED after it, DEL when it fails.",
     expect="broken",
     sinks=["plain", "keyed"],
-    lacks=["lease", "stored-result", "parking", "offline-queue"],
+    lacks=["lease", "stored-result", "dead-lettering", "offline-queue"],
 )

@@ -66,5 +66,5 @@ onceproof.serve(
     expect="broken",
     recoveryBoundMs=PROCESSING_SECONDS * 1000,
     sinks=["plain", "keyed"],
-    lacks=["parking", "offline-queue"],
+    lacks=["dead-lettering", "offline-queue"],
 )

@@ -40,6 +40,6 @@ func main() {
 		"about":  "A marker: SET NX before the effect, COMPLETED after it, DEL when it fails, in Go.",
 		"expect": "broken",
 		"sinks":  []string{"plain", "keyed"},
-		"lacks":  []string{"lease", "stored-result", "parking", "offline-queue"},
+		"lacks":  []string{"lease", "stored-result", "dead-lettering", "offline-queue"},
 	}, create)
 }

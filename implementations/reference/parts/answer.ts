@@ -4,8 +4,9 @@ import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import type { RunOutcome } from '../../../src/impl/once.ts'
 
 /**
- * What is in doubt, and a key that comes again with another payload, is parked. A key that another attempt holds is to come
- * again as soon as the layer advises; where something is wrong, the consumer itself waits for so long.
+ * What is in doubt, and a key that comes again with another payload, is dead-lettered. A key that
+ * another attempt holds is to come again as soon as the layer advises; where something is wrong,
+ * the consumer itself waits for so long.
  */
 export async function answer(outcome: RunOutcome<EffectResult>): Promise<Outcome> {
   switch (outcome.status) {
@@ -18,10 +19,10 @@ export async function answer(outcome: RunOutcome<EffectResult>): Promise<Outcome
       await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs))
       return { status: 'retry', reason: outcome.reason }
     case 'in-doubt':
-      return { status: 'park', reason: `in-doubt: ${outcome.reason}` }
+      return { status: 'dead-letter', reason: `in-doubt: ${outcome.reason}` }
     case 'failed':
-      return { status: 'park', reason: `failed: ${outcome.attempts} attempts` }
+      return { status: 'dead-letter', reason: `failed: ${outcome.attempts} attempts` }
     case 'conflict':
-      return { status: 'park', reason: 'key-reused' }
+      return { status: 'dead-letter', reason: 'key-reused' }
   }
 }

@@ -1,6 +1,9 @@
 /** What the scripts of the repaired patterns share. All of them go by Redis's own clock, and know the attempt by its owner token. */
 
-/** How far the clock that stamps messages and that of Redis may be apart: both decide how old a message is. */
+/**
+ * How far the clock that sets produced-at times and that of Redis may be apart: both decide how old
+ * a message is.
+ */
 export const skewMs = 1000
 
 /**
@@ -21,7 +24,7 @@ end
  * That there is no record says that nothing has happened only for as long as one would still be there. ARGV[4] when the message
  * was produced, ARGV[5] retention (ms), ARGV[6] skew of clocks (ms).
  */
-export const isTooOldToTell = `local time = redis.call('TIME')
+export const isOfUnknownAge = `local time = redis.call('TIME')
 local sinceMs = time[1] * 1000 + time[2] / 1000 - tonumber(ARGV[4])
 if sinceMs >= tonumber(ARGV[5]) or sinceMs < -tonumber(ARGV[6]) then return {'unknown-age'} end
 `

@@ -30,7 +30,9 @@ export function bullmq({ redis, sink }: CreateContext, optionsOf: (key: string) 
       } catch (error) {
         const reason = (error as Error).message
         // It stays among the failed jobs, where a person finds it: a job with its id is not added again.
-        return (await job.isFailed()) ? { status: 'park', reason: `in-doubt: ${reason}` } : { status: 'retry', reason }
+        return (await job.isFailed())
+          ? { status: 'dead-letter', reason: `in-doubt: ${reason}` }
+          : { status: 'retry', reason }
       }
     },
     async close() {

@@ -27,7 +27,7 @@ describe('conditions, beyond what the judge has', () => {
     const size = String(Buffer.byteLength(text))
     const more = { ConditionExpression: 'size(s) = :v', ExpressionAttributeValues: { ':v': { N: size } } }
     expect(lab.put('a', {}, more).status).toBe(200)
-    expect(lab.told).toEqual([expect.stringContaining('unjudged: size of')])
+    expect(lab.reported).toEqual([expect.stringContaining('unjudged: size of')])
   })
 
   it('finds members of any type in lists', () => {
@@ -81,10 +81,10 @@ describe('an expression that cannot be read', () => {
   it.each([
     ['attribute_not_exists(', 'token: "<EOF>", near: "("'],
     ['a = = :v', 'token: "=", near: "= = :v"'],
-  ])('%s: names the token and the text around it', (condition, told) => {
+  ])('%s: names the token and the text around it', (condition, reported) => {
     const values = condition.includes(':v') ? { ExpressionAttributeValues: { ':v': { S: 'x' } } } : {}
     expect(new TablesLab().put('a', {}, { ConditionExpression: condition, ...values }).body.message).toBe(
-      `Invalid ConditionExpression: Syntax error; ${told}`,
+      `Invalid ConditionExpression: Syntax error; ${reported}`,
     )
   })
 })

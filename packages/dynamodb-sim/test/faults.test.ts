@@ -48,16 +48,16 @@ describe('what is not simulated', () => {
       'BatchGetItem with AttributesToGet',
     ],
     ['ExecuteStatement', { Statement: 'select * from t' }, 'ExecuteStatement'],
-  ])('the host hears of %s by name, and it is refused', (operation, input, told) => {
+  ])('the host hears of %s by name, and it is refused', (operation, input, reported) => {
     const lab = new TablesLab()
     expect(lab.send(operation, input).status).toBe(400)
-    expect(lab.told).toEqual([`unsupported: ${told}`])
+    expect(lab.reported).toEqual([`unsupported: ${reported}`])
   })
 
   it('hears of no operation that does not exist', () => {
     const lab = new TablesLab()
     expect(lab.send('PutItems', {}).error).toBe('UnknownOperationException')
-    expect(lab.told).toEqual([])
+    expect(lab.reported).toEqual([])
   })
 })
 
@@ -67,6 +67,6 @@ describe('an item that a failed condition returns', () => {
     lab.put('a', { n: { N: '1' } })
     const more = { ConditionExpression: 'attribute_not_exists(k)', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }
     expect(lab.put('a', {}, more).body.Item).toEqual({ k: { S: 'a' }, n: { N: '1' } })
-    expect(lab.told).toEqual(['unjudged: ReturnValuesOnConditionCheckFailure'])
+    expect(lab.reported).toEqual(['unjudged: ReturnValuesOnConditionCheckFailure'])
   })
 })

@@ -15,7 +15,7 @@ export class TablesLab implements TablesHost {
   /** What `chance` answers next; 0 afterwards. */
   choices: number[] = []
   readonly asked: string[] = []
-  readonly told: string[] = []
+  readonly reported: string[] = []
   readonly expiredKeys: string[] = []
   faults: (Fault | null)[] = []
   readonly tables: Tables
@@ -35,11 +35,11 @@ export class TablesLab implements TablesHost {
   }
 
   unsupported(what: string): void {
-    this.told.push(`unsupported: ${what}`)
+    this.reported.push(`unsupported: ${what}`)
   }
 
   unjudged(what: string): void {
-    this.told.push(`unjudged: ${what}`)
+    this.reported.push(`unjudged: ${what}`)
   }
 
   fault(): Fault | null {

@@ -12,7 +12,7 @@ describe('TransactWriteItems', () => {
     const lab = new TablesLab()
     expect(write(lab, [put('a'), put('b', absent)])).toMatchObject({ status: 200, body: {} })
     expect(count(lab)).toBe(2)
-    expect(lab.told).toEqual(['unjudged: TransactWriteItems'])
+    expect(lab.reported).toEqual(['unjudged: TransactWriteItems'])
   })
 
   it('does none where one condition fails, and gives the reason of each by its place', () => {

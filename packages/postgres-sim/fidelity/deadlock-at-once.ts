@@ -24,7 +24,7 @@ export function isDeadlockAtOnce(
   const isAtOnce = (sessions: readonly number[]) =>
     sessions.length > 1 && sessions.every((session) => session in before && session !== asked)
   const circle = new Set(
-    circlesTold(real[at] ?? null)
+    circlesReported(real[at] ?? null)
       .filter(isAtOnce)
       .flat(),
   )
@@ -41,9 +41,9 @@ export function isDeadlockAtOnce(
 }
 
 /** The sessions of each deadlock that was told. */
-function circlesTold(seen: Seen | null): number[][] {
-  const told = Object.values(seen?.answered ?? {}).flatMap((answers) => (answers === 'unsupported' ? [] : answers))
-  return told.map((answer) => {
+function circlesReported(seen: Seen | null): number[][] {
+  const printed = Object.values(seen?.answered ?? {}).flatMap((answers) => (answers === 'unsupported' ? [] : answers))
+  return printed.map((answer) => {
     if (!('error' in answer) || answer.error.C !== '40P01') return []
     return [...(answer.error.D ?? '').matchAll(/Process (\d+) waits/g)].map(([, session]) => Number(session))
   })

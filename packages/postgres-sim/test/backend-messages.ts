@@ -28,7 +28,7 @@ export class BackendReader {
 
 function comparable(type: string, body: string): Response {
   if (type === 'K') return 'K'
-  if (type === 'E' || type === 'N') return `${type} ${toldIn(body).join(' ')}`
+  if (type === 'E' || type === 'N') return `${type} ${reportedIn(body).join(' ')}`
   if (type === 'T') return `T ${fieldsIn(body)}`
   // Debian may have a later minor version by now.
   if (type === 'S') return `S ${JSON.stringify(body.replace(/^(server_version\0\d+)\..*\0$/, '$1\0'))}`
@@ -38,7 +38,7 @@ function comparable(type: string, body: string): Response {
 }
 
 /** Without the place in PostgreSQL's own sources. */
-function toldIn(body: string): string[] {
+function reportedIn(body: string): string[] {
   const fields = body.split('\0').filter((field) => field !== '')
   return fields.filter((field) => !/^[FLR]/.test(field))
 }

@@ -49,11 +49,11 @@ describe('a session that waits too long', () => {
   it('idle_in_transaction_session_timeout ends the connection and lets its locks go', () => {
     const lab = withKeys()
     lab.all('one', "SET idle_in_transaction_session_timeout = '1min'", 'BEGIN', update('a'))
-    const told: string[] = []
-    lab.session('one').client = { terminated: (error) => told.push(`${error.severity} ${error.code}`) }
+    const reported: string[] = []
+    lab.session('one').client = { terminated: (error) => reported.push(`${error.severity} ${error.code}`) }
     lab.ask('two', update('a'))
     lab.pass(60e6)
-    expect(told).toEqual(['FATAL 25P03'])
+    expect(reported).toEqual(['FATAL 25P03'])
     expect(lab.later('two')).toBe('UPDATE 1')
   })
 })

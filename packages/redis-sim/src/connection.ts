@@ -29,7 +29,7 @@ export interface Peer {
   /** The server hangs up. */
   close(): void
   /** A reply as it is, to a machine that sends commands as they are. */
-  tell?(reply: Reply): void
+  report?(reply: Reply): void
   /** See `WireEnd.repeated`. */
   repeat?(reply: PushReply): boolean
   /** `host:port`, as CLIENT LIST prints it. */
@@ -48,7 +48,7 @@ export class RedisConnection implements Outlet {
   private blocked: Blocked | null = null
   private postponed = false
   /** Its client sends commands as they are, and is answered so. */
-  private tells = false
+  private reports = false
 
   constructor(
     readonly server: RedisServer,
@@ -61,7 +61,7 @@ export class RedisConnection implements Outlet {
 
   push(reply: Reply): void {
     if (this.closed || this.isRepeated(reply)) return
-    if (this.tells) this.peer.tell!(toResp2(reply))
+    if (this.reports) this.peer.report!(toResp2(reply))
     else this.announce(encodeReply(reply, this.session.resp))
   }
 
@@ -71,7 +71,7 @@ export class RedisConnection implements Outlet {
 
   private reply(reply: Reply, bytes?: string): void {
     assert(!this.closed, 'nothing is answered on a connection that is closed')
-    if (this.tells) this.peer.tell!(forMachine(reply))
+    if (this.reports) this.peer.report!(forMachine(reply))
     else this.peer.write(bytes ?? encodeReply(reply, this.session.resp))
   }
 
@@ -127,7 +127,7 @@ export class RedisConnection implements Outlet {
   /** In place of `feed`: commands of another simulated machine, as they are. */
   take(commands: readonly (readonly string[])[]): void {
     if (this.closed) return
-    this.tells = true
+    this.reports = true
     for (const command of commands) this.queue.push([...command])
   }
 
@@ -265,7 +265,7 @@ export class RedisConnection implements Outlet {
     const { server } = this
     assert(this.blocked === null, 'a connection is blocked by one command')
     const waiter: Blocked = {
-      awaited: this.told(args, keys ?? { database: this.session.database, keys: [], serve: () => undefined }),
+      awaited: this.reported(args, keys ?? { database: this.session.database, keys: [], serve: () => undefined }),
       onTimeout,
       resolve: (reply) => {
         assert(this.blocked === waiter, 'a command that waits is answered once')
@@ -297,7 +297,7 @@ export class RedisConnection implements Outlet {
   }
 
   /** Being served is a command of its own to replicas. */
-  private told(args: readonly string[], awaited: KeysAwaited): KeysAwaited {
+  private reported(args: readonly string[], awaited: KeysAwaited): KeysAwaited {
     const { server, session } = this
     const serve = (key: string): Reply | undefined => {
       const before = server.keyspace.state.changes

@@ -11,7 +11,7 @@ import {
   type Several,
 } from './command.ts'
 import { noAuth, notForSubscribers, notInTransaction, unknownCommand, unknownSubcommand, wrongArity } from './errors.ts'
-import { executeAndNote, executeAndTell } from './replication/effects/effects.ts'
+import { executeAndNote, executeAndRecord } from './replication/effects/effects.ts'
 import { ErrorReply, QUEUED, type Reply } from './resp/reply.ts'
 import type { RedisServer } from './server.ts'
 import type { Session } from './session.ts'
@@ -60,7 +60,7 @@ export function dispatch(session: Session, args: readonly string[]): Answer | Po
   if (command.execute === undefined) return reject(session, command, unsupported(session, command, args))
   server.readClock()
   if (server.tracking.used) server.tracking.begin(session, command, args)
-  const answer = server.propagation.active ? executeAndTell(session, command, args) : command.execute(session, args)
+  const answer = server.propagation.active ? executeAndRecord(session, command, args) : command.execute(session, args)
   if (server.monitors.any) server.monitors.executed(session, command, args)
   // What waits is counted once it is answered.
   if (!(answer instanceof Blocking)) executed(session, command, args, answer)

@@ -26,20 +26,20 @@ export class Monitors {
   /** A command was executed. Scripts are told when they begin: see `scriptBegins`. */
   executed(session: Session, command: Command, args: readonly string[]): void {
     if (command.flagNames.includes('skip_monitor') || command.flagNames.includes('admin')) return
-    this.tell(session, args)
+    this.report(session, args)
   }
 
   /** Before its own commands are told. */
   scriptBegins(session: Session, args: readonly string[]): void {
-    this.tell(session, args)
+    this.report(session, args)
   }
 
   /** An EXEC that was refused: the transaction is over. */
   transactionEnds(session: Session): void {
-    if (this.any) this.tell(session, ['exec'])
+    if (this.any) this.report(session, ['exec'])
   }
 
-  private tell(session: Session, args: readonly string[]): void {
+  private report(session: Session, args: readonly string[]): void {
     const { server } = session
     if (server.isLoading) return
     const nowUs = server.environment.nowUs()

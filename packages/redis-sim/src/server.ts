@@ -105,7 +105,7 @@ export class RedisServer {
   ) {
     this.config = { ...defaultConfig, ...config }
     this.keyspace = new Keyspace(this.config.databases, (database, key) => {
-      if (this.propagation.active) this.tellDeletion(database, key, this.config.lazyfreeLazyExpire)
+      if (this.propagation.active) this.recordDeletion(database, key, this.config.lazyfreeLazyExpire)
       environment.expired?.(key)
     })
     this.acl = new Acl(this, commandTable())
@@ -296,7 +296,7 @@ export class RedisServer {
       for (const key of [...database.entries.keys()].filter(chosen)) {
         database.remove(key)
         database.touched(key, 'e', 'evicted')
-        if (this.propagation.active) this.tellDeletion(database, key, this.config.lazyfreeLazyEviction)
+        if (this.propagation.active) this.recordDeletion(database, key, this.config.lazyfreeLazyEviction)
         gone.push(key)
       }
     }
@@ -306,7 +306,7 @@ export class RedisServer {
     return gone
   }
 
-  private tellDeletion(database: Database, key: string, lazy: boolean): void {
+  private recordDeletion(database: Database, key: string, lazy: boolean): void {
     this.propagation.also(database.index, [lazy ? 'UNLINK' : 'DEL', key])
   }
 

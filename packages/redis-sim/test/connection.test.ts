@@ -53,12 +53,15 @@ describe('a connection', () => {
   })
 
   it('tells executed commands with their replies, in order, before the reply is written', () => {
-    const told: [number, readonly string[], Reply, string][] = []
-    const world = new ServerByHand({}, { executed: (id, args, reply) => told.push([id, args, reply, client.written]) })
+    const reported: [number, readonly string[], Reply, string][] = []
+    const world = new ServerByHand(
+      {},
+      { executed: (id, args, reply) => reported.push([id, args, reply, client.written]) },
+    )
     const client = world.client()
     client.run('INCR n')
     client.run('GET n')
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [client.connection.id, ['INCR', 'n'], 1, ''],
       [client.connection.id, ['GET', 'n'], '1', ''],
     ])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InfoReply } from '../src/info-reply.ts'
 
-const told = new InfoReply([
+const reported = new InfoReply([
   {
     title: 'Server',
     lines: [
@@ -21,16 +21,16 @@ const told = new InfoReply([
 
 describe('INFO', () => {
   it('is a text for who reads that, as Redis writes it', () => {
-    expect(told.text).toBe(
+    expect(reported.text).toBe(
       `# Server\r\nrun_id:${'a'.repeat(40)}\r\nhz:10\r\n\r\n# Modules\r\n\r\n# Replication\r\nrole:master\r\n` +
         'slave0:ip=10.0.0.2,port=6379,state=online,offset=5,lag=0\r\n',
     )
   })
 
   it('has the same lines for a Sentinel, whether it hears them or reads them in the text', () => {
-    const heard = told.sections.flatMap(({ lines }) => lines.map(([field, value]) => [field, String(value)]))
-    const read = InfoReply.ofText(told.text)
+    const heard = reported.sections.flatMap(({ lines }) => lines.map(([field, value]) => [field, String(value)]))
+    const read = InfoReply.ofText(reported.text)
     expect(read.sections.flatMap(({ lines }) => lines)).toEqual(heard)
-    expect(read.text).toBe(told.text)
+    expect(read.text).toBe(reported.text)
   })
 })

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 let known: boolean | undefined
 
 /** True if `setpriv` of util-linux is installed. Other systems than Linux lack it. */
-const canTell = (): boolean => (known ??= spawnSync('setpriv', ['--pdeathsig', 'keep', 'true']).status === 0)
+const canNotify = (): boolean => (known ??= spawnSync('setpriv', ['--pdeathsig', 'keep', 'true']).status === 0)
 
 /** The words to spawn for a command; unchanged if the system cannot signal a parent's death. */
 export function endingWithParent(
@@ -12,5 +12,5 @@ export function endingWithParent(
   args: readonly string[],
   by: 'KILL' | 'QUIT' = 'KILL',
 ): [program: string, args: string[]] {
-  return canTell() ? ['setpriv', ['--pdeathsig', by, '--', program, ...args]] : [program, [...args]]
+  return canNotify() ? ['setpriv', ['--pdeathsig', by, '--', program, ...args]] : [program, [...args]]
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 
 /** A turn of the event loop that is this much late can swap what two timers or sockets do. */
 const stallMs = 5
-const tellings = 20
+const reports = 20
 
 /** Something else of the machine that may stall; its end answers for how long it did at most, in milliseconds. */
 export type WatchStalls = () => Promise<{ stop(): number }>
@@ -17,17 +17,17 @@ export type WatchStalls = () => Promise<{ stop(): number }>
  */
 export async function judgedByRealTime(
   virtual: string[],
-  tellReal: () => Promise<string[]>,
+  reportReal: () => Promise<string[]>,
   watchToo: WatchStalls = async () => ({ stop: () => 0 }),
 ): Promise<string[]> {
-  for (let left = tellings; ; left--) {
+  for (let left = reports; ; left--) {
     const delay = monitorEventLoopDelay({ resolution: 1 })
     const stalls = await watchToo()
     delay.enable()
     await looked(delay)
     const starts = watchTimerStarts()
     // What a program says once it is over, while the clock is looked at, is no part of it.
-    const real = [...(await tellReal().finally(starts.stop))]
+    const real = [...(await reportReal().finally(starts.stop))]
     await looked(delay)
     delay.disable()
     const comparable = Math.max(delay.max / 1e6, stalls.stop()) <= stallMs && !starts.straddled()

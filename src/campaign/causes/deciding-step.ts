@@ -192,8 +192,8 @@ const word = /^[A-Za-z][A-Za-z_-]{0,19}$/
  */
 function stateIn(text: string): string | null {
   const [, begin] = /^([^:]+):/.exec(text) ?? []
-  const told = [text, begin].find((one) => one !== undefined && word.test(one))
-  if (told !== undefined) return told
+  const reported = [text, begin].find((one) => one !== undefined && word.test(one))
+  if (reported !== undefined) return reported
   const { state, status } = memberOf(text)
   return [state, status].find((one): one is string => typeof one === 'string' && word.test(one)) ?? null
 }

@@ -20,15 +20,15 @@ import { findingsSoFar } from './findings-so-far.ts'
 import { FirstViolation } from './first-violation.ts'
 import { markFaultless } from './needs-no-fault.ts'
 import { playPairs } from './play-pairs.ts'
-import { ProgressTeller } from './progress-teller.ts'
-import { toldFindings } from './told-findings.ts'
+import { ProgressReporter } from './progress-reporter.ts'
+import { reportedFindings } from './reported-findings.ts'
 
 /** @throws LoadError when a layer or a scenario cannot be used at all */
 export async function runCampaign(request: CampaignRequest, context: CampaignContext): Promise<CampaignOutcome> {
   const plans = [...request.pairs].sort(cheapestFirst)
   const played: PlayedPair[] = []
   const crosschecks = new Crosschecks(plans.length, request.seed, context)
-  const teller = new ProgressTeller(plans, context)
+  const reporter = new ProgressReporter(plans, context)
   const first = new FirstViolation(request, context)
   let control: Promise<PairResult | null> | null = null
   // It fills the time of workers that have nothing left to play. What goes wrong with it is thrown where it is awaited.
@@ -37,11 +37,11 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     control.catch(() => {})
     return control
   }
-  const soFar = () => [...played, ...teller.begun(played)]
+  const soFar = () => [...played, ...reporter.begun(played)]
   context.soFar(() => outcomeSoFar(soFar(), plans, request, context))
   await playPairs(plans, { ...request, sorted: true }, context, {
     played: (pair, end) => {
-      teller.played(pair)
+      reporter.played(pair)
       first.look(pair)
       if (pair.progress.isDone) crosschecks.add(pair, { place: plans.indexOf(pair.plan), end })
     },
@@ -53,16 +53,16 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     idle: startControl,
   })
   const judged = context.deps.stopped() ? soFar() : played
-  teller.shrinking()
+  reporter.shrinking()
   const [{ findings, violations, shown, failure }, controlled] = await Promise.all([
-    toldFindings(judged, request, context),
+    reportedFindings(judged, request, context),
     startControl(),
   ])
   crosschecks.addShown(shown)
   const pictures = picturesOf(shown)
-  await first.told()
-  const told = await markFaultless(violations, context)
-  const pairs = judged.map((pair) => resultOf(pair, told.get(pair) ?? [], request, context)).sort(inOrder)
+  await first.reported()
+  const reported = await markFaultless(violations, context)
+  const pairs = judged.map((pair) => resultOf(pair, reported.get(pair) ?? [], request, context)).sort(inOrder)
   const crosschecked = await crosschecks.results()
   const interrupted = context.deps.stopped()
   const judgesDeclarations = request.layers === 'as-declared'
@@ -134,7 +134,7 @@ export function resultOf(
     implementation: pair.implementation.implementation,
     sink: task.sink,
     tally,
-    violations: [...again.map((told) => violationResult(told, request, context)), ...violations],
+    violations: [...again.map((reported) => violationResult(reported, request, context)), ...violations],
     failure,
     goalReasons,
     notes: fresh ? [freshNote] : [],

@@ -7,7 +7,7 @@ export interface CanaryContext {
   readonly executor: Executor
   readonly stopped: () => boolean
   /** Called as each is done. */
-  readonly tell: (result: CanaryResult) => void
+  readonly report: (result: CanaryResult) => void
 }
 
 /** Each canary once; results are in the order of `canaries`. */
@@ -39,7 +39,7 @@ const fewestRunsOff = 200
 
 async function sideBySide(
   canaries: readonly CanaryUnderTest[],
-  { executor, stopped, tell }: CanaryContext,
+  { executor, stopped, report }: CanaryContext,
   check: (canary: CanaryUnderTest) => Promise<CanaryResult[]>,
 ): Promise<CanaryResult[]> {
   const results: CanaryResult[][] = []
@@ -49,7 +49,7 @@ async function sideBySide(
       const [at, canary] = next
       // A check that was interrupted says nothing, unless the canary was caught before.
       results[at] = (await check(canary)).filter(({ caught }) => caught !== null || !stopped())
-      results[at].forEach(tell)
+      results[at].forEach(report)
     }
   }
   await Promise.all(Array.from({ length: executor.size }, one))

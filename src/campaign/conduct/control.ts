@@ -45,10 +45,10 @@ async function play(
     tally = await executor.runChunk({ ...task, from: 0, to: controlRuns, bail: true })
     const [path] = tally.paths.values()
     if (path === undefined) return { tally, violations: [], failure: null }
-    const told = await executor.shrink(shrinkTask(task, path, { budget: explain.path, mode: 'story' }))
+    const reported = await executor.shrink(shrinkTask(task, path, { budget: explain.path, mode: 'story' }))
     return {
       tally,
-      violations: [{ ...violationResult(told, { reports }, { keep }), shrunk: told.shrunk }],
+      violations: [{ ...violationResult(reported, { reports }, { keep }), shrunk: reported.shrunk }],
       failure: null,
     }
   } catch (error) {

@@ -16,7 +16,7 @@ interface FindingsSoFar {
 }
 
 /** In place of the story that playing the run again would give. */
-const untold = 'The campaign ended before this run was played again; the command below tells its story.'
+const unreported = 'The campaign ended before this run was played again; the command below tells its story.'
 
 export function findingsSoFar(pairs: readonly PlayedPair[]): FindingsSoFar {
   const layers = layersOf(pairs).map(ofLayer)
@@ -52,6 +52,6 @@ function findingOf(id: string, seen: readonly SeenPath[], { pair, progress: { ta
     ...whereSeen(seen.map((one) => ({ seen: one, runs: one.path.runs }))),
     shrunk: false,
     scenario: task.scenarioName,
-    ...{ key, seed, run, token, replay, sentence, ...remedyOf(kind), story: [untold], eventCount, faultCount },
+    ...{ key, seed, run, token, replay, sentence, ...remedyOf(kind), story: [unreported], eventCount, faultCount },
   }
 }

@@ -7,7 +7,7 @@ import { type Explained, explainLayer, type SeenPath } from '../explain/explain.
 import { causeName } from '../explain/same-cause.ts'
 import { simplestFirst } from '../explain/simplest-first.ts'
 import type { ShownRun } from '../explain/violation-result.ts'
-import { drawnResult, nearestPassingResult, toldResult } from '../explain/violation-result.ts'
+import { drawnResult, nearestPassingResult, reportedResult } from '../explain/violation-result.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 import { pairName } from '../token/pair-ref.ts'
@@ -99,7 +99,7 @@ function findingOf(
     ...whereSeen(seen),
     shrunk: shown.shrunk,
     scenario: shown.recorded.scenario,
-    ...toldResult(shown, found, request, context),
+    ...reportedResult(shown, found, request, context),
     ...(shown.nearestPassing === undefined
       ? {}
       : { neighbour: nearestPassingResult(shown.nearestPassing, cause, request, context) }),

@@ -28,15 +28,15 @@ export class FirstViolation {
     const [path] = [...pair.progress.tally.paths.values()].sort(worstFirst)
     if (path === undefined) return
     this.context.firstViolation({ ...namesOf(pair), ...drawnResult(pair.progress.task, pair.pair, path) })
-    this.#story = this.#tell(pair, path)
+    this.#story = this.#report(pair, path)
   }
 
   /** Resolves when the story was told, if there is one. */
-  async told(): Promise<void> {
+  async reported(): Promise<void> {
     await this.#story
   }
 
-  async #tell(pair: PlayedPair, path: PathTally): Promise<void> {
+  async #report(pair: PlayedPair, path: PathTally): Promise<void> {
     const { runMs } = pair.plan.choice
     const { task } = pair.progress
     const cheaper = cheaperThan(runMs, this.request.cheaper)
@@ -45,8 +45,13 @@ export class FirstViolation {
         shrinkTask(task, path, { budget: storyBudget, cheaper, mode: 'story' }),
       )
       if (this.context.deps.stopped()) return
-      const told = violationResult(shown, { reports: '' }, { keep: () => {} })
-      this.context.firstStory({ ...namesOf(pair), ...told, scenario: shown.recorded.scenario, shrunk: shown.shrunk })
+      const reported = violationResult(shown, { reports: '' }, { keep: () => {} })
+      this.context.firstStory({
+        ...namesOf(pair),
+        ...reported,
+        scenario: shown.recorded.scenario,
+        shrunk: shown.shrunk,
+      })
     } catch {
       // What is wrong with the run is reported when it is explained.
     }

@@ -22,8 +22,10 @@ export async function ownResult(
   const [, shown] = paths.find(([name]) => name.startsWith(wanted)) ?? paths[0] ?? []
   const drawn = drawnViolations(pair)
   if (shown === undefined || context.deps.stopped()) return resultOf(pair, drawn, request, context)
-  const told = await context.executor.shrink(shrinkTask(task, shown, { budget: request.explain.path, mode: 'story' }))
-  const small = { ...violationResult(told, request, context), shrunk: told.shrunk, runs: [...shown.runs] }
+  const reported = await context.executor.shrink(
+    shrinkTask(task, shown, { budget: request.explain.path, mode: 'story' }),
+  )
+  const small = { ...violationResult(reported, request, context), shrunk: reported.shrunk, runs: [...shown.runs] }
   const others = drawn.filter((_, at) => paths[at]![1] !== shown)
   return resultOf(pair, [small, ...others], request, context)
 }

@@ -51,7 +51,7 @@ interface Entry {
 
 class Queue {
   #pairs: Entry[] = []
-  #told = 0
+  #reported = 0
   #underWay = 0
   #failure: unknown = null
   #bailed = false
@@ -80,7 +80,7 @@ class Queue {
     if (this.#failure !== null) throw this.#failure
     // Where time was the bound, it is over.
     if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
-    for (const { played } of this.#pairs.slice(this.#told)) if (played.progress.isDone) this.listener.done(played)
+    for (const { played } of this.#pairs.slice(this.#reported)) if (played.progress.isDone) this.listener.done(played)
   }
 
   async #begin(plan: PairPlan, fresh = false): Promise<PlayedPair> {
@@ -151,7 +151,7 @@ class Queue {
     if (failure !== null) await this.#failed(entry, failure)
     this.listener.played(entry.played, end)
     if (this.request.bail && entry.played.progress.tally.paths.size > 0) this.#bailed = true
-    this.#tellDone()
+    this.#reportDone()
   }
 
   /** After a `LeakError` the pair starts over, with its modules loaded again for every run. */
@@ -162,9 +162,9 @@ class Queue {
     else progress.end(failureText(error))
   }
 
-  #tellDone(): void {
-    for (let next = this.#pairs[this.#told]; next?.played.progress.isDone; next = this.#pairs[++this.#told])
+  #reportDone(): void {
+    for (let next = this.#pairs[this.#reported]; next?.played.progress.isDone; next = this.#pairs[++this.#reported])
       this.listener.done(next.played)
-    if (this.#told === this.#pairs.length) this.#end()
+    if (this.#reported === this.#pairs.length) this.#end()
   }
 }

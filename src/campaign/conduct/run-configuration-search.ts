@@ -14,7 +14,7 @@ import type { LayerRef, PairRef } from '../token/pair-ref.ts'
 import { runControl } from './control.ts'
 import { ownResult } from './own-result.ts'
 import { playPairs } from './play-pairs.ts'
-import { ProgressTeller } from './progress-teller.ts'
+import { ProgressReporter } from './progress-reporter.ts'
 
 /** A layer as the user selected it. */
 export interface ConfigurationSearchSubject extends LayerRef {
@@ -54,19 +54,19 @@ export async function runConfigurationSearch(
   layerDone: (layer: ConfigurationSearchLayer) => void,
 ): Promise<ConfigurationSearchOutcome> {
   const plans = request.subjects.flatMap((subject) => plansOf(subject, request))
-  const told = new Map<PairPlan, Promise<PairResult>>()
-  const teller = new ProgressTeller(plans, context)
+  const reported = new Map<PairPlan, Promise<PairResult>>()
+  const reporter = new ProgressReporter(plans, context)
   await playPairs(plans, { seed: request.seed, bail: false }, context, {
-    played: (pair) => teller.played(pair),
+    played: (pair) => reporter.played(pair),
     done: (pair) => {
       const result = ownResult(pair, request, context, pair.plan.until ?? '')
       // What went wrong is thrown where the layer is put together.
       result.catch(() => {})
-      told.set(pair.plan, result)
+      reported.set(pair.plan, result)
     },
   })
   const found = new Map<string, PairResult>()
-  for (const [{ choice }, result] of told) found.set(cellKey(choice), await result)
+  for (const [{ choice }, result] of reported) found.set(cellKey(choice), await result)
   const layers = request.subjects.map((subject) => layerOf(subject, found, request))
   layers.forEach(layerDone)
   const control = await runControl(request, context)

@@ -16,7 +16,7 @@ import { runControl } from './control.ts'
 import { drawnViolations } from './findings.ts'
 import { ownResult } from './own-result.ts'
 import { playPairs } from './play-pairs.ts'
-import { ProgressTeller } from './progress-teller.ts'
+import { ProgressReporter } from './progress-reporter.ts'
 
 /** A layer as the user selected it. */
 export interface TuneSubject extends LayerRef {
@@ -63,12 +63,12 @@ export async function runTune(request: TuneRequest, context: CampaignContext): P
   const rungs = request.subjects.flatMap((subject) => rungsOf(subject, request))
   const played = new Map<PairPlan, PlayedPair>()
   const plans = rungs.map(({ plan }) => plan)
-  const teller = new ProgressTeller(plans, context)
+  const reporter = new ProgressReporter(plans, context)
   await playPairs(plans, { seed: request.seed, bail: false }, context, {
-    played: (pair) => teller.played(pair),
+    played: (pair) => reporter.played(pair),
     done: (pair) => void played.set(pair.plan, pair),
   })
-  teller.shrinking()
+  reporter.shrinking()
   const layers: TunedLayer[] = []
   for (const subject of request.subjects) {
     const tuned: TunedLimit[] = []
@@ -113,16 +113,16 @@ async function tunedLimit(
   })
   const firstHeld = drawn.findLastIndex(({ verdict }) => verdict !== 'holds') + 1
   const refuted = drawn[firstHeld - 1]
-  const told: TuneRung[] = []
+  const reported: TuneRung[] = []
   for (const [at, rung] of drawn.entries()) {
     const pair = played.get(rungs[at]!.plan)
     const decides = rung === refuted && rung.verdict === 'breaks' && pair !== undefined
-    told.push(decides ? rungOf(rung.valueMs, await ownResult(pair, request, context, 'at-most-once')) : rung)
+    reported.push(decides ? rungOf(rung.valueMs, await ownResult(pair, request, context, 'at-most-once')) : rung)
   }
   return {
     limit: limit.id,
     worstCase: partOf(limit, request.worst),
-    rungs: told,
+    rungs: reported,
     holdsFromMs: drawn[firstHeld]?.valueMs ?? null,
     refutedMs: refuted?.valueMs ?? null,
   }

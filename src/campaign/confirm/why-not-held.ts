@@ -13,7 +13,7 @@ type Held = Pick<ScriptedRun, 'script' | 'until'>
 
 /** Null where they can be brought to all of it. */
 export function whyNotHeld(run: Held): NotMade | null {
-  return cameBack(run) ?? (run.script.known === undefined ? twoAtOnce(run) : (unserved(run) ?? tellsOfItself(run)))
+  return cameBack(run) ?? (run.script.known === undefined ? twoAtOnce(run) : (unserved(run) ?? reportsOnItself(run)))
 }
 
 /** Of a Cluster: for the time being, a node has heard of no successor, and of the old one that it serves no more. */
@@ -31,7 +31,7 @@ function unserved({ script, until }: Held): NotMade | null {
  * Of a Cluster: a replica that is back knows from its disk how far it had come, and tells of itself. A real one gets its records back by
  * commands, and tells of itself once its primary has sent it something: one that is dead, or stands still, sends nothing.
  */
-function tellsOfItself({ script, until }: Held): NotMade | null {
+function reportsOnItself({ script, until }: Held): NotMade | null {
   const steps = script.steps.slice(0, until)
   for (const { server, seq } of script.returns) {
     for (const [at, { step, seq: comesSeq }] of steps.entries()) {
@@ -59,11 +59,11 @@ function cameBack({ script, until }: Held): NotMade | null {
  */
 function twoAtOnce({ script, until }: Held): NotMade | null {
   /** By Sentinel: whom it tells its clients of. */
-  const told = new Map<string, string>()
+  const reported = new Map<string, string>()
   let leads: string | null = null
   for (const [at, { step }] of script.steps.slice(0, until).entries()) {
     if (step.kind === 'announces') {
-      told.set(step.watcher, step.primary)
+      reported.set(step.watcher, step.primary)
       if (leads !== null && step.primary !== leads)
         return {
           reason: 'sentinels',
@@ -72,7 +72,7 @@ function twoAtOnce({ script, until }: Held): NotMade | null {
     }
     if (step.kind !== 'promoted') continue
     const leader = leaderOf(script.steps, at)
-    if (leads !== null && (leader === null || told.get(leader) !== leads))
+    if (leads !== null && (leader === null || reported.get(leader) !== leads))
       return { reason: 'sentinels', what: `${step.server} is promoted while not all have heard of ${leads}` }
     leads = step.server
   }

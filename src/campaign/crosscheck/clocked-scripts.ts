@@ -36,7 +36,7 @@ export class ClockedScripts {
   /** The words as the real server is to get them. */
   translate(args: readonly string[], atUs: number, lifetimes: readonly Lifetime[]): readonly string[] {
     const [name = '', word = '', ...rest] = args
-    const told = () => [
+    const reported = () => [
       ...lifetimes.flatMap(({ key, ms }) => [key, String(ms)]),
       String(lifetimes.length),
       timeText(atUs),
@@ -44,11 +44,11 @@ export class ClockedScripts {
     switch (name.toLowerCase()) {
       case 'eval':
       case 'eval_ro':
-        return readsClock(word) ? [name, this.#clocked(word), ...rest, ...told()] : args
+        return readsClock(word) ? [name, this.#clocked(word), ...rest, ...reported()] : args
       case 'evalsha':
       case 'evalsha_ro': {
         const sha = this.#shaOf.get(word.toLowerCase())
-        return sha === undefined ? args : [name, sha, ...rest, ...told()]
+        return sha === undefined ? args : [name, sha, ...rest, ...reported()]
       }
       case 'script':
         return [name, word, ...rest.map((other) => this.#ofScriptCommand(word, other))]

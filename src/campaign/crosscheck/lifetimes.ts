@@ -105,7 +105,7 @@ export class Lifetimes {
   }
 
   /** Whether some key's lifetime cannot be told apart from the model's: it was given another one here, or none when its time moved on. */
-  anyUntold(): boolean {
+  anyUnreported(): boolean {
     const { nowMs, server } = this.model
     return server.keyspace
       .used()
@@ -118,7 +118,7 @@ export class Lifetimes {
   }
 
   /** In the model, now: what a command that asks for them in that database can be told. */
-  told({ entries }: Database): Lifetime[] {
+  reported({ entries }: Database): Lifetime[] {
     const { nowMs } = this.model
     return [...entries].flatMap(([key, { expireAtMs }]) =>
       expireAtMs === -1 ? [] : [{ key, ms: Number(expireAtMs) - nowMs }],

@@ -110,13 +110,13 @@ class Replay {
     // What a transaction queued was told to the readers when it was.
     const all = [args, ...this.#transactions.of(client, args)]
     const reads = all.some((one) => this.#readers.has(one))
-    if (reads && this.#lifetimes.anyUntold()) return { stop: tooShort }
+    if (reads && this.#lifetimes.anyUnreported()) return { stop: tooShort }
     const clocked = this.#scripts.isClocked(args)
     if ((clocked || isOfTheServer(args)) && model.isQueueing(client))
       return { stop: 'what a server says of itself or its clock, in a transaction' }
     const database = model.database(client)
-    const told = () => (reads ? this.#lifetimes.told(database) : [])
-    const before = told()
+    const reported = () => (reads ? this.#lifetimes.reported(database) : [])
+    const before = reported()
     const { names, result: response } = model.namesDuring(() => model.execute(client, args))
     if ('none' in response) return this.#partWays(response.none)
     const unforeseen = all.some(runsScript)
@@ -124,7 +124,7 @@ class Replay {
       : null
     if (unforeseen !== null) return this.#partWays(unforeseen)
     // What asks may do so before a lifetime is changed, and after.
-    const lived = [...before, ...told()]
+    const lived = [...before, ...reported()]
     this.#lifetimes.sending()
     const received = await this.#send(client, this.#scripts.translate(args, atUs, lived))
     if (isOfTheServer(args)) return { skipped: 'what a server says of itself' }

@@ -60,11 +60,14 @@ export function runsScript([name = '']: readonly string[]): boolean {
  * Why another server cannot be asked the same as a script that executed commands of these names; null where it can. Its text need not have them:
  * a name may be computed, or be an argument.
  */
-export function whyNotExecuted(names: readonly string[], told: { time: boolean; lifetimes: boolean }): string | null {
+export function whyNotExecuted(
+  names: readonly string[],
+  reported: { time: boolean; lifetimes: boolean },
+): string | null {
   for (const name of names) {
     const reason = whyNotInScript(name)
     if (reason !== undefined) return reason
-    if (name === 'time' ? !told.time : /^p?ttl$/.test(name) && !told.lifetimes)
+    if (name === 'time' ? !reported.time : /^p?ttl$/.test(name) && !reported.lifetimes)
       return 'a script that computes the names of its commands'
   }
   return null

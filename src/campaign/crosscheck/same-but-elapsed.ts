@@ -6,12 +6,12 @@ import type { Lifetime } from './lifetimes.ts'
 export function isSameButElapsed(real: string, model: string, lostMs: number, lifetimes: readonly Lifetime[]): boolean {
   const [a, b] = [readReply(real, 0), readReply(model, 0)]
   if (a === undefined || b === undefined || !isAlike(a, b)) return false
-  const mayTell = (number: number, told: number) =>
+  const mayReport = (number: number, reported: number) =>
     lifetimes.some(({ ms }) =>
-      units.some((inUnit) => told === inUnit(ms) && inUnit(ms - lostMs) <= number && number <= inUnit(ms + 1)),
+      units.some((inUnit) => reported === inUnit(ms) && inUnit(ms - lostMs) <= number && number <= inUnit(ms + 1)),
     )
   const [lower, upper] = [numbersOf(a), numbersOf(b)]
-  return lower.every((number, at) => number === upper[at] || mayTell(number, upper[at]!))
+  return lower.every((number, at) => number === upper[at] || mayReport(number, upper[at]!))
 }
 
 /** As PTTL has it, and as TTL does: it rounds. */

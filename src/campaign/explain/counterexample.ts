@@ -4,7 +4,7 @@ import type { Plan } from '../../contract/api/plan.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import type { RunTrace } from '../../contract/results/run-trace.ts'
 import { pathOf } from '../causes/path-of.ts'
-import { tellViolation } from '../causes/told-violation.ts'
+import { reportViolation } from '../causes/reported-violation.ts'
 import { EventBudget } from '../play/event-budget.ts'
 import type { Counterexample, RecordedPassing } from '../play/executor.ts'
 import { loadPair } from '../play/load-pair.ts'
@@ -50,11 +50,11 @@ async function search(task: ShrinkTask, deps: CampaignDeps, played: PlayedBefore
   const drawn: Found = { where, pair, plan: asDrawn.plan, choices, shrunk: false }
   if (task.mode === 'look') {
     player.budget.spend(first.eventCount)
-    return tell(player, drawn, first)
+    return report(player, drawn, first)
   }
   const found = task.budget === 0 ? drawn : await smaller[task.mode](player, drawn)
   const result = await deps.runWorld({ ...player.requestOf(found), record: true, ...shown[task.mode] })
-  return tell(player, found, result)
+  return report(player, found, result)
 }
 
 type Searching = Exclude<SearchMode, 'look'>
@@ -75,7 +75,7 @@ const shown: Readonly<Record<Searching, Partial<WorldRequest>>> = {
   finding: { scrutinise: true, positions: true, listChoices: true, runTrace: true },
 }
 
-async function tell(player: Player, found: Found, result: RunResult): Promise<Counterexample> {
+async function report(player: Player, found: Found, result: RunResult): Promise<Counterexample> {
   const { task, deps } = player
   const { where, pair, plan, choices, shrunk } = found
   const violation = player.violationOf(result, pair)
@@ -92,11 +92,11 @@ async function tell(player: Player, found: Found, result: RunResult): Promise<Co
     ...choices,
     ...trailOf(result),
   }
-  const told = tellViolation({ invariant, violation }, result, recorded, deps)
-  const common = { ...told, cause, shrunk }
+  const reported = reportViolation({ invariant, violation }, result, recorded, deps)
+  const common = { ...reported, cause, shrunk }
   if (mode !== 'finding') return { ...common, timeline: null, spent: player.budget.spent }
   const { history, runTrace } = result
-  const timeline = deps.draw({ history, runTrace: traced(runTrace) }, violation, told.story)
+  const timeline = deps.draw({ history, runTrace: traced(runTrace) }, violation, reported.story)
   if (task.budget === 0) return { ...common, timeline, spent: player.budget.spent }
   const { nearestPassing, spent } = await nearestPassingOf(player, found, recorded, result, violation)
   return { ...common, timeline, nearestPassing, spent: player.budget.spent + spent }

@@ -70,10 +70,10 @@ export async function findNearestPassing(
     const found = await search.passing(near)
     if (found !== null && (nearest === null || isNearer(found, nearest, broken.result))) nearest = found
   }
-  if (nearest !== null) return search.told(nearest)
+  if (nearest !== null) return search.reported(nearest)
   for (const near of otherwiseOrLater(broken)) {
     const found = await search.passing(near)
-    if (found !== null) return search.told(found)
+    if (found !== null) return search.reported(found)
   }
   return { what: search.noneText, run: null }
 }
@@ -104,7 +104,7 @@ class NearestPassingSearch {
     return played.keeps ? { ...near, ...played } : null
   }
 
-  told({ what, plan, choices, result, breaks }: Passing): NearestPassing {
+  reported({ what, plan, choices, result, breaks }: Passing): NearestPassing {
     const run = { plan, choices, result }
     if (breaks.length === 0) return { what: `it holds ${what}`, run }
     const others = `${breaks.join(' and ')} ${breaks.length === 1 ? 'breaks' : 'break'} in that run`

@@ -3,7 +3,7 @@
 import type { History } from '../../contract/api/history.ts'
 import type { RunTrace } from '../../contract/results/run-trace.ts'
 import type { Picture } from '../../contract/results/timeline.ts'
-import type { ToldViolation } from '../causes/told-violation.ts'
+import type { ReportedViolation } from '../causes/reported-violation.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps } from '../types.ts'
 import type { ShownRun } from './violation-result.ts'
@@ -23,15 +23,15 @@ export function picturesOf(shown: readonly ShownRun[]): Picture[] {
 export function picturesOfReplay(
   history: History,
   runTrace: RunTrace,
-  told: readonly ToldViolation[],
+  reported: readonly ReportedViolation[],
   { implementation, sink, plan }: Pick<RecordedRun, 'implementation' | 'sink' | 'plan'>,
   { draw, drawPassing }: Pick<CampaignDeps, 'draw' | 'drawPassing'>,
 ): Picture[] {
   const about = { implementation, sink, finding: null }
   const [key = null, ...others] = new Set(plan.messages.map((message) => message.key))
-  if (told.length === 0)
+  if (reported.length === 0)
     return [{ ...about, timeline: drawPassing({ history, runTrace }, others.length === 0 ? key : null) }]
-  return told.map(({ invariant, violation, story }) => {
+  return reported.map(({ invariant, violation, story }) => {
     const shows = { invariant, kind: violation.kind }
     return { ...about, shows, timeline: draw({ history, runTrace }, violation, story) }
   })

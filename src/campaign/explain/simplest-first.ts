@@ -4,9 +4,9 @@
  */
 import type { Counterexample } from '../play/executor.ts'
 
-export type Told = Pick<Counterexample, 'shrunk' | 'faultCount' | 'eventCount'>
+export type Reported = Pick<Counterexample, 'shrunk' | 'faultCount' | 'eventCount'>
 
 /** Sorts; 0 where both are equally simple. */
-export function simplestFirst(a: Told, b: Told): number {
+export function simplestFirst(a: Reported, b: Reported): number {
   return Number(b.shrunk) - Number(a.shrunk) || a.faultCount - b.faultCount || a.eventCount - b.eventCount
 }

@@ -22,10 +22,10 @@ const moreUs = 5_000_000
 /** Leaves out faults, and changes nothing else. */
 export async function withFewerFaults(player: Player, found: Found): Promise<Found> {
   const { task, pair, budget } = player
-  const asTold = (plan: Plan) => planOf(task, plan)
-  const breaks = (plan: Plan, choices: RunChoices) => player.breaks(pair, asTold(plan), choices)
+  const asReported = (plan: Plan) => planOf(task, plan)
+  const breaks = (plan: Plan, choices: RunChoices) => player.breaks(pair, asReported(plan), choices)
   const { plan, choices } = await leaveOutFaults(drawnCandidate(drawnBy(player)), breaks, budget)
-  return { ...found, plan: asTold(plan), choices, shrunk: true }
+  return { ...found, plan: asReported(plan), choices, shrunk: true }
 }
 
 export async function smallestRun(player: Player, { where }: Found): Promise<Found> {
@@ -75,18 +75,18 @@ async function shrunkIn(
   as: (plan: Plan) => Plan,
 ): Promise<Found> {
   const { task, budget, deps } = player
-  const asTold = (plan: Plan) => as(planOf(task, plan))
-  const breaks = (plan: Plan, choices: RunChoices) => player.breaks(pair, asTold(plan), choices)
+  const asReported = (plan: Plan) => as(planOf(task, plan))
+  const breaks = (plan: Plan, choices: RunChoices) => player.breaks(pair, asReported(plan), choices)
   const space = planSpaceOf(player.pair.scenario, task.run)
-  const soon = await breaksSoon(player, pair, asTold, drawn)
+  const soon = await breaksSoon(player, pair, asReported, drawn)
   const small = soon === null ? null : await shrinkRun(space, drawn, soon, budget)
-  const isSmall = small !== null && (await player.played(pair, asTold(small.plan), small.choices)) !== null
+  const isSmall = small !== null && (await player.played(pair, asReported(small.plan), small.choices)) !== null
   const { plan, choices, made } = isSmall
     ? await leaveOutFaults(small, breaks, budget)
     : await shrinkRun(space, drawn, breaks, budget)
   const isAsDrawn = made === null && !(isSmall && small.made !== null)
   const isCutShort = budget.isSpent || deps.stopped()
-  return { where, pair, plan: asTold(plan), choices, shrunk: !isAsDrawn || !isCutShort }
+  return { where, pair, plan: asReported(plan), choices, shrunk: !isAsDrawn || !isCutShort }
 }
 
 /**

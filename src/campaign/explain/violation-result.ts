@@ -2,7 +2,7 @@ import { insteadOf } from '../../contract/results/remedy-page.ts'
 import type { CampaignViolation, Finding, ViolationText } from '../../contract/results/results.ts'
 import type { Timeline } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
-import type { ToldViolation } from '../causes/told-violation.ts'
+import type { ReportedViolation } from '../causes/reported-violation.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
 import { drawRun } from '../play/draw-run.ts'
 import type { RecordedPassing } from '../play/executor.ts'
@@ -19,8 +19,8 @@ import { encodeRun, encodeToken, excessOf, type RecordedRun } from '../token/tok
  * A violation and its story, with the command that replays it; a file holds what no token can. `found`: a run with the same
  * cause, as it was drawn, which is replayed where nothing can hold this one.
  */
-export function toldResult(
-  { invariant, violation, recorded, sourceLine, why, story, eventCount, faultCount }: ToldViolation,
+export function reportedResult(
+  { invariant, violation, recorded, sourceLine, why, story, eventCount, faultCount }: ReportedViolation,
   found: RunAddress,
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
@@ -31,8 +31,8 @@ export function toldResult(
   const { token, replay } = 'excess' in kept ? { token: null, replay: replayByAddress(found) } : kept
   const from = sourceLine === undefined ? {} : { sourceLine }
   const lines = 'excess' in kept ? [`${unkept(kept.excess)}; what is replayed is a run as it was drawn`] : []
-  const told = { story: [...story, ...lines], eventCount, faultCount }
-  return { key, seed, run, token, replay, sentence: visible(sentence), ...from, ...remedyOf(kind, why), ...told }
+  const reported = { story: [...story, ...lines], eventCount, faultCount }
+  return { key, seed, run, token, replay, sentence: visible(sentence), ...from, ...remedyOf(kind, why), ...reported }
 }
 
 /** Where it is said what to write instead, as results have it. */
@@ -78,12 +78,12 @@ function keptRun(
 
 /** The same for a pair's list of violations. */
 export function violationResult(
-  told: ToldViolation,
+  reported: ReportedViolation,
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
 ): ViolationText {
-  const { invariant, violation } = told
-  return { invariant, kind: violation.kind, ...toldResult(told, told.recorded, request, context) }
+  const { invariant, violation } = reported
+  return { invariant, kind: violation.kind, ...reportedResult(reported, reported.recorded, request, context) }
 }
 
 /** The first run of a path, as it was drawn; `finding` tells its story. */

@@ -43,7 +43,7 @@ export const brokerGoals: readonly Goal[] = [
     },
   },
   {
-    name: 'a-broker-committed-past-an-unfinished-message',
+    name: 'a-broker-skipped-the-offset-of-an-unfinished-message',
     about: 'The broker took a message for finished that a consumer was still handling, and handed it out no more.',
     reached(history) {
       const read = indexHistory(history)

@@ -91,12 +91,12 @@ export const environmentGoals: readonly Goal[] = [
   },
   {
     name: 'a-copy-came-after-the-retention',
-    about: 'A message was delivered longer after its key was born than the layer was told to remember it.',
+    about: 'A message was delivered longer after its key was produced than the layer was told to remember it.',
     reached(history) {
-      const born = new Map<string, number>()
+      const firstUs = new Map<string, number>()
       const read = indexHistory(history)
-      for (const { key, atUs } of read.of('published')) if (!born.has(key)) born.set(key, atUs)
-      return read.of('delivered').some(({ key, atUs }) => atUs - born.get(key)! > history.header.retentionMs * 1000)
+      for (const { key, atUs } of read.of('published')) if (!firstUs.has(key)) firstUs.set(key, atUs)
+      return read.of('delivered').some(({ key, atUs }) => atUs - firstUs.get(key)! > history.header.retentionMs * 1000)
     },
   },
   {

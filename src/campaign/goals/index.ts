@@ -37,7 +37,7 @@ const byName: ReadonlyMap<string, Goal> = new Map(goals.map((goal) => [goal.name
 const inWords: Record<Mechanism | RareMechanism, string> = {
   lease: 'leases',
   'stored-result': 'stored results',
-  parking: 'way to park messages',
+  'dead-lettering': 'way to dead-letter messages',
   'offline-queue': 'queue that keeps commands for minutes while it is offline',
   'command-timeout': 'time-outs for its commands',
   pipeline: 'pipelines',

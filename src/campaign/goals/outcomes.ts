@@ -30,14 +30,14 @@ export const outcomeGoals: readonly Goal[] = [
     },
   },
   {
-    name: 'a-message-was-parked-in-doubt',
-    about: 'A message was parked with a reason, for a person to look at.',
-    needs: 'parking',
+    name: 'a-message-was-dead-lettered-in-doubt',
+    about: 'A message was dead-lettered with a reason, for a person to look at.',
+    needs: 'dead-lettering',
     notOn: { sinks: ['keyed', 'fenced'], because: 'who has such a sink can ask it, and need not be in doubt' },
     reached: (history) =>
       indexHistory(history)
         .of('settled')
-        .some(({ as, reason }) => as === 'parked' && reason !== undefined && reason.startsWith('in-doubt')),
+        .some(({ as, reason }) => as === 'dead-lettered' && reason !== undefined && reason.startsWith('in-doubt')),
   },
   {
     name: 'everything-was-done-without-faults',

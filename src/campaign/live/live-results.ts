@@ -5,7 +5,7 @@ import type { History } from '../../contract/api/history.ts'
 import type { LiveOutcome } from '../../contract/results/live-run.ts'
 import type { LiveEvidence, LiveViolation } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
-import type { JudgedViolation } from '../causes/told-violation.ts'
+import type { JudgedViolation } from '../causes/reported-violation.ts'
 import { whyOfFacts } from '../causes/why/why-of-facts.ts'
 import { factsOf } from '../token/nondeterminism.ts'
 import type { CampaignDeps } from '../types.ts'
@@ -53,7 +53,7 @@ export function liveViolation(
   { seed, again }: { readonly seed: number; readonly again: (run: number) => string },
   { history }: LiveOutcome,
   { invariant, violation }: JudgedViolation,
-  deps: Pick<CampaignDeps, 'tell'>,
+  deps: Pick<CampaignDeps, 'report'>,
 ): LiveViolation {
   const { kind, key, sentence } = violation
   const facts = factsOf(history).events
@@ -68,7 +68,7 @@ export function liveViolation(
     sentence: visible(sentence),
     ...(why === null ? {} : { why: visible(why) }),
     replay: again(run),
-    story: deps.tell(history, violation, null),
+    story: deps.report(history, violation, null),
     eventCount: facts.length,
     faultCount: facts.filter(({ type }) => type === 'fault-struck').length,
     shrunk: false,

@@ -1,6 +1,6 @@
 import type { Cause } from '../../contract/results/results.ts'
 import type { Timeline } from '../../contract/results/timeline.ts'
-import type { ToldViolation } from '../causes/told-violation.ts'
+import type { ReportedViolation } from '../causes/reported-violation.ts'
 import type { Tally } from '../tally/tally.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { RunTraffic } from './run-traffic.ts'
@@ -29,7 +29,7 @@ export interface Executor {
   close(): Promise<void>
 }
 
-export interface Counterexample extends ToldViolation {
+export interface Counterexample extends ReportedViolation {
   readonly cause: Cause
   /** True if it is smaller than the drawn run, or the whole search found no smaller one. */
   readonly shrunk: boolean

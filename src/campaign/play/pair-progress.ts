@@ -1,6 +1,6 @@
 /** How far one pair is: which runs are played next, what the played ones add up to, and when the pair is done. */
 
-import type { ToldViolation } from '../causes/told-violation.ts'
+import type { ReportedViolation } from '../causes/reported-violation.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 import type { Bound, PairPlan } from './campaign-request.ts'
 import type { LoadedPair } from './load-pair.ts'
@@ -127,5 +127,5 @@ export interface PlayedPair {
   readonly fresh: boolean
   readonly goalReasons: { readonly [goal: string]: string }
   /** Past failures that broke again. */
-  readonly again: readonly ToldViolation[]
+  readonly again: readonly ReportedViolation[]
 }

@@ -1,7 +1,7 @@
 /** Plays a run, has it judged, and counts it in a tally. */
 import type { Judgement } from '../../check/index.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
-import { type ToldViolation, tellViolation, violationsOf } from '../causes/told-violation.ts'
+import { type ReportedViolation, reportViolation, violationsOf } from '../causes/reported-violation.ts'
 import { addRun, type JudgedRun } from '../tally/add-run.ts'
 import type { Tally } from '../tally/tally.ts'
 import type { RunAddress } from '../token/run-address.ts'
@@ -55,10 +55,10 @@ export async function playAgain(
 }
 
 /** What broke in it, each with its story. */
-export function tellViolations(
+export function reportViolations(
   { result, verdicts }: PlayedRun,
   recorded: RecordedRun,
-  deps: Pick<CampaignDeps, 'tell'>,
-): ToldViolation[] {
-  return violationsOf(verdicts).map((judged) => tellViolation(judged, result, recorded, deps))
+  deps: Pick<CampaignDeps, 'report'>,
+): ReportedViolation[] {
+  return violationsOf(verdicts).map((judged) => reportViolation(judged, result, recorded, deps))
 }

@@ -1,8 +1,8 @@
 /** Past failures of a pair, run before anything else. They count as violations, and not as runs. */
 
-import { type ToldViolation, wayOf } from '../causes/told-violation.ts'
+import { type ReportedViolation, wayOf } from '../causes/reported-violation.ts'
 import { loadPair } from '../play/load-pair.ts'
-import { playAgain, tellViolations } from '../play/play-and-judge.ts'
+import { playAgain, reportViolations } from '../play/play-and-judge.ts'
 import type { PairTask } from '../play/tasks.ts'
 import { emptyTally, type Tally } from '../tally/tally.ts'
 import type { RecordedRun } from '../token/token.ts'
@@ -12,7 +12,7 @@ export interface CorpusOutcome {
   /** Only what was judged; no runs, effects or goals. */
   readonly tally: Tally
   /** One for each invariant and kind. */
-  readonly found: readonly ToldViolation[]
+  readonly found: readonly ReportedViolation[]
 }
 
 export async function replayCorpus(
@@ -22,10 +22,11 @@ export async function replayCorpus(
 ): Promise<CorpusOutcome> {
   const pair = await loadPair(task, deps)
   const judged = emptyTally()
-  const found = new Map<string, ToldViolation>()
+  const found = new Map<string, ReportedViolation>()
   for (const recorded of corpus) {
     const played = await playAgain(pair, recorded, judged, deps, { positions: true })
-    for (const told of tellViolations(played, recorded, deps)) if (!found.has(wayOf(told))) found.set(wayOf(told), told)
+    for (const reported of reportViolations(played, recorded, deps))
+      if (!found.has(wayOf(reported))) found.set(wayOf(reported), reported)
   }
   return { tally: { ...emptyTally(), invariants: judged.invariants }, found: [...found.values()] }
 }

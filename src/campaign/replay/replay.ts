@@ -11,7 +11,7 @@ import { subjectOf } from '../explain/choice-words.ts'
 import { picturesOfReplay } from '../explain/pictures.ts'
 import { violationResult } from '../explain/violation-result.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
-import { playAgain, tellViolations } from '../play/play-and-judge.ts'
+import { playAgain, reportViolations } from '../play/play-and-judge.ts'
 import { exitCodeOf, mustHold } from '../results/exit-code.ts'
 import { pairResult } from '../results/pair-result.ts'
 import { emptyTally } from '../tally/tally.ts'
@@ -62,8 +62,8 @@ export async function replayRun(
   const recorded = { ...address, ...trailOf(result) }
   const followed = follow(expected ?? recorded, result)
   tally.historyDigests.push(result.historyDigest ?? '')
-  const told = tellViolations(played, recorded, deps)
-  const violations = told.map(
+  const reported = reportViolations(played, recorded, deps)
+  const violations = reported.map(
     (one): ReplayedViolation => ({
       ...violationResult(one, { reports: '' }, { keep: () => {} }),
       ...{ replay: command, why: visible(one.why), shrunk: false, asPlayed: true },
@@ -84,7 +84,7 @@ export async function replayRun(
   // A violation counts even off the path: the layer still breaks.
   const exitCode = exitCodeOf([outcome], mustHold)
   const pictures =
-    result.runTrace === null ? [] : picturesOfReplay(result.history, result.runTrace, told, recorded, deps)
+    result.runTrace === null ? [] : picturesOfReplay(result.history, result.runTrace, reported, recorded, deps)
   return { exitCode, history: result.history, pair: outcome, followed, recorded, pictures }
 }
 

@@ -36,13 +36,13 @@ export function pairResult(outcome: PairOutcome): PairResult {
   const { verdict, reason } = verdictOf(outcome)
   const cells = cellsOf(tally)
   const lease = shortestLeaseNote(implementation)
-  const counts = (({ runs, messages, effects, done, refused, parked }) => ({
+  const counts = (({ runs, messages, effects, done, refused, deadLettered }) => ({
     runs,
     messages,
     effects,
     done,
     refused,
-    parked,
+    deadLettered,
     ...(tally.accepted === 0 ? {} : { accepted: tally.accepted }),
   }))(tally)
   return {

@@ -69,7 +69,7 @@ function countUnstruck(tally: Tally, { history, unstruck }: Pick<RunResult, 'his
 
 /** Messages that the broker gives up unfinished are not counted. */
 function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']): void {
-  if (as !== 'given-up' && as !== 'passed-over') tally[as]++
+  if (as !== 'given-up' && as !== 'passed-over') tally[as === 'dead-lettered' ? 'deadLettered' : as]++
 }
 
 function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { run, result }: JudgedRun): void {

@@ -54,7 +54,7 @@ export interface Tally {
   done: number
   accepted: number
   refused: number
-  parked: number
+  deadLettered: number
   /** Runs that spent a budget before the world came to rest, and why the first of them did. */
   incomplete: number
   whyIncomplete: string | null
@@ -93,7 +93,7 @@ export function emptyTally(): Tally {
     done: 0,
     accepted: 0,
     refused: 0,
-    parked: 0,
+    deadLettered: 0,
     incomplete: 0,
     whyIncomplete: null,
     digests: [],
@@ -114,7 +114,16 @@ export function emptyTally(): Tally {
 
 /** Adds the counts of later runs to those of earlier ones. */
 export function mergeTally(into: Tally, later: Tally): void {
-  for (const count of ['runs', 'messages', 'effects', 'done', 'accepted', 'refused', 'parked', 'incomplete'] as const)
+  for (const count of [
+    'runs',
+    'messages',
+    'effects',
+    'done',
+    'accepted',
+    'refused',
+    'deadLettered',
+    'incomplete',
+  ] as const)
     into[count] += later[count]
   into.whyIncomplete ??= later.whyIncomplete
   into.digests.push(...later.digests)

@@ -1,6 +1,7 @@
 /** What a token keeps of the way that a run went: enough to say how far another run followed it, and where it left. */
 
 import { Digest } from 'virtual-node/kernel'
+import { wordInDigest } from '../../contract/api/former-names.ts'
 import type { History } from '../../contract/api/history.ts'
 import type { RunResult } from '../../sim/world.ts'
 import { isFact } from './nondeterminism.ts'
@@ -26,13 +27,16 @@ function happeningsOf({ events }: History): string {
   for (const event of events) {
     if (!isFact(event)) continue
     const members = event as unknown as Readonly<Record<string, unknown>>
-    for (const name of told) if (members[name] !== undefined) digest.text(`${name} ${members[name]}`)
-    if (event.type === 'answered') digest.text(event.outcome.status)
+    for (const name of reported) if (members[name] !== undefined) digest.text(memberText(name, members[name]))
+    if (event.type === 'answered') digest.text(wordInDigest(event.outcome.status))
   }
   return digest.hex().slice(0, 8)
 }
 
-const told = [
+const memberText = (name: string, member: unknown): string =>
+  `${name} ${name === 'as' ? wordInDigest(String(member)) : member}`
+
+const reported = [
   'type',
   'process',
   'key',

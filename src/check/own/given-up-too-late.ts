@@ -1,6 +1,7 @@
 /**
  * For scenarios in which the store keeps its data: a layer that declares what it says of a message when so many attempts have failed, and with
- * which reason of a retry such an attempt ends (`parkReasons.failed.retry`), must not have forgotten one that it has counted.
+ * which reason of a retry such an attempt ends (`deadLetterReasons.failed.retry`), must not have
+ * forgotten one that it has counted.
  *
  * Kind `given-up-too-late`: deliveries of the key ended with that reason as often as it declares, and a later one was tried all the same: it
  * ended so again, or sent a request.
@@ -11,7 +12,7 @@ import { defineInvariant, type Violation } from '../../contract/api/verdict.ts'
 import { msText } from '../../contract/results/time-text.ts'
 
 function judge({ header }: History, reading: HistoryIndex): { always: Violation[] } {
-  const { attempts, retry } = header.parkReasons!.failed!
+  const { attempts, retry } = header.deadLetterReasons!.failed!
   const keys = new Set(reading.of('published').map(({ key }) => key))
   const always = [...keys].flatMap((key): Violation[] => {
     const failures = reading.deliveriesOf(key).flatMap(({ answered }) => {
@@ -42,6 +43,6 @@ function judge({ header }: History, reading: HistoryIndex): { always: Violation[
 export const givenUpTooLate = defineInvariant({
   id: 'given-up-too-late',
   about: 'A message is tried no more often than the layer declares.',
-  needs: 'parkReasons.failed.retry',
+  needs: 'deadLetterReasons.failed.retry',
   judge,
 })

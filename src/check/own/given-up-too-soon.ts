@@ -1,7 +1,7 @@
 /**
  * For scenarios in which the store falls silent, and nothing else keeps a message from being done at its last attempt: a layer that
- * declares what it says of a message when so many attempts have failed (`parkReasons.failed`) must not have counted those that ended
- * for want of the store.
+ * declares what it says of a message when so many attempts have failed (`deadLetterReasons.failed`)
+ * must not have counted those that ended for want of the store.
  *
  * Kind `given-up-too-soon`: fewer deliveries of the key than that were handled while the store answered (and were told of no other holder).
  * Nothing is said of a key for which a request was sent, or that a process held when it died: those attempts may have failed for another
@@ -26,16 +26,16 @@ function silences(reading: HistoryIndex): { readonly fromSeq: number; readonly t
 /** May it have failed though the store answered? */
 function failedByItself(delivery: DeliveryRecord, reading: HistoryIndex): boolean {
   const outcome = delivery.answered?.outcome
-  if (outcome?.status === 'park' || (outcome?.status === 'retry' && outcome.afterMs !== undefined)) return false
+  if (outcome?.status === 'dead-letter' || (outcome?.status === 'retry' && outcome.afterMs !== undefined)) return false
   const endSeq = endOfDelivery(delivery)?.seq ?? Number.POSITIVE_INFINITY
   return !silences(reading).some(({ fromSeq, toSeq }) => fromSeq < endSeq && delivery.delivered.seq < toSeq)
 }
 
 function judge({ header }: History, reading: HistoryIndex): { whereSupported: Violation[] } {
-  const said = header.parkReasons!.failed!
+  const said = header.deadLetterReasons!.failed!
   const whereSupported = reading.of('settled').flatMap((settled): Violation[] => {
     const message = reading.ofMessage('published', settled.messageId)[0]
-    if (settled.as !== 'parked' || settled.reason !== said.reason || message === undefined) return []
+    if (settled.as !== 'dead-lettered' || settled.reason !== said.reason || message === undefined) return []
     const { key, messageId, seq } = message
     const deliveries = reading.deliveriesOf(key).filter(({ delivered }) => delivered.seq < settled.seq)
     if (reading.requestsOf(key).length > 0 || deliveries.some(({ cutShort }) => cutShort !== undefined)) return []
@@ -46,7 +46,7 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
         kind: 'given-up-too-soon',
         key,
         sentence:
-          `${messageId} (key ${key}) was parked at ${msText(settled.atUs)} as "${settled.reason}", but only ${failed} of its deliveries ` +
+          `${messageId} (key ${key}) was dead-lettered at ${msText(settled.atUs)} as "${settled.reason}", but only ${failed} of its deliveries ` +
           'were handled while the store answered',
         events: [seq, settled.seq],
       },
@@ -58,6 +58,6 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
 export const givenUpTooSoon = defineInvariant({
   id: 'given-up-too-soon',
   about: 'An attempt that ended for want of the store does not count against its message.',
-  needs: 'parkReasons.failed',
+  needs: 'deadLetterReasons.failed',
   judge,
 })

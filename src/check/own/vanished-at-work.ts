@@ -1,7 +1,8 @@
 /**
  * For scenarios in which nothing goes wrong but that effects take long: a layer that declares what it says of a message whose attempt has
- * ended without an answer (`parkReasons.vanished`) must not say so while the attempt is at work. (One that has no heartbeat cannot
- * know, and declares nothing of the kind: it says that a lease has ended.)
+ * ended without an answer (`deadLetterReasons.vanished`) must not say so while the attempt is at
+ * work. (One that has no heartbeat cannot know, and declares nothing of the kind: it says that a
+ * lease has ended.)
  *
  * Kind `vanished-at-work`: another delivery of the key, whose request has been sent, was still being handled by a process that had neither
  * died nor answered. Pauses and lost links are not looked at: whoever uses this plans none.
@@ -14,7 +15,7 @@ import { msText } from '../../contract/results/time-text.ts'
 function judge({ header }: History, reading: HistoryIndex): { whereSupported: Violation[] } {
   const whereSupported = reading
     .of('settled')
-    .filter(({ as, reason }) => as === 'parked' && reason === header.parkReasons!.vanished)
+    .filter(({ as, reason }) => as === 'dead-lettered' && reason === header.deadLetterReasons!.vanished)
     .flatMap((settled): Violation[] => {
       const key = reading.ofMessage('published', settled.messageId)[0]?.key ?? ''
       const atWork = reading
@@ -26,7 +27,7 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
           kind: 'vanished-at-work',
           key,
           sentence:
-            `${settled.messageId} (key ${key}) was parked at ${msText(settled.atUs)} as "${settled.reason}", ` +
+            `${settled.messageId} (key ${key}) was dead-lettered at ${msText(settled.atUs)} as "${settled.reason}", ` +
             `but ${atWork.sent.process} was at work on it`,
           events: [atWork.sent.seq, settled.seq],
         },
@@ -38,6 +39,6 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
 export const vanishedAtWork = defineInvariant({
   id: 'vanished-at-work',
   about: 'A holder that is at work, and reaches its store, keeps its key for longer than a lease.',
-  needs: 'parkReasons.vanished',
+  needs: 'deadLetterReasons.vanished',
   judge,
 })

@@ -34,8 +34,8 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
     const request = { seed, runs, without, shrinkBudget: shrink ? searchedEvents : 0 }
     const want = { tasks: all.length, workers: options.workers }
     const results = await campaign(want, async ({ executor }, workers): Promise<CanaryResults> => {
-      const tell = (result: CanaryResult) => say(canaryLines(result, shrink, output).join('\n'))
-      const context = { executor, stopped: deps.stopped, tell }
+      const report = (result: CanaryResult) => say(canaryLines(result, shrink, output).join('\n'))
+      const context = { executor, stopped: deps.stopped, report }
       const found = await (perFault
         ? checkPerFault(perFaultCanaries(all), request, context)
         : checkCanaries(all, request, context))

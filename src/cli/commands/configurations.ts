@@ -28,7 +28,7 @@ import { checkFleet } from '../check-fleet.ts'
 import type { OptionsOf } from '../command-table.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
+import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
 import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -60,9 +60,9 @@ export async function searchConfigurations(options: ConfigurationSearchOptions, 
     const want = { tasks: rows.length * columns.length, workers: options.workers, fleet: options.fleet }
     const { results, harnessFailure } = await campaign(want, async (context, workers) => {
       const request = { subjects, configurations: rows, losses: columns, control, seed, explain, reports }
-      const tell = (layer: ConfigurationSearchResults['layers'][number]) =>
+      const report = (layer: ConfigurationSearchResults['layers'][number]) =>
         configurationSearchLines(layer, heads, output).forEach(say)
-      const { harnessFailure, ...found } = await runConfigurationSearch(request, context, tell)
+      const { harnessFailure, ...found } = await runConfigurationSearch(request, context, report)
       const results: ConfigurationSearchResults = {
         ...resultsHead(seed),
         sink,
@@ -144,6 +144,6 @@ function conclude(
   }
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   output.line(configurationSearchSummary(results, output))
-  if (html) tellPage(options, exitCode, output.line)
+  if (html) printPage(options, exitCode, output.line)
   return exitCode
 }

@@ -29,14 +29,14 @@ const workflow = '.github/workflows/onceproof.yml'
 
 /** What is there already stays as it is, and is named. */
 function writeProject(output: Output): void {
-  const tell = (file: string, written: boolean) =>
+  const report = (file: string, written: boolean) =>
     output.line(written ? `written: ${file}` : `kept: ${file}, which was there already`)
   const config = configFile()
-  tell(adapter, writeNew(adapter, adapterText(idOf(adapter))))
-  if (config === null) tell('onceproof.config.ts', writeNew('onceproof.config.ts', configText(`./${adapter}`)))
-  else tell(config, false)
-  tell('package.json: the script onceproof', addScript())
-  tell(workflow, writeNew(workflow, workflowText()))
+  report(adapter, writeNew(adapter, adapterText(idOf(adapter))))
+  if (config === null) report('onceproof.config.ts', writeNew('onceproof.config.ts', configText(`./${adapter}`)))
+  else report(config, false)
+  report('package.json: the script onceproof', addScript())
+  report(workflow, writeNew(workflow, workflowText()))
   output.line(`try it: ${launcher()}`)
 }
 

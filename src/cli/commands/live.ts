@@ -24,7 +24,7 @@ import { createLiveHost } from '../live-host.ts'
 import { liveLines } from '../live-lines.ts'
 import { chooseRecorded, type RecordedChoice } from '../live-token.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
+import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
 import { refuseMutants, refusePrograms } from '../simulated-only.ts'
 import { storesOf } from '../stores-of.ts'
@@ -136,10 +136,10 @@ async function playAll(
         ? liveAgain(withText, { ...pairName(choice), seed, run: number }, timeScale)
         : liveAgainRecorded(recorded.token, withText, recorded.recorded, timeScale)
     const request = { seed, run: run ?? null, recorded: recorded?.recorded ?? null, runs, timeScale, longestMs, again }
-    const tell = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
-    tell(0, runs)
+    const report = (done: number, of: number) => progress({ phase: 'running', ...names, runs: done, runsRequested: of })
+    report(0, runs)
     try {
-      const pair = await livePair(choice, request, { ...context, progress: tell })
+      const pair = await livePair(choice, request, { ...context, progress: report })
       pairs.push(pair)
       for (const line of [...pairLines(pair, output), ...liveLines(pair)]) say(line)
     } catch (error) {
@@ -158,7 +158,7 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
   const exitCode = saveReport(reports, results.exitCode, write)
   if (failure !== null) output.line(`the live run failed: ${failure}`)
   output.line(summaryLine(results, output))
-  tellPage(options, exitCode, output.line)
+  printPage(options, exitCode, output.line)
   return exitCode
 }
 

@@ -22,7 +22,7 @@ import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
+import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
 import { controlPair, pureScenarios } from '../select.ts'
 import { selectCells, type WantedCells } from '../select-cells.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
@@ -64,11 +64,11 @@ export async function matrix(
     const cheaper = await cheapestScenarios(deps)
     if (!quiet) say(`seed ${seed}, ${cells.length} cells`)
     const ids = await idsOf(cells, deps)
-    const pairDone = tellLayers(ids, (pairs) => {
-      if (!quiet && !tellsStepsOnly(options)) layerLines(pairs, output).forEach(say)
+    const pairDone = reportLayers(ids, (pairs) => {
+      if (!quiet && !reportsStepsOnly(options)) layerLines(pairs, output).forEach(say)
     })
     const layers = 'as-declared' as const
-    const explain = tellsStepsOnly(options) ? noSearches : searches
+    const explain = reportsStepsOnly(options) ? noSearches : searches
     const request = { pairs: cells, control, layers, seed, bail: false, cheaper, explain, reports }
     const want = { tasks: cells.length, workers, fleet, realRedis, realPostgres, pairDone }
     const layerFiles = await layerFilesOf(cells, deps)
@@ -93,7 +93,7 @@ async function wantedOf(
 }
 
 /** What the lines of each layer would say, the tables of `--steps` say in less. */
-function tellsStepsOnly(options: MatrixOptions): boolean {
+function reportsStepsOnly(options: MatrixOptions): boolean {
   return options.steps === true && detailOf(options) !== 'verbose'
 }
 
@@ -105,13 +105,13 @@ function idsOf(cells: readonly PairPlan[], deps: CampaignDeps): Promise<string[]
 }
 
 /** Tells of a layer once all of its cells are done. */
-function tellLayers(ids: readonly string[], tell: (pairs: readonly PairResult[]) => void) {
+function reportLayers(ids: readonly string[], report: (pairs: readonly PairResult[]) => void) {
   const done = new Map<string, PairResult[]>()
   return (pair: PairResult): void => {
     const name = pair.implementation
     const pairs = [...(done.get(name) ?? []), pair]
     done.set(name, pairs)
-    if (pairs.length === ids.filter((id) => id === name).length) tell(pairs)
+    if (pairs.length === ids.filter((id) => id === name).length) report(pairs)
   }
 }
 
@@ -142,15 +142,15 @@ function conclude(
   if (detail === 'quiet') for (const line of surpriseLines(results, output)) output.line(line)
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   output.line(summaryLine(results, output))
-  const tell = detail === 'quiet' ? () => {} : output.line
-  tellPage(options, exitCode, tell)
+  const report = detail === 'quiet' ? () => {} : output.line
+  printPage(options, exitCode, report)
   return leaveForMachines(results, 'as-declared', layerFiles, options, output) ? exitCode : exitCodes.usage
 }
 
 /** Prints the tables of single articles only on request. */
 function stepLines({ ladders: tables = [] }: Results, { steps }: MatrixOptions, output: Output): string[] {
-  const told = tables.filter(({ name }) => steps || name === 'steps' || name === 'others')
-  return told.length === 0 ? [] : [...told.flatMap((table) => ablationLines(table, output)), ablationLegend, '']
+  const reported = tables.filter(({ name }) => steps || name === 'steps' || name === 'others')
+  return reported.length === 0 ? [] : [...reported.flatMap((table) => ablationLines(table, output)), ablationLegend, '']
 }
 
 /** What was left out, the control, what the layers that hold did not reach, and the crosscheck. */

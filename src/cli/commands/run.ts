@@ -6,7 +6,7 @@ import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { NamedLayer } from '../../contract/api/two-versions.ts'
-import { RunTelling } from '../../report/run-telling.ts'
+import { RunReport } from '../../report/run-report.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { cheapestScenarios } from '../catalogue.ts'
@@ -20,7 +20,7 @@ import type { Output } from '../output.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports, reportFile, saveReport, tellPage } from '../report-folder.ts'
+import { latestReport, prepareReports, printPage, reportFile, saveReport } from '../report-folder.ts'
 import { controlPair } from '../select.ts'
 import { selectPairsOn } from '../select-on-sinks.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
@@ -59,14 +59,14 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
   prepareReports(options.reports)
   return withCampaignSession(output, detail === 'quiet', async (session) => {
     const { deps, say, files } = session
-    const telling = new RunTelling({ detail, say, options: output, report: reportFile(options) })
-    const whole = await requestOf(options, deps, telling)
+    const runReport = new RunReport({ detail, say, options: output, report: reportFile(options) })
+    const whole = await requestOf(options, deps, runReport)
     const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
     const sharing = await shareOut(shareable, options.shard, merging)
     const request = { ...whole, pairs: sharing.items }
-    telling.note(`seed ${options.seed}`)
+    runReport.note(`seed ${options.seed}`)
     const { workers, fleet } = options
-    const { pairDone, firstViolation, firstStory } = telling
+    const { pairDone, firstViolation, firstStory } = runReport
     const want = {
       tasks: chunksOf(request),
       workers,
@@ -78,7 +78,7 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
       firstStory,
     }
     const layerFiles = await layerFilesOf(request.pairs, deps)
-    const end = (played: PlayedCampaign) => conclude({ ...played, files, telling, layerFiles }, options, output)
+    const end = (played: PlayedCampaign) => conclude({ ...played, files, runReport, layerFiles }, options, output)
     const played = await playCampaign(request, want, sharing, session, end)
     const { results } = played
     const exitCode = end(played)
@@ -89,28 +89,28 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
 
 interface Outcome extends PlayedCampaign {
   readonly files: ReadonlyMap<string, string>
-  readonly telling: RunTelling
+  readonly runReport: RunReport
   readonly layerFiles: LayerFiles
 }
 
 /** The report, and the last lines: what it came to, and where to read on. */
 function conclude(
-  { results, pictures, files, harnessFailure, telling, layerFiles }: Outcome,
+  { results, pictures, files, harnessFailure, runReport, layerFiles }: Outcome,
   options: RunOptions,
   output: Output,
 ): ExitCode {
   const { reports, html } = options
   const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
   const exitCode = saveReport(reports, results.exitCode, write)
-  telling.conclude(results, harnessFailure)
-  tellPage(options, exitCode, telling.note)
+  runReport.conclude(results, harnessFailure)
+  printPage(options, exitCode, runReport.note)
   return leaveForMachines(results, 'must-hold', layerFiles, options, output) ? exitCode : exitCodes.usage
 }
 
 async function requestOf(
   options: RunOptions,
   deps: CampaignDeps,
-  { note, leaves }: RunTelling,
+  { note, leaves }: RunReport,
 ): Promise<CampaignRequest> {
   const { sinks = [options.sink], impl: implementations, withNext: next, scenario: scenarios } = options
   const all = await selectPairsOn(sinks, { implementations, next, scenarios }, readCorpus(), deps, leaves)

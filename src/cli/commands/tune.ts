@@ -11,7 +11,7 @@ import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import type { OptionsOf } from '../command-table.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports, saveReport, tellPage } from '../report-folder.ts'
+import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
 import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -50,7 +50,7 @@ export async function tune(options: TuneOptions, output: Output): Promise<ExitCo
     )
     if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
     output.line(tuneSummary(results, output))
-    if (html) tellPage(options, exitCode, output.line)
+    if (html) printPage(options, exitCode, output.line)
     if (output.json) await output.document(results)
     return exitCode
   })

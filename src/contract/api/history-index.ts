@@ -175,10 +175,10 @@ class Builder {
     const proven = new Map<RequestRecord, DeliveryRecord>()
     const requestsByKey = group(this.requests.values(), ({ sent }) => sent.key)
     for (const { request, open } of this.#inferred) {
-      const [told, ...others] = open.filter((one) => answersWith(one, request))
-      if (told === undefined || others.length > 0) continue
-      const given = requestsByKey.get(request.sent.key)!.filter((one) => answersWith(told, one))
-      if (given.length === 1) proven.set(request, told)
+      const [reported, ...others] = open.filter((one) => answersWith(one, request))
+      if (reported === undefined || others.length > 0) continue
+      const given = requestsByKey.get(request.sent.key)!.filter((one) => answersWith(reported, one))
+      if (given.length === 1) proven.set(request, reported)
     }
     return proven
   }

@@ -1,4 +1,4 @@
-import type { LockNews, Mechanism, ParkReasons } from './implementation.ts'
+import type { DeadLetterReasons, LockNews, Mechanism } from './implementation.ts'
 import type { JsonValue } from './json.ts'
 import type { Outcome } from './message.ts'
 import type { Boundary } from './plan.ts'
@@ -24,8 +24,10 @@ export type Fact =
       readonly fingerprint: string
       /** The broker itself published a copy (fault `duplicate-delivery`); the id is the same. */
       readonly copy: boolean
-      /** How far its stamp is off the birth of its key, in milliseconds. Absent: not at all. */
-      readonly stampOffMs?: number
+      /**
+       * How far its produced-at time is off that of its key, in milliseconds. Absent: not at all.
+       */
+      readonly producedAtOffMs?: number
     }
   | {
       readonly type: 'delivered'
@@ -63,7 +65,7 @@ export type Fact =
   | {
       readonly type: 'settled'
       readonly messageId: string
-      readonly as: 'done' | 'accepted' | 'refused' | 'parked' | 'given-up' | 'passed-over'
+      readonly as: 'done' | 'accepted' | 'refused' | 'dead-lettered' | 'given-up' | 'passed-over'
       readonly reason?: string
     }
   /** `sink.perform` was called: from here on a request may leave the process. */
@@ -283,15 +285,24 @@ export interface RunHeader {
   readonly lacks: readonly Mechanism[]
   /** The sinks on which the layer says that it leaves nothing in doubt. */
   readonly leavesNoDoubtOn: readonly SinkKind[]
-  /** Another birth is another message to the layer. Absent: it does not say so. */
-  readonly bindsBirths?: true
-  /** How far stamps may be off before they are a reason to park, as the layer says. Absent: not at all. */
+  /** Another produced-at time is another message to the layer. Absent: it does not say so. */
+  readonly bindsProducedAt?: true
+  /**
+   * How far produced-at times may be off before they are a reason to dead-letter, as the layer
+   * says. Absent: not at all.
+   */
   readonly maxClockSkewMs?: number
   /** How long one call may take beside the sink's time, as the layer declares. Absent: it does not. */
   readonly answersWithinMs?: number
-  /** What the layer's reasons to park claim, as it declares. Absent: nothing that could be judged. */
-  readonly parkReasons?: ParkReasons
-  /** No fault was planned, no stamp is off, and handlers end within their lease: everything must be done, with one effect a key. */
+  /**
+   * What the layer's reasons to dead-letter claim, as it declares. Absent: nothing that could be
+   * judged.
+   */
+  readonly deadLetterReasons?: DeadLetterReasons
+  /**
+   * No fault was planned, no produced-at time is off, and handlers end within their lease:
+   * everything must be done, with one effect a key.
+   */
   readonly faultFree: boolean
   /** By the kinds of the planned faults; a kind that is absent delays no command. */
   readonly delays: { readonly [kind: string]: Delays }

@@ -1,5 +1,5 @@
 import type { Hunt } from './canary.ts'
-import type { Message, Outcome, ParkReason } from './message.ts'
+import type { DeadLetterReason, Message, Outcome } from './message.ts'
 import type { Sink, SinkKind } from './sink.ts'
 import type { Shape, StoreAddresses, StoreKind } from './store.ts'
 
@@ -45,7 +45,7 @@ export interface Handler {
 }
 
 /** What a layer may do without; a goal about it is then `n/a`, and the report says why. */
-export const mechanisms = ['lease', 'stored-result', 'parking', 'offline-queue'] as const
+export const mechanisms = ['lease', 'stored-result', 'dead-lettering', 'offline-queue'] as const
 export type Mechanism = (typeof mechanisms)[number]
 
 /** What few layers have; without it a goal about it is `n/a`, and the report says why. */
@@ -61,15 +61,15 @@ export type RareMechanism = (typeof rareMechanisms)[number]
 export const permissions = ['fs-read', 'other-hosts'] as const
 export type Permission = (typeof permissions)[number]
 
-/** What reasons to park claim, word for word. */
-export type ParkReasons = {
+/** What reasons to dead-letter claim, word for word. */
+export type DeadLetterReasons = {
   /**
    * The reason of a message of which so many attempts have failed. `retry`: the reason of a retry with which an attempt ends only when it is counted for
    * certain.
    */
-  readonly failed?: { readonly reason: ParkReason; readonly attempts: number; readonly retry?: string }
+  readonly failed?: { readonly reason: DeadLetterReason; readonly attempts: number; readonly retry?: string }
   /** The reason of a message whose key is held by an attempt that has ended without an answer. */
-  readonly vanished?: ParkReason
+  readonly vanished?: DeadLetterReason
 }
 
 /** An idempotency layer, wrapped for the harness. */
@@ -96,21 +96,25 @@ export interface Implementation {
   readonly shapes?: readonly Shape[]
   /**
    * The sinks on which it leaves nothing in doubt: it asks the sink, or asks it again, until that has settled what became of
-   * an effect. `no-needless-park` then takes no crash, no lost reply and no lost record for a reason to park.
+   * an effect. `no-needless-park` then takes no crash, no lost reply and no lost record for a
+   * reason to dead-letter.
    */
   readonly leavesNoDoubtOn?: readonly SinkKind[]
   /**
-   * A key that comes again with another birth (`producedAt`) is another message to it, as one with another payload is.
-   * `payload-bound` then holds it to that.
+   * A key that comes again with another produced-at time (`producedAt`) is another message to it,
+   * as one with another payload is. `payload-bound` then holds it to that.
    */
-  readonly bindsBirths?: true
+  readonly bindsProducedAt?: true
   /**
-   * How far the stamp of a message may be off the store's clock, in milliseconds, before it is a reason to park. Without it, any
-   * stamp that is off is one.
+   * How far the produced-at time of a message may be off the store's clock, in milliseconds, before
+   * it is a reason to dead-letter. Without it, any produced-at time that is off is one.
    */
   readonly maxClockSkewMs?: number
-  /** What it claims when it parks, so that scenarios can hold it to that. Without it, reasons are told, and nobody judges them. */
-  readonly parkReasons?: ParkReasons
+  /**
+   * What it claims when it dead-letters, so that scenarios can hold it to that. Without it, reasons
+   * are told, and nobody judges them.
+   */
+  readonly deadLetterReasons?: DeadLetterReasons
   /** The mechanisms that it does without, so that no run can be expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
   /** The rarer ones that it has, so that some run must show them at work. */

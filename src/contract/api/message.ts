@@ -7,12 +7,15 @@ export interface Message {
   /** The idempotency key: at most one effect may happen for it. */
   readonly key: string
   readonly payload: JsonValue
-  /** When the key was born, in milliseconds since the Unix epoch on the broker's clock. */
+  /** When the key was produced, in milliseconds since the Unix epoch on the broker's clock. */
   readonly producedAt: number
 }
 
-/** Why a message was parked. `in-doubt` may carry more after a colon, for the person who resolves it. */
-export type ParkReason = string
+/**
+ * Why a message was dead-lettered. `in-doubt` may carry more after a colon, for the person who
+ * resolves it.
+ */
+export type DeadLetterReason = string
 
 /** What a handler answers for one delivery. */
 export type Outcome =
@@ -40,4 +43,4 @@ export type Outcome =
    */
   | { readonly status: 'retry'; readonly reason?: string; readonly afterMs?: number }
   /** A person must look: the broker sets the message aside with the reason. */
-  | { readonly status: 'park'; readonly reason: ParkReason }
+  | { readonly status: 'dead-letter'; readonly reason: DeadLetterReason }

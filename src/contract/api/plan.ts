@@ -122,8 +122,8 @@ export interface PlannedMessage {
   readonly payload: JsonValue
   readonly publishAtMs: number
   /**
-   * How far its stamp is off the birth of its key; above 0, it is from the future. Messages of one key that differ in it
-   * give the key two births. Absent: not at all.
+   * How far its produced-at time is off that of its key; above 0, it is from the future. Messages
+   * of one key that differ in it give the key two produced-at times. Absent: not at all.
    */
   readonly stampOffMs?: number
 }

@@ -1,4 +1,5 @@
-import type { Handler, Implementation, ParkReasons } from './implementation.ts'
+import { currentAdapter } from './former-names.ts'
+import type { DeadLetterReasons, Handler, Implementation } from './implementation.ts'
 import { usualShapes } from './scenario.ts'
 import { usualStores } from './store.ts'
 
@@ -14,7 +15,8 @@ export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' 
  * upgraded when the run begins, and each other one comes up as `to` when it starts again after a crash. The other way round
  * it is a rollback. It can use what both can, and lacks what either does.
  */
-export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
+export function defineUpgrade({ from: first, to: next, ...own }: Upgrade): Implementation {
+  const [from, to] = [currentAdapter(first), currentAdapter(next)]
   const both = [from, to]
   const numbers = (member: 'recoveryBoundMs' | 'minLeaseMs') => {
     const known = both.flatMap((version) => version[member] ?? [])
@@ -32,9 +34,9 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
     stores: either(from.stores ?? usualStores, to.stores ?? usualStores),
     shapes: common(from.shapes ?? usualShapes, to.shapes ?? usualShapes),
     leavesNoDoubtOn: common(from.leavesNoDoubtOn ?? [], to.leavesNoDoubtOn ?? []),
-    ...(both.every(({ bindsBirths }) => bindsBirths) ? { bindsBirths: true as const } : {}),
+    ...(both.every(({ bindsProducedAt }) => bindsProducedAt) ? { bindsProducedAt: true as const } : {}),
     ...(skews.includes(0) ? {} : { maxClockSkewMs: Math.min(...skews) }),
-    ...parkReasonsOf(from.parkReasons, to.parkReasons),
+    ...deadLetterReasonsOf(from.deadLetterReasons, to.deadLetterReasons),
     ...(calls.length === 2 ? { answersWithinMs: Math.max(...calls) } : {}),
     lacks: either(from.lacks, to.lacks),
     has: common(from.has ?? [], to.has ?? []),
@@ -47,16 +49,19 @@ export function defineUpgrade({ from, to, ...own }: Upgrade): Implementation {
 }
 
 /** What both versions claim in the same words. */
-function parkReasonsOf(ofFrom: ParkReasons = {}, ofTo: ParkReasons = {}): Pick<Implementation, 'parkReasons'> {
+function deadLetterReasonsOf(
+  ofFrom: DeadLetterReasons = {},
+  ofTo: DeadLetterReasons = {},
+): Pick<Implementation, 'deadLetterReasons'> {
   const [{ failed, vanished }, next] = [ofFrom, ofTo.failed]
   const failsAlike = failed !== undefined && failed.reason === next?.reason && failed.attempts === next.attempts
-  const parkReasons = {
+  const deadLetterReasons = {
     ...(failsAlike
       ? { failed: failed.retry === next.retry ? failed : { reason: failed.reason, attempts: failed.attempts } }
       : {}),
     ...(vanished !== undefined && vanished === ofTo.vanished ? { vanished } : {}),
   }
-  return Object.keys(parkReasons).length === 0 ? {} : { parkReasons }
+  return Object.keys(deadLetterReasons).length === 0 ? {} : { deadLetterReasons }
 }
 
 /** Whether the consumer process of that name has the next version. @throws Error for a name that no consumer has */

@@ -33,17 +33,20 @@ const mechanisms: { readonly [name in InvariantName]?: Mechanism } = { 'same-res
 
 /** What a layer may declare and need not, as an invariant of a scenario asks for it. */
 export const declarations = [
-  'bindsBirths',
+  'bindsProducedAt',
   'maxClockSkewMs',
   'answersWithinMs',
-  'parkReasons.failed',
-  'parkReasons.failed.retry',
-  'parkReasons.vanished',
+  'deadLetterReasons.failed',
+  'deadLetterReasons.failed.retry',
+  'deadLetterReasons.vanished',
 ] as const
 export type Declaration = (typeof declarations)[number]
 
 type Declares = Partial<
-  Pick<Implementation, 'bindsBirths' | 'maxClockSkewMs' | 'answersWithinMs' | 'parkReasons' | 'lacks' | 'stores'>
+  Pick<
+    Implementation,
+    'bindsProducedAt' | 'maxClockSkewMs' | 'answersWithinMs' | 'deadLetterReasons' | 'lacks' | 'stores'
+  >
 >
 
 /**
@@ -64,9 +67,9 @@ export function notAsked(name: InvariantName, layer: Declares, own: readonly Own
 }
 
 function declares(layer: Declares, declaration: Declaration): boolean {
-  if (declaration === 'parkReasons.failed') return layer.parkReasons?.failed !== undefined
-  if (declaration === 'parkReasons.failed.retry') return layer.parkReasons?.failed?.retry !== undefined
-  if (declaration === 'parkReasons.vanished') return layer.parkReasons?.vanished !== undefined
+  if (declaration === 'deadLetterReasons.failed') return layer.deadLetterReasons?.failed !== undefined
+  if (declaration === 'deadLetterReasons.failed.retry') return layer.deadLetterReasons?.failed?.retry !== undefined
+  if (declaration === 'deadLetterReasons.vanished') return layer.deadLetterReasons?.vanished !== undefined
   return layer[declaration] !== undefined
 }
 

@@ -1,6 +1,6 @@
 /** A live run, as a campaign asks for it and as it went. */
 import type { History } from '../api/history.ts'
-import type { Mechanism, ParkReasons } from '../api/implementation.ts'
+import type { DeadLetterReasons, Mechanism } from '../api/implementation.ts'
 import type { Plan } from '../api/plan.ts'
 import type { SinkKind } from '../api/sink.ts'
 import type { Shape, StoreKind } from '../api/store.ts'
@@ -24,10 +24,10 @@ export interface LiveOrder {
   readonly recoveryCapMs: number
   readonly lacks: readonly Mechanism[]
   readonly leavesNoDoubtOn: readonly SinkKind[]
-  readonly bindsBirths?: true
+  readonly bindsProducedAt?: true
   readonly maxClockSkewMs?: number
   readonly answersWithinMs?: number
-  readonly parkReasons?: ParkReasons
+  readonly deadLetterReasons?: DeadLetterReasons
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
   /** What the run follows, step by step, up to that many steps. Absent: it goes as it goes. */

@@ -21,20 +21,25 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Another result', kinds: ['different-result', 'different-reply'] },
   {
     title: 'Another payload',
-    kinds: ['executed-with-another-payload', 'answered-as-if-the-same', 'answered-as-if-born-then'],
+    kinds: ['executed-with-another-payload', 'answered-as-if-the-same', 'answered-as-if-produced-then'],
   },
-  { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'parked-without-reason'] },
+  { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'dead-lettered-without-reason'] },
   { title: 'Accepted and forgotten', kinds: ['accepted-and-forgotten'] },
   { title: 'Put off for too long', kinds: ['retry-goes-on', 'call-goes-on'] },
   {
-    title: 'Parked for nothing',
-    kinds: ['parked-for-nothing', 'parked-in-place-of-asking', 'fault-free-not-done', 'fault-free-effects'],
+    title: 'Dead-lettered for nothing',
+    kinds: [
+      'dead-lettered-for-nothing',
+      'dead-lettered-in-place-of-asking',
+      'fault-free-not-done',
+      'fault-free-effects',
+    ],
   },
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
 
 /** Of effects that happened twice, causes in a sentence that the kind does not tell: the kind that has their remedy. */
-const besidesKind: readonly (readonly [told: RegExp, why: RegExp, kind: string])[] = [
+const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: string])[] = [
   [/./, / and did not look again once its claim /, 'duplicate'],
   [/^zombie$/, / went by a time that /, 'duplicate'],
   [/^repeat-after-loss:/, /^(both attempts|an attempt|(the process of )?the second attempt) looked /, 'duplicate'],
@@ -83,12 +88,12 @@ export function kindBy(kind: string, why: string | null): string {
   const isLeft = saysHowFirstEnded.test(kind) && / of the next attempt then answered /.test(why ?? '')
   const loss = mayBeLosses.test(kind) && !isLeft ? losses.find(([cause]) => cause.test(why ?? '')) : undefined
   if (loss !== undefined) return loss[1]
-  return besidesKind.find(([told, cause]) => told.test(kind) && cause.test(why ?? ''))?.[2] ?? kind
+  return besidesKind.find(([reported, cause]) => reported.test(kind) && cause.test(why ?? ''))?.[2] ?? kind
 }
 
 /** `docs/instead.md#a-crash-in-between`; null for a kind that no section is about, such as a scenario's own. */
-export function insteadOf(told: string, why: string | null = null): string | null {
-  const kind = kindBy(told, why)
+export function insteadOf(reported: string, why: string | null = null): string | null {
+  const kind = kindBy(reported, why)
   const [whole] = kind.split(':', 1)
   const section = remedySections.find(({ kinds }) => kinds.includes(kind) || kinds.includes(whole!))
   return section === undefined ? null : `${page}#${anchorOf(section.title)}`

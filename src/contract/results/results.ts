@@ -190,7 +190,7 @@ export interface PairResult {
   readonly effects: number
   readonly done: number
   readonly refused: number
-  readonly parked: number
+  readonly deadLettered: number
   /** Messages that were answered `accepted`; absent where there were none. */
   readonly accepted?: number
   readonly distinctSchedules: number

@@ -96,7 +96,7 @@ export interface SentinelQuestion {
   readonly seq: number
   readonly sentinel: string
   readonly process: ProcessName
-  readonly told: string | null
+  readonly reported: string | null
 }
 
 /** From here on a machine's wall clock goes so, until its next change. */

@@ -36,7 +36,7 @@ export interface TimelineEvent {
   /** Of an effect: its number among those of its key, from 1. */
   readonly effect?: number
   /** Told by the story. */
-  readonly told?: true
+  readonly reported?: true
   /** It shows the violation. */
   readonly shows?: true
 }

@@ -44,7 +44,7 @@ export function decide(
   const doubt = (reason: DoubtReason): Decision => ({
     status: 'in-doubt',
     reason,
-    begin: { fence, nonce: '', of: generation.id, toldUs: nowUs },
+    begin: { fence, nonce: '', of: generation.id, reportedUs: nowUs },
   })
   if (sink.kind === 'plain' && known === null && producedAt <= generation.bornMs + maxClockSkewMs)
     return doubt('older-than-the-data')

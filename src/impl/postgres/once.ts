@@ -82,7 +82,8 @@ export function onceInTransaction<Pool extends PgPool>(
       const sinceMs = performance.now()
       // The pool gives clients of the caller's own type.
       const outcome = transactions.run(message, effect as unknown as Parameters<typeof transactions.run>[1])
-      if (settings.heard) outcome.then((told) => settings.tell(ended(message.key, told, sinceMs))).catch(() => {}) // a mistake in the call
+      if (settings.heard)
+        outcome.then((reported) => settings.notify(ended(message.key, reported, sinceMs))).catch(() => {}) // a mistake in the call
       return outcome as Promise<RunOutcome<never>>
     },
     status: async (key) => statusOf(layer, keysOf(key, settings).key),

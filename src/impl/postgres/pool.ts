@@ -14,8 +14,8 @@ export interface PgClient {
   query(text: string, values?: unknown[]): Promise<PgAnswer>
   /** With an error the connection is closed and not used again. */
   release(error?: Error): void
-  on(event: 'notice' | 'error', listener: (told: PgNotice) => void): unknown
-  removeListener(event: 'notice' | 'error', listener: (told: PgNotice) => void): unknown
+  on(event: 'notice' | 'error', listener: (reported: PgNotice) => void): unknown
+  removeListener(event: 'notice' | 'error', listener: (reported: PgNotice) => void): unknown
 }
 
 /** A notice of the server, or an error. */

@@ -51,7 +51,7 @@ export class PostgresRecords implements RecordStore {
           if (!taken.answered) return silence(taken)
           if (taken.rows.length === 0) continue
           const { fence } = decision
-          this.#settings.tell({ type: 'acquired', key: claim.key, fence })
+          this.#settings.notify({ type: 'acquired', key: claim.key, fence })
           const hold: Hold = { ...claim, fence, of: look.generation.id, sinceMs: taken.sentAtMs }
           return { status: 'acquired', hold }
         }
@@ -77,7 +77,7 @@ export class PostgresRecords implements RecordStore {
       if (generation !== null) return { ...look, generation, status: 'looked' }
       const noticed = await this.#sessions.call(this.#sql.notice, [freshToken()])
       if (!noticed.answered) return silence(noticed)
-      if (noticed.rows.length > 0) this.#settings.tell({ type: 'loss-noticed', key })
+      if (noticed.rows.length > 0) this.#settings.notify({ type: 'loss-noticed', key })
     }
   }
 
@@ -148,11 +148,11 @@ export class PostgresRecords implements RecordStore {
   }
 
   async refuse({ key, owner, fence }: Hold, error: string): Promise<Completed | Refused | Lost | Silence> {
-    const told = storable(error)
-    const values = [key, owner, fence, told, this.#settings.ttlMs, freshToken()]
+    const reported = storable(error)
+    const values = [key, owner, fence, reported, this.#settings.ttlMs, freshToken()]
     const answer = await this.#sessions.persist(this.#sql.refuse, values)
     if (!answer.answered) return silence(answer)
-    if (answer.rows.length > 0) return { status: 'refused', error: told }
+    if (answer.rows.length > 0) return { status: 'refused', error: reported }
     const look = await this.look(key)
     if (look.status === 'unreachable') return look
     return finalOf(look.record) ?? { status: 'lost' }
@@ -160,7 +160,7 @@ export class PostgresRecords implements RecordStore {
 
   async reopen(
     { key, fingerprint }: Settling,
-    { fence, nonce, of, toldUs = 0 }: Begin,
+    { fence, nonce, of, reportedUs = 0 }: Begin,
     { highest = 0, resetAttempts }: Reopening,
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { ttlMs, retentionMs } = this.#settings
@@ -175,7 +175,7 @@ export class PostgresRecords implements RecordStore {
             retentionMs,
             freshToken(),
             highest,
-            toldUs,
+            reportedUs,
           ])
         : await this.#sessions.call(this.#sql.reopenBegun, [
             ...[key, fence, nonce, fingerprint, of, ttlMs],

@@ -71,7 +71,7 @@ export class Transactions {
   /** Throws `TypeError` for mistakes in the call, before anything is done. */
   async run<Result>(message: OnceMessage, effect: EffectInTransaction<PgClient, Result>): Promise<RunOutcome<Result>> {
     const claimed = claim(message, this.#settings)
-    const { soonMs, unreachable, isRefusal, tell } = this.#settings
+    const { soonMs, unreachable, isRefusal, notify } = this.#settings
     let sent: Written | null = null
     try {
       return await this.#sessions.use(async (session) => {
@@ -84,7 +84,7 @@ export class Transactions {
     } catch (error) {
       if (error instanceof RolledBack) {
         if (error instanceof EffectFailed && isRefusal(error.cause)) return this.#refused(claimed, error)
-        tell({ type: 'abandoned', key: claimed.key, fence: error.fence, reason: 'rolled-back' })
+        notify({ type: 'abandoned', key: claimed.key, fence: error.fence, reason: 'rolled-back' })
         return retry('rolled-back', soonMs, error.cause)
       }
       if (sent === null) return retry(unreachable, soonMs, error)
@@ -101,7 +101,7 @@ export class Transactions {
     { key, owner, fingerprint, producedAt }: Claim,
     effect: EffectInTransaction<PgClient, Result>,
   ): Promise<Written | RunOutcome<Result>> {
-    const { leaseMs, ttlMs, waitMs, retentionMs, maxClockSkewMs, soonMs, tell } = this.#settings
+    const { leaseMs, ttlMs, waitMs, retentionMs, maxClockSkewMs, soonMs, notify } = this.#settings
     await session.ask(open(leaseMs))
     const found = await session.ask(take, [key, fingerprint, owner, ttlMs, waitMs]).catch((error) => {
       if (isHeld(error)) return 'held' as const
@@ -121,7 +121,7 @@ export class Transactions {
       return { status: 'in-doubt', reason: old ? 'older-than-retention' : 'from-the-future' }
     }
     const fence = Number(taken.fence)
-    tell({ type: 'acquired', key, fence })
+    notify({ type: 'acquired', key, fence })
     const stop = this.#keep(session.client, key, fence)
     const result = await resultOf(effect, { key, tx: session.client }, fence).finally(stop)
     const kept = storableKept(keptOf(result))
@@ -138,16 +138,16 @@ export class Transactions {
 
   /** The server ends a transaction that is silent for a lease: an effect may take longer, as long as this process lives. */
   #keep(client: PgClient, key: string, fence: number): () => void {
-    const { leaseMs, tell } = this.#settings
+    const { leaseMs, notify } = this.#settings
     const heartbeat = setInterval(() => {
-      const kept = client.query('SELECT').then(() => tell({ type: 'renewed', key, fence }))
+      const kept = client.query('SELECT').then(() => notify({ type: 'renewed', key, fence }))
       kept.catch(() => {}) // the effect will see it, or has failed a statement: then nothing is kept
     }, leaseMs / 3)
     return () => clearInterval(heartbeat)
   }
 
   #done<Result>({ key, fence, ...completed }: Written): RunOutcome<Result> {
-    this.#settings.tell({ type: 'completed', key, fence, onRecord: true })
+    this.#settings.notify({ type: 'completed', key, fence, onRecord: true })
     return stored(completed, false)
   }
 
@@ -182,12 +182,12 @@ export class Transactions {
     { key, fingerprint, owner }: Claim,
     { cause, fence }: EffectFailed,
   ): Promise<RunOutcome<Result>> {
-    const { ttlMs, soonMs, unreachable, tell } = this.#settings
+    const { ttlMs, soonMs, unreachable, notify } = this.#settings
     const error = storable(cause instanceof Error ? cause.message : String(cause))
     const answer = await this.#sessions.call(refuse, [key, fingerprint, owner, ttlMs, error])
     if (!answer.answered) return retry(unreachable, soonMs, answer.error)
     if (answer.rows.length > 0) {
-      tell({ type: 'refused', key, fence, onRecord: true })
+      notify({ type: 'refused', key, fence, onRecord: true })
       return { status: 'refused', error, repeated: false }
     }
     try {

@@ -111,7 +111,7 @@ export class ClusterRoles implements ClusterNews {
     this.#replaced.add(old)
     const sentence = `the other primaries elect ${node.name} in place of ${old.name}`
     this.recorder.fact({ type: 'topology', node: node.name, what: 'promoted', other: old.name, sentence })
-    this.#tellLost(old, node).catch((error: unknown) => {
+    this.#reportLost(old, node).catch((error: unknown) => {
       // A fault that kills it meanwhile takes its answer along.
       if (old.up && node.up) this.failed(error)
     })
@@ -128,7 +128,7 @@ export class ClusterRoles implements ClusterNews {
   }
 
   /** A successor that had dropped its data before has not lost it by the failover. */
-  async #tellLost(old: HeldMachine, node: HeldMachine): Promise<void> {
+  async #reportLost(old: HeldMachine, node: HeldMachine): Promise<void> {
     const cause = this.#emptied.has(node) ? 'restart' : 'failover'
     const stood = this.#stood.get(node)?.held ?? this.#recordsOf(node)
     const [before, after] = await Promise.all([this.#heldBy(old), stood])

@@ -10,13 +10,13 @@ export class KeyEvents {
   /** Resolves when all of them are heard. */
   async open(
     nodes: readonly HeldMachine[],
-    tell: (node: HeldMachine, event: string, key: string) => void,
+    report: (node: HeldMachine, event: string, key: string) => void,
   ): Promise<void> {
     for (const node of nodes) {
       const { host, port } = node.machine
       const client = new Redis({ host, port, autoResubscribe: false, retryStrategy: () => 50 })
       client.on('error', () => {})
-      client.on('pmessage', (_pattern, from: string, key: string) => tell(node, from.slice(channel.length), key))
+      client.on('pmessage', (_pattern, from: string, key: string) => report(node, from.slice(channel.length), key))
       this.#clients.push(client)
       const subscribe = () => client.psubscribe(`${channel}*`)
       await subscribe()

@@ -129,7 +129,7 @@ export class LiveCluster extends LinkedDeployment {
     return this.nodes[0]!
   }
 
-  get told(): readonly number[] {
+  get reported(): readonly number[] {
     return this.#places.map(({ link }) => link.address.port)
   }
 

@@ -14,7 +14,7 @@ export interface GateDecision {
 
 export type Replied = Omit<Extract<FromConsumer, { type: 'replied' }>, 'gate'>
 
-export const tell = (message: FromConsumer): void => void process.send?.(message)
+export const report = (message: FromConsumer): void => void process.send?.(message)
 
 let gates = 0
 const waiting = new Map<number, (decision: GateDecision) => void>()
@@ -25,11 +25,11 @@ export const passGate = (where: ConsumerGate): Promise<GateDecision> =>
 /** The reply to a command is there, and waits. */
 export const passReply = (replied: Replied): Promise<GateDecision> => waitAt((gate) => ({ ...replied, gate }))
 
-function waitAt(told: (gate: number) => FromConsumer): Promise<GateDecision> {
+function waitAt(reported: (gate: number) => FromConsumer): Promise<GateDecision> {
   const gate = ++gates
   return new Promise((resolve) => {
     waiting.set(gate, resolve)
-    tell(told(gate))
+    report(reported(gate))
   })
 }
 

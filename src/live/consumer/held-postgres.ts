@@ -3,7 +3,7 @@
  * name of its first statement; its answer is let in when it is whole.
  */
 import { StatementSubject } from '../../run/statement-subject.ts'
-import { type GateDecision, passGate, passReply, type Replied, tell } from './gates.ts'
+import { type GateDecision, passGate, passReply, type Replied, report } from './gates.ts'
 import { atOnce, type HeldProtocol, HeldStream } from './held-stream.ts'
 import { type Answered, ClientReader, type Part, ServerReader } from './postgres-wire.ts'
 import { noteLeaving, type WatchedSocket } from './sent-command.ts'
@@ -94,7 +94,7 @@ export class HeldPostgres implements HeldProtocol {
       const sent = this.#unanswered.shift()
       const { effects, replied } = this.#answered(sent, answer)
       this.stream.letIn(whole, replied === null ? this.#mayEnter(sent) : passReply(replied), () => {
-        for (const requestId of effects) tell({ type: 'effect-answered', requestId, answer: 'receipt' })
+        for (const requestId of effects) report({ type: 'effect-answered', requestId, answer: 'receipt' })
       })
     }
     const rest = data.subarray(from)
@@ -108,7 +108,7 @@ export class HeldPostgres implements HeldProtocol {
   outlive(data: Buffer): void {
     for (const answer of this.#server.take(data)) {
       const { replied } = this.#answered(this.#unanswered.shift(), answer)
-      if (replied !== null) tell({ ...replied, gate: null })
+      if (replied !== null) report({ ...replied, gate: null })
     }
   }
 
@@ -127,14 +127,14 @@ export class HeldPostgres implements HeldProtocol {
     { shown, reply, error, idle, committed, failed }: Answered,
   ): { readonly effects: readonly number[]; readonly replied: Replied | null } {
     this.#failed = failed
-    if (error !== null && timeLimits.test(error)) tell({ type: 'cut-short', error })
+    if (error !== null && timeLimits.test(error)) report({ type: 'cut-short', error })
     if (sent === undefined) return { effects: [], replied: null }
     this.stream.underWay--
     sent.answered?.()
     const effects = idle ? this.#sent.ended(committed) : []
     if (sent.label === null) return { effects, replied: null }
     const { label, command, text, executes } = sent
-    tell({ type: 'command', node: 'postgres', command: text, reply: shown })
+    report({ type: 'command', node: 'postgres', command: text, reply: shown })
     if (executes === null) return { effects, replied: null }
     const { about } = executes
     const { connection } = this.stream

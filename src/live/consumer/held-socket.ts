@@ -1,6 +1,6 @@
 /** What a client of Redis says on a held stream, command by command, and what it hears, reply by reply. */
 import { questionOf } from '../../run/store-steps.ts'
-import { type GateDecision, passGate, passReply, type Replied, tell } from './gates.ts'
+import { type GateDecision, passGate, passReply, type Replied, report } from './gates.ts'
 import { atOnce, type HeldProtocol, HeldStream } from './held-stream.ts'
 import { isAnnounced, readsOf } from './reads.ts'
 import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './resp.ts'
@@ -71,7 +71,7 @@ export class HeldSocket implements HeldProtocol {
   outlive(data: Buffer): void {
     for (const reply of this.#replies.takeWhole(data)) {
       const replied = this.#repliedBy(this.#answered(reply), reply)
-      if (replied !== null) tell({ ...replied, gate: null })
+      if (replied !== null) report({ ...replied, gate: null })
     }
   }
 
@@ -99,7 +99,7 @@ export class HeldSocket implements HeldProtocol {
     if (sent !== undefined) this.stream.underWay--
     sent?.answered?.()
     if (sent === undefined) return null
-    if (sent.label !== null) tell({ type: 'command', command: sent.text, reply: shown(reply) })
+    if (sent.label !== null) report({ type: 'command', command: sent.text, reply: shown(reply) })
     return sent
   }
 

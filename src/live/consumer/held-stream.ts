@@ -6,7 +6,7 @@
 import net from 'node:net'
 import type { EndHeard } from '../../contract/results/step.ts'
 import type { BegunConnection } from '../host/protocol.ts'
-import { type GateDecision, passGate, tell } from './gates.ts'
+import { type GateDecision, passGate, report } from './gates.ts'
 import { holdIdleLimit, type IdleLimit } from './held-idle.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import { nextConnection, type WatchedSocket, writtenBytes } from './sent-command.ts'
@@ -83,11 +83,11 @@ export class HeldStream implements WatchedConnection {
     connections.add(this)
     socket.once('connect', () => {
       this.#limit.renew()
-      tell({ type: 'connection-open', connection })
+      report({ type: 'connection-open', connection })
     })
     socket.once('close', () => {
       if (this.#outlives === null) connections.delete(this)
-      tell({ type: 'connection-closed', connection, ...(this.#heard ? {} : { unheard: this.begun }) })
+      report({ type: 'connection-closed', connection, ...(this.#heard ? {} : { unheard: this.begun }) })
     })
     const over = new Promise<void>((resolve) => (this.#whenOver = resolve))
     const final = socket._final.bind(socket)

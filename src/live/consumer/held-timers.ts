@@ -8,7 +8,7 @@ import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { abortedBy, promisedInterval, promisedTimer, type WaitOptions } from 'virtual-node/promised-timers'
-import { tell } from './gates.ts'
+import { report } from './gates.ts'
 import { noteLimit } from './limits.ts'
 
 const real = { ...timers }
@@ -56,7 +56,7 @@ class HeldTimer {
 
   #arm(): void {
     armed.set(this.#number, this)
-    tell({ type: 'timer-set', timer: this.#number, delayMs: this.delayMs })
+    report({ type: 'timer-set', timer: this.#number, delayMs: this.delayMs })
   }
 
   /** An interval begins again after its callback, as Node's does. */
@@ -73,7 +73,7 @@ class HeldTimer {
   clear(): void {
     this.#cleared = true
     real.clearTimeout(this.handle)
-    if (armed.delete(this.#number)) tell({ type: 'timer-cleared', timer: this.#number })
+    if (armed.delete(this.#number)) report({ type: 'timer-cleared', timer: this.#number })
   }
 }
 

@@ -1,15 +1,15 @@
 /** The time limits that the layer sets itself, told to the harness: faults last about as long as them. */
-import { tell } from './gates.ts'
+import { report } from './gates.ts'
 
 /** The harness's own timers are not the layer's. */
 export const realTimeout = globalThis.setTimeout
 
-const told = new Set<number>()
+const reported = new Set<number>()
 
 export function noteLimit(ms: number): void {
-  if (!Number.isInteger(ms) || ms < 1 || told.has(ms)) return
-  told.add(ms)
-  tell({ type: 'limit', ms })
+  if (!Number.isInteger(ms) || ms < 1 || reported.has(ms)) return
+  reported.add(ms)
+  report({ type: 'limit', ms })
 }
 
 /** Timers work as before; their delays are noted. */

@@ -16,7 +16,7 @@ import {
 import type { CreateOrder } from '../host/protocol.ts'
 import type { AskedQuestion } from '../sink/service.ts'
 import { noteExchange } from './exchanges.ts'
-import { passGate, tell } from './gates.ts'
+import { passGate, report } from './gates.ts'
 import { heldTimeout } from './held-timers.ts'
 import { realTimeout } from './limits.ts'
 import { atSink } from './rest.ts'
@@ -46,7 +46,7 @@ async function statement(
   const { drop, requestId, instead } = await passGate({ at: 'effect-unsent', key, fingerprint, statement: true })
   if (instead !== undefined) {
     const error = errorOf(instead)
-    tellAnswer(requestId, error)
+    reportAnswer(requestId, error)
     throw error
   }
   if (drop) return new Promise<never>(() => {})
@@ -81,14 +81,14 @@ function perform(
       if (settled) return
       settled = true
       clearTimeout(timer)
-      void sent.then(({ requestId }) => tellAnswer(requestId, answer))
+      void sent.then(({ requestId }) => reportAnswer(requestId, answer))
       if (answer instanceof Error) reject(answer)
       else resolve(answer)
     }
     const timesOut = () => settle(new SinkTimeout(service.timeoutMs))
     const timer = holds ? undefined : realTimeout(timesOut, service.timeoutMs)
     void sent.then(async ({ drop, requestId }) => {
-      if (holds) toBeTold.set(requestId, timesOut)
+      if (holds) toBeReported.set(requestId, timesOut)
       if (drop) return
       const named = reference === undefined ? {} : { reference }
       const body = { requestId, key, payload: JSON.parse(fingerprint) as JsonValue, ...fenced, ...named }
@@ -102,10 +102,10 @@ function perform(
 }
 
 /** Requests, by number, that end when the harness says that they had no answer in time. */
-const toBeTold = new Map<number, () => void>()
+const toBeReported = new Map<number, () => void>()
 
-export function tellTimeOut(requestId: number): void {
-  toBeTold.get(requestId)?.()
+export function reportTimeOut(requestId: number): void {
+  toBeReported.get(requestId)?.()
 }
 
 function meaning(reply: SinkReply): EffectResult | Error {
@@ -113,8 +113,8 @@ function meaning(reply: SinkReply): EffectResult | Error {
   return 'error' in outcome ? outcome.error : outcome.value
 }
 
-function tellAnswer(requestId: number, answer: EffectResult | Error): void {
-  tell({ type: 'effect-answered', requestId, ...answerText(answer instanceof Error ? answer : null) })
+function reportAnswer(requestId: number, answer: EffectResult | Error): void {
+  report({ type: 'effect-answered', requestId, ...answerText(answer instanceof Error ? answer : null) })
 }
 
 function ask<T>(service: CreateOrder['sink'], holds: boolean, question: AskedQuestion): Promise<T> {

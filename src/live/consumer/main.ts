@@ -16,12 +16,12 @@ import { lockReports } from '../../run/lock-reports.ts'
 import { monotonicMs } from '../host/monotonic.ts'
 import { type CreateOrder, isInTurn, type StoreLinks, type TimedOrder, type ToConsumer } from '../host/protocol.ts'
 import { installShiftedDate, shiftDate } from './clock-shift.ts'
-import { drawAsTold } from './drawn.ts'
-import { openGate, tell } from './gates.ts'
+import { drawAsReported } from './drawn.ts'
+import { openGate, report } from './gates.ts'
 import { fireTimer, holdTimers } from './held-timers.ts'
 import { noteJobs } from './jobs.ts'
 import { noteTimers, realTimeout } from './limits.ts'
-import { liveSink, tellTimeOut } from './live-sink.ts'
+import { liveSink, reportTimeOut } from './live-sink.ts'
 import { askForRest, connections, forgetQuestion } from './rest.ts'
 import { installScriptClocks, setClocks } from './script-clock.ts'
 import { watchStores } from './watch-stores.ts'
@@ -38,7 +38,7 @@ const waiting: Extract<ToConsumer, { type: 'deliver' }>[] = []
 let implementation: Implementation | null = null
 void load().then((loaded) => {
   implementation = loaded
-  if (loaded !== null) tell({ type: 'loaded' })
+  if (loaded !== null) report({ type: 'loaded' })
 })
 /** The harness that started it is gone: so is it. */
 process.on('disconnect', () => process.exit(0))
@@ -59,7 +59,7 @@ function next(): void {
   setImmediate(() =>
     setImmediate(() => {
       orders.shift()
-      tell({ type: 'digested' })
+      report({ type: 'digested' })
       if (orders.length > 0) next()
     }),
   )
@@ -71,7 +71,7 @@ function next(): void {
 function carryOut(order: TimedOrder): void {
   if (order.type === 'go') openGate(order)
   else if (order.type === 'deliver') deliver(order)
-  else if (order.type === 'time-out') tellTimeOut(order.requestId)
+  else if (order.type === 'time-out') reportTimeOut(order.requestId)
   else if (order.type === 'fire') fireTimer(order.timer)
   else if (order.type === 'clock') shiftDate(order)
   else if (order.type === 'look') lookAtClocks(order.look)
@@ -86,7 +86,7 @@ function rest({ question, requestsAtSink }: Extract<ToConsumer, { type: 'rest' }
   askForRest({
     requestsAtSink,
     busy: () => orders.length > 0,
-    told: () => tell({ type: 'at-rest', question }),
+    reported: () => report({ type: 'at-rest', question }),
   })
 }
 
@@ -97,9 +97,9 @@ async function load(): Promise<Implementation | null> {
     const exported = program.loading === undefined ? program : await program.loading
     const layer = exportedLayer(exported) as Partial<Implementation> | undefined
     if (typeof layer?.create === 'function') return layer as Implementation
-    tell({ type: 'load-failed', error: 'its default export has no `create` (a function)' })
+    report({ type: 'load-failed', error: 'its default export has no `create` (a function)' })
   } catch (error) {
-    tell({ type: 'load-failed', error: describe(error) })
+    report({ type: 'load-failed', error: describe(error) })
   }
   return null
 }
@@ -111,21 +111,21 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   if (order.holds) {
     holdTimers()
     installScriptClocks(order.time!)
-    drawAsTold(order.chances)
+    drawAsReported(order.chances)
     noteJobs()
   }
   if (order.shiftsDate) installShiftedDate()
   watchOwnTimers()
   try {
-    const lock = lockReports((key, what) => tell({ type: 'lock', key, what }))
+    const lock = lockReports((key, what) => report({ type: 'lock', key, what }))
     const own = { instanceId, leaseMs, retentionMs, sink: liveSink(sink, instanceId, order.holds), lock }
     const made = await implementation!.create(withStores(order, own))
     if (typeof made?.handle !== 'function') throw new Error('create gave no object with a `handle` function')
     handler = made
-    tell({ type: 'created' })
+    report({ type: 'created' })
     for (const delivery of waiting.splice(0)) deliver(delivery)
   } catch (error) {
-    tell({ type: 'create-failed', error: describe(error) })
+    report({ type: 'create-failed', error: describe(error) })
   }
 }
 
@@ -133,9 +133,9 @@ async function deploy(order: Extract<ToConsumer, { type: 'deploy' }>): Promise<v
   watchStores({ ...order, sentinelPorts: [], watchCommands: false, holds: false })
   try {
     await implementation!.deploy?.(withStores(order, {}))
-    tell({ type: 'deployed' })
+    report({ type: 'deployed' })
   } catch (error) {
-    tell({ type: 'deploy-failed', error: describe(error) })
+    report({ type: 'deploy-failed', error: describe(error) })
   }
 }
 
@@ -143,7 +143,7 @@ async function deploy(order: Extract<ToConsumer, { type: 'deploy' }>): Promise<v
 function withStores<T extends object>({ redis, stores }: StoreLinks, own: T) {
   const context = { ...own, ...stores }
   const get = (): RedisAddress => {
-    if (redis === undefined) tell({ type: 'no-redis' })
+    if (redis === undefined) report({ type: 'no-redis' })
     return redis!
   }
   return Object.defineProperty(context, 'redis', { get, enumerable: redis !== undefined }) as T &
@@ -155,20 +155,20 @@ function deliver(delivery: Extract<ToConsumer, { type: 'deliver' }>): void {
   const { deliveryId, message } = delivery
   new Promise<Outcome>((resolve) => resolve(handler!.handle(message))).then(
     (outcome) => answer(deliveryId, outcome),
-    (error: unknown) => tell({ type: 'threw', deliveryId, error: describe(error) }),
+    (error: unknown) => report({ type: 'threw', deliveryId, error: describe(error) }),
   )
 }
 
 function answer(deliveryId: number, outcome: Outcome): void {
   const checked = checkedOutcome(outcome, describe)
-  if ('error' in checked) tell({ type: 'threw', deliveryId, error: checked.error })
-  else tell({ type: 'answered', deliveryId, outcome: checked.outcome })
+  if ('error' in checked) report({ type: 'threw', deliveryId, error: checked.error })
+  else report({ type: 'answered', deliveryId, outcome: checked.outcome })
 }
 
 function lookAtClocks(look: number): void {
   const fromMs = monotonicMs()
   const wallMs = Date.now()
-  tell({ type: 'looked', look, wallMs, fromMs, toMs: monotonicMs() })
+  report({ type: 'looked', look, wallMs, fromMs, toMs: monotonicMs() })
 }
 
 /** How late a timer of this process is: whether the machine keeps up. */
@@ -178,7 +178,7 @@ function watchOwnTimers(): void {
     const dueMs = monotonicMs() + everyMs
     realTimeout(() => {
       const lateMs = monotonicMs() - dueMs
-      if (lateMs > 10) tell({ type: 'late', ms: lateMs })
+      if (lateMs > 10) report({ type: 'late', ms: lateMs })
       next()
     }, everyMs).unref()
   }

@@ -5,7 +5,7 @@
  */
 import { type EventEmitter, errorMonitor } from 'node:events'
 import type { CreateOrder } from '../host/protocol.ts'
-import { passGate, tell } from './gates.ts'
+import { passGate, report } from './gates.ts'
 import { type Answered, ClientReader, type Part, ServerReader } from './postgres-wire.ts'
 import { nextConnection, noteLeaving, type WatchedSocket, type WriteDone, writtenBytes } from './sent-command.ts'
 import { ConnectionStatements, type SentStatements, unlabelled } from './sent-statements.ts'
@@ -51,11 +51,11 @@ export class PostgresTap {
       return true
     }
     const connection = this.#connection
-    socket.once('connect', () => tell({ type: 'connection-open', connection }))
+    socket.once('connect', () => report({ type: 'connection-open', connection }))
     // Told before the client hears of it: one that nobody listens to ends its process then and there.
     let over = false
     const close = (): void => {
-      if (!over) tell({ type: 'connection-closed', connection })
+      if (!over) report({ type: 'connection-closed', connection })
       over = true
     }
     ;(socket as EventEmitter).once(errorMonitor, close).once('close', close)
@@ -141,7 +141,7 @@ export class PostgresTap {
     const sent = this.#unanswered.shift()
     sent?.answered?.()
     if (sent !== undefined && sent.label !== null)
-      tell({ type: 'command', node: 'postgres', command: sent.text, reply: shown })
+      report({ type: 'command', node: 'postgres', command: sent.text, reply: shown })
     return sent
   }
 
@@ -149,6 +149,6 @@ export class PostgresTap {
   #heard(sent: SentStatements | undefined, { idle, committed }: Answered): void {
     if (sent === undefined || !idle) return
     for (const requestId of this.#statements.ended(committed))
-      tell({ type: 'effect-answered', requestId, answer: 'receipt' })
+      report({ type: 'effect-answered', requestId, answer: 'receipt' })
   }
 }

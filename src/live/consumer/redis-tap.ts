@@ -5,7 +5,7 @@
  * `_writeGeneric` is Node's own method under `write`, `end` and corked writes (the same in Node 20, 22 and 24).
  */
 import type { CreateOrder } from '../host/protocol.ts'
-import { passGate, tell } from './gates.ts'
+import { passGate, report } from './gates.ts'
 import { keysOutside } from './key-prefix.ts'
 import { CommandReader, ReplyReader, type SentCommand } from './resp.ts'
 import {
@@ -52,8 +52,8 @@ export class RedisTap {
       return true
     }
     const connection = this.#connection
-    socket.once('connect', () => tell({ type: 'connection-open', connection }))
-    socket.once('close', () => tell({ type: 'connection-closed', connection }))
+    socket.once('connect', () => report({ type: 'connection-open', connection }))
+    socket.once('close', () => report({ type: 'connection-closed', connection }))
   }
 
   async #leave(bytes: Buffer, write: (part: Buffer, then: WriteDone) => void, done: WriteDone): Promise<void> {
@@ -102,7 +102,7 @@ export class RedisTap {
   #isOutside(args: SentCommand['args']): boolean {
     const { keyPrefix } = this.watch
     if (keyPrefix === null || !keysOutside(args, keyPrefix)) return false
-    tell({ type: 'outside-prefix', command: args.slice(0, 2).join(' ') })
+    report({ type: 'outside-prefix', command: args.slice(0, 2).join(' ') })
     return true
   }
 
@@ -129,7 +129,7 @@ export class RedisTap {
       const sent = this.#unanswered.shift()
       if (sent === undefined) return []
       sent.answered?.()
-      if (sent.label !== null) tell({ type: 'command', command: sent.text, reply })
+      if (sent.label !== null) report({ type: 'command', command: sent.text, reply })
       return [sent]
     })
   }

@@ -48,7 +48,7 @@ interface Question {
   /** It has orders to carry out. */
   busy(): boolean
   /** It rests. */
-  told(): void
+  reported(): void
 }
 
 /** Null where nobody waits for an answer. */
@@ -78,7 +78,7 @@ function look(): void {
       else {
         looks = false
         pending = null
-        question?.told()
+        question?.reported()
       }
     }),
   )

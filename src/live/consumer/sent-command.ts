@@ -63,12 +63,12 @@ export function writtenBytes(many: boolean, data: unknown, encoding: BufferEncod
 }
 
 /** Finds the limits in commands and statements, and hands each on. */
-class ToldLimits extends Limits {
+class ReportedLimits extends Limits {
   override note(ms: number): void {
     noteLimit(ms)
   }
 }
-export const limits = new ToldLimits(0)
+export const limits = new ReportedLimits(0)
 
 const bytesOf = ({ chunk, encoding }: Chunk): Buffer =>
   typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk

@@ -10,17 +10,17 @@ import type { WatchedSocket } from './sent-command.ts'
 
 type Watch = Pick<
   CreateOrder,
-  'redisPorts' | 'portsTold' | 'sentinelPorts' | 'postgresPorts' | 'watchCommands' | 'keyPrefix' | 'holds'
+  'redisPorts' | 'portsReported' | 'sentinelPorts' | 'postgresPorts' | 'watchCommands' | 'keyPrefix' | 'holds'
 >
 
 /** Those that connect to these ports from now on. */
 export function watchStores(watch: Watch): void {
   const connect = net.Socket.prototype.connect
-  const own = new Map(watch.portsTold)
+  const own = new Map(watch.portsReported)
   net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]): net.Socket {
-    const told = portOf(given)
-    const port = own.get(told) ?? told
-    const args = port === told ? given : withPort(given, port)
+    const reported = portOf(given)
+    const port = own.get(reported) ?? reported
+    const args = port === reported ? given : withPort(given, port)
     const socket = this as WatchedSocket
     const asks = watch.holds && watch.sentinelPorts.includes(port)
     const isPostgres = watch.postgresPorts.includes(port)

@@ -9,7 +9,7 @@ const toleranceMs = 3
 
 export class ClockWatch {
   /** What the process has been told, in order. */
-  readonly #told: ClockShift[] = []
+  readonly #reported: ClockShift[] = []
   /** What the wall clock said at 0 of the monotonic one. This process may be stopped between two questions, not between all. */
   readonly #originMs = Math.max(...Array.from({ length: 20 }, () => Date.now() - monotonicMs()))
   #agreed = false
@@ -17,13 +17,15 @@ export class ClockWatch {
 
   constructor(private readonly whose: string) {}
 
-  readonly tell = (shift: ClockShift): void => void this.#told.push(shift)
+  readonly report = (shift: ClockShift): void => void this.#reported.push(shift)
 
   /** To be called as a look begins: answers what takes the answer. What is set in between may be in force or not. */
   ask(): (looked: Looked) => void {
-    const first = this.#told.length - 1
+    const first = this.#reported.length - 1
     return ({ wallMs, fromMs, toMs }) => {
-      const walls = this.#told.slice(first).flatMap((shift) => [this.#wallAt(fromMs, shift), this.#wallAt(toMs, shift)])
+      const walls = this.#reported
+        .slice(first)
+        .flatMap((shift) => [this.#wallAt(fromMs, shift), this.#wallAt(toMs, shift)])
       const offMs = Math.max(Math.min(...walls) - wallMs, wallMs - Math.max(...walls))
       if (offMs <= toleranceMs) this.#agreed = true
       else this.#differs ??= offMs

@@ -16,17 +16,17 @@ export interface Exchange {
   readonly answeredMs: number | null
 }
 
-type Told = Extract<
+type Reported = Extract<
   FromConsumer,
   { type: 'exchange-sent' | 'exchange-answered' | 'connection-open' | 'connection-closed' }
 >
 
 export class Exchanges {
   /** By process and number. */
-  readonly #told = new Map<string, Exchange>()
+  readonly #reported = new Map<string, Exchange>()
   readonly #open = new Map<string, Set<number>>()
 
-  hear({ name, slot }: ProcessRef, message: Told): void {
+  hear({ name, slot }: ProcessRef, message: Reported): void {
     switch (message.type) {
       case 'connection-open':
         this.#open.set(name, (this.#open.get(name) ?? new Set()).add(message.connection))
@@ -37,28 +37,28 @@ export class Exchanges {
       case 'exchange-sent': {
         const { exchange, port, connection = null, command = null, atMs } = message
         const sent = { process: name, slot, port, connection, command, sentMs: atMs, answeredMs: null }
-        this.#told.set(`${name} ${exchange}`, sent)
+        this.#reported.set(`${name} ${exchange}`, sent)
         return
       }
       case 'exchange-answered': {
         const at = `${name} ${message.exchange}`
-        this.#told.set(at, { ...this.#told.get(at)!, answeredMs: message.atMs })
+        this.#reported.set(at, { ...this.#reported.get(at)!, answeredMs: message.atMs })
       }
     }
   }
 
   /** Those of a slot by links of those ports, its successive processes together. */
   by(slot: number, ports: readonly number[]): Exchange[] {
-    return [...this.#told.values()].filter((one) => one.slot === slot && ports.includes(one.port))
+    return [...this.#reported.values()].filter((one) => one.slot === slot && ports.includes(one.port))
   }
 
   ofCommand(process: string, command: number): Exchange | null {
-    return [...this.#told.values()].find((one) => one.process === process && one.command === command) ?? null
+    return [...this.#reported.values()].find((one) => one.process === process && one.command === command) ?? null
   }
 
   on(process: string, connections: readonly number[]): Exchange[] {
     const isOn = (one: Exchange) => one.connection !== null && connections.includes(one.connection)
-    return [...this.#told.values()].filter((one) => one.process === process && isOn(one))
+    return [...this.#reported.values()].filter((one) => one.process === process && isOn(one))
   }
 
   /** Connections to Redis that the process has open. */

@@ -173,7 +173,7 @@ export class FaultEvidence {
 
   #clockOf(index: number, machine: number): Evidence {
     const watch = new ClockWatch(`consumer-${machine + 1}`)
-    this.setting.clocks.of(machine).follow(watch.tell)
+    this.setting.clocks.of(machine).follow(watch.report)
     this.#shifted.add(index)
     const look = (): void => {
       if (!this.#shifted.has(index)) return

@@ -111,7 +111,7 @@ export class ClusterSteps {
       view.state === 'fail' && view.shards.every(({ owner }) => owner !== null && !view.failing.includes(owner))
     cluster.bus.isolate(server, isAlone ? 'deaf' : null)
     let is = await cluster.view(node)
-    for (const failing of view.failing) if (!is.failing.includes(failing)) await cluster.tellDead(node, failing)
+    for (const failing of view.failing) if (!is.failing.includes(failing)) await cluster.reportDead(node, failing)
     const comesBack = view.state === 'ok' && is.state === 'fail'
     const isRid = is.failing.some((one) => !view.failing.includes(one))
     const learns = textOf(is, 'told') !== textOf(view, 'told')

@@ -132,7 +132,7 @@ export class HeldCluster extends HeldDeployment {
   }
 
   /** Another node's word to this one that a third is dead. */
-  async tellDead(node: HeldMachine, failing: string): Promise<void> {
+  async reportDead(node: HeldMachine, failing: string): Promise<void> {
     const dead = this.placeOf({ name: failing }).id
     const { id, busPort } = this.placeOf(node)
     const witness = [...this.#said.values()].find(({ sender }) => sender !== dead && sender !== id)
@@ -145,7 +145,7 @@ export class HeldCluster extends HeldDeployment {
     await closed
   }
 
-  get told(): readonly number[] {
+  get reported(): readonly number[] {
     return this.places.map(({ link }) => link.address.port)
   }
 

@@ -28,12 +28,12 @@ export abstract class HeldDeployment extends LinkedDeployment {
   abstract shardOf(server: HeldMachine): readonly HeldMachine[]
 
   /** Tells of each key that a server finds expired. */
-  async tellExpired(tell: (node: string, key: string) => void): Promise<void> {
+  async recordExpired(report: (node: string, key: string) => void): Promise<void> {
     for (const { name, machine } of this.nodes) {
       const { host, port } = machine
       const client = new Redis({ host, port, autoResubscribe: false, retryStrategy: () => 50 })
       client.on('error', () => {})
-      client.on('message', (_channel, key) => tell(name, key))
+      client.on('message', (_channel, key) => report(name, key))
       this.#subscribers.push(client)
       const subscribe = () => client.subscribe('__keyevent@0__:expired')
       await subscribe()

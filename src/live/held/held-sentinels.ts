@@ -120,7 +120,7 @@ export class HeldSentinels extends HeldDeployment {
     return this.nodes
   }
 
-  readonly told = null
+  readonly reported = null
 }
 
 /** As in the simulator. */

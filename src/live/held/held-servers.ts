@@ -17,7 +17,7 @@ export class HeldServers implements SeveralServers {
   ) {}
 
   open(): Promise<void> {
-    return this.deployment.tellExpired(this.expired)
+    return this.deployment.recordExpired(this.expired)
   }
 
   begin(): Promise<void> {

@@ -237,8 +237,8 @@ export class HeldSteps {
     const sentinel = deployment.named(watcher)
     deployment.rules.learns(watcher)
     await this.#until(async () => {
-      const [, told] = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', primaryName)) as string[]
-      return Number(told) === port
+      const [, reported] = (await sentinel.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', primaryName)) as string[]
+      return Number(reported) === port
     }, `${watcher} tells of ${primary}`)
   }
 

@@ -46,7 +46,7 @@ export abstract class LinkedDeployment {
   }
 
   /** Ports at which servers tell clients of themselves and of each other; null where clients have a map of them. */
-  abstract readonly told: readonly number[] | null
+  abstract readonly reported: readonly number[] | null
 
   protected async link(name: string, runs: HeldMachine['runs'], port: number): Promise<HeldLink> {
     const link = await HeldLink.open({
@@ -67,7 +67,7 @@ export abstract class LinkedDeployment {
     { link, port, config }: { link: HeldLink; port: number; config: readonly string[] },
   ): HeldMachine {
     const { binary, directory } = this
-    const isOfCluster = this.told !== null
+    const isOfCluster = this.reported !== null
     return new HeldMachine(name, runs, link, { port, binary, directory, isOfCluster }, config)
   }
 

@@ -45,7 +45,7 @@ export class ShiftedClock {
   /** To where a drifting clock is by now. */
   #moveOn = (): void => {}
   /** What all listeners were told last: one that comes later is told the same, for the others have not moved on. */
-  #told: ClockShift = { offsetMs: 0, frozenAtMs: null }
+  #notified: ClockShift = { offsetMs: 0, frozenAtMs: null }
   readonly #listeners: ((shift: ClockShift) => void)[] = []
 
   constructor(private readonly time: TimeOfDay) {}
@@ -53,13 +53,13 @@ export class ShiftedClock {
   /** The processes that live on the machine, now and later. */
   follow(listener: (shift: ClockShift) => void): void {
     this.#listeners.push(listener)
-    listener(this.#told)
+    listener(this.#notified)
   }
 
   step(byMs: number): void {
     this.#offsetMs += byMs
     if (this.#frozenAtMs !== null) this.#frozenAtMs += byMs
-    this.#tell()
+    this.#notify()
   }
 
   /** 0 stands still, null goes back to the real pace. False where it has a pace of its own already. */
@@ -76,7 +76,7 @@ export class ShiftedClock {
       this.#stopDrift?.()
       this.#stopDrift = null
     }
-    this.#tell()
+    this.#notify()
     return true
   }
 
@@ -88,7 +88,7 @@ export class ShiftedClock {
       lastMs = nowMs
     }
     const on = (): void => {
-      this.#tell()
+      this.#notify()
       this.#stopDrift = this.time.after(driftEveryMs, on)
     }
     this.#stopDrift = this.time.after(driftEveryMs, on)
@@ -99,9 +99,9 @@ export class ShiftedClock {
     return { offsetMs: this.#offsetMs, frozenAtMs: this.#frozenAtMs }
   }
 
-  #tell(): void {
-    this.#told = this.shift
-    for (const listener of this.#listeners) listener(this.#told)
+  #notify(): void {
+    this.#notified = this.shift
+    for (const listener of this.#listeners) listener(this.#notified)
   }
 }
 

@@ -42,7 +42,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery<ConsumerProcess>>>()
   readonly #ending: Promise<void>[] = []
   readonly #byName = new Map<string, ConsumerProcess>()
-  #ready: { readonly wanted: number; readonly tell: (error: string | null) => void } | null = null
+  #ready: { readonly wanted: number; readonly report: (error: string | null) => void } | null = null
 
   constructor(private readonly setting: LiveConsumerSetting) {}
 
@@ -70,7 +70,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
 
   /** Resolves when that many processes can be handed messages, or with why the first one could not be created. */
   ready(wanted: number): Promise<string | null> {
-    return new Promise((tell) => (this.#ready = { wanted, tell }))
+    return new Promise((report) => (this.#ready = { wanted, report }))
   }
 
   start(slot: number, name: string): ConsumerProcess {
@@ -125,13 +125,13 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     process.created = true
     const reports = this.setting.reports()
     reports.created(process)
-    if (reports.createdCount === this.#ready?.wanted) this.#ready.tell(null)
+    if (reports.createdCount === this.#ready?.wanted) this.#ready.report(null)
   }
 
   #createFailed(process: ConsumerProcess, error: string): void {
     const reports = this.setting.reports()
     reports.createFailed(process, error)
-    if (reports.createdCount === 0 && reports.createError !== null) this.#ready?.tell(reports.createError)
+    if (reports.createdCount === 0 && reports.createError !== null) this.#ready?.report(reports.createError)
   }
 
   /** A stopped process takes nothing in. */

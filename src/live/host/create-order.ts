@@ -72,9 +72,9 @@ export class CreateOrders {
     }
   }
 
-  #redisFor(slot: number): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'> {
+  #redisFor(slot: number): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsReported' | 'keyPrefix'> {
     const { access, keyPrefix, several, sites, linksOf } = this.setting
-    if (access === null) return { redisPorts: [], portsTold: [], keyPrefix }
+    if (access === null) return { redisPorts: [], portsReported: [], keyPrefix }
     const ports = [...linksOf(slot).servers].flatMap(([name, { port }]) => (sites.has(name) ? [] : [port]))
     return redisAddress(access, keyPrefix, ports, several)
   }

@@ -25,7 +25,7 @@ export async function openRun(
   const deployment = deploymentOf(topology)
   // Servers that are held tell of it themselves, as nodes of a Cluster do.
   if (topology.kind === 'single' || (topology.kind === 'sentinel' && kind === 'free-running'))
-    await topology.server.tellExpired()
+    await topology.server.recordExpired()
   await severalOf(topology)?.open()
   const sink = await openOwnSink(parts, failed)
   opened(() => sink.close())

@@ -78,7 +78,7 @@ export interface CreateOrder {
   /** Ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
   /** Ports by which servers of a Cluster tell of each other, each with the one by which this process reaches that server. */
-  readonly portsTold: readonly (readonly [number, number])[]
+  readonly portsReported: readonly (readonly [number, number])[]
   /** What the layer draws with `Math.random`, as in the script; beyond that, chance. */
   readonly chances: readonly number[]
   /** And to PostgreSQL. */
@@ -98,7 +98,7 @@ export interface CreateOrder {
 /** Where a process reaches its stores. */
 export type StoreLinks = Pick<
   CreateOrder,
-  'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix' | 'stores' | 'postgresPorts'
+  'redis' | 'redisPorts' | 'portsReported' | 'keyPrefix' | 'stores' | 'postgresPorts'
 >
 
 /** What the clocks of a process show whose run follows a script: the one that faults shift, since the epoch, and one that never steps. */

@@ -43,7 +43,10 @@ interface Opening {
 interface Conducting {
   readonly gates: RunGates
   readonly pace: Pace
-  /** A message is stamped by the clock that consumers have, however late the run comes to it. */
+  /**
+   * A message has its produced-at time by the clock that consumers have, however late the run comes
+   * to it.
+   */
   readonly epochMs: () => number
   readonly timeOf: LiveConsumerSetting['timeOf']
   readonly scripted: Pick<Hearers, 'ownTimers' | 'rest'>
@@ -153,7 +156,7 @@ export class RunParts {
         brokerGracePeriodMs: brokerGracePeriodMs(request),
         relayTimeoutUs: relayTimeoutUs(request),
         timesCalls: request.answersWithinMs !== undefined,
-        declaredRetry: request.parkReasons?.failed?.retry,
+        declaredRetry: request.deadLetterReasons?.failed?.retry,
       },
     )
   }

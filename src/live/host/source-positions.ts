@@ -13,7 +13,7 @@ const mapped = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\
 export function withSourcePositions(events: readonly HistoryEvent[], program: Program): HistoryEvent[] {
   const positions = [program, ...(program.next === undefined ? [] : [program.next])].map(inSources)
   return events.map((event) =>
-    event.type === 'log' ? { ...event, text: positions.reduce((text, told) => told(text), event.text) } : event,
+    event.type === 'log' ? { ...event, text: positions.reduce((text, reported) => reported(text), event.text) } : event,
   )
 }
 

@@ -58,7 +58,7 @@ export class HeldCommands implements RunGates {
   /** By process and command: the step in which it was to be executed, and where it was sent. */
   readonly #sentIn = new Map<string, { readonly step: ScriptStep; readonly server: string }>()
   /** By process and connection: what waits for a Sentinel's answer to be there. */
-  readonly #told = new Map<string, () => void>()
+  readonly #reported = new Map<string, () => void>()
   /** By process and connection: when its last write leaves. The commands of a write wait behind each other: two may be alike. */
   readonly #writes = new Map<string, Promise<unknown>>()
   /** By process and connection: the steps in which its commands wait to be executed. */
@@ -289,14 +289,15 @@ export class HeldCommands implements RunGates {
     const { stepper } = this.setting
     const server = this.setting.machineBehind(process.slot, port)
     const here = connectionName(process, connection)
-    if (at === 'told') this.#told.get(here)?.()
+    if (at === 'told') this.#reported.get(here)?.()
     const asks = at === 'asking'
     const waits: Step = { kind: asks ? 'asks' : 'hears', process: process.name, server, question }
     if (!stepper.hasRoomFor(waits)) return this.setting.isCluster ? never() : 'pass'
     const step = () => stepper.by(here, () => stepper.take(waits, () => {}))
     if (asks) await during(listOf(this.#outgoing, process, connection), waits, step)
     else await during(listOf(this.#incoming, process, connection), () => waits, step)
-    if (asks) stepper.hold(Promise.race([new Promise<void>((told) => this.#told.set(here, told)), process.gone]))
+    if (asks)
+      stepper.hold(Promise.race([new Promise<void>((reported) => this.#reported.set(here, reported)), process.gone]))
     return process.state === 'ended' ? 'drop' : 'pass'
   }
 
@@ -402,7 +403,7 @@ export class HeldCommands implements RunGates {
     const { stepper } = this.setting
     const name = connectionName(process, connection)
     this.#closed.add(name)
-    this.#told.get(name)?.()
+    this.#reported.get(name)?.()
     for (const waits of this.#outgoing.get(name) ?? []) stepper.hangUp(waits)
     for (const waits of this.#incoming.get(name) ?? []) stepper.withdraw(waits())
     this.#outgoing.delete(name)

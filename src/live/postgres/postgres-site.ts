@@ -50,7 +50,7 @@ export class PostgresSite implements LiveSite {
         this.#seen = await seenRows(server)
       },
       stopped: () => setting.stopped(),
-      returned: () => this.#tellLost(),
+      returned: () => this.#reportLost(),
     })
   }
 
@@ -98,7 +98,7 @@ export class PostgresSite implements LiveSite {
     if (this.#server.frozen) await this.#server.freeze(false)
     if (!this.#server.up) {
       await this.#server.start()
-      await this.#tellLost()
+      await this.#reportLost()
     }
     const rows = await effectRows(this.#server)
     const last = await this.#readClock()
@@ -109,10 +109,10 @@ export class PostgresSite implements LiveSite {
     )
     const strange = rows.find((row) => !isHandedOut(row, sent.get(row.effectId)))
     if (strange !== undefined) return `a row of ${effectsTable} was not handed out so: ${strange.effectId}`
-    const told = new Set(recorder.events.filter(isApplied).map(({ requestId }) => effectIdOf(requestId)))
+    const reported = new Set(recorder.events.filter(isApplied).map(({ requestId }) => effectIdOf(requestId)))
     recorder.insert(
       rows
-        .filter(({ effectId }) => !told.has(effectId))
+        .filter(({ effectId }) => !reported.has(effectId))
         .map((row) => {
           const after = sent.get(row.effectId)!
           // Nobody was there to hear of it: in the time of a script, all that is known is what it followed.
@@ -143,7 +143,7 @@ export class PostgresSite implements LiveSite {
   }
 
   /** Commits that were answered, and that the disk has not kept. */
-  async #tellLost(): Promise<void> {
+  async #reportLost(): Promise<void> {
     const seen = this.#seen
     this.#seen = []
     const lost = await lostRows(this.#server, seen)

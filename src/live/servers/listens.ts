@@ -8,11 +8,11 @@ const timeoutMs = 3_000
 export function listens({ host, port }: Address): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port })
-    const tell = (there: boolean) => () => {
+    const report = (there: boolean) => () => {
       resolve(there)
       socket.destroy()
     }
-    socket.setTimeout(timeoutMs, tell(false))
-    socket.once('connect', tell(true)).once('error', tell(false))
+    socket.setTimeout(timeoutMs, report(false))
+    socket.once('connect', report(true)).once('error', report(false))
   })
 }

@@ -121,7 +121,7 @@ export class LiveServer {
   }
 
   /** Reports expired keys as Redis does: when it deletes them. */
-  async tellExpired(): Promise<void> {
+  async recordExpired(): Promise<void> {
     if (this.refuses('configure') !== null) return
     await this.set('notify-keyspace-events', 'Ex')
     this.#subscriber = this.#connect()
@@ -146,7 +146,7 @@ export class LiveServer {
     await this.machine.start()
     if (this.#closed) return
     this.#client = this.#connect()
-    await this.tellExpired()
+    await this.recordExpired()
     // What troubled it from outside goes on.
     for (const trouble of this.#troubles) if (isSetting(trouble)) await this.impose(trouble)
     this.up = true

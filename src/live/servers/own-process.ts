@@ -14,8 +14,8 @@ export async function endBy(child: ChildProcess | null, signal: NodeJS.Signals):
 }
 
 /** Of what it printed, the last line that tells why it ended; of none that does, the last. */
-export function lastLine(text: string, telling?: RegExp): string {
+export function lastLine(text: string, report?: RegExp): string {
   const lines = text.trim().split('\n')
-  const told = telling === undefined ? undefined : lines.findLast((line) => telling.test(line))
-  return (told ?? lines.at(-1))?.trim() || 'it ended without a word'
+  const reported = report === undefined ? undefined : lines.findLast((line) => report.test(line))
+  return (reported ?? lines.at(-1))?.trim() || 'it ended without a word'
 }

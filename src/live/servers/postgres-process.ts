@@ -21,7 +21,7 @@ export interface PostgresProcessOptions {
   readonly removed: () => Promise<void>
 }
 
-const telling = /FATAL|ERROR|PANIC/
+const report = /FATAL|ERROR|PANIC/
 
 /** How long it may take to read its log and be there. */
 const timeoutMs = 20_000
@@ -72,7 +72,7 @@ export class PostgresProcess implements PostgresMachine {
         if (this.#output.includes('ready to accept connections')) settle(null)
       })
       child.once('error', (error) => settle(error.message))
-      child.once('exit', () => settle(lastLine(this.#output, telling)))
+      child.once('exit', () => settle(lastLine(this.#output, report)))
     })
     if (problem !== null) throw new LiveProblem(`postgres on port ${port}`, `it does not start: ${problem}`)
   }

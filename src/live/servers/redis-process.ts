@@ -5,7 +5,7 @@ import { answers } from './answers.ts'
 import type { ServerMachine } from './live-server.ts'
 import { endBy, lastLine, lives } from './own-process.ts'
 
-const telling = /fatal|error|Failed|Could not|bind/i
+const report = /fatal|error|Failed|Could not|bind/i
 
 export interface RedisProcessOptions {
   readonly binary: string
@@ -44,7 +44,7 @@ export class RedisProcess implements ServerMachine {
       stream?.on('data', (text: Buffer) => (this.#output = `${this.#output}${text}`.slice(-4000)))
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message))
-      child.once('exit', () => resolve(lastLine(this.#output, telling)))
+      child.once('exit', () => resolve(lastLine(this.#output, report)))
     })
     if (child.pid !== undefined) started(child.pid)
     const problem = await Promise.race([ended, answers(port)])

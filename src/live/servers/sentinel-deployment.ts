@@ -89,13 +89,13 @@ export class SentinelDeployment {
    * Tells whenever another server is the primary, as soon as the first Sentinel says so: the one that leads the failover
    * sends clients there before it announces it (`sentinelGetCurrentMasterAddress` of Redis), and the others a while later.
    */
-  async onSwitch(tell: (promoted: string, replaced: string) => void): Promise<void> {
+  async onSwitch(report: (promoted: string, replaced: string) => void): Promise<void> {
     let primary = this.nodes[0]!.name
     const nameOf = (port: string) => this.nodes.find((one) => `${one.announced.port}` === port)?.name ?? port
     const hear = (channel: string, text: string): void => {
       const promoted = nameOf(promotedPort(channel, text))
       if (promoted === primary) return
-      tell(promoted, primary)
+      report(promoted, primary)
       primary = promoted
     }
     for (const watcher of this.watchers) {

@@ -7,11 +7,11 @@ import { contentOf } from './record-content.ts'
 /** What servers hold, and what of it a failover lost. */
 export interface Records {
   of(server: SentinelServer): Promise<ReadonlyMap<string, string>>
-  tellLost: typeof tellLostRecords
+  reportLost: typeof reportLostRecords
 }
 
 /** All of them were acknowledged: clients are done by now. */
-async function tellLostRecords(
+async function reportLostRecords(
   sentinels: Pick<SentinelDeployment, 'primary'>,
   recorder: LiveRecorder,
   {
@@ -41,4 +41,4 @@ async function recordsOf({ machine }: SentinelServer): Promise<Map<string, strin
   }
 }
 
-export const records: Records = { of: recordsOf, tellLost: tellLostRecords }
+export const records: Records = { of: recordsOf, reportLost: reportLostRecords }

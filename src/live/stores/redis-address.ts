@@ -11,7 +11,7 @@ export interface Watched {
   /** By which Sentinels tell of each other, and where they listen; absent where that is the same. */
   readonly announcedSentinels?: readonly { readonly announced: Address; readonly machine: Address }[]
   /** Of a Cluster: ports by which servers tell clients of themselves and of each other, in their order; null where there is none. */
-  readonly told?: readonly number[] | null
+  readonly reported?: readonly number[] | null
   /** Those of them from which clients start. */
   readonly firstPorts?: readonly number[]
   /** How many replicas layers shall wait for; absent for all. */
@@ -24,20 +24,20 @@ export function redisAddress(
   keyPrefix: string | null,
   ports: readonly number[],
   sentinels: Watched | null,
-): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsTold' | 'keyPrefix'> {
+): Pick<CreateOrder, 'redis' | 'redisPorts' | 'portsReported' | 'keyPrefix'> {
   const links = ports.map((port) => ({ host: '127.0.0.1', port }))
   const first = links[0]!
   const url = `redis://${first.host}:${first.port}`
   const options = { ...first, ...access, ...(keyPrefix === null ? {} : { keyPrefix }) }
   if (sentinels === null)
-    return { redis: { options, url, nodes: [first] }, redisPorts: ports, portsTold: [], keyPrefix }
-  const { told = null, waitFor } = sentinels
-  if (told !== null) {
+    return { redis: { options, url, nodes: [first] }, redisPorts: ports, portsReported: [], keyPrefix }
+  const { reported = null, waitFor } = sentinels
+  if (reported !== null) {
     const nodes = sentinels.firstPorts!.map((port) => ({ host: first.host, port }))
     const [start] = nodes
-    const counts = { replicas: told.length / nodes.length - 1, ...(waitFor === undefined ? {} : { waitFor }) }
+    const counts = { replicas: reported.length / nodes.length - 1, ...(waitFor === undefined ? {} : { waitFor }) }
     const redis = { options: { ...start!, ...access }, url: `redis://${start!.host}:${start!.port}`, nodes, ...counts }
-    return { redis, redisPorts: ports, keyPrefix, portsTold: told.map((port, at) => [port, ports[at]!]) }
+    return { redis, redisPorts: ports, keyPrefix, portsReported: reported.map((port, at) => [port, ports[at]!]) }
   }
   const nameOf = ({ host, port }: Address): string => `${host}:${port}`
   const natMap = Object.fromEntries([
@@ -48,5 +48,10 @@ export function redisAddress(
   ])
   const watched = { ...options, sentinels: sentinels.sentinels, name: primaryName, natMap }
   const counts = { replicas: links.length - 1, ...(waitFor === undefined ? {} : { waitFor }) }
-  return { redis: { options: watched, url, nodes: [first], ...counts }, redisPorts: ports, portsTold: [], keyPrefix }
+  return {
+    redis: { options: watched, url, nodes: [first], ...counts },
+    redisPorts: ports,
+    portsReported: [],
+    keyPrefix,
+  }
 }

@@ -70,7 +70,7 @@ export class SentinelStore implements StorePort {
    */
   async #startAgain(server: SentinelServer): Promise<boolean> {
     const before = this.#dead.get(server) ?? nothing
-    await this.records.tellLost(this.sentinels, this.recorder, { before, old: server, cause: 'failover' })
+    await this.records.reportLost(this.sentinels, this.recorder, { before, old: server, cause: 'failover' })
     if (this.#closed) return false
     await server.machine.start()
     this.#dead.delete(server)
@@ -93,7 +93,7 @@ export class SentinelStore implements StorePort {
     const [old] = servers
     if (old !== undefined && alive.includes(old)) {
       const before = await this.records.of(old)
-      await this.records.tellLost(this.sentinels, this.recorder, { before, old, cause: 'split-brain' })
+      await this.records.reportLost(this.sentinels, this.recorder, { before, old, cause: 'split-brain' })
     }
     for (const server of servers) await this.#uncut(server)
     for (const server of alive) await this.sentinels.demote(server)

@@ -40,23 +40,23 @@ const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 /** Findings told in full; the report has them all, and GitHub cuts a summary at 1 MiB. */
-const mostTold = 20
+const mostReported = 20
 
 /** Markdown for GITHUB_STEP_SUMMARY. */
 export function stepSummary(results: Results, asked: Asked): string {
   const { title, more } = headlineOf(results)
   const failed = failedFindings(results, asked)
-  const left = failed.length - mostTold
+  const left = failed.length - mostReported
   return `${[
     `## Onceproof: ${cell(title)}`,
     cell(more),
-    ...failed.slice(0, mostTold).map(told),
+    ...failed.slice(0, mostReported).map(reported),
     ...(left > 0 ? [`${counted(left, 'more finding')} in the report.`] : []),
     pairTable(results),
   ].join('\n\n')}\n`
 }
 
-function told(one: Break): string {
+function reported(one: Break): string {
   const { implementation, sink, runs, seenIn, story, replay, cause } = one
   const where = `${counted(runs, 'run')} of ${cell(seenIn.map(({ scenario }) => scenario).join(', '))}`
   const needs = cause.needs.length === 0 ? 'no fault' : cell(cause.needs.join(', '))

@@ -46,9 +46,11 @@ function caseOf(pair: PairResult, results: Results, asked: Asked): Case {
   const failures = failuresOf(pair, results, asked)
   const [worst] = failures
   if (worst === undefined) return { ...name, ending: 'passed', body: null }
-  const told = failures.map((one) => [nameOf(one), saidOf(one), '', ...one.story, `replay: ${one.replay}`].join('\n'))
+  const reported = failures.map((one) =>
+    [nameOf(one), saidOf(one), '', ...one.story, `replay: ${one.replay}`].join('\n'),
+  )
   const type = `${worst.cause.invariant}: ${worst.cause.kind}`
-  const body = html`<failure type="${type}" message="${saidOf(worst)}">${told.join('\n\n')}</failure>`
+  const body = html`<failure type="${type}" message="${saidOf(worst)}">${reported.join('\n\n')}</failure>`
   return { ...name, ending: 'failure', body }
 }
 

@@ -19,7 +19,7 @@ import { badge } from './matrix.ts'
 import { pageOf } from './page-of.ts'
 
 /** A cell's pair with the one violation that the cell is told by. */
-function toldPair({ pair, violation }: ConfigurationSearchCell): PairResult | null {
+function reportedPair({ pair, violation }: ConfigurationSearchCell): PairResult | null {
   return pair === null ? null : { ...pair, violations: violation === null ? [] : [violation] }
 }
 
@@ -30,7 +30,7 @@ function noteOf({ violation }: ConfigurationSearchCell, pair: PairResult): strin
 }
 
 function cell(at: ConfigurationSearchCell): Html {
-  const pair = toldPair(at)
+  const pair = reportedPair(at)
   if (pair === null) return html`<td class="empty">n/a<span class="note">${at.reason ?? ''}</span></td>`
   const [violation] = pair.violations
   // Each cell tells its own story: a configuration search has no findings.
@@ -50,7 +50,7 @@ ${rowsOf(layer, results).map(({ id, title }) => html`<tr><th scope="row">${title
 }
 
 function section(layer: ConfigurationSearchLayer, results: ConfigurationSearchResults): Html {
-  const pairs = layer.cells.flatMap((at) => toldPair(at) ?? [])
+  const pairs = layer.cells.flatMap((at) => reportedPair(at) ?? [])
   return layerSection({
     implementation: layer.implementation,
     measure: html`<p class="lede">${sentence(safetyOf(layer, results))}</p>

@@ -1,7 +1,7 @@
 /** What broke as a person reads it: the cause, the story as a timeline, the command that replays it. */
 
 import { invariantDoc } from '../../check/docs.ts'
-import { type Break, isAsPlayed, isSeenWhereTold } from '../break.ts'
+import { type Break, isAsPlayed, isSeenWhereReported } from '../break.ts'
 import { counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
@@ -43,14 +43,14 @@ export function causeWords({ cause: { path, decidedBy, needs } }: Break): Html {
 }
 
 function seen(one: Break, links: ReadonlySet<string>): Html {
-  const { seenIn, sink, implementation, runs, scenario: told } = one
+  const { seenIn, sink, implementation, runs, scenario: reported } = one
   const places = seenIn.map(({ scenario, runs: numbers }, at) => {
     const anchor = pairAnchor({ implementation, scenario, sink })
     const name = links.has(anchor) ? html`<a href="#${anchor}">${scenario}</a>` : html`${scenario}`
     return html`${at > 0 ? ', ' : ''}${name}${numbers.length > 0 ? ` (${counted(numbers.length, 'run')})` : ''}`
   })
-  const elsewhere = ` The run below was played in ${told}, which is cheaper, and is not among these.`
-  return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.${isSeenWhereTold(one) ? '' : elsewhere}</p>`
+  const elsewhere = ` The run below was played in ${reported}, which is cheaper, and is not among these.`
+  return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.${isSeenWhereReported(one) ? '' : elsewhere}</p>`
 }
 
 /** Is its number that of a run of the scenario in which it is told? A run of another one may have been made small there. */
@@ -71,7 +71,7 @@ export function counterexample(one: Break, { open, pairs, linked = true, picture
   const { id, cause, implementation, scenario, sink, seed, run, seenIn, faultCount, eventCount, replay } = one
   const { shrunk, asked, why } = one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
-  const where = isSeenWhereTold(one) ? scenario : seenIn[0]!.scenario
+  const where = isSeenWhereReported(one) ? scenario : seenIn[0]!.scenario
   const from = isDrawnAs(one) ? `, run ${run} of ${scenario}` : `, told in ${scenario}`
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = isAsPlayed(one) ? `With ${size}.` : `As it was drawn, with ${size}: no smaller run was found.`

@@ -26,7 +26,7 @@ ${[
   figure('Done', grouped(pair.done)),
   ...(pair.accepted === undefined ? [] : [figure('Accepted', grouped(pair.accepted))]),
   figure('Refused', grouped(pair.refused)),
-  figure('Parked', grouped(pair.parked)),
+  figure('Dead-lettered', grouped(pair.deadLettered)),
   figure('Crash points', `${grouped(covered)} of ${grouped(total)}`),
 ]}
 </dl>`

@@ -81,7 +81,7 @@ function sawItsGoals(pair: PairResult): boolean {
 
 /** The story of it, where some cell tells one; else what the first verdict rests on. */
 function anchorOf(name: InvariantName, [first, ...others]: readonly Played[]): string {
-  const told = [first!, ...others].find(({ violation }) => violation?.invariant === name)
-  if (told?.violation == null) return pairAnchor(first!.pair)
-  return breakAnchor(breakOf([], told.pair, told.violation))
+  const reported = [first!, ...others].find(({ violation }) => violation?.invariant === name)
+  if (reported?.violation == null) return pairAnchor(first!.pair)
+  return breakAnchor(breakOf([], reported.pair, reported.violation))
 }

@@ -26,7 +26,7 @@ const titles: Readonly<Record<BuiltInName, string>> = {
   'bounded-stall': 'A message can be put off for too long',
   'payload-bound': 'Another payload can pass for the first one',
   'same-result': 'A duplicate can get another result',
-  'no-needless-park': 'A message can be parked without a cause',
+  'no-needless-park': 'A message can be dead-lettered without a cause',
   'no-immortal-keys': 'What it keeps in Redis can grow for ever',
 }
 

@@ -29,7 +29,7 @@ const ofInvariants: Readonly<Record<string, readonly [sign: string, means: strin
   'bounded-stall': ['S', 'a message was put off for too long'],
   'payload-bound': ['P', 'another payload passed for the first'],
   'same-result': ['R', 'a duplicate got another result'],
-  'no-needless-park': ['N', 'parked without a cause'],
+  'no-needless-park': ['N', 'dead-lettered without a cause'],
   'no-immortal-keys': ['K', 'Redis was left with something for ever'],
 }
 

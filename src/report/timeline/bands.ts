@@ -34,7 +34,7 @@ export const bandKinds: Readonly<Record<string, Band['kind']>> = {
 }
 
 /** Of machines that are down the servers themselves tell, and of processes their end. */
-export const toldOtherwise: ReadonlySet<string> = new Set([
+export const reportedOtherwise: ReadonlySet<string> = new Set([
   'crash',
   'machine-restart',
   'redis-restart',
@@ -46,7 +46,7 @@ export const toldOtherwise: ReadonlySet<string> = new Set([
 function faultBands(history: History, lanes: Lanes, endUs: number): Band[] {
   const reading = indexHistory(history)
   return reading.of('fault-struck').flatMap((struck) => {
-    if (toldOtherwise.has(struck.fault)) return []
+    if (reportedOtherwise.has(struck.fault)) return []
     const healed = reading.of('fault-healed').find(({ index }) => index === struck.index)
     if (healed === undefined && !(struck.fault in bandKinds)) return []
     const untilUs = healed?.atUs ?? endUs

@@ -7,27 +7,27 @@ import { visible } from '../../contract/results/visible.ts'
 import { asLabelled } from '../command-name.ts'
 import { replyText, sentenceOf } from '../event-sentence.ts'
 import type { Lanes } from './lanes.ts'
-import type { Telling } from './telling.ts'
+import type { StoryReport } from './story-report.ts'
 
 /** Every event of a run as a picture has it. */
 export function eventsOf(
   history: History,
   runTrace: RunTrace,
   lanes: Lanes,
-  { texts, shows }: Telling,
+  { texts, shows }: StoryReport,
 ): TimelineEvent[] {
   const effects = new Map<string, number>()
   const ran = new Map(runTrace.commands.map(({ seq, ran }) => [seq, ran]))
   const { requests } = indexHistory(history)
   return history.events.map((event) => {
     const from = fromText(positionOf(event, requests))
-    const told = withoutPlace(texts.get(event.seq), from.sentFrom)
+    const reported = withoutPlace(texts.get(event.seq), from.sentFrom)
     const base = {
       seq: event.seq,
       atUs: event.atUs,
       lane: laneOf(event, history, lanes),
-      text: visible(told ?? textOf(event, history)),
-      ...(told === undefined ? {} : { told: true as const }),
+      text: visible(reported ?? textOf(event, history)),
+      ...(reported === undefined ? {} : { reported: true as const }),
       ...(shows.has(event.seq) ? { shows: true as const } : {}),
     }
     if (event.type === 'effect-applied') {
@@ -61,8 +61,8 @@ function positionOf(event: HistoryEvent, requests: HistoryIndex['requests']): So
 }
 
 /** A story ends such a line with its place, which stands beside it here. */
-function withoutPlace(told: string | undefined, place: string | undefined): string | undefined {
-  return place === undefined ? told : told?.replace(` (${place})`, '')
+function withoutPlace(reported: string | undefined, place: string | undefined): string | undefined {
+  return place === undefined ? reported : reported?.replace(` (${place})`, '')
 }
 
 /** That line, where it was noted. */

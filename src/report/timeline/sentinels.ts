@@ -24,24 +24,24 @@ interface Said {
 
 /** The timeline with them, all events with new numbers. A story that tells who became the primary tells who decided it. */
 export function withSentinels(timeline: Timeline, { words, questions }: RunTrace, lanes: Lanes): Timeline {
-  const isTold = timeline.events.some(({ told, tone }) => told && tone === 'role')
+  const isReported = timeline.events.some(({ reported, tone }) => reported && tone === 'role')
   const said = [
-    ...words.map((word) => saidBy(word, lanes, isTold)),
+    ...words.map((word) => saidBy(word, lanes, isReported)),
     ...questions.flatMap((question) => answered(question, lanes)),
   ].sort((a, b) => a.afterSeq - b.afterSeq || a.event.atUs - b.event.atUs)
   return said.length === 0 ? timeline : inserted(timeline, said)
 }
 
-function saidBy({ atUs, seq, sentinel, what, about }: SentinelWord, lanes: Lanes, storyTells: boolean): Said {
+function saidBy({ atUs, seq, sentinel, what, about }: SentinelWord, lanes: Lanes, storyReports: boolean): Said {
   const lane = lanes.of(sentinel)
   const to = about === null ? null : lanes.of(about)
   const tone = what === 'leads' ? ('role' as const) : ('step' as const)
-  const told = storyTells && what === 'leads' ? { told: true as const } : {}
+  const reported = storyReports && what === 'leads' ? { reported: true as const } : {}
   const times = { sentUs: atUs, arrivedUs: atUs }
   const isSent = what === 'votes' && lane !== null && to !== null && to !== lane
   return {
     afterSeq: seq,
-    event: { atUs, lane, tone, text: sentenceOf(what, sentinel, about ?? 'a machine'), ...told },
+    event: { atUs, lane, tone, text: sentenceOf(what, sentinel, about ?? 'a machine'), ...reported },
     messages: isSent ? [{ kind: 'copy', from: lane, to, ...times, text: `vote for ${about}` }] : [],
   }
 }
@@ -66,14 +66,14 @@ function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string)
 const question = 'SENTINEL get-master-addr-by-name'
 
 /** Of a question it is known that it arrived, and what was answered; of the answer it is not. */
-function answered({ atUs, seq, sentinel, process, told }: RunTrace['questions'][number], lanes: Lanes): Said[] {
+function answered({ atUs, seq, sentinel, process, reported }: RunTrace['questions'][number], lanes: Lanes): Said[] {
   const [from, lane] = [lanes.of(process), lanes.of(sentinel)]
   if (from === null || lane === null) return []
-  const text = `${process} asks ${sentinel} for the primary; it answers: ${told ?? 'none is known'}`
+  const text = `${process} asks ${sentinel} for the primary; it answers: ${reported ?? 'none is known'}`
   return [
     {
       afterSeq: seq,
-      event: { atUs, lane, tone: 'step', text, command: question, reply: told ?? 'nil' },
+      event: { atUs, lane, tone: 'step', text, command: question, reply: reported ?? 'nil' },
       messages: [{ kind: 'request', from, to: lane, sentUs: atUs, arrivedUs: atUs, text: question }],
     },
   ]

@@ -15,19 +15,19 @@ import { eventsOf } from './events.ts'
 import { inFlightMessagesOf } from './in-flight-messages.ts'
 import { Lanes } from './lanes.ts'
 import { sentinelsMatter, withSentinels } from './sentinels.ts'
-import { type Telling, tellingOf, tellingOfKey } from './telling.ts'
+import { type StoryReport, storyReportOf, storyReportOfKey } from './story-report.ts'
 
-/** Of a run that breaks, beside what `tellStory` said of it. */
+/** Of a run that breaks, beside what `reportStory` said of it. */
 export function drawViolation(run: TracedRun, violation: Violation, story: readonly string[]): Timeline {
-  return timelineOf(run, violation.key, tellingOf(run.history, violation, story))
+  return timelineOf(run, violation.key, storyReportOf(run.history, violation, story))
 }
 
 /** Of a run that holds, with the same key in view. */
 export function drawPassing(run: TracedRun, key: string | null): Timeline {
-  return timelineOf(run, key, tellingOfKey(run.history, key))
+  return timelineOf(run, key, storyReportOfKey(run.history, key))
 }
 
-function timelineOf({ history, runTrace }: TracedRun, key: string | null, telling: Telling): Timeline {
+function timelineOf({ history, runTrace }: TracedRun, key: string | null, storyReport: StoryReport): Timeline {
   const lanes = new Lanes(runTrace, sentinelsMatter(history, runTrace))
   const endUs = history.events.at(-1)?.atUs ?? 0
   const clocks = runTrace.clocks.flatMap(({ machine, ...reading }) => {
@@ -46,7 +46,7 @@ function timelineOf({ history, runTrace }: TracedRun, key: string | null, tellin
     key: key === null ? null : visible(key),
     endUs,
     lanes: lanes.all,
-    events: eventsOf(history, runTrace, lanes, telling),
+    events: eventsOf(history, runTrace, lanes, storyReport),
     scripts: runTrace.scripts.map(({ name, body, statements }) => {
       return { name: visible(name), lines: body.trimEnd().split('\n').map(lineText), statements }
     }),
@@ -56,8 +56,8 @@ function timelineOf({ history, runTrace }: TracedRun, key: string | null, tellin
     keys,
     beliefs: beliefsOf(history, leases, lanes),
     clocks,
-    folds: telling.folds,
-    ending: telling.ending,
+    folds: storyReport.folds,
+    ending: storyReport.ending,
   }
   return withSentinels(timeline, runTrace, lanes)
 }

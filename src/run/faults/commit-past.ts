@@ -3,13 +3,14 @@ import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /**
- * The broker commits past a message that a consumer is still working on: whatever comes of that, it is never handed out
- * again. When it heals, its producer, who keeps an outbox, has missed the outcome and publishes it again: with a fresh id,
- * and the birth of its key as it was.
+ * The broker skips the offset of a message that a consumer is still working on: whatever comes of
+ * that, it is never handed out again. When it heals, its producer, who keeps an outbox, has missed
+ * the outcome and publishes it again: with a fresh id, and the produced-at time of its key as it
+ * was.
  */
 export const commitPast: Fault = {
   kind: 'commit-past',
-  about: 'the broker commits past an unfinished message, which is later published again under a fresh id',
+  about: 'the broker skips the offset of an unfinished message, which is later published again under a fresh id',
   delays: 'none',
   needs: 'a message that a consumer is handling',
   draw: (scope) =>
@@ -22,14 +23,14 @@ export const commitPast: Fault = {
   strike({ broker }, fault) {
     const passed = broker.passOver(messageOf(fault))
     if (passed === null) return null
-    const { message, fingerprint, stampOffMs } = passed.entry
+    const { message, fingerprint, producedAtOffMs } = passed.entry
     const named = `${message.id} (key ${message.key})`
     return {
       process: passed.process.name,
       sentence: `the broker commits past ${named}, which ${passed.process.name} has not finished`,
       heal() {
         const id = `${message.id}-again`
-        broker.publish({ ...message, id }, fingerprint, false, stampOffMs)
+        broker.publish({ ...message, id }, fingerprint, false, producedAtOffMs)
         return { sentence: `${named} is published again, as ${id}` }
       },
     }

@@ -12,8 +12,8 @@ export const duplicateDelivery: Fault = {
     fc.record({ kind: fc.constant('duplicate-delivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),
   strike({ broker }, fault) {
     if (broker.entries.length === 0) return null
-    const { message, fingerprint, stampOffMs } = broker.entries[messageOf(fault) % broker.entries.length]!
-    broker.publish(message, fingerprint, true, stampOffMs)
+    const { message, fingerprint, producedAtOffMs } = broker.entries[messageOf(fault) % broker.entries.length]!
+    broker.publish(message, fingerprint, true, producedAtOffMs)
     return { sentence: `the broker hands out a copy of ${message.id} (key ${message.key})` }
   },
 }

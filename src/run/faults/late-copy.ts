@@ -26,8 +26,8 @@ export const lateCopy: Fault = {
       sentence: `a copy of a message is stuck, and will turn up in ${fault.healAfterMs} ms`,
       heal() {
         if (broker.entries.length === 0) return { sentence: 'there was no message to copy' }
-        const { message, fingerprint, stampOffMs } = broker.entries[index % broker.entries.length]!
-        broker.publish(message, fingerprint, true, stampOffMs)
+        const { message, fingerprint, producedAtOffMs } = broker.entries[index % broker.entries.length]!
+        broker.publish(message, fingerprint, true, producedAtOffMs)
         return { sentence: `a copy of ${message.id} (key ${message.key}) turns up` }
       },
     }

@@ -20,7 +20,7 @@ export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
     return 'it has no default export made by defineImplementation({ id, create })'
   const adapter = exported as { readonly [name in keyof Implementation]?: unknown }
-  const { id, create, deploy, expect, recoveryBoundMs, bindsBirths } = adapter
+  const { id, create, deploy, expect, recoveryBoundMs, bindsProducedAt } = adapter
   if (typeof id !== 'string' || id === '') return 'its default export has no `id` (a string)'
   if (typeof create !== 'function') return `the implementation ${id} has no \`create\` (a function)`
   if (deploy !== undefined && typeof deploy !== 'function')
@@ -35,10 +35,10 @@ export function adapterProblem(exported: unknown): string | null {
     if (ms !== undefined && !(Number.isInteger(ms) && Number(ms) >= least))
       return `\`${name}\` of the implementation ${id} is no whole number of milliseconds ${least === 0 ? 'from' : 'above'} 0`
   }
-  if (bindsBirths !== undefined && bindsBirths !== true)
-    return `\`bindsBirths\` of the implementation ${id} is not true: leave it out`
-  if (adapter.parkReasons !== undefined && !areParkReasons(adapter.parkReasons))
-    return `\`parkReasons\` of the implementation ${id} is not { failed: { reason, attempts, retry? }, vanished: reason }, one of them or both`
+  if (bindsProducedAt !== undefined && bindsProducedAt !== true)
+    return `\`bindsProducedAt\` of the implementation ${id} is not true: leave it out`
+  if (adapter.deadLetterReasons !== undefined && !areDeadLetterReasons(adapter.deadLetterReasons))
+    return `\`deadLetterReasons\` of the implementation ${id} is not { failed: { reason, attempts, retry? }, vanished: reason }, one of them or both`
   for (const [name, known] of Object.entries(lists) as [keyof typeof lists, readonly string[]][]) {
     const list = adapter[name]
     if (list === undefined) continue
@@ -53,7 +53,7 @@ export function adapterProblem(exported: unknown): string | null {
 }
 
 /** With a member that is misspelt nothing would be judged. */
-function areParkReasons(said: unknown): boolean {
+function areDeadLetterReasons(said: unknown): boolean {
   if (typeof said !== 'object' || said === null) return false
   const { failed, vanished, ...more } = said as { readonly failed?: unknown; readonly vanished?: unknown }
   if (Object.keys(more).length > 0 || (failed === undefined && vanished === undefined)) return false

@@ -1,5 +1,6 @@
 import type { AdapterFiles, UserSources } from 'virtual-node/runtime'
 import { install, LoadError } from 'virtual-node/runtime'
+import { currentAdapter } from '../../contract/api/former-names.ts'
 import type { Implementation } from '../../contract/api/implementation.ts'
 import { adapterProblem } from './adapter-problem.ts'
 import { ModuleGraph } from './loader.ts'
@@ -93,7 +94,8 @@ function reused(
 }
 
 function checked(exported: unknown, file: string): Implementation {
-  const problem = adapterProblem(exported)
+  const adapter = currentAdapter(exported)
+  const problem = adapterProblem(adapter)
   if (problem !== null) throw new LoadError(file, `${problem}; see \`onceproof init\` for one that runs`)
-  return exported as Implementation
+  return adapter as Implementation
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'
 import { copyAtMs } from './at-time.ts'
-import { redisClockOff, stampsWithinSkew } from './skew.ts'
+import { producedAtWithinSkew, redisClockOff } from './skew.ts'
 import { lasting, plansOf, type Workload } from './workload.ts'
 
 /**
@@ -18,7 +18,7 @@ export function clockBehind(
     keys: 1,
     messages: 1,
     spanMs: 100,
-    stampOffMs: stampsWithinSkew,
+    producedAtOffMs: producedAtWithinSkew,
     always: (scope) =>
       fc
         .tuple(

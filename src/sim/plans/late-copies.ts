@@ -10,7 +10,7 @@ import { dayMs, drawFault, plansOf, type Workload } from './workload.ts'
 export interface LateCopies {
   /** Whose clock it is that ends records: a machine, as faults of clocks name it. */
   readonly clock: number
-  /** Most late copies of a message whose stamp is from the future. Default one. */
+  /** Most late copies of a message whose produced-at time is from the future. Default one. */
   readonly mostFromTheFuture?: number
   /** The latest copy comes so long after its message, in milliseconds. Default more than a day. */
   readonly latestMs?: number
@@ -33,7 +33,7 @@ export function lateCopies({
       ? fc.integer({ min: 5000, max: 30_000 })
       : fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
     // Producers whose clocks are wrong: a message from the future looks young for too long.
-    stampOffMs: oneIn(4, fc.integer({ min: -20_000, max: 90_000 })).map((offMs) => offMs ?? 0),
+    producedAtOffMs: oneIn(4, fc.integer({ min: -20_000, max: 90_000 })).map((offMs) => offMs ?? 0),
     ...store,
   }
   return {
@@ -41,7 +41,7 @@ export function lateCopies({
     youngAgain: youngAgain(workload, clock),
     fromTheFuture: sooner(fromTheFuture(workload, mostFromTheFuture)),
     redeliveredTooLate: redeliveredTooLate(workload),
-    stampedWithinSkew: stampedWithinSkew(workload),
+    producedWithinSkew: producedWithinSkew(workload),
     sinkForgetsFirst: sinkForgetsFirst(workload),
   }
 }
@@ -67,7 +67,7 @@ function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
         ...workload,
         always: () => fc.constant([]),
         faults: [],
-        stampOffMs: fc.constant(0),
+        producedAtOffMs: fc.constant(0),
         keys: 1,
         spanMs: 10,
         effectMs: fc.integer({ min: 1, max: 100 }),
@@ -98,7 +98,7 @@ function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
     always: () => (most === 1 ? copy : fc.array(copy, { minLength: 2, maxLength: most, size: 'max' })),
     maxFaults: 1,
     retentionMs: fc.integer({ min: 5000, max: 10_000 }),
-    stampOffMs: fc.integer({ min: 60_000, max: 90_000 }),
+    producedAtOffMs: fc.integer({ min: 60_000, max: 90_000 }),
   })
 }
 
@@ -118,7 +118,7 @@ function redeliveredTooLate(workload: Workload): fc.Arbitrary<Plan> {
           ),
         faults: ['duplicate-delivery'],
         maxFaults: 2,
-        stampOffMs: fc.constant(0),
+        producedAtOffMs: fc.constant(0),
         retentionMs: fc.integer({ min: 5000, max: 10_000 }),
       }),
       fc.integer({ min: 1, max: 5000 }),
@@ -127,14 +127,14 @@ function redeliveredTooLate(workload: Workload): fc.Arbitrary<Plan> {
 }
 
 /** Producers whose clocks are as wrong as layers are told, and no more: nothing is too old, and nothing from the future. */
-function stampedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
+function producedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
   return plansOf({
     ...workload,
     always: () => fc.constant([]),
     faults: ['duplicate-delivery', 'redelivery', 'crash'],
     maxFaults: 2,
     retentionMs: fc.constant(dayMs),
-    stampOffMs: fc.integer({ min: -statedSkewMs, max: statedSkewMs }),
+    producedAtOffMs: fc.integer({ min: -statedSkewMs, max: statedSkewMs }),
   })
 }
 
@@ -158,7 +158,7 @@ function sinkForgetsFirst(workload: Workload): fc.Arbitrary<Plan> {
         faults: [],
         consumers: 1,
         messages: 1,
-        stampOffMs: fc.constant(0),
+        producedAtOffMs: fc.constant(0),
         pace: fc.constant({}),
         effectMs: fc.integer({ min: 1, max: 100 }),
         leaseMs: fc.integer({ min: 500, max: 2000 }),

@@ -3,11 +3,14 @@ import fc from 'fast-check'
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 
-/** How far the clocks that stamp messages and Redis's clock may be apart. */
+/** How far the clocks that set produced-at times and Redis's clock may be apart. */
 export const statedSkewMs = 1000
 
-/** How far the stamps of a key are off its birth, where they are: one key in three. Together with `clockWithinSkew`, within the stated skew. */
-export const stampsWithinSkew: fc.Arbitrary<number> = oneIn(3, fc.integer({ min: -400, max: 400 })).map(
+/**
+ * How far the produced-at times of a key are off, where they are: one key in three. Together with
+ * `clockWithinSkew`, within the stated skew.
+ */
+export const producedAtWithinSkew: fc.Arbitrary<number> = oneIn(3, fc.integer({ min: -400, max: 400 })).map(
   (offMs) => offMs ?? 0,
 )
 
@@ -23,4 +26,5 @@ export const clockWithinSkew: fc.Arbitrary<PlannedFault[]> = oneIn(
 ).map((byMs) => (byMs === undefined ? [] : [redisClockOff(byMs)]))
 
 /** What a scenario that draws these assumes. */
-export const withinSkewText = 'the clocks that stamp messages and that of Redis are within a second of each other'
+export const withinSkewText =
+  'the clocks that set produced-at times and that of Redis are within a second of each other'

@@ -48,13 +48,20 @@ export interface Workload {
   readonly payloadStyle?: fc.Arbitrary<PayloadStyle>
   /** What the sink hands out for an effect. Default: in one plan of four something else than its receipt. */
   readonly results?: fc.Arbitrary<ResultStyle | undefined>
-  /** How far stamps are off the births of their keys, the same for all messages of a key. Default: not at all. */
-  readonly stampOffMs?: fc.Arbitrary<number>
+  /**
+   * How far produced-at times are off those of their keys, the same for all messages of a key.
+   * Default: not at all.
+   */
+  readonly producedAtOffMs?: fc.Arbitrary<number>
+  readonly stampOffMs?: fc.Arbitrary<number> // The former name of `producedAtOffMs`.
   readonly leaseMs?: fc.Arbitrary<number>
   readonly visibilityMs?: fc.Arbitrary<number>
   /** How long a layer must remember a key. Default a day. */
   readonly retentionMs?: fc.Arbitrary<number>
-  /** The producer may use one key for several payloads, or in one plan of three for several births. */
+  /**
+   * The producer may use one key for several payloads, or in one plan of three for several
+   * produced-at times.
+   */
   readonly reusesKeys?: boolean
   /** Swarm: each plan first draws which kinds of faults may occur in it at all. */
   readonly swarm?: boolean
@@ -87,7 +94,7 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
       consumers: workload.consumers === undefined ? usualConsumers : fc.constant(workload.consumers),
       serial: workload.serial ?? picked(false, false, false, true),
       messages: fc.array(drawnMessage(keys, spanMs, workload), { minLength: 1, maxLength: messages, size: 'max' }),
-      reborn: reusesKeys ? picked(false, false, true) : fc.constant(false),
+      producedAgain: reusesKeys ? picked(false, false, true) : fc.constant(false),
       keyStyle: workload.keyStyle ?? keyStyles,
       payloadStyle: workload.payloadStyle ?? payloadStyles,
       results: workload.results ?? oneIn(4, picked(...resultStyles)),
@@ -111,7 +118,7 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
 interface Parts extends Omit<Plan, 'serial' | 'messages' | 'sinkRemembersMs' | 'results'> {
   readonly serial: boolean
   readonly messages: readonly DrawnMessage[]
-  readonly reborn: boolean
+  readonly producedAgain: boolean
   readonly keyStyle: KeyStyle
   readonly payloadStyle: PayloadStyle
   readonly results: ResultStyle | undefined
@@ -124,7 +131,7 @@ const mostConsumers = 4
 const usualConsumers = picked(1, 2, 2, 3, 3, 3, 3, 3, 3, mostConsumers)
 
 function assembled(parts: Parts, { effectMs }: Workload): Plan {
-  const { serial, messages, reborn, keyStyle, payloadStyle, results, sinkRemembersMs, pace, ...plan } = parts
+  const { serial, messages, producedAgain, keyStyle, payloadStyle, results, sinkRemembersMs, pace, ...plan } = parts
   // A sink whose pace the scenario has set keeps it.
   const kept = effectMs === undefined ? pace : { work: pace.work }
   const timings = pacedBy(kept, plan.leaseMs, plan)
@@ -197,38 +204,41 @@ interface DrawnMessage {
   readonly order: number
   readonly publishAtMs: number
   readonly version: number
-  readonly stampOffMs: number
-  /** How much earlier than the birth of its key it says that it was born, where keys are born again. */
-  readonly rebornMs: number
+  readonly producedAtOffMs: number
+  /** How far its own produced-at time is off that of its key, where keys are produced again. */
+  readonly producedAgainOffMs: number
 }
 
 function drawnMessage(
   keys: number,
   spanMs: number,
-  { reusesKeys = false, stampOffMs }: Workload,
+  { reusesKeys = false, stampOffMs, producedAtOffMs = stampOffMs }: Workload,
 ): fc.Arbitrary<DrawnMessage> {
   return fc.record({
     order: fc.integer({ min: 1, max: keys }),
     publishAtMs: fc.nat({ max: spanMs }),
     version: reusesKeys ? fc.nat({ max: 1 }) : fc.constant(0),
-    stampOffMs: stampOffMs ?? fc.constant(0),
-    rebornMs: picked(0, 0, -1, -400),
+    producedAtOffMs: producedAtOffMs ?? fc.constant(0),
+    producedAgainOffMs: picked(0, 0, -1, -400),
   })
 }
 
-/** A producer that sends one key twice sends the same payload with the same birth, unless it is one that reuses keys. */
+/**
+ * A producer that sends one key twice sends the same payload with the same produced-at time, unless
+ * it is one that reuses keys.
+ */
 function plannedMessage(
-  { order, publishAtMs, version, rebornMs }: DrawnMessage,
+  { order, publishAtMs, version, producedAgainOffMs }: DrawnMessage,
   all: readonly DrawnMessage[],
-  { keyStyle, payloadStyle, reborn }: Parts,
+  { keyStyle, payloadStyle, producedAgain }: Parts,
 ): PlannedMessage {
   const first = all.find((other) => other.order === order)!
   return {
     key: keyOf(keyStyle, order),
     payload: payloadOf(payloadStyle, order, version),
     publishAtMs,
-    ...stamped(first.stampOffMs + (reborn ? rebornMs : 0)),
+    ...producedOff(first.producedAtOffMs + (producedAgain ? producedAgainOffMs : 0)),
   }
 }
 
-const stamped = (stampOffMs: number) => (stampOffMs === 0 ? {} : { stampOffMs })
+const producedOff = (offMs: number) => (offMs === 0 ? {} : { stampOffMs: offMs })

@@ -17,7 +17,7 @@ export class AcknowledgedKeys {
   }
 
   /** Its client has the reply to the oldest. */
-  told(connection: ClientSide): void {
+  reported(connection: ClientSide): void {
     for (const key of this.#awaited.get(connection)?.shift() ?? []) this.#keys.add(key)
   }
 

@@ -103,7 +103,7 @@ export class CommandTap implements Tap {
   }
 
   arriving(connection: Connection, label: string): boolean {
-    if (this.commands.severalServers) this.server.acknowledged.told(connection)
+    if (this.commands.severalServers) this.server.acknowledged.reported(connection)
     this.commands.strays.answered(connection, label)
     this.world.script?.comesBy(connection)
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)

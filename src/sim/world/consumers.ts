@@ -112,10 +112,10 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
     } catch (error) {
       answer = Promise.reject(error)
     }
-    const tell = (given: Answer) => this.#running?.setting.reports.answered(process, delivery, given)
+    const report = (given: Answer) => this.#running?.setting.reports.answered(process, delivery, given)
     void answer.then(
-      (outcome) => tell(checkedOutcome(outcome, describe)),
-      (error: unknown) => tell({ error: describe(error) }),
+      (outcome) => report(checkedOutcome(outcome, describe)),
+      (error: unknown) => report({ error: describe(error) }),
     )
   }
 

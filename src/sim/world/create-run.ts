@@ -112,7 +112,7 @@ function conductorOf(
       brokerGracePeriodMs: brokerGracePeriodMs(judged),
       relayTimeoutUs: relayTimeoutUs(judged),
       timesCalls: judged.answersWithinMs !== undefined,
-      declaredRetry: judged.parkReasons?.failed?.retry,
+      declaredRetry: judged.deadLetterReasons?.failed?.retry,
     },
   )
 }

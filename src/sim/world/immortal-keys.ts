@@ -42,7 +42,7 @@ function mayTrim(script: CompiledScript): boolean {
   return may
 }
 
-type ToldKeys = Pick<
+type ReportedKeys = Pick<
   Extract<Fact, { readonly type: 'keys-counted' }>,
   'withoutExpiry' | 'namesWithoutExpiry' | 'maySweep' | 'structures'
 >
@@ -95,7 +95,10 @@ export class ImmortalKeys {
    * Of the keys without expiry at the end of the run. `waits`: timers of consumers, which may be about to trim; `seldom`: that the run
    * does not reach, which may be about to delete what is old.
    */
-  told(immortal: readonly KeyDescription[], waits: { readonly any: boolean; readonly seldom: boolean }): ToldKeys {
+  reported(
+    immortal: readonly KeyDescription[],
+    waits: { readonly any: boolean; readonly seldom: boolean },
+  ): ReportedKeys {
     const left = immortal.filter(({ key }) => !this.#deployed.has(key))
     const structures = immortal.flatMap((described) => this.#structure(described, waits.any)).slice(0, most)
     return {

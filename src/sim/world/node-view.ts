@@ -12,8 +12,8 @@ export function nodeView(cluster: Cluster, shards: number, nameOf: (host: string
     state,
     shards: Array.from({ length: shards }, (_, shard) => {
       const owner = slots.owner(firstSlotOf(shard, shards))
-      const told = owner?.replicas.filter((replica) => replica.failure !== 'fail' && hasData(replica)) ?? []
-      return { owner: owner === null ? null : name(owner), replicas: told.map(name) }
+      const reported = owner?.replicas.filter((replica) => replica.failure !== 'fail' && hasData(replica)) ?? []
+      return { owner: owner === null ? null : name(owner), replicas: reported.map(name) }
     }),
     failing: nodes.filter(({ failure }) => failure === 'fail').map(name),
   }

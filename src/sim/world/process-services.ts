@@ -48,7 +48,7 @@ export class ProcessServices implements ProcessHost {
   connect(process: VirtualProcess, host: string, port: number, endpoint: Endpoint): ByteStream {
     const { network } = this.#live
     if (!network.isPlaced(host) && !network.isServed(process.slot, host, port))
-      this.#tellOfOther(`a connection to ${host}:${port}`)
+      this.#reportOther(`a connection to ${host}:${port}`)
     return network.connect(process, host, port, endpoint)
   }
 
@@ -59,11 +59,11 @@ export class ProcessServices implements ProcessHost {
   resolve(hostname: string): string | null {
     if (isIP(hostname) !== 0) return hostname
     const address = this.sites.map((site) => site.resolve(hostname)).find((found) => found !== null) ?? null
-    if (address === null) this.#tellOfOther(`a look-up of ${hostname}`)
+    if (address === null) this.#reportOther(`a look-up of ${hostname}`)
     return this.links.namesResolve ? address : null
   }
 
-  #tellOfOther(what: string): void {
+  #reportOther(what: string): void {
     if (!this.adapter.allow.includes('other-hosts')) this.unsupported(`${what}, ${whyOther}`)
   }
 

@@ -1,5 +1,6 @@
 import { assert } from 'virtual-node/assert'
 import type { Digest } from 'virtual-node/kernel'
+import { wordInDigest } from '../../contract/api/former-names.ts'
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 
 /** Read by goals only. It is not part of the digest, so that tokens older than this type of fact still replay. */
@@ -37,6 +38,9 @@ const numbers = {
   'effect-cancelled': 28,
 } as const satisfies Record<Exclude<Fact['type'], typeof besidesTheDigest>, number>
 
+const outcomeText = (outcome: Extract<Fact, { type: 'answered' }>['outcome']): string =>
+  JSON.stringify(outcome.status === 'dead-letter' ? { ...outcome, status: wordInDigest(outcome.status) } : outcome)
+
 /** Where a fact stands in the history. */
 interface Position {
   seq: number
@@ -73,8 +77,8 @@ export class Recorder {
     else if (fact.type === 'effect-cancelled')
       this.digest.text(fact.process + fact.key + fact.reference + fact.effects.join())
     else if (fact.type === 'lock') this.digest.text(fact.process + fact.key + fact.what)
-    else if (fact.type === 'answered') this.digest.text(JSON.stringify(fact.outcome))
-    else if (fact.type === 'settled') this.digest.text(fact.messageId + fact.as)
+    else if (fact.type === 'answered') this.digest.text(outcomeText(fact.outcome))
+    else if (fact.type === 'settled') this.digest.text(fact.messageId + wordInDigest(fact.as))
   }
 
   trace(trace: Trace): void {

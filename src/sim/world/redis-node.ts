@@ -252,9 +252,9 @@ export class RedisNode extends Machine implements TappedServer {
   roleMayHaveChanged(): void {
     if (this.server.replication.link !== null) this.#disturbed('a failover')
     const { steps, topology } = this.deployment
-    const told = () => topology.roleMayHaveChanged(this)
-    if (steps === null) told()
-    else steps.roleMayHaveChanged(this, told)
+    const reported = () => topology.roleMayHaveChanged(this)
+    if (steps === null) reported()
+    else steps.roleMayHaveChanged(this, reported)
   }
 
   replicated(attached: boolean): void {

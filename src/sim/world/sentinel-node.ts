@@ -32,11 +32,11 @@ export class SentinelNode extends Machine {
   }
 
   /** `told` gets each command that it has executed for a client, before the answer leaves. */
-  watch(told: NonNullable<RedisEnvironment['executed']>): void {
+  watch(reported: NonNullable<RedisEnvironment['executed']>): void {
     const before = this.executed
     this.executed = (...command) => {
       before?.(...command)
-      told(...command)
+      reported(...command)
     }
   }
 

@@ -15,7 +15,7 @@ export class ServedBus implements ServerEnd, BusPeer {
   }
 
   send(message: Message): void {
-    this.connection.tell!(message)
+    this.connection.report!(message)
   }
 
   repeat(message: Message): boolean {

@@ -34,8 +34,8 @@ export class ServedClient implements Peer, ServerEnd {
     this.connection.serverClose()
   }
 
-  tell(reply: Reply): void {
-    this.connection.tell!({ reply } satisfies ReplyMessage)
+  report(reply: Reply): void {
+    this.connection.report!({ reply } satisfies ReplyMessage)
   }
 
   repeat(reply: PushReply): boolean {

@@ -127,8 +127,8 @@ export class SimulatedRun {
   }
 
   #countKeys(): void {
-    const told = this.parts.site.immortalKeys.told(this.#keysWithoutExpiry(), this.parts.layersTimers.waits)
-    this.parts.world.recorder.fact({ type: 'keys-counted', keys: this.#keyCounts().keys, ...told })
+    const reported = this.parts.site.immortalKeys.reported(this.#keysWithoutExpiry(), this.parts.layersTimers.waits)
+    this.parts.world.recorder.fact({ type: 'keys-counted', keys: this.#keyCounts().keys, ...reported })
   }
 
   #keyCounts(): { keys: number; withoutExpiry: number } {

@@ -12,7 +12,7 @@ export class SinkCall<T> {
   constructor(
     process: VirtualProcess,
     timeoutMs: number,
-    private readonly told: ((answer: SinkAnswer<T>) => void) | null,
+    private readonly reported: ((answer: SinkAnswer<T>) => void) | null,
     private readonly resolve: (value: T) => void,
     private readonly reject: (error: Error) => void,
   ) {
@@ -25,7 +25,7 @@ export class SinkCall<T> {
     if (this.#settled) return
     this.#settled = true
     this.#timer.close()
-    this.told?.(answer)
+    this.reported?.(answer)
     if ('error' in answer) this.reject(answer.error)
     else this.resolve(answer.value)
   }

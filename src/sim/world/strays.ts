@@ -56,7 +56,7 @@ export class Strays {
     const { process } = connection
     const silentUs = nowUs - (this.#heardUs.get(process) ?? 0)
     if (silentUs >= silenceUs && nowUs - known.openedUs <= newUs)
-      this.#tell({ process: process.name, command, how: 'held-back', forUs: silentUs }, process)
+      this.#report({ process: process.name, command, how: 'held-back', forUs: silentUs }, process)
   }
 
   /** A server is about to execute it. */
@@ -65,7 +65,7 @@ export class Strays {
     const { nowUs } = this.world.kernel
     if (hungUpUs !== null) {
       const how = process.state === 'ended' ? 'outlived' : 'given-up'
-      this.#tell({ process: process.name, command, how, forUs: nowUs - hungUpUs }, process)
+      this.#report({ process: process.name, command, how, forUs: nowUs - hungUpUs }, process)
     }
     if (command !== 'WAIT') return
     const known = this.#of(connection)
@@ -73,7 +73,7 @@ export class Strays {
     const before = [...waiting].find((one) => one !== known && one.waits?.args === args.join(' '))
     if (before !== undefined && !known.spoken) {
       const forUs = nowUs - before.waits!.sinceUs
-      this.#tell({ process: process.name, command, how: 'sent-again', forUs }, process)
+      this.#report({ process: process.name, command, how: 'sent-again', forUs }, process)
     }
     known.waits = { args: args.join(' '), sinceUs: nowUs }
     this.#waiting.set(process, waiting.add(known))
@@ -103,10 +103,10 @@ export class Strays {
     const leftUs = known.left.shift() ?? known.executedUs
     if (leftUs === null || leftUs !== known.executedUs) return
     const forUs = this.world.kernel.nowUs - leftUs
-    this.#tell({ process: process.name, command, how: 'torn', forUs }, process)
+    this.#report({ process: process.name, command, how: 'torn', forUs }, process)
   }
 
-  #tell(stray: Stray, process: VirtualProcess): void {
+  #report(stray: Stray, process: VirtualProcess): void {
     if (this.world.isRecorded(process)) this.world.recorder.fact({ type: 'command-strayed', ...stray })
   }
 }

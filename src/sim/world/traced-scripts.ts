@@ -22,9 +22,9 @@ export class TracedScripts {
       script = this.all.push({ name, body: textOf(body), statements }) - 1
       this.#places.set(about, script)
     }
-    const told = calls.slice(0, most).map(({ line, args, reply }) => {
+    const reported = calls.slice(0, most).map(({ line, args, reply }) => {
       return { line, command: commandText(args), reply: replyText(reply) }
     })
-    return { script, ran, calls: told, more: calls.length - told.length }
+    return { script, ran, calls: reported, more: calls.length - reported.length }
   }
 }

@@ -8,7 +8,7 @@ export interface TracedSentinel {
   readonly name: string
   readonly address: { readonly host: string }
   readonly server: { readonly id: string }
-  watch(told: NonNullable<RedisEnvironment['executed']>): void
+  watch(reported: NonNullable<RedisEnvironment['executed']>): void
   clientOf(connectionId: number): ClientSide | undefined
 }
 
@@ -69,8 +69,8 @@ export class TracedSentinels {
   ): void {
     const process = client?.process ?? null
     if (process === null || !/^get-master-addr-by-name$/i.test(args[1] ?? '')) return
-    const told = Array.isArray(reply) ? this.#nameOf(String(reply[0])) : null
-    this.questions.push({ ...moment, sentinel: name, process: process.name, told })
+    const reported = Array.isArray(reply) ? this.#nameOf(String(reply[0])) : null
+    this.questions.push({ ...moment, sentinel: name, process: process.name, reported })
   }
 
   #nameOf(host: string | undefined): string | null {

@@ -79,11 +79,11 @@ function cutShort(result: RunResult): RunResult {
 
 describe('smaller runs', () => {
   /** A search in which a run that is to be cut is another one, or is not cut. */
-  async function search(cut: (request: WorldRequest) => WorldRequest, toldAs = (result: RunResult) => result) {
+  async function search(cut: (request: WorldRequest) => WorldRequest, reportedAs = (result: RunResult) => result) {
     const asked: WorldRequest[] = []
     const runWorld = async (request: WorldRequest) => {
       asked.push(request)
-      return request.untilUs === undefined ? deps.runWorld(request) : toldAs(await deps.runWorld(cut(request)))
+      return request.untilUs === undefined ? deps.runWorld(request) : reportedAs(await deps.runWorld(cut(request)))
     }
     const { recorded } = await findCounterexample({ ...(await found()), fresh: true }, { ...deps, runWorld })
     return { asked, recorded }
@@ -123,7 +123,7 @@ describe('a run of a deployment that breaks on one server, too', () => {
   }
   const bench = { ...fakeBench(), loadScenario: async (name: string) => scenarios[name]! }
 
-  async function toldIn(cheaper: readonly string[]) {
+  async function reportedIn(cheaper: readonly string[]) {
     const task = {
       scenarioPath: 'watched',
       scenarioName: 'watched',
@@ -141,17 +141,17 @@ describe('a run of a deployment that breaks on one server, too', () => {
   }
 
   it('is told in the cheapest scenario that draws its faults, whichever it was searched in', async () => {
-    const { scenario, plan } = await toldIn(['pauses', 'crashes'])
+    const { scenario, plan } = await reportedIn(['pauses', 'crashes'])
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['crashes', ['crash'], undefined])
   })
 
   it('is told in none that is not played with its sink', async () => {
-    expect((await toldIn(['notOnPlain', 'onlyKeyed', 'crashes'])).scenario).toBe('crashes')
-    expect((await toldIn(['notOnKeyed', 'crashes'])).scenario).toBe('notOnKeyed')
+    expect((await reportedIn(['notOnPlain', 'onlyKeyed', 'crashes'])).scenario).toBe('crashes')
+    expect((await reportedIn(['notOnKeyed', 'crashes'])).scenario).toBe('notOnKeyed')
   })
 
   it('is told in its own scenario where no other draws its faults', async () => {
-    const { scenario, plan } = await toldIn(['pauses'])
+    const { scenario, plan } = await reportedIn(['pauses'])
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['watched', ['crash'], redis])
   })
 })

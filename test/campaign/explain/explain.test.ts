@@ -220,13 +220,13 @@ describe('explaining a layer', () => {
   it('has one finding of runs whose facts give one reason, and counts the runs of all of them', async () => {
     const ends = ({ run }: ShrinkTask) => ({ path: ['GET'], needs: [run === 1 ? 'pause' : 'slow-effect'] })
     const paths = [seen({ path: ['GET'], runs: [1, 3] }), seen({ path: ['GET', 'SET'], runs: [2] })]
-    const told = (reason: (task: ShrinkTask) => string | null) =>
+    const reported = (reason: (task: ShrinkTask) => string | null) =>
       explainLayer(paths, [], plenty, executorThat(ends, reason))
-    const [one, ...others] = await told(() => 'the claim expired while its holder was at work')
+    const [one, ...others] = await reported(() => 'the claim expired while its holder was at work')
     expect(others).toEqual([])
     expect(one!.seen.map(({ runs }) => runs)).toEqual([[1, 3], [2]])
-    expect(await told(({ run }) => `reason ${run}`)).toHaveLength(2)
-    expect(await told(() => null)).toHaveLength(2)
+    expect(await reported(({ run }) => `reason ${run}`)).toHaveLength(2)
+    expect(await reported(() => null)).toHaveLength(2)
   })
 
   describe('where a run shows a known cause as it was drawn', () => {

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { ToldViolation } from '../../../src/campaign/causes/told-violation.ts'
-import { nearestPassingResult, toldResult, violationResult } from '../../../src/campaign/explain/violation-result.ts'
+import type { ReportedViolation } from '../../../src/campaign/causes/reported-violation.ts'
+import {
+  nearestPassingResult,
+  reportedResult,
+  violationResult,
+} from '../../../src/campaign/explain/violation-result.ts'
 import { drawRun } from '../../../src/campaign/play/draw-run.ts'
 import { decodeRun } from '../../../src/campaign/token/token.ts'
 import { crashScenario, noise } from '../fake-deps.ts'
 
 const { value, choiceSeed } = drawRun(crashScenario(), 7, 3)
 
-function counterexample(key: string): ToldViolation {
+function counterexample(key: string): ReportedViolation {
   const plan = { ...value.value, messages: [{ key, payload: null, publishAtMs: 0 }] }
   return {
     invariant: 'at-most-once',
@@ -51,13 +55,13 @@ describe('a violation', () => {
   })
 
   it('that no file can hold either says so, and a run as it was drawn is replayed', () => {
-    const told = counterexample('k')
+    const reported = counterexample('k')
     const choices = { broker: [...Array<number>(400_000).fill(0), 1] }
-    const recorded = { ...told.recorded, choices }
+    const recorded = { ...reported.recorded, choices }
     const found = { scenario: 'other', implementation: 'fake', sink: 'plain', seed: 7, run: 5 } as const
     const unkept = 'no token and no file holds this run: it has more than 400000 choices'
     const keep = () => expect.unreachable()
-    expect(toldResult({ ...told, recorded }, found, { reports: 'here' }, { keep })).toMatchObject({
+    expect(reportedResult({ ...reported, recorded }, found, { reports: 'here' }, { keep })).toMatchObject({
       token: null,
       replay: 'pnpm sim replay --seed 7 --run 5 --impl fake --scenario other --sink plain',
       story: ['once', 'twice', `${unkept}; what is replayed is a run as it was drawn`],

@@ -23,7 +23,7 @@ const crashAt = (history: HistoryBuilder, boundary: 'reply-received' | 'delivery
     boundary,
   })
 
-const lockTold = (history: HistoryBuilder, what: 'acquired' | 'lost', process = 'consumer-1') =>
+const lockReported = (history: HistoryBuilder, what: 'acquired' | 'lost', process = 'consumer-1') =>
   history.add({ type: 'lock', process, key: 'k1', what })
 
 const recordLost = (history: HistoryBuilder) =>
@@ -158,7 +158,7 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     ],
     missed: [
       relayed().crash('consumer-1').apply(1),
-      relayed().apply(1).tellCaller(1, 'receipt').crash('consumer-1'),
+      relayed().apply(1).notifyCaller(1, 'receipt').crash('consumer-1'),
       sent().crash('consumer-1'),
       sent().crash('consumer-1').apply(1),
       sent().apply(1).done(1).settle('m1', 'done').crash('consumer-1'),
@@ -193,12 +193,12 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     ],
   },
   'an-effect-was-in-doubt': {
-    reached: [sent().apply(1).tellCaller(1, 'error'), sent().crash('consumer-1').apply(1)],
-    missed: [sent().apply(1).tellCaller(1, 'receipt').crash('consumer-1'), sent().tellCaller(1, 'error')],
+    reached: [sent().apply(1).notifyCaller(1, 'error'), sent().crash('consumer-1').apply(1)],
+    missed: [sent().apply(1).notifyCaller(1, 'receipt').crash('consumer-1'), sent().notifyCaller(1, 'error')],
   },
   'an-effect-failed-before-it-was-applied': {
-    reached: [sent().tellCaller(1, 'error'), sent().refuse(1).tellCaller(1, 'refused')],
-    missed: [sent().apply(1).tellCaller(1, 'error'), sent().crash('consumer-1')],
+    reached: [sent().notifyCaller(1, 'error'), sent().refuse(1).notifyCaller(1, 'refused')],
+    missed: [sent().apply(1).notifyCaller(1, 'error'), sent().crash('consumer-1')],
   },
   'a-clock-went-astray-while-a-delivery-was-open': {
     reached: [delivered().strike('clock-step')],
@@ -253,10 +253,10 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     ],
   },
   'a-layer-went-on-after-it-had-lost-its-lock': {
-    reached: [lockTold(lockTold(delivered(), 'acquired'), 'lost').send(1, 1)],
+    reached: [lockReported(lockReported(delivered(), 'acquired'), 'lost').send(1, 1)],
     missed: [
-      lockTold(lockTold(delivered(), 'lost'), 'acquired').send(1, 1),
-      lockTold(delivered(), 'lost', 'consumer-2').send(1, 1),
+      lockReported(lockReported(delivered(), 'lost'), 'acquired').send(1, 1),
+      lockReported(delivered(), 'lost', 'consumer-2').send(1, 1),
       sent(),
     ],
   },
@@ -268,7 +268,7 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     reached: [delivered().deliver(2, 'm1', 'consumer-2', 2)],
     missed: [delivered().done(1).deliver(2, 'm1', 'consumer-2', 2), delivered().deliver(2, 'm1', 'consumer-1', 2)],
   },
-  'a-broker-committed-past-an-unfinished-message': {
+  'a-broker-skipped-the-offset-of-an-unfinished-message': {
     reached: [delivered().settle('m1', 'passed-over')],
     missed: [delivered().settle('m1', 'given-up'), delivered().done(1).at(5).settle('m1', 'passed-over')],
   },
@@ -284,9 +284,9 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
       sent().apply(1).done(1),
     ],
   },
-  'a-message-was-parked-in-doubt': {
-    reached: [delivered().settle('m1', 'parked', 'in-doubt: effect-unanswered')],
-    missed: [delivered().settle('m1', 'parked', 'key-reused'), delivered().settle('m1', 'done')],
+  'a-message-was-dead-lettered-in-doubt': {
+    reached: [delivered().settle('m1', 'dead-lettered', 'in-doubt: effect-unanswered')],
+    missed: [delivered().settle('m1', 'dead-lettered', 'key-reused'), delivered().settle('m1', 'done')],
   },
   'a-server-was-promoted': {
     reached: [promoted()],
@@ -424,8 +424,10 @@ describe('a goal about a mechanism that a layer lacks', () => {
   })
 
   test('is n/a for that layer, with the reason', () => {
-    expect(notApplicable('a-holder-outlived-its-lease', layer(['lease', 'parking']))).toBe('naive has no leases')
-    expect(notApplicable('a-message-was-parked-in-doubt', layer(['parking']))).toBe('naive has no way to park messages')
+    expect(notApplicable('a-holder-outlived-its-lease', layer(['lease', 'dead-lettering']))).toBe('naive has no leases')
+    expect(notApplicable('a-message-was-dead-lettered-in-doubt', layer(['dead-lettering']))).toBe(
+      'naive has no way to dead-letter messages',
+    )
   })
 
   test('is n/a for a layer that does not say that it has it, where few have it', () => {
@@ -443,15 +445,15 @@ describe('a goal about a mechanism that a layer lacks', () => {
   })
 
   test('is n/a on a sink that leaves no such state, and asked on others', () => {
-    expect(notApplicable('a-message-was-parked-in-doubt', layer(undefined), 'fenced')).toContain('fenced sink: ')
-    expect(notApplicable('a-message-was-parked-in-doubt', layer(undefined), 'plain')).toBeNull()
+    expect(notApplicable('a-message-was-dead-lettered-in-doubt', layer(undefined), 'fenced')).toContain('fenced sink: ')
+    expect(notApplicable('a-message-was-dead-lettered-in-doubt', layer(undefined), 'plain')).toBeNull()
     expect(notApplicable('a-request-was-lost', layer(undefined), 'fenced')).toBeNull()
   })
 
   test('is asked of every other layer, and so are all other goals', () => {
     expect(notApplicable('a-holder-outlived-its-lease', layer(undefined))).toBeNull()
-    expect(notApplicable('a-holder-outlived-its-lease', layer(['parking']))).toBeNull()
-    expect(notApplicable('a-request-was-lost', layer(['lease', 'stored-result', 'parking']))).toBeNull()
+    expect(notApplicable('a-holder-outlived-its-lease', layer(['dead-lettering']))).toBeNull()
+    expect(notApplicable('a-request-was-lost', layer(['lease', 'stored-result', 'dead-lettering']))).toBeNull()
   })
 })
 

@@ -11,7 +11,7 @@ export default defineImplementation({
   id: 'claim-then-look',
   about: 'SET NX, and GET where that is refused.',
   expect: 'broken',
-  lacks: ['parking'],
+  lacks: ['dead-lettering'],
   recoveryBoundMs: recordMs,
   create({ redis, sink }) {
     const client = new Redis(redis.options)

@@ -11,7 +11,7 @@ export default defineImplementation({
   id: 'look-then-claim',
   about: 'GET, then SET without a condition.',
   expect: 'broken',
-  lacks: ['parking', 'lease'],
+  lacks: ['dead-lettering', 'lease'],
   create({ redis, leaseMs, sink }) {
     const client = new Redis(redis.options)
     return {

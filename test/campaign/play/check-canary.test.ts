@@ -81,7 +81,7 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
 }
 
 const request = { seed: 1, runs: 500, without: [] as string[], shrinkBudget: 0 }
-const party = (executor: Executor, stopped = () => false) => ({ executor, stopped, tell: () => {} })
+const party = (executor: Executor, stopped = () => false) => ({ executor, stopped, report: () => {} })
 const fates = (results: CanaryResult[]) => results.map(({ fate }) => fate)
 
 describe('a hunt', () => {

@@ -134,22 +134,22 @@ describe('the queue of chunks', () => {
         choice: { ...choice, scenarioName },
         bound: { runs: 40 },
       }))
-      const told: string[] = []
+      const reported: string[] = []
       await playPairs(
         plans,
         { seed: 1, bail: false, ...request },
         { ...fakeContext(deps), executor },
-        { played: () => {}, done: ({ plan }) => void told.push(plan.choice.scenarioName) },
+        { played: () => {}, done: ({ plan }) => void reported.push(plan.choice.scenarioName) },
       )
-      return { chunks, told }
+      return { chunks, reported }
     }
     const cheapestFirst = ['1', '1', '2', '2', '3', '3', '4', '4'].map((name) => `${name} cheap`)
 
     it('plays from both ends where workers are kept apart, and tells in the order of the pairs', async () => {
-      const { chunks, told } = await asked({ sorted: true }, { bothEnds: true })
+      const { chunks, reported } = await asked({ sorted: true }, { bothEnds: true })
       expect(chunks.slice(0, 4)).toEqual(['1 cheap', '4 dear', '1 cheap', '4 dear'])
       expect(chunks.map((chunk) => chunk[0]).sort()).toEqual(['1', '1', '2', '2', '3', '3', '4', '4'])
-      expect(told).toEqual(['1', '2', '3', '4'])
+      expect(reported).toEqual(['1', '2', '3', '4'])
     })
 
     it('begins with the cheapest where they are not, where the first violation ends it, and where pairs are not sorted', async () => {

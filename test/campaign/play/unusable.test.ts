@@ -23,7 +23,7 @@ it('one server, and one behind Sentinels, are for everybody', () => {
 })
 
 it('scenarios that say nothing about a layer are named in one line for each reason', async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const wanted = {
     implementations: ['001-get-set'],
     sink: 'plain' as const,
@@ -33,10 +33,10 @@ it('scenarios that say nothing about a layer are named in one line for each reas
     wanted,
     [],
     createDeps(() => false),
-    (why) => told.push(why),
+    (why) => reported.push(why),
   )
   expect(pairs.map(({ scenarioName }) => scenarioName)).toEqual(['only-pauses'])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     '001-get-set × postgres-crash, postgres-failover: n/a, for it is about PostgreSQL, and 001-get-set keeps its records in Redis',
     expect.stringMatching(/^001-get-set × cluster-failover: n\/a, for it needs a Redis Cluster/),
   ])

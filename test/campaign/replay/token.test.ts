@@ -170,7 +170,7 @@ describe('a token', () => {
     expect(decoded).toMatchObject({ ok: false, why: 'incompatible', problem: expect.stringContaining(named) })
   })
 
-  it('whose stamps are off by more than 100 days is refused', () => {
+  it('whose produced-at times are off by more than 100 days is refused', () => {
     const messages = [{ key: 'k', payload: 1, publishAtMs: 0, stampOffMs: -1e10 }]
     expect(decodeRun(encodeRun({ ...run, plan: { ...run.plan, messages } }))).toMatchObject({
       ok: false,

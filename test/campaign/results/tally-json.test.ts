@@ -21,7 +21,7 @@ const violating = fc.record({
   eventCount: fc.nat(),
 })
 
-const counts = ['runs', 'messages', 'effects', 'done', 'refused', 'parked', 'incomplete'] as const
+const counts = ['runs', 'messages', 'effects', 'done', 'refused', 'deadLettered', 'incomplete'] as const
 const tallies: fc.Arbitrary<Tally> = fc
   .record({
     ...(Object.fromEntries(counts.map((name) => [name, fc.nat()])) as Record<

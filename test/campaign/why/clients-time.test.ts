@@ -56,7 +56,7 @@ function letIn(
   if (ofTwo) history.deliver(3, 'm2', 'b', 2)
   history.send(2, 2, { unknownDelivery: ofTwo }).apply(1).apply(2)
   // The newer one is busy with this one: the other is taken for the older one's.
-  if (ofTwo) history.tellCaller(2, 'receipt').answer(2, { status: 'retry' }).send(3, 3)
+  if (ofTwo) history.notifyCaller(2, 'receipt').answer(2, { status: 'retry' }).send(3, 3)
   return why(kind)
 }
 
@@ -109,13 +109,13 @@ describe('the cause of two attempts that a script let in by the times that their
   })
 
   it('is a clock that can have come to be so far off, and no other', () => {
-    const told = (fault: ClockFault) =>
+    const reported = (fault: ClockFault) =>
       letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 201_000 }, { skewed: 'b', fault })
     for (const fault of [{ kind: 'clock-drift', percent: 200 }, ahead])
-      expect(told(fault)).toContain('200 s ahead, since the clock there was off')
-    for (const percent of [60, -60]) expect(told({ kind: 'clock-drift', percent })).not.toContain('went by a time')
-    for (const byMs of [20, -400_000]) expect(told({ kind: 'clock-step', byMs })).not.toContain('went by a time')
-    expect(told({ kind: 'clock-frozen' })).not.toContain('went by a time')
+      expect(reported(fault)).toContain('200 s ahead, since the clock there was off')
+    for (const percent of [60, -60]) expect(reported({ kind: 'clock-drift', percent })).not.toContain('went by a time')
+    for (const byMs of [20, -400_000]) expect(reported({ kind: 'clock-step', byMs })).not.toContain('went by a time')
+    expect(reported({ kind: 'clock-frozen' })).not.toContain('went by a time')
   })
 
   it('is none of these where the lease was over by the true time too', () => {
@@ -143,20 +143,24 @@ describe('the cause of two attempts that a script let in by the times that their
     expect(letIn(...off, { skewed: 'a', kind: 'repeat-after-error' })).not.toContain('went by a time')
   })
 
-  it('takes no stamp of a message for what its client takes for the present', () => {
-    /** Both messages are stamped with the time 0; the second one's clock is 400 s ahead. */
-    const told = (body: string, passed: (stamp: number, present: number) => readonly string[], stampOffMs = 0) => {
+  it('takes no produced-at time of a message for what its client takes for the present', () => {
+    /** Both messages have the produced-at time 0; the second one's clock is 400 s ahead. */
+    const reported = (
+      body: string,
+      passed: (producedAt: number, present: number) => readonly string[],
+      producedAtOffMs = 0,
+    ) => {
       const { history, executed, why } = story({ plan: { faults: [ahead] } })
-      const acquire = (process: string, presentMs: number, stamp: number, atMs: number) => {
-        const args = ['EVAL', body, '1', 'lock:k1', ...passed(epochMs + stamp, epochMs + presentMs)]
+      const acquire = (process: string, presentMs: number, producedAt: number, atMs: number) => {
+        const args = ['EVAL', body, '1', 'lock:k1', ...passed(epochMs + producedAt, epochMs + presentMs)]
         history.at(atMs).add({ type: 'log', process, stream: 'stdout', text: 'asks' })
         executed.push({ process, label: 'EVALSHA acquire', seq: history.events.length, args, reply: 'acquired' })
       }
-      history.publish('m1').at(20).publish('m2', { stampOffMs }).strike('clock-step', 'a clock jumps', 'b')
+      history.publish('m1').at(20).publish('m2', { producedAtOffMs }).strike('clock-step', 'a clock jumps', 'b')
       history.deliver(1, 'm1', 'a')
       acquire('a', 100, 0, 100)
       history.send(1, 1).deliver(2, 'm2', 'b')
-      acquire('b', 410_000, stampOffMs, 10_000)
+      acquire('b', 410_000, producedAtOffMs, 10_000)
       history.send(2, 2).apply(1).apply(2)
       return why('duplicate')
     }
@@ -165,12 +169,20 @@ if was and was ~= ARGV[1] then return 'mismatch' end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', 3600)
 return 'acquired'`
     const message = (producedAt: number) => [JSON.stringify({ key: 'k1', producedAt })]
-    expect(told(bound, message)).not.toContain('went by a time')
+    expect(reported(bound, message)).not.toContain('went by a time')
 
-    const stamped = compares.replaceAll('ARGV[2]', 'tonumber(ARGV[2])').replace('< untilWhen', '< tonumber(untilWhen)')
-    const lease = (stamp: number, present: number) => [String(present + leaseMs), String(present), String(stamp)]
-    for (const stampOffMs of [0, -3000])
-      expect(told(stamped, lease, stampOffMs)).toContain('which was 400 s ahead, since the clock there was off')
+    const withProducedAt = compares
+      .replaceAll('ARGV[2]', 'tonumber(ARGV[2])')
+      .replace('< untilWhen', '< tonumber(untilWhen)')
+    const lease = (producedAt: number, present: number) => [
+      String(present + leaseMs),
+      String(present),
+      String(producedAt),
+    ]
+    for (const producedAtOffMs of [0, -3000])
+      expect(reported(withProducedAt, lease, producedAtOffMs)).toContain(
+        'which was 400 s ahead, since the clock there was off',
+      )
   })
 
   it('is the same where the server knew the script by its body alone at first', () => {

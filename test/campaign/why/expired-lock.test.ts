@@ -10,7 +10,7 @@ function expired(record: string | null, when: 'after it was done' | 'while it is
   history.publish('m1').publish('m2', { key: 'k2' })
   history.deliver(1, 'm1', 'a')
   command('a', 'SET lck:k1 1 PX 1000 NX', OK)
-  history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+  history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
   if (record !== null) command('a', record, OK)
   if (when === 'after it was done') history.done(1)
   history.at(1_000).loseData('expiry', ['lck:k1']).deliver(2, 'm1', 'b', 2).deliver(3, 'm1', 'b', 3)
@@ -22,36 +22,36 @@ function expired(record: string | null, when: 'after it was done' | 'while it is
 }
 
 it('what was written about a key is said to have expired only where no other key of the message may have stood', () => {
-  const told =
+  const reported =
     'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
   expect(expired('SET rec:k1 done')).not.toContain('expired')
   expect(expired('EVALSHA complete 1 rec:k1')).not.toContain('expired')
-  expect(expired('SET rec:k2 done')).toBe(told)
-  expect(expired(null)).toBe(told)
+  expect(expired('SET rec:k2 done')).toBe(reported)
+  expect(expired(null)).toBe(reported)
 })
 
 it('nor is it said of an attempt at work', () => {
-  const told = 'what was written about the key expired while an attempt was at work, and two attempts performed'
+  const reported = 'what was written about the key expired while an attempt was at work, and two attempts performed'
   expect(expired('SET rec:k1 done', 'while it is at work')).not.toContain('expired')
-  expect(expired(null, 'while it is at work')).toBe(told)
+  expect(expired(null, 'while it is at work')).toBe(reported)
 })
 
 it('a record that a script or a transaction wrote is called no claim when it has expired', () => {
-  const told = (records: string, reply: Reply) => {
+  const reported = (records: string, reply: Reply) => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'SET k1 taken PX 1000 NX', OK)
-    history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+    history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
     command('a', records, reply)
     history.done(1).at(90_000).loseData('expiry', ['k1']).deliver(2, 'm1', 'b', 2)
     command('b', 'SET k1 taken PX 1000 NX', OK)
     history.send(2, 2).apply(2)
     return why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')
   }
-  expect(told('EVALSHA release 1 k1', 1)).toBe(
+  expect(reported('EVALSHA release 1 k1', 1)).toBe(
     'what was written about the key expired after the first attempt was done, while deliveries of the message still came',
   )
-  expect(told('SET k1 done PX 90000', OK)).toBe(
+  expect(reported('SET k1 done PX 90000', OK)).toBe(
     'the record expired after 90 s, while deliveries of the message still came',
   )
 })
@@ -64,7 +64,7 @@ it('a lock that the second attempt itself has taken told it of no effect: the re
   }
   history.publish('m1').deliver(1, 'm1', 'a')
   attempt('a')
-  history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+  history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
   command('a', 'SET result:k1 done PX 90000', OK)
   command('a', 'DEL lock:k1', 1)
   history.done(1).at(90_000).loseData('expiry', ['result:k1']).deliver(2, 'm1', 'b', 2)
@@ -77,7 +77,7 @@ it('nothing of that is said where the record stands, and the lock that expired w
   const { history, command, why } = story()
   history.publish('m1').deliver(1, 'm1', 'a')
   command('a', 'EVALSHA acquire 1 lock:k1', 1)
-  history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+  history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
   command('a', 'SET rec:k1 done PX 86400000', OK)
   history.done(1).at(90_000).loseData('expiry', ['lock:k1']).deliver(2, 'm1', 'b', 2)
   command('b', 'EVALSHA acquire 1 lock:k1', 1)

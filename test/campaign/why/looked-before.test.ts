@@ -12,7 +12,7 @@ function unlocked(second: { looks?: 'first' | 'after the lock'; alsoAgain?: 'GET
   history.pause('b')
   command('a', 'GET receipt:k1', null)
   command('a', 'SET mutex:k1 1 PX 600000 NX', OK)
-  history.send(1, 2).apply(1).tellCaller(1, 'receipt')
+  history.send(1, 2).apply(1).notifyCaller(1, 'receipt')
   if (records) command('a', 'SET receipt:k1 done', OK)
   command('a', 'DEL mutex:k1', 1)
   history.done(2).resume('b')
@@ -55,9 +55,9 @@ it('a claim that expired has no record beside it only where none may have stood'
     history.send(2, 2).apply(2)
     return why('repeat-after-loss:expiry')
   }
-  const told = 'the claim expired after 1 s, while deliveries of the message still came'
-  expect(expired('SET receipt:k1 done')).toBe(told)
-  expect(expired('ZADD seen 1 k1')).toBe(told)
-  expect(expired('SET receipt:k2 done')).toBe(`${told}, and no record of the effect was there`)
-  expect(expired()).toBe(`${told}, and no record of the effect was there`)
+  const reported = 'the claim expired after 1 s, while deliveries of the message still came'
+  expect(expired('SET receipt:k1 done')).toBe(reported)
+  expect(expired('ZADD seen 1 k1')).toBe(reported)
+  expect(expired('SET receipt:k2 done')).toBe(`${reported}, and no record of the effect was there`)
+  expect(expired()).toBe(`${reported}, and no record of the effect was there`)
 })

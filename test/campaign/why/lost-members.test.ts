@@ -7,7 +7,7 @@ import { insteadOf } from '../../../src/contract/results/remedy-page.ts'
 import { story } from './story.ts'
 
 type Words = readonly (readonly [words: string, reply: Reply])[]
-interface Told {
+interface Reported {
   readonly kind?: string
   readonly first: Words
   /** What the first attempt sent after its effect. */
@@ -26,30 +26,39 @@ interface Told {
 }
 
 /** The first attempt performs, Redis loses `seen`, and the next attempt asks again and performs. */
-function lost(told: Told) {
-  const { first, again = first, after = [], ahead = [], between = [], beside, ends = 'done', cause = 'flush' } = told
+function lost(reported: Reported) {
+  const {
+    first,
+    again = first,
+    after = [],
+    ahead = [],
+    between = [],
+    beside,
+    ends = 'done',
+    cause = 'flush',
+  } = reported
   const { history, command, why } = story()
   const send = (process: string, all: Words) => {
     for (const [words, reply] of all) command(process, words, reply)
   }
   send('c', ahead)
   history.publish('m1').publish('m2', { key: 'k2' }).publish('m3').deliver(1, 'm1', 'a')
-  if (told.clockMoves) history.strike('clock-step')
-  if (told.ofSeveral) history.deliver(4, 'm3', 'a')
+  if (reported.clockMoves) history.strike('clock-step')
+  if (reported.ofSeveral) history.deliver(4, 'm3', 'a')
   send('a', first)
-  history.send(1, 1, { unknownDelivery: told.ofSeveral ?? false }).apply(1)
-  if (told.isHeard) history.tellCaller(1, 'receipt')
+  history.send(1, 1, { unknownDelivery: reported.ofSeveral ?? false }).apply(1)
+  if (reported.isHeard) history.notifyCaller(1, 'receipt')
   send('a', after)
   if (ends === 'fails') history.throw(1)
   if (ends === 'dies') history.crash('a')
   if (ends === 'done') history.done(1)
   send('c', between)
-  history.at(told.againMs ?? 50).loseData(cause, ['seen'])
+  history.at(reported.againMs ?? 50).loseData(cause, ['seen'])
   if (beside !== undefined) history.deliver(3, beside === 'k1' ? 'm3' : 'm2', 'b')
   history.deliver(2, 'm1', 'b', 2)
   send('b', again)
   history.send(2, 2).apply(2)
-  return why(told.kind ?? 'duplicate')
+  return why(reported.kind ?? 'duplicate')
 }
 
 const QUEUED = new StatusReply('QUEUED')
@@ -75,12 +84,12 @@ it('a member that was claimed, or looked for, is the reason where nothing else w
 
 it('where the layer may only have counted, the cause says that it was lost, and what was answered', () => {
   const then = (words: string, reply: Reply) => lost({ first: [[words, reply]] })
-  const told = (what: string, answer: string) =>
+  const reported = (what: string, answer: string) =>
     `Redis was emptied, and what ${what} with it; ${answer.replace(' ', ' of the next attempt then answered ')}`
-  expect(then('SADD seen k1', 1)).toBe(told('had been written for the key', 'SADD 1'))
-  expect(then('PFADD seen k1', 1)).toBe(told('had been written for the key', 'PFADD 1'))
-  expect(then('SETBIT seen 12 1', 0)).toBe(told('the first attempt had written', 'SETBIT 0'))
-  expect(then('INCR seen', 1)).toBe(told('the first attempt had written', 'INCR 1'))
+  expect(then('SADD seen k1', 1)).toBe(reported('had been written for the key', 'SADD 1'))
+  expect(then('PFADD seen k1', 1)).toBe(reported('had been written for the key', 'PFADD 1'))
+  expect(then('SETBIT seen 12 1', 0)).toBe(reported('the first attempt had written', 'SETBIT 0'))
+  expect(then('INCR seen', 1)).toBe(reported('the first attempt had written', 'INCR 1'))
   expect(insteadOf('duplicate', then('SETBIT seen 12 1', 0))).toBe(insteadOf('repeat-after-loss'))
   expect(insteadOf('duplicate', 'the last effect was sent after SETBIT had answered 0')).toBe(insteadOf('duplicate'))
 })
@@ -93,25 +102,25 @@ it('nothing is said where another delivery may have asked', () => {
 
 it('nor where it was of another message, had been removed, or was over by then', () => {
   const first: Words = [['ZADD seen NX 7 k1', 1]]
-  const isTold = (changes: Partial<Told>) => lost({ first, ...changes }).includes('what had been written')
-  expect(isTold({ again: [['ZADD seen NX 9 k2', 1]] })).toBe(false)
-  expect(isTold({ first: [['ZADD seen NX 7 k2', 1]], again: first })).toBe(false)
+  const isReported = (changes: Partial<Reported>) => lost({ first, ...changes }).includes('what had been written')
+  expect(isReported({ again: [['ZADD seen NX 9 k2', 1]] })).toBe(false)
+  expect(isReported({ first: [['ZADD seen NX 7 k2', 1]], again: first })).toBe(false)
   for (const [words, reply] of [
     ['ZREM seen k1', 1],
     ['ZREMRANGEBYSCORE seen 0 8', 1],
     ['EXPIRE seen 0', 1],
     ['EVALSHA trim 1 seen', 1],
   ] as const)
-    expect(isTold({ between: [[words, reply]] })).toBe(false)
+    expect(isReported({ between: [[words, reply]] })).toBe(false)
   for (const words of ['ZREM seen k2', 'ZREMRANGEBYSCORE seen 0 6', 'EXPIRE seen 100'])
-    expect(isTold({ between: [[words, 1]] })).toBe(true)
-  expect(isTold({ cause: 'expiry' })).toBe(false)
+    expect(isReported({ between: [[words, 1]] })).toBe(true)
+  expect(isReported({ cause: 'expiry' })).toBe(false)
 })
 
 it('no loss is told where a failed attempt, or one that died, may have left word that the key is free', () => {
   const claimed = (words: string): Words => [[words, 1]]
   const claims = { hash: claimed('HSETNX seen k1 begun'), set: claimed('ZADD seen NX 7 k1') }
-  const told = (of: 'hash' | 'set', after: Words, ends: Told['ends'] = 'fails') => {
+  const reported = (of: 'hash' | 'set', after: Words, ends: Reported['ends'] = 'fails') => {
     const kind = ends === 'dies' ? 'repeat-after-crash' : 'repeat-after-error'
     return lost({ first: claims[of], after, ends, kind })
   }
@@ -132,7 +141,7 @@ it('no loss is told where a failed attempt, or one that died, may have left word
     ['set', [['ZADD seen XX 0 k1', 0]]],
   ]
   for (const [of, after] of wordsOfFailure)
-    for (const ends of ['fails', 'dies'] as const) expect(told(of, after, ends)).not.toContain('emptied')
+    for (const ends of ['fails', 'dies'] as const) expect(reported(of, after, ends)).not.toContain('emptied')
 })
 
 it('it is told where a failed attempt left its claim as it was, or one was done that wrote more', () => {
@@ -167,11 +176,11 @@ it('a value is no member', () => {
 
 it('no loss is told where the structure may have been over by a time, or by a script', () => {
   const first: Words = [['HSETNX seen k1 a', 1]]
-  const told = (words: string) => lost({ first, ahead: [[words, 1]] })
+  const reported = (words: string) => lost({ first, ahead: [[words, 1]] })
   for (const words of ['EXPIREAT seen 1', 'PEXPIREAT seen 1', 'EVALSHA touch 1 seen'])
-    expect(told(words)).not.toContain('emptied')
+    expect(reported(words)).not.toContain('emptied')
   for (const words of ['EXPIRE seen 100', 'HSET seen k2 a', 'HDEL seen k2', 'PERSIST seen'])
-    expect(told(words)).toBe(reason)
+    expect(reported(words)).toBe(reason)
 })
 
 it('the loss is no reason where the claim may have been overdue, or the record past its retention', () => {
@@ -203,7 +212,7 @@ it('nothing is said where it is a guess which delivery sent the first effect', (
 describe('of a key that is no ASCII', () => {
   const inUtf8 = (text: string) => Buffer.from(text).toString('latin1')
 
-  function told(key: string, member: string, { structure = 'seen', removed = '' } = {}) {
+  function reported(key: string, member: string, { structure = 'seen', removed = '' } = {}) {
     const { history, executed, command } = story()
     history.publish('m1', { key }).publish('m2', { key: 'k2' }).deliver(1, 'm1', 'a').deliver(3, 'm2', 'a')
     command('a', inUtf8(`ZADD ${structure} NX 7 ${member}`), 1)
@@ -217,15 +226,15 @@ describe('of a key that is no ASCII', () => {
   }
 
   it('it is told as of one that is', () => {
-    expect(told('cafe-1', 'cafe-1')).toBe(reason)
-    expect(told('café-1', 'café-1')).toBe(reason)
-    expect(told('café-1', 'café-1', { structure: 'déjà-vu' })).toBe(reason)
+    expect(reported('cafe-1', 'cafe-1')).toBe(reason)
+    expect(reported('café-1', 'café-1')).toBe(reason)
+    expect(reported('café-1', 'café-1', { structure: 'déjà-vu' })).toBe(reason)
   })
 
   it('nothing is told where the member was removed, or is of another key', () => {
-    expect(told('café-1', 'café-1', { removed: 'café-1' })).not.toContain('emptied')
-    expect(told('café-1', 'café-1', { removed: 'café-2' })).toBe(reason)
-    expect(told('café-1', 'cafè-1')).not.toContain('emptied')
+    expect(reported('café-1', 'café-1', { removed: 'café-1' })).not.toContain('emptied')
+    expect(reported('café-1', 'café-1', { removed: 'café-2' })).toBe(reason)
+    expect(reported('café-1', 'cafè-1')).not.toContain('emptied')
   })
 })
 
@@ -236,7 +245,7 @@ it('nor where the attempt asked for something else as well, or wrote to a server
 })
 
 it('of several servers, it is said only where the one that was asked is one that did not have it', () => {
-  const told = (written: string, asked: string, cause: 'split-brain' | 'failover' | 'restart', node: string) => {
+  const reported = (written: string, asked: string, cause: 'split-brain' | 'failover' | 'restart', node: string) => {
     const { history, command, why } = story()
     const zadd = (process: string, on: string) => {
       history.add({ type: 'command', process, command: 'ZADD seen NX 7 k1', reply: '1', node: on })
@@ -254,10 +263,10 @@ it('of several servers, it is said only where the one that was asked is one that
     history.send(2, 2).apply(2)
     return why('duplicate').endsWith('; so the next attempt performed again')
   }
-  expect(told('redis-1', 'redis-3', 'split-brain', 'redis-1')).toBe(true)
-  expect(told('redis-2', 'redis-1', 'split-brain', 'redis-1')).toBe(false)
-  expect(told('redis-1', 'redis-2', 'failover', 'redis-2')).toBe(true)
-  expect(told('redis-1', 'redis-3', 'failover', 'redis-2')).toBe(false)
-  expect(told('redis-1', 'redis-1', 'restart', 'redis-1')).toBe(true)
-  expect(told('redis-2', 'redis-1', 'restart', 'redis-1')).toBe(false)
+  expect(reported('redis-1', 'redis-3', 'split-brain', 'redis-1')).toBe(true)
+  expect(reported('redis-2', 'redis-1', 'split-brain', 'redis-1')).toBe(false)
+  expect(reported('redis-1', 'redis-2', 'failover', 'redis-2')).toBe(true)
+  expect(reported('redis-1', 'redis-3', 'failover', 'redis-2')).toBe(false)
+  expect(reported('redis-1', 'redis-1', 'restart', 'redis-1')).toBe(true)
+  expect(reported('redis-2', 'redis-1', 'restart', 'redis-1')).toBe(false)
 })

@@ -54,11 +54,11 @@ it('it is not where a time to live that was given otherwise may have ended', () 
 })
 
 it('it is not where the value may tell a time that was over, and Redis was told none', () => {
-  const told = (first: string, afterMs: number) => lost({ first, afterMs }).includes('evicted')
-  expect(told('SET cb91 5000 NX', 101)).toBe(false)
-  expect(told('SET cb91 5000 NX', 100)).toBe(true)
-  expect(told('SET cb91 5000 PX 9000 NX', 101)).toBe(true)
-  expect(told('SET cb91 begun NX', 101)).toBe(true)
+  const reported = (first: string, afterMs: number) => lost({ first, afterMs }).includes('evicted')
+  expect(reported('SET cb91 5000 NX', 101)).toBe(false)
+  expect(reported('SET cb91 5000 NX', 100)).toBe(true)
+  expect(reported('SET cb91 5000 PX 9000 NX', 101)).toBe(true)
+  expect(reported('SET cb91 begun NX', 101)).toBe(true)
 })
 
 /** A hash of claims, and what the first attempt, or somebody before it, sent beside its claim. */

@@ -164,13 +164,13 @@ describe('a cause', () => {
     }
     expect(looked()).toBe('an attempt looked before another one began, and performed after it without looking again')
     const refused = () => {
-      const told = story()
-      told.history.publish('m1').deliver(1, 'm1', 'a')
-      told.command('a', 'SET k1 taken EX 300 NX', OK)
-      told.history.deliver(2, 'm1', 'b', 2)
-      told.command('b', 'SET k1 taken EX 300 NX', null)
-      told.history.crash('a')
-      return told
+      const reported = story()
+      reported.history.publish('m1').deliver(1, 'm1', 'a')
+      reported.command('a', 'SET k1 taken EX 300 NX', OK)
+      reported.history.deliver(2, 'm1', 'b', 2)
+      reported.command('b', 'SET k1 taken EX 300 NX', null)
+      reported.history.crash('a')
+      return reported
     }
     const done = refused()
     done.history.done(2, null).rest()

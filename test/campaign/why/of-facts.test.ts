@@ -18,33 +18,33 @@ describe('the cause of what broke on real servers', () => {
   })
 
   it('is an answer of the sink, where that was an error or came too late', () => {
-    const told = (answer: 'error' | 'receipt' | null) => {
+    const reported = (answer: 'error' | 'receipt' | null) => {
       const run = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1)
-      if (answer !== null) run.tellCaller(1, answer)
+      if (answer !== null) run.notifyCaller(1, answer)
       run.throw(1).deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
       return why('repeat-after-error', run)
     }
-    expect(told('error')).toContain(
+    expect(reported('error')).toContain(
       "the sink's answer to the first attempt was an error, though the effect was applied",
     )
-    expect(told(null)).toContain('the first attempt gave up before the sink had answered it')
-    expect(told('receipt')).toBeNull()
+    expect(reported(null)).toContain('the first attempt gave up before the sink had answered it')
+    expect(reported('receipt')).toBeNull()
   })
 
   it('is no error of the sink that came after the first attempt had given up', () => {
-    const told = (when: 'before it ends' | 'after it ends' | 'after the repeat') => {
+    const reported = (when: 'before it ends' | 'after it ends' | 'after the repeat') => {
       const run = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1)
-      if (when === 'before it ends') run.tellCaller(1, 'error')
+      if (when === 'before it ends') run.notifyCaller(1, 'error')
       run.answer(1, { status: 'retry' })
-      if (when === 'after it ends') run.tellCaller(1, 'error')
+      if (when === 'after it ends') run.notifyCaller(1, 'error')
       run.deliver(2, 'm1', 'b', 2).send(2, 2)
-      if (when === 'after the repeat') run.tellCaller(1, 'error')
+      if (when === 'after the repeat') run.notifyCaller(1, 'error')
       return why('repeat-after-error', run.apply(2))
     }
     const gaveUp = 'the first attempt gave up before the sink had answered it, and a later attempt performed again'
-    expect(told('before it ends')).toContain('was an error')
-    expect(told('after it ends')).toBe(gaveUp)
-    expect(told('after the repeat')).toBe(gaveUp)
+    expect(reported('before it ends')).toContain('was an error')
+    expect(reported('after it ends')).toBe(gaveUp)
+    expect(reported('after the repeat')).toBe(gaveUp)
   })
 
   it('is an attempt that stood still, where it did', () => {

@@ -35,7 +35,7 @@ describe('the cause of an answer, a loss or a stall', () => {
   })
 
   it('is a duplicate that was answered before, during or after the first effect', () => {
-    const told = (when: 'before' | 'during' | 'after') => {
+    const reported = (when: 'before' | 'during' | 'after') => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
       command('a', 'SET k1 taken NX', OK)
@@ -48,11 +48,13 @@ describe('the cause of an answer, a loss or a stall', () => {
       return why('different-result', 'answered')
     }
     const because = '(SET NX answered nothing)'
-    expect(told('before')).toBe(`a duplicate was answered done with nothing before the effect had happened ${because}`)
-    expect(told('during')).toBe(
+    expect(reported('before')).toBe(
+      `a duplicate was answered done with nothing before the effect had happened ${because}`,
+    )
+    expect(reported('during')).toBe(
       `a duplicate was answered done with nothing while another attempt was still at work ${because}`,
     )
-    expect(told('after')).toBe(`a duplicate was answered done with nothing in place of the first result ${because}`)
+    expect(reported('after')).toBe(`a duplicate was answered done with nothing in place of the first result ${because}`)
   })
 
   it('is the key alone, where another payload is answered with what the first one got', () => {
@@ -129,11 +131,11 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(story().why('named-after-a-message', 'keys-counted')).toBe('something happened')
   })
 
-  it('is what a message came to without faults, where it was asked for and parked', () => {
+  it('is what a message came to without faults, where it was asked for and dead-lettered', () => {
     const { history, command, why } = story({ faultFree: true })
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'GET k1', 'taken')
-    history.answer(1, { status: 'park', reason: 'in-doubt' }).settle('m1', 'parked', 'in-doubt')
+    history.answer(1, { status: 'dead-letter', reason: 'in-doubt' }).settle('m1', 'dead-lettered', 'in-doubt')
     expect(why('fault-free-not-done', 'answered', 'settled')).toBe('something happened')
   })
 })

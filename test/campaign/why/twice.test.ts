@@ -59,10 +59,11 @@ describe('the cause of an effect that happened twice', () => {
       return why('repeat-after-loss:flush', 'effect-applied', 'data-lost')
     }
     expect(lost('asks nothing')).toBe('Redis executed no command of the second attempt before its effect')
-    const told = 'Redis was emptied, and what was written about the key with it; so the next attempt performed again'
-    expect(lost('asks')).toBe(told)
+    const reported =
+      'Redis was emptied, and what was written about the key with it; so the next attempt performed again'
+    expect(lost('asks')).toBe(reported)
     // What a relay asked is not known: no delivery of it is open.
-    expect(lost('is a relay')).toBe(told)
+    expect(lost('is a relay')).toBe(reported)
   })
 
   it('is a look before anybody had written, though not one after the first had ended', () => {
@@ -146,16 +147,16 @@ describe('the cause of an effect that happened twice', () => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
       command('a', 'SET k1 taken NX', OK)
-      history.send(1, 1).apply(1).tellCaller(1, 'error')
+      history.send(1, 1).apply(1).notifyCaller(1, 'error')
       command(deletedBy, 'DEL k1', 1)
       history.throw(1).deliver(2, 'm1', 'b', 2)
       command('b', 'SET k1 taken NX', OK)
       history.send(2, 2).apply(2)
       return why('repeat-after-error')
     }
-    const told = "the sink's answer to the first attempt was an error, though the effect was applied; "
-    expect(failed('a')).toBe(`${told}the layer took that for a failure and deleted its claim`)
-    expect(failed('c')).toBe(`${told}the claim was deleted, and the next attempt found the key free`)
+    const reported = "the sink's answer to the first attempt was an error, though the effect was applied; "
+    expect(failed('a')).toBe(`${reported}the layer took that for a failure and deleted its claim`)
+    expect(failed('c')).toBe(`${reported}the claim was deleted, and the next attempt found the key free`)
   })
 
   it('is an attempt that gave up, where the error of the sink came after that', () => {
@@ -164,10 +165,10 @@ describe('the cause of an effect that happened twice', () => {
       history.publish('m1').deliver(1, 'm1', 'a')
       command('a', 'SET k1 taken NX', OK)
       history.send(1, 1).apply(1)
-      if (when === 'before it ends') history.tellCaller(1, 'error')
+      if (when === 'before it ends') history.notifyCaller(1, 'error')
       command('a', 'DEL k1', 1)
       history.throw(1).deliver(2, 'm1', 'b', 2)
-      if (when === 'after it ends') history.tellCaller(1, 'error')
+      if (when === 'after it ends') history.notifyCaller(1, 'error')
       command('b', 'SET k1 taken NX', OK)
       history.send(2, 2).apply(2)
       return why('repeat-after-error')
@@ -220,14 +221,14 @@ describe('the cause of an effect that happened twice', () => {
     /** It is to live for 5 s; that it expired is known at 6 s. */
     const taken = (steps: Readonly<Record<number, 'applied' | 'answered' | 'renewed' | 'recorded' | 'put back'>>) => {
       const { history, command, why } = story()
-      history.publish('m1').deliver(9, 'm1', 'a').send(9, 9).tellCaller(9, 'error').throw(9).deliver(1, 'm1', 'a', 2)
+      history.publish('m1').deliver(9, 'm1', 'a').send(9, 9).notifyCaller(9, 'error').throw(9).deliver(1, 'm1', 'a', 2)
       command('a', 'SET k1 a EX 5 NX', OK)
       history.send(1, 1)
       for (const atMs of [1, 2, 3, 5_500, 5_501, 6_000, 7_000, 7_001]) {
         history.at(atMs)
         const step = steps[atMs]
         if (step === 'applied') history.apply(1)
-        if (step === 'answered') history.tellCaller(1, 'receipt')
+        if (step === 'answered') history.notifyCaller(1, 'receipt')
         if (step === 'renewed') command('a', 'PEXPIRE k1 2500', 1)
         if (step === 'recorded') command('a', 'SET k1 done EX 1', OK)
         if (step === 'put back') history.strike('clock-step')
@@ -238,20 +239,20 @@ describe('the cause of an effect that happened twice', () => {
       }
       return why('zombie')
     }
-    const told = (how: string, after = ' after 5 s') =>
+    const reported = (how: string, after = ' after 5 s') =>
       `the claim expired${after}, ${how}, and the next attempt took the key`
     const unheard = 'before its holder had heard that its effect was applied'
     const underWay = 'while the effect of its holder was still under way'
     const atWork = 'while its holder was still at work'
-    expect(taken({ 1: 'applied' })).toBe(told(unheard))
-    expect(taken({ 1: 'applied', 7000: 'answered' })).toBe(told(unheard))
-    expect(taken({ 1: 'applied', 5500: 'answered' })).toBe(told(unheard))
-    expect(taken({ 1: 'applied', 2: 'answered' })).toBe(told(atWork))
-    expect(taken({ 5500: 'applied', 5501: 'answered' })).toBe(told(underWay))
-    expect(taken({ 7000: 'applied' })).toBe(told(underWay))
+    expect(taken({ 1: 'applied' })).toBe(reported(unheard))
+    expect(taken({ 1: 'applied', 7000: 'answered' })).toBe(reported(unheard))
+    expect(taken({ 1: 'applied', 5500: 'answered' })).toBe(reported(unheard))
+    expect(taken({ 1: 'applied', 2: 'answered' })).toBe(reported(atWork))
+    expect(taken({ 5500: 'applied', 5501: 'answered' })).toBe(reported(underWay))
+    expect(taken({ 7000: 'applied' })).toBe(reported(underWay))
     // Given another life, or by a clock that was put back, it may have expired as late as 6 s.
-    expect(taken({ 1: 'applied', 3: 'renewed', 7000: 'answered' })).toBe(told(unheard, ''))
-    expect(taken({ 2: 'put back', 5500: 'applied', 5501: 'answered' })).toBe(told(atWork))
+    expect(taken({ 1: 'applied', 3: 'renewed', 7000: 'answered' })).toBe(reported(unheard, ''))
+    expect(taken({ 2: 'put back', 5500: 'applied', 5501: 'answered' })).toBe(reported(atWork))
     expect(taken({ 1: 'applied', 2: 'answered', 3: 'recorded' })).toBe(
       'the record expired after 1 s, while the first attempt was still at work, and the next attempt took the key',
     )
@@ -277,7 +278,7 @@ describe('the cause of an effect that happened twice', () => {
 
   it('is a record that expired after the first was done', () => {
     const { history, command, why } = story()
-    history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).tellCaller(1, 'receipt')
+    history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).notifyCaller(1, 'receipt')
     command('a', 'SET k1 done EX 3600', OK)
     history.done(1).at(3_600_000).loseData('expiry', ['k1']).deliver(2, 'm1', 'b', 2)
     command('b', 'GET k1', null)
@@ -340,7 +341,7 @@ describe('the cause of an effect that happened twice', () => {
       command('a', 'SET k1 processing', OK)
       history.send(1, 1).apply(1)
       if (how === 'written and deleted, then looked') {
-        history.tellCaller(1, 'error')
+        history.notifyCaller(1, 'error')
         command('a', 'DEL k1', 1)
         history.throw(1)
       }

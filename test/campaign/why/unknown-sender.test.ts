@@ -12,7 +12,7 @@ type Story = ReturnType<typeof story>
 const unknown = { unknownDelivery: true }
 
 /** The kind that the checker finds, and the cause. */
-function told({ history, executed }: Story) {
+function reported({ history, executed }: Story) {
   const judged = atMostOnce.judge(history)
   const violation = judged.verdict === 'violated' ? judged.violations.at(-1)! : null
   return { kind: violation!.kind, why: whyOf({ history, executed }, violation!).why }
@@ -40,16 +40,16 @@ describe('of a request of one of several deliveries', () => {
       const { history, command, executed, ...rest } = story()
       history.publish('m1').deliver(1, 'm1', 'a')
       command('a', 'SET k1 a NX', OK)
-      history.send(1, 1).tellCaller(1, 'error')
+      history.send(1, 1).notifyCaller(1, 'error')
       history.deliver(2, 'm1', 'a', 2).send(2, 2, { unknownDelivery: isUnknown }).apply(2)
       Object.assign(history.events.at(-1)!, { gives: { value: { charge: 'ch_1' } } })
-      history.tellCaller(2, 'receipt')
+      history.notifyCaller(2, 'receipt')
       if (isUnknown) history.done(1, { charge: 'ch_1' })
       history.answer(2, { status: 'retry' })
       command('a', 'DEL k1', 1)
       const whole = { history, command, executed, ...rest }
       bPerforms(whole, 3, 3)
-      return told(whole)
+      return reported(whole)
     }
     expect(run(true)).toEqual({ kind: 'duplicate', why: 'the last effect was sent after SET NX had answered OK' })
     expect(run(false)).toEqual({
@@ -62,12 +62,12 @@ describe('of a request of one of several deliveries', () => {
     const run = (isUnknown: boolean) => {
       const whole = claimed()
       const { history, command } = whole
-      history.send(1, 1, { unknownDelivery: isUnknown }).apply(1).tellCaller(1, 'receipt')
+      history.send(1, 1, { unknownDelivery: isUnknown }).apply(1).notifyCaller(1, 'receipt')
       command('a', 'DEL k1', 1)
       history.answer(1, { status: 'retry' })
       command('a', 'SET k1 a EX 5 NX', OK)
       history.send(2, 2).apply(2)
-      return told(whole)
+      return reported(whole)
     }
     expect(run(true)).toEqual({
       kind: 'duplicate',
@@ -82,7 +82,7 @@ describe('of a request of one of several deliveries', () => {
       const whole = claimed(1_000)
       whole.history.send(1, 2, { unknownDelivery: isUnknown }).apply(1).throw(1).at(6_000).loseData('expiry', ['k1'])
       bPerforms(whole, 3, 3)
-      return told(whole)
+      return reported(whole)
     }
     expect(run(true)).toEqual({
       kind: 'duplicate',
@@ -95,10 +95,10 @@ describe('of a request of one of several deliveries', () => {
   it('no death is told: the one that sent it may have answered before', () => {
     const run = (isUnknown: boolean) => {
       const whole = claimed()
-      whole.history.send(1, 2, { unknownDelivery: isUnknown }).apply(1).tellCaller(1, 'receipt')
+      whole.history.send(1, 2, { unknownDelivery: isUnknown }).apply(1).notifyCaller(1, 'receipt')
       whole.history.answer(1, { status: 'retry' }).crash('a').at(6_000).loseData('expiry', ['k1'])
       bPerforms(whole, 3, 3)
-      return told(whole)
+      return reported(whole)
     }
     expect(run(true).why).toBe('the last effect was sent after SET NX had answered OK')
     expect(run(false).why).toContain('the process died after it had sent the effect')
@@ -107,11 +107,11 @@ describe('of a request of one of several deliveries', () => {
   it('an error that its caller was told is said, though not that its own claim was deleted', () => {
     const run = (isUnknown: boolean) => {
       const whole = claimed()
-      whole.history.send(1, 2, { unknownDelivery: isUnknown }).apply(1).tellCaller(1, 'error')
+      whole.history.send(1, 2, { unknownDelivery: isUnknown }).apply(1).notifyCaller(1, 'error')
       whole.command('a', 'DEL k1', 1)
       whole.history.throw(1).throw(2)
       bPerforms(whole, 3, 3)
-      return told(whole).why
+      return reported(whole).why
     }
     const error = "the sink's answer to the first attempt was an error, though the effect was applied"
     expect(run(true)).toBe(`${error}; the claim was deleted, and the next attempt found the key free`)
@@ -122,11 +122,11 @@ describe('of a request of one of several deliveries', () => {
     const run = (result: string) => {
       const whole = claimed()
       const { history, command } = whole
-      history.send(1, 2, unknown).apply(1).tellCaller(1, 'receipt')
+      history.send(1, 2, unknown).apply(1).notifyCaller(1, 'receipt')
       command('a', 'SET k1 done EX 60', OK)
       history.done(1, { effectId: result }).done(2, null).at(60_000).loseData('expiry', ['k1'])
       bPerforms(whole, 3, 3)
-      return told(whole)
+      return reported(whole)
     }
     const expired = 'the record expired after 1 min, while deliveries of the message still came'
     expect(run('effect-1')).toEqual({ kind: 'repeat-after-loss:expiry', why: expired })
@@ -139,10 +139,10 @@ describe('of a request of one of several deliveries', () => {
       const { history, command } = whole
       history.publish('m1').deliver(1, 'm1', 'b').send(1, 1).apply(1).done(1).deliver(2, 'm1', 'a', 2)
       command('a', 'GET k1', null)
-      history.deliver(3, 'm1', 'a', 3).send(2, 2, { unknownDelivery: isUnknown }).apply(2).tellCaller(2, 'receipt')
+      history.deliver(3, 'm1', 'a', 3).send(2, 2, { unknownDelivery: isUnknown }).apply(2).notifyCaller(2, 'receipt')
       // The newer one is busy with this one: the other is taken for the older one's.
       history.answer(2, { status: 'retry' }).send(3, 3)
-      return told(whole).why
+      return reported(whole).why
     }
     expect(run(true)).toBe(
       'the last effect was sent after GET had answered nothing, in a process that had several deliveries of the key',
@@ -202,13 +202,13 @@ describe('of a step in a process that had another delivery of the key', () => {
       const { history, command, why } = story()
       history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'a', 2)
       for (let n = 0; n < looks; n++) command('a', 'GET k1', n === 0 ? reply : null)
-      for (const id of [1, 2]) history.send(id, id, { unknownDelivery: true }).apply(id).tellCaller(id, 'receipt')
+      for (const id of [1, 2]) history.send(id, id, { unknownDelivery: true }).apply(id).notifyCaller(id, 'receipt')
       for (const id of answers) history.done(id, { effectId: `effect-${id}`, key: 'k1' })
       return why('duplicate')
     }
-    const told =
+    const reported =
       'the process of the second attempt looked (GET) while the first attempt was at work and had written nothing there yet'
-    expect(sameProcess(2, null, [1, 2])).toBe(told)
+    expect(sameProcess(2, null, [1, 2])).toBe(reported)
     for (const other of [sameProcess(1, null, [1, 2]), sameProcess(2, 'started', [1, 2]), sameProcess(2, null, [1])])
       expect(other).not.toContain('looked')
   })
@@ -245,7 +245,7 @@ describe('of a step in a process that had another delivery of the key', () => {
 function oneOfTwo({ history }: Story, isUnknown: boolean, did: () => void) {
   history.deliver(2, 'm1', 'b', 2)
   did()
-  history.deliver(3, 'm1', 'b', 3).send(2, 2, { unknownDelivery: isUnknown }).apply(2).tellCaller(2, 'receipt')
+  history.deliver(3, 'm1', 'b', 3).send(2, 2, { unknownDelivery: isUnknown }).apply(2).notifyCaller(2, 'receipt')
   // The newer one is busy with this one: the other is taken for the older one's.
   history.answer(2, { status: 'retry' }).send(3, 3)
 }
@@ -263,14 +263,14 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
   },
   'had its receipt, and then failed': (unknownDelivery) => {
     const run = claimed()
-    run.history.send(1, 2, { unknownDelivery }).apply(1).tellCaller(1, 'receipt').answer(2, { status: 'retry' })
+    run.history.send(1, 2, { unknownDelivery }).apply(1).notifyCaller(1, 'receipt').answer(2, { status: 'retry' })
     run.command('a', 'DEL k1', 1)
     bPerforms(run, 3, 3)
     return run.why('repeat-after-error')
   },
   "the sink's answer to the first attempt was an error": (unknownDelivery) => {
     const run = claimed()
-    run.history.send(1, 1, { unknownDelivery }).apply(1).tellCaller(1, 'error')
+    run.history.send(1, 1, { unknownDelivery }).apply(1).notifyCaller(1, 'error')
     run.command('a', 'DEL k1', 1)
     run.history.answer(1, { status: 'retry' })
     run.command('a', 'SET k1 a EX 5 NX', OK)
@@ -279,7 +279,7 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
   },
   'what was written about the key expired after the first attempt was done': (isUnknown) => {
     const run = story()
-    run.history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).tellCaller(1, 'receipt')
+    run.history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).notifyCaller(1, 'receipt')
     run.command('a', 'SET rec:k1 done', OK)
     run.history.done(1).at(60_000).loseData('expiry', ['rec:k1'])
     oneOfTwo(run, isUnknown, () => run.command('b', 'SET lock:k1 b NX', OK))
@@ -287,7 +287,7 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
   },
   'expired while an attempt was at work, and two attempts performed': (unknownDelivery) => {
     const run = claimed()
-    run.history.send(1, 1, { unknownDelivery }).apply(1).tellCaller(1, 'receipt').at(6_000).loseData('expiry', ['k1'])
+    run.history.send(1, 1, { unknownDelivery }).apply(1).notifyCaller(1, 'receipt').at(6_000).loseData('expiry', ['k1'])
     run.history.answer(1, { status: 'retry' })
     run.command('a', 'GET other:k1', 'there')
     run.history.send(2, 2).apply(2)
@@ -339,7 +339,7 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
     run.history.publish('m1').deliver(1, 'm1', 'a')
     oneOfTwo(run, isUnknown, () => {
       run.command('b', 'GET k1', null)
-      run.history.send(1, 1).apply(1).tellCaller(1, 'receipt')
+      run.history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
       run.command('a', 'SET k1 done', OK)
       run.command('b', 'SET lock:k1 b NX', OK)
     })
@@ -363,8 +363,8 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
 }
 
 describe('only of a sender that is known', () => {
-  it.each(Object.entries(causes))('it is told: %s', (told, cause) => {
-    expect(cause(false)).toContain(told)
-    expect(cause(true)).not.toContain(told)
+  it.each(Object.entries(causes))('it is told: %s', (reported, cause) => {
+    expect(cause(false)).toContain(reported)
+    expect(cause(true)).not.toContain(reported)
   })
 })

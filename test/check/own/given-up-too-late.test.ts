@@ -18,7 +18,7 @@ const ended = (retries: readonly { readonly status: 'retry'; readonly reason: st
         .at(10 * n)
         .deliver(n + 1, 'm1', 'consumer-1', n + 1)
         .answer(n + 1, outcome),
-    aRun({ parkReasons: { failed: declared as typeof failed } }).publish('m1'),
+    aRun({ deadLetterReasons: { failed: declared as typeof failed } }).publish('m1'),
   )
 
 it('a message that is tried again after as many failures is given up too late, whether that fails or sends its effect', () => {
@@ -31,11 +31,11 @@ it('a message that is tried again after as many failures is given up too late, w
 it('the last of them may be done, and one more delivery may say that none is left', () => {
   const done = ended([retry]).deliver(2, 'm1', 'consumer-1', 2).send(1, 2).apply(1).done(2).settle('m1', 'done')
   expect(verdictOf(done.rest()).verdict).toBe('valid')
-  const parked = ended([retry, retry])
+  const deadLettered = ended([retry, retry])
     .deliver(3, 'm1', 'consumer-1', 3)
-    .answer(3, { status: 'park', reason })
-    .settle('m1', 'parked', reason)
-  expect(verdictOf(parked.rest()).verdict).toBe('valid')
+    .answer(3, { status: 'dead-letter', reason })
+    .settle('m1', 'dead-lettered', reason)
+  expect(verdictOf(deadLettered.rest()).verdict).toBe('valid')
 })
 
 it('a retry for another reason counts for nothing', () => {
@@ -45,7 +45,7 @@ it('a retry for another reason counts for nothing', () => {
 })
 
 it('a request of a delivery that had begun before the last of them failed was not tried too late', () => {
-  const both = aRun({ parkReasons: { failed } })
+  const both = aRun({ deadLetterReasons: { failed } })
     .publish('m1')
     .deliver(1, 'm1', 'consumer-1')
     .deliver(2, 'm1', 'consumer-2')
@@ -62,6 +62,6 @@ it('a layer that names no such retry is not asked', () => {
   const { retry: _, ...unnamed } = failed
   expect(verdictOf(ended([retry, retry, retry], unnamed).rest())).toEqual({
     verdict: 'n/a',
-    reason: 'the layer does not declare `parkReasons.failed.retry`',
+    reason: 'the layer does not declare `deadLetterReasons.failed.retry`',
   })
 })

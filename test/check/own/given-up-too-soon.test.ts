@@ -7,11 +7,11 @@ import { aRun, type HistoryBuilder } from '../history-builder.ts'
 const verdictOf = (history: History) => judge(history, ['own:given-up-too-soon'], [givenUpTooSoon])[0]!.verdict
 
 const retry = { status: 'retry' } as const
-const failed = { status: 'park', reason: 'failed: 3 attempts' } as const
-const parkReasons = { failed: { reason: failed.reason, attempts: 3 } }
+const failed = { status: 'dead-letter', reason: 'failed: 3 attempts' } as const
+const deadLetterReasons = { failed: { reason: failed.reason, attempts: 3 } }
 
 /** Two attempts fail by themselves. */
-const twoFailed = (declares: Parameters<typeof aRun>[0] = { parkReasons }) =>
+const twoFailed = (declares: Parameters<typeof aRun>[0] = { deadLetterReasons }) =>
   aRun(declares)
     .publish('m1')
     .deliver(1, 'm1', 'consumer-1')
@@ -22,44 +22,44 @@ const twoFailed = (declares: Parameters<typeof aRun>[0] = { parkReasons }) =>
     .answer(2, retry)
 
 /** A third one, and the next delivery sets the message aside. */
-const thirdThenParked = (third: HistoryBuilder) =>
+const thirdThenDeadLettered = (third: HistoryBuilder) =>
   third
     .at(900)
     .answer(3, retry)
     .deliver(4, 'm1', 'consumer-1', 4)
     .answer(4, failed)
-    .settle('m1', 'parked', failed.reason)
+    .settle('m1', 'dead-lettered', failed.reason)
 
 const silent = (declares?: Parameters<typeof aRun>[0]) =>
   twoFailed(declares).deliver(3, 'm1', 'consumer-1', 3).at(30).strike('slow-redis').at(800).heal('slow-redis')
 
 it('an attempt in which Redis stood still counts for nothing', () => {
-  const verdict = verdictOf(thirdThenParked(silent()).rest())
+  const verdict = verdictOf(thirdThenDeadLettered(silent()).rest())
   expect(verdict).toMatchObject({ verdict: 'violated', violations: [{ kind: 'given-up-too-soon', key: 'k1' }] })
 })
 
 it('a layer that declares no such reason may mean anything by those words', () => {
-  const notAsked = { verdict: 'n/a', reason: 'the layer does not declare `parkReasons.failed`' }
-  expect(verdictOf(thirdThenParked(silent({})).rest())).toEqual(notAsked)
-  expect(verdictOf(thirdThenParked(silent({ parkReasons: { vanished: 'gone' } })).rest())).toEqual(notAsked)
+  const notAsked = { verdict: 'n/a', reason: 'the layer does not declare `deadLetterReasons.failed`' }
+  expect(verdictOf(thirdThenDeadLettered(silent({})).rest())).toEqual(notAsked)
+  expect(verdictOf(thirdThenDeadLettered(silent({ deadLetterReasons: { vanished: 'gone' } })).rest())).toEqual(notAsked)
   const other = { failed: { reason: 'given up', attempts: 3 } }
-  expect(verdictOf(thirdThenParked(silent({ parkReasons: other })).rest()).verdict).toBe('valid')
+  expect(verdictOf(thirdThenDeadLettered(silent({ deadLetterReasons: other })).rest()).verdict).toBe('valid')
 })
 
 it('it is held to the number that it declares', () => {
-  const declared = (attempts: number) => ({ parkReasons: { failed: { ...parkReasons.failed, attempts } } })
-  expect(verdictOf(thirdThenParked(silent(declared(2))).rest()).verdict).toBe('valid')
-  expect(verdictOf(thirdThenParked(twoFailed(declared(4)).deliver(3, 'm1', 'consumer-1', 3)).rest()).verdict).toBe(
-    'violated',
-  )
+  const declared = (attempts: number) => ({ deadLetterReasons: { failed: { ...deadLetterReasons.failed, attempts } } })
+  expect(verdictOf(thirdThenDeadLettered(silent(declared(2))).rest()).verdict).toBe('valid')
+  expect(
+    verdictOf(thirdThenDeadLettered(twoFailed(declared(4)).deliver(3, 'm1', 'consumer-1', 3)).rest()).verdict,
+  ).toBe('violated')
 })
 
 it('three that failed while Redis answered are three', () => {
-  expect(verdictOf(thirdThenParked(twoFailed().deliver(3, 'm1', 'consumer-1', 3)).rest()).verdict).toBe('valid')
+  expect(verdictOf(thirdThenDeadLettered(twoFailed().deliver(3, 'm1', 'consumer-1', 3)).rest()).verdict).toBe('valid')
 })
 
 it('a silence that was over before the attempt began is none of its own', () => {
-  const before = aRun({ parkReasons }).publish('m1').strike('slow-redis').at(5).heal('slow-redis')
+  const before = aRun({ deadLetterReasons }).publish('m1').strike('slow-redis').at(5).heal('slow-redis')
   const three = [1, 2, 3].reduce(
     (run, n) =>
       run
@@ -68,8 +68,11 @@ it('a silence that was over before the attempt began is none of its own', () => 
         .answer(n, retry),
     before,
   )
-  const parked = three.deliver(4, 'm1', 'consumer-1', 4).answer(4, failed).settle('m1', 'parked', failed.reason)
-  expect(verdictOf(parked.rest()).verdict).toBe('valid')
+  const deadLettered = three
+    .deliver(4, 'm1', 'consumer-1', 4)
+    .answer(4, failed)
+    .settle('m1', 'dead-lettered', failed.reason)
+  expect(verdictOf(deadLettered.rest()).verdict).toBe('valid')
 })
 
 it('one that was told of another holder has tried nothing', () => {
@@ -78,21 +81,21 @@ it('one that was told of another holder has tried nothing', () => {
     .answer(3, { ...retry, afterMs: 50 })
     .deliver(4, 'm1', 'consumer-1', 4)
     .answer(4, failed)
-    .settle('m1', 'parked', failed.reason)
+    .settle('m1', 'dead-lettered', failed.reason)
   expect(verdictOf(held.rest()).verdict).toBe('violated')
 })
 
 it('a process that died with the key may have failed by itself', () => {
   const died = silent().crash('consumer-1').deliver(4, 'm1', 'consumer-1.2', 4).answer(4, failed)
-  expect(verdictOf(died.settle('m1', 'parked', failed.reason).rest()).verdict).toBe('valid')
+  expect(verdictOf(died.settle('m1', 'dead-lettered', failed.reason).rest()).verdict).toBe('valid')
 })
 
 it('a request that was sent may have failed by itself', () => {
-  expect(verdictOf(thirdThenParked(silent().send(1, 3)).rest()).verdict).toBe('valid')
+  expect(verdictOf(thirdThenDeadLettered(silent().send(1, 3)).rest()).verdict).toBe('valid')
 })
 
-it('says nothing of who parks for another reason, or parks nothing', () => {
-  const other = silent().at(900).answer(3, { status: 'park', reason: 'in-doubt: attempt-vanished' })
-  expect(verdictOf(other.settle('m1', 'parked', 'in-doubt: attempt-vanished').rest()).verdict).toBe('valid')
+it('says nothing of who dead-letters for another reason, or dead-letters nothing', () => {
+  const other = silent().at(900).answer(3, { status: 'dead-letter', reason: 'in-doubt: attempt-vanished' })
+  expect(verdictOf(other.settle('m1', 'dead-lettered', 'in-doubt: attempt-vanished').rest()).verdict).toBe('valid')
   expect(verdictOf(silent().at(900).send(1, 3).apply(1).done(3).settle('m1', 'done').rest()).verdict).toBe('valid')
 })

@@ -38,7 +38,7 @@ export default defineImplementation({
         } catch (error) {
           const state = await job.getState()
           if (state !== 'failed') return { status: 'retry', reason: (error as Error).message }
-          return { status: 'park', reason: 'in-doubt' }
+          return { status: 'dead-letter', reason: 'in-doubt' }
         }
       },
       async close() {

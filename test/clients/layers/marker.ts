@@ -14,7 +14,8 @@ const done = 'done '
 export function markerLayer(id: string, connect: (redis: RedisAddress) => Promise<MarkerClient>): Implementation {
   return defineImplementation({
     id,
-    about: 'A marker: SET NX before the effect, the receipt after it. A marker that stays without a receipt is parked.',
+    about:
+      'A marker: SET NX before the effect, the receipt after it. A marker that stays without a receipt is dead-lettered.',
     sinks: ['plain'],
     shapes: ['single'],
     recoveryBoundMs: 120_000,
@@ -29,7 +30,7 @@ export function markerLayer(id: string, connect: (redis: RedisAddress) => Promis
             const found = await client.get(marker)
             if (found?.startsWith(done)) return { status: 'done', result: JSON.parse(found.slice(done.length)) }
             const sinceMs = Date.now() - Number(found?.slice(begun.length))
-            return sinceMs > leaseMs ? { status: 'park', reason: 'in-doubt' } : { status: 'retry' }
+            return sinceMs > leaseMs ? { status: 'dead-letter', reason: 'in-doubt' } : { status: 'retry' }
           }
           try {
             const receipt = await sink.perform({ key, payload })

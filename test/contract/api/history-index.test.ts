@@ -82,28 +82,28 @@ test('so it is where the sink gives something else than a receipt, once it has b
   }
   const whose = (history: ReturnType<typeof both>) =>
     indexHistory(history).requests.get(1)?.delivery?.delivered.deliveryId
-  expect(whose(given({}).tellCaller(1, 'receipt').done(1, null))).toBe(1)
+  expect(whose(given({}).notifyCaller(1, 'receipt').done(1, null))).toBe(1)
   expect(
     whose(
       given({ value: { a: 1 } })
-        .tellCaller(1, 'receipt')
+        .notifyCaller(1, 'receipt')
         .done(1, { a: 1 }),
     ),
   ).toBe(1)
   expect(
     whose(
       given({ value: { a: 1 } })
-        .tellCaller(1, 'receipt')
+        .notifyCaller(1, 'receipt')
         .done(1, { a: 2 }),
     ),
   ).toBe(2)
-  expect(whose(given({}).done(1, null).tellCaller(1, 'receipt'))).toBe(2)
+  expect(whose(given({}).done(1, null).notifyCaller(1, 'receipt'))).toBe(2)
 })
 
 test('a delivery that is known to have sent another request has not sent the one whose sender is not known', () => {
   const sent = (later: boolean) => {
     const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
-    history.send(1, 2, { unknownDelivery: true }).apply(1).tellCaller(1, 'receipt').answer(1, { status: 'retry' })
+    history.send(1, 2, { unknownDelivery: true }).apply(1).notifyCaller(1, 'receipt').answer(1, { status: 'retry' })
     if (later) history.send(2, 2).apply(2)
     return indexHistory(history).requests.get(1)?.delivery?.delivered.deliveryId
   }
@@ -122,7 +122,7 @@ test('what the sink gives proves nothing of a delivery that would have sent two 
   const sent = (id: number, answer: 'receipt' | 'error') => {
     history.send(id, 1, { unknownDelivery: true }).apply(id)
     Object.assign(history.events.at(-1)!, { gives: { value: 0 } })
-    history.tellCaller(id, answer)
+    history.notifyCaller(id, answer)
   }
   sent(1, 'receipt')
   sent(2, 'receipt')
@@ -134,7 +134,7 @@ test('what the sink gives proves nothing of a delivery that would have sent two 
 function give(history: HistoryBuilder, requestId: number, value: JsonValue, answer: 'receipt' | 'error' = 'receipt') {
   history.apply(requestId)
   Object.assign(history.events.at(-1)!, { gives: { value } })
-  return history.tellCaller(requestId, answer)
+  return history.notifyCaller(requestId, answer)
 }
 
 test('what the sink gives proves who sent it, though the same delivery had been told of an error before', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CreateContext, Implementation, ParkReasons } from '../../../src/contract/api/implementation.ts'
+import type { CreateContext, DeadLetterReasons, Implementation } from '../../../src/contract/api/implementation.ts'
 import { defineUpgrade } from '../../../src/contract/api/upgrade.ts'
 
 const created: string[] = []
@@ -35,7 +35,7 @@ describe('a rolling upgrade', () => {
       sinks: ['plain', 'keyed'],
       leavesNoDoubtOn: ['plain', 'keyed'],
       shapes: ['single', 'cluster'],
-      lacks: ['parking'],
+      lacks: ['dead-lettering'],
       has: ['pipeline', 'command-timeout'],
       recoveryBoundMs: 10,
       deploy: () => void deployed.push('old'),
@@ -56,7 +56,7 @@ describe('a rolling upgrade', () => {
       expect: 'holds',
       sinks: ['keyed'],
       shapes: ['single'],
-      lacks: ['parking'],
+      lacks: ['dead-lettering'],
       has: ['pipeline'],
       allow: ['fs-read'],
       recoveryBoundMs: 20,
@@ -65,13 +65,13 @@ describe('a rolling upgrade', () => {
       leavesNoDoubtOn: ['keyed'],
     })
     expect(upgrade).not.toHaveProperty('maxClockSkewMs')
-    const births = { bindsBirths: true, maxClockSkewMs: 500 } as const
+    const binds = { bindsProducedAt: true, maxClockSkewMs: 500 } as const
     const bears = defineUpgrade({
       id: 'x',
-      from: { ...from, ...births },
-      to: { ...to, ...births, maxClockSkewMs: 300 },
+      from: { ...from, ...binds },
+      to: { ...to, ...binds, maxClockSkewMs: 300 },
     })
-    expect(bears).toMatchObject({ bindsBirths: true, maxClockSkewMs: 300 })
+    expect(bears).toMatchObject({ bindsProducedAt: true, maxClockSkewMs: 300 })
     const calls = (...[first, second]: (number | undefined)[]) => {
       const declares = (ms: number | undefined) => (ms === undefined ? {} : { answersWithinMs: ms })
       return defineUpgrade({ id: 'x', from: { ...from, ...declares(first) }, to: { ...to, ...declares(second) } })
@@ -79,16 +79,22 @@ describe('a rolling upgrade', () => {
     expect(calls(20, 30)).toMatchObject({ answersWithinMs: 30 })
     expect(calls(20)).not.toHaveProperty('answersWithinMs')
     const failed = { reason: 'failed: 3 attempts', attempts: 3 }
-    const parking = (...[first, second]: ParkReasons[]) =>
-      defineUpgrade({ id: 'x', from: { ...from, parkReasons: first! }, to: { ...to, parkReasons: second! } })
-    expect(parking({ failed, vanished: 'gone' }, { failed: { ...failed }, vanished: 'lost' }).parkReasons).toEqual({
+    const deadLettering = (...[first, second]: DeadLetterReasons[]) =>
+      defineUpgrade({
+        id: 'x',
+        from: { ...from, deadLetterReasons: first! },
+        to: { ...to, deadLetterReasons: second! },
+      })
+    expect(
+      deadLettering({ failed, vanished: 'gone' }, { failed: { ...failed }, vanished: 'lost' }).deadLetterReasons,
+    ).toEqual({
       failed,
     })
-    expect(parking({ failed }, { failed: { ...failed, attempts: 4 } })).not.toHaveProperty('parkReasons')
+    expect(deadLettering({ failed }, { failed: { ...failed, attempts: 4 } })).not.toHaveProperty('deadLetterReasons')
     const counts = { ...failed, retry: 'no luck' }
-    expect(parking({ failed: counts }, { failed: counts }).parkReasons).toEqual({ failed: counts })
+    expect(deadLettering({ failed: counts }, { failed: counts }).deadLetterReasons).toEqual({ failed: counts })
     for (const both of [[counts, failed] as const, [failed, counts] as const])
-      expect(parking({ failed: both[0] }, { failed: both[1] }).parkReasons).toEqual({ failed })
+      expect(deadLettering({ failed: both[0] }, { failed: both[1] }).deadLetterReasons).toEqual({ failed })
     await upgrade.deploy!({ redis: {} as CreateContext['redis'] })
     expect(deployed).toEqual(['old'])
     expect(defineUpgrade({ id: 'x', from: version('old'), to: version('new') })).not.toHaveProperty('deploy')

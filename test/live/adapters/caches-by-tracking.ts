@@ -12,7 +12,7 @@ export default defineImplementation({
     return {
       async handle({ key, payload }) {
         const mark = `mark:${key}`
-        if ((await client.get(mark)) !== null) return { status: 'park', reason: 'in-doubt' }
+        if ((await client.get(mark)) !== null) return { status: 'dead-letter', reason: 'in-doubt' }
         await client.set(mark, instanceId, { condition: 'NX', expiration: { type: 'PX', value: retentionMs } })
         // Its own SET has ended what the cache knew.
         if ((await client.get(mark)) !== instanceId) return { status: 'retry' }

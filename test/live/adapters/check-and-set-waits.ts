@@ -12,7 +12,7 @@ export default defineImplementation({
       async handle({ key, payload }) {
         const name = `idempotency:v1:${key}`
         if ((await client.set(name, 'PROCESSING', 'EX', 300, 'NX')) === null) return { status: 'done', result: null }
-        if ((await client.wait(1, 100)) < 1) return { status: 'park', reason: 'no replica has the claim' }
+        if ((await client.wait(1, 100)) < 1) return { status: 'dead-letter', reason: 'no replica has the claim' }
         const receipt = await sink.perform({ key, payload })
         return { status: 'done', result: receipt }
       },

@@ -4,7 +4,7 @@ export default {
   async create() {
     const handle = async () => {
       console.error(new Error('look').stack)
-      return { status: 'park', reason: 'look' }
+      return { status: 'dead-letter', reason: 'look' }
     }
     return { handle, close: () => {} }
   },

@@ -11,7 +11,7 @@ export default defineImplementation({
       async handle(message) {
         const mark = `idempotency:${message.key}`
         if ((await client.set(mark, '1', 'EX', 86_400, 'NX')) === null) return { status: 'done', result: null }
-        if ((await client.wait(1, 100)) < 1) return { status: 'park', reason: 'no replica has the mark' }
+        if ((await client.wait(1, 100)) < 1) return { status: 'dead-letter', reason: 'no replica has the mark' }
         const receipt = await sink.perform({ key: message.key, payload: message.payload })
         return { status: 'done', result: receipt }
       },

@@ -65,7 +65,7 @@ describe('connections that are forgotten from 100 on', () => {
 describe('a command whose reply is to be lost', () => {
   const process = { name: 'consumer-1', slot: 0, state: 'running' } as const
   const lost = { process: 'consumer-1', command: 7, label: 'GET' }
-  const told = (...messages: Parameters<Exchanges['hear']>[1][]) => {
+  const reported = (...messages: Parameters<Exchanges['hear']>[1][]) => {
     const exchanges = new Exchanges()
     for (const message of messages) exchanges.hear(process, message)
     return seenOfLoss(lost, exchanges)
@@ -75,14 +75,14 @@ describe('a command whose reply is to be lost', () => {
   const sent = { type: 'exchange-sent', exchange: 3, port: 1, connection: 2, command: 7, atMs: 1 } as const
   const answered = { type: 'exchange-answered', exchange: 3, atMs: 2 } as const
 
-  it('has lost it where its connection closed without one', () => expect(told(open, sent, closed).as).toBe('seen'))
+  it('has lost it where its connection closed without one', () => expect(reported(open, sent, closed).as).toBe('seen'))
   it('has not where it came, whatever closed later', () =>
-    expect(told(open, sent, answered, closed)).toEqual({
+    expect(reported(open, sent, answered, closed)).toEqual({
       as: 'refuted',
       why: 'the reply to GET of consumer-1 came all the same',
     }))
-  it('may have where its connection is open to the end', () => expect(told(open, sent).as).toBe('unseen'))
-  it('has none where it never left', () => expect(told(open).as).toBe('unseen'))
+  it('may have where its connection is open to the end', () => expect(reported(open, sent).as).toBe('unseen'))
+  it('has none where it never left', () => expect(reported(open).as).toBe('unseen'))
 })
 
 describe('a process that is to stand still', () => {
@@ -110,14 +110,14 @@ describe('a clock', () => {
 
   it('was shifted where it says what it was told to', () => {
     const watch = new ClockWatch('consumer-1')
-    watch.tell(ahead)
+    watch.report(ahead)
     watch.ask()(looked(5000))
     expect(watch.seen.as).toBe('seen')
   })
 
   it('was not where it says what every clock says', () => {
     const watch = new ClockWatch('consumer-1')
-    watch.tell(ahead)
+    watch.report(ahead)
     watch.ask()(looked(5000))
     watch.ask()(looked(0))
     expect(watch.seen).toEqual({ as: 'refuted', why: 'the clock of consumer-1 is 5000 ms off what it was told to say' })
@@ -125,16 +125,16 @@ describe('a clock', () => {
 
   it('may say the one or the other where it was told something else as it was asked', () => {
     const watch = new ClockWatch('consumer-1')
-    watch.tell({ offsetMs: 0, frozenAtMs: null })
+    watch.report({ offsetMs: 0, frozenAtMs: null })
     const answer = watch.ask()
-    watch.tell(ahead)
+    watch.report(ahead)
     answer(looked(0))
     expect(watch.seen.as).toBe('seen')
   })
 
   it('that stands still says one time', () => {
     const watch = new ClockWatch('consumer-1')
-    watch.tell({ offsetMs: 0, frozenAtMs: 1000 })
+    watch.report({ offsetMs: 0, frozenAtMs: 1000 })
     watch.ask()({ ...looked(0), wallMs: 1000 })
     expect(watch.seen.as).toBe('seen')
     watch.ask()(looked(0))

@@ -69,7 +69,7 @@ describeLive('connections that are forgotten', (lab) => {
     expect([run.unfit, run.notMade]).toEqual([null, []])
     expect(run.notSeen.filter(({ why }) => why !== 'nothing was sent there any more')).toEqual([])
     expect(factsOf(run, 'fault-struck').length).toBeGreaterThan(0)
-    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual([expect.stringMatching('done|parked')])
+    expect(factsOf(run, 'settled').map(({ as }) => as)).toEqual([expect.stringMatching('done|dead-lettered')])
   })
 
   it('do not where the proxy forgets none', async () => {

@@ -60,7 +60,7 @@ it.each([
   ['word of a successor that it does not know yet', update, led, false],
   ['the claim of a primary that was replaced', said({}), replaced, true],
   ['a replica without data', asReplica, led, true],
-  ['a replica with data of which it tells', { ...asReplica, hasData: true }, tells('redis-1b'), true],
+  ['a replica with data of which it tells', { ...asReplica, hasData: true }, reports('redis-1b'), true],
   ['a replica with data of which it does not tell yet', { ...asReplica, hasData: true }, led, false],
   ['an old primary that follows a successor that it does not know', said({ primary: idOf('1b') }), led, false],
   ['an answer of a node that it takes for dead', said({ isPong: true }), { ...led, failing: ['redis-1a'] }, false],
@@ -70,7 +70,7 @@ it.each([
   expect(rules(view).passes(message, 'redis-2a')).toBe(passes)
 })
 
-function tells(replica: string): NodeView {
+function reports(replica: string): NodeView {
   return { ...led, shards: [{ owner: 'redis-1a', replicas: [replica] }, led.shards[1]!] }
 }
 

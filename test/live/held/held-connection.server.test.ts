@@ -40,8 +40,8 @@ async function lab() {
   const accepted = heardOnce(server, 'connection')
   const client = net.connect(link.address)
   await Promise.all([heardOnce(client, 'connect'), accepted])
-  const told: string[] = []
-  client.on('data', (bytes) => void told.push(bytes.toString('latin1')))
+  const reported: string[] = []
+  client.on('data', (bytes) => void reported.push(bytes.toString('latin1')))
   closing.push(() => new Promise((resolve) => server.close(resolve)))
   closing.push(async () => far?.destroy())
   closing.push(() => link.close())
@@ -60,12 +60,12 @@ async function lab() {
     async answers(text: string) {
       far!.write(text)
       await settled()
-      return told.splice(0).join('')
+      return reported.splice(0).join('')
     },
     async once(change: () => void) {
       change()
       await settled()
-      return { heard: heard.splice(0).join(''), told: told.splice(0).join('') }
+      return { heard: heard.splice(0).join(''), reported: reported.splice(0).join('') }
     },
   }
 }
@@ -97,7 +97,7 @@ describe('what a Sentinel hears', () => {
     await says(sentinel)
     rules.unaware(['sentinel-1'])
     expect(await answers('+PONG\r\n')).toBe('')
-    expect((await once(() => rules.learns('sentinel-1'))).told).toBe('+PONG\r\n')
+    expect((await once(() => rules.learns('sentinel-1'))).reported).toBe('+PONG\r\n')
   })
 
   it('comes at once where another one is to learn nothing', async () => {
@@ -115,7 +115,7 @@ describe('two machines that are cut off from each other', () => {
     expect(rules.cut([['redis-3', 'redis-2']])).toBe(true)
     expect(await says(ping)).toBe('')
     expect(await answers('+PONG\r\n')).toBe('')
-    expect(await once(() => rules.uncut([['redis-2', 'redis-3']]))).toEqual({ heard: ping, told: '+PONG\r\n' })
+    expect(await once(() => rules.uncut([['redis-2', 'redis-3']]))).toEqual({ heard: ping, reported: '+PONG\r\n' })
   })
 
   it('stay so while another fault cuts them off, too', async () => {
@@ -147,7 +147,7 @@ describe('a replica', () => {
     rules.limit('redis-3', 'redis-2', 100)
     await says(replica, psync)
     expect(await answers(`+CONTINUE\r\n${set}`)).toBe('+CONTINUE\r\n')
-    expect((await once(() => rules.limit('redis-3', 'redis-2', 100 + set.length))).told).toBe(set)
+    expect((await once(() => rules.limit('redis-3', 'redis-2', 100 + set.length))).reported).toBe(set)
   })
 
   it('says that it is alive while it empties its data, and what follows gets through', async () => {

@@ -54,13 +54,13 @@ describeLive('a node of a Cluster that has heard of nobody who serves a slot', (
     await node.call('SET', 'order-1', 'done')
     const slot = String(await node.call('CLUSTER', 'KEYSLOT', 'order-1'))
     await node.call('CLUSTER', 'DELSLOTS', slot)
-    let told = false
+    let reported = false
     const records = node.records().finally(() => {
-      told = true
+      reported = true
     })
     records.catch(() => {})
     await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(told).toBe(false)
+    expect(reported).toBe(false)
     await node.call('CLUSTER', 'ADDSLOTS', slot)
     expect([...(await records).keys()]).toEqual(['order-1'])
   })

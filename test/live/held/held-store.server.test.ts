@@ -32,7 +32,7 @@ describeLive('a write to a server that another one has replaced', (lab) => {
   let replaced: HeldMachine | null = null
   afterAll(() => replaced?.kill())
 
-  async function told(...args: string[]): Promise<object[]> {
+  async function reported(...args: string[]): Promise<object[]> {
     const { directory } = lab
     if (replaced === null) {
       const setting = { port: await freePort(), isOfCluster: false, binary: 'redis-server', directory }
@@ -63,10 +63,10 @@ describeLive('a write to a server that another one has replaced', (lab) => {
       ['order-1', 'fence'],
     ],
   ])('concerns each key that it names: %j', async (args, redisKeys) => {
-    expect(await told(...args)).toEqual([{ ...lost, redisKeys }])
+    expect(await reported(...args)).toEqual([{ ...lost, redisKeys }])
   })
 
   it('may concern every key where it names none', async () => {
-    expect(await told('EXEC')).toEqual([lost])
+    expect(await reported('EXEC')).toEqual([lost])
   })
 })

@@ -97,10 +97,10 @@ describe('an answer of the sink', () => {
   const request: ConsumerGate = { at: 'effect-unsent', key: 'order-1', fingerprint: '{}' }
   const timedOut = 'consumer-1 effect-settled error order-1'
 
-  async function answered(told: (held: HeldCommands) => void = () => {}) {
+  async function answered(reported: (held: HeldCommands) => void = () => {}) {
     const run = lab()
     await run.open(request)
-    told(run.held)
+    reported(run.held)
     run.held.arrived(run.process, { requestId: 1, key: 'order-1', payload: {} }, () => {})
     await settled(run.holds[0]!)
     run.atSink[0]!({ status: 'applied', receipt: {} })

@@ -108,8 +108,8 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
       const args = ['--with', urlOf('guarded'), '--impl', layer('looks-before-inserting'), '--run', '0']
       const more = ['--scenario', 'competing-consumers', '--reports', reports]
       const { code, stdout, stderr } = await onceproof([...inWords, ...args, ...more])
-      const told = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('could not be emptied'))
-      expect([code, told]).toEqual([
+      const reported = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('could not be emptied'))
+      expect([code, reported]).toEqual([
         2,
         [
           expect.stringMatching(
@@ -129,8 +129,8 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
       const { code, stdout, stderr } = await onceproof([...builtin, ...args, ...broken])
       const { pairs, exitCode } = JSON.parse(stdout)
       expect([code, exitCode, pairs.map(({ verdict }: { verdict: string }) => verdict)]).toEqual([1, 1, ['violated']])
-      const told = stderr.split('\n').filter((line) => line.includes('could not be emptied'))
-      expect(told).toEqual([
+      const reported = stderr.split('\n').filter((line) => line.includes('could not be emptied'))
+      expect(reported).toEqual([
         expect.stringMatching(/^the live run failed: reference-postgres under .*nothing is dropped/),
       ])
     })

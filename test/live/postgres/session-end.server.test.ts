@@ -10,7 +10,7 @@ import type { ConsumerGate, FromConsumer } from '../../../src/live/host/protocol
 import { needs, pathOf } from '../../needs/needs.ts'
 
 const harness = {
-  told: [] as FromConsumer[],
+  reported: [] as FromConsumer[],
   asked: [] as ConsumerGate[],
   drops: (_: ConsumerGate): boolean => false,
 }
@@ -30,7 +30,7 @@ const { send } = process
 beforeAll(() => {
   process.send = ((message: FromConsumer, ...rest: unknown[]) => {
     if (!ours.has(message.type)) return Reflect.apply(send ?? (() => true), process, [message, ...rest])
-    if (message.type !== 'gate') return harness.told.push(message) > 0
+    if (message.type !== 'gate') return harness.reported.push(message) > 0
     harness.asked.push(message.where)
     const drop = harness.drops(message.where)
     setImmediate(() => openGate({ type: 'go', gate: message.gate, drop, requestId: 0 }))
@@ -53,7 +53,7 @@ needs({ postgres: '15' }).describe('a session that the server ends', () => {
     await operator?.end()
     await server?.stop()
   })
-  beforeEach(() => Object.assign(harness, { told: [], asked: [], drops: () => false }))
+  beforeEach(() => Object.assign(harness, { reported: [], asked: [], drops: () => false }))
 
   const clients: Client[] = []
   afterEach(() => {
@@ -83,15 +83,15 @@ needs({ postgres: '15' }).describe('a session that the server ends', () => {
   }
 
   const why = '57P01 terminating connection due to administrator command'
-  const answers = () => harness.told.flatMap((one) => (one.type === 'command' ? [one.reply] : []))
+  const answers = () => harness.reported.flatMap((one) => (one.type === 'command' ? [one.reply] : []))
 
   it.each([
     ['on a socket that nobody watches', null, []],
     ['where commands pass as they come', { watchCommands: false }, ['SELECT 1', `(error) ${why}`]],
     ['where they wait for the harness', { watchCommands: true }, ['SELECT 1', `(error) ${why}`]],
-  ] as const)('says why, %s', async (_, watch, told) => {
+  ] as const)('says why, %s', async (_, watch, reported) => {
     expect(await endOf(watch)).toBe(why)
-    expect(answers()).toEqual(told)
+    expect(answers()).toEqual(reported)
   })
 
   it('says nothing where the harness lets that answer be lost', async () => {

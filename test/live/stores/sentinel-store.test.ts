@@ -15,7 +15,7 @@ function lab() {
     hide: async ({ name }: { name: string }, on: boolean) => void done.push(`${on ? 'hide' : 'show'} ${name}`),
     demote: async ({ name }: { name: string }) => void done.push(`demote ${name}`),
   }
-  const records = { of: vi.fn(async () => new Map<string, string>()), tellLost: vi.fn(async () => {}) }
+  const records = { of: vi.fn(async () => new Map<string, string>()), reportLost: vi.fn(async () => {}) }
   return {
     store: new SentinelStore(
       sentinels as never,
@@ -99,7 +99,7 @@ describe('servers that are cut off', () => {
     await store.carryOut(cut('cut-off', 'redis-1'))
     await store.carryOut(stop)
     await store.carryOut(cut('rejoin', 'redis-1'))
-    expect(records.tellLost).not.toHaveBeenCalled()
+    expect(records.reportLost).not.toHaveBeenCalled()
     expect(done).toEqual(['hide redis-1', 'kill redis-1', 'show redis-1'])
   })
 })

@@ -15,7 +15,7 @@ const eventsOf = (history: ReturnType<typeof aRun>) =>
 
 describe('one run as a Chrome trace', () => {
   const history = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').at(5).send(1, 1).apply(1).pause('consumer-1')
-  history.strike('pause').at(8).resume('consumer-1').heal('pause').tellCaller(1, 'receipt').done(1).rest()
+  history.strike('pause').at(8).resume('consumer-1').heal('pause').notifyCaller(1, 'receipt').done(1).rest()
 
   it('has a track for each process, the broker, the sink and the faults, and times in microseconds', () => {
     const events = eventsOf(history)

@@ -4,19 +4,19 @@ import type { ViolationResult } from '../../../src/contract/results/results.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, replayed, results, violation } from '../made-up-results.ts'
 
-const told = (one: ViolationResult) => {
+const reported = (one: ViolationResult) => {
   return page(results({ pairs: [broken({ violations: [one] })], findings: [], exitCode: exitCodes.violated }))
 }
 
 describe('a violation that tells its story itself', () => {
   it('is as it was played where that was asked for: nothing smaller was looked for', () => {
-    const text = told(replayed())
+    const text = reported(replayed())
     expect(text).toContain('<td role="cell">as it was played<')
     expect(text).not.toContain('smaller run')
   })
 
   it('is not shrunk where a smaller run was looked for in vain: of a configuration search, or of the control', () => {
-    const text = told(violation({ shrunk: false }))
+    const text = reported(violation({ shrunk: false }))
     expect(text).toContain('<td role="cell">not shrunk<')
     expect(text).toContain('events: no smaller run was found.')
   })

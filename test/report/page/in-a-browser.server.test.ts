@@ -6,7 +6,7 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Picture } from '../../../src/contract/results/timeline.ts'
 import { page as pageOf } from '../../../src/report/page/page.ts'
-import { tellStory } from '../../../src/report/story.ts'
+import { reportStory } from '../../../src/report/story.ts'
 import { drawPassing, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 import { results } from '../made-up-results.ts'
@@ -118,12 +118,12 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await events(page).getAttribute('aria-activedescendant')).toMatch(new RegExp(`-${before}$`))
     expect(page.url()).toContain(`#${first}@${before}`)
     await page.keyboard.press('Home')
-    expect(await inView(page)).toBe(timeline.events.find(({ told }) => told)!.seq)
+    expect(await inView(page)).toBe(timeline.events.find(({ reported }) => reported)!.seq)
     await page.keyboard.press('ArrowUp')
-    expect(await inView(page)).toBe(timeline.events.find(({ told }) => told)!.seq)
+    expect(await inView(page)).toBe(timeline.events.find(({ reported }) => reported)!.seq)
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowDown')
-    expect(await inView(page)).toBe(timeline.events.findLast(({ told }) => told)!.seq)
+    expect(await inView(page)).toBe(timeline.events.findLast(({ reported }) => reported)!.seq)
   })
 
   it('shows what Redis holds and what processes take for so at the moment of the slider', async () => {
@@ -187,7 +187,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     const words = [said('sentinel-1', 'down', 'redis'), said('sentinel-2', 'votes', 'sentinel-1')]
     const runTrace = runTraceOf(history, { sentinels: ['sentinel-1', 'sentinel-2'], words })
     const violation = violationIn(history)
-    const drawn = drawViolation({ history, runTrace }, violation, tellStory(history, violation))
+    const drawn = drawViolation({ history, runTrace }, violation, reportStory(history, violation))
     const page = await open({ name: 'sentinels', picture: pictureOf('F1', drawn) })
     const run = page.locator(`#${first} > .picture > .run`)
     expect(await run.locator('.head.sentinel').allTextContents()).toEqual(['sentinel-1', 'sentinel-2'])

@@ -1,7 +1,7 @@
 /** Results of a layer with pictures of its findings, for looking at them in a browser. */
 import type { Results } from '../../../src/contract/results/results.ts'
 import type { Picture, Timeline } from '../../../src/contract/results/timeline.ts'
-import { tellStory } from '../../../src/report/story.ts'
+import { reportStory } from '../../../src/report/story.ts'
 import { drawPassing, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { broken, finding, results } from '../made-up-results.ts'
 import { lockedRun, runTraceOf, violationIn } from '../timeline/made-up-run.ts'
@@ -11,7 +11,7 @@ export const layer = '000-lua-acquire'
 export function brokenTimeline(): Timeline {
   const history = lockedRun()
   const violation = violationIn(history)
-  return drawViolation({ history, runTrace: runTraceOf(history) }, violation, tellStory(history, violation))
+  return drawViolation({ history, runTrace: runTraceOf(history) }, violation, reportStory(history, violation))
 }
 
 function heldTimeline(): Timeline {
@@ -35,7 +35,7 @@ export function pictured(first: Picture = pictureOf('F1', brokenTimeline(), true
   pictures: Picture[]
 } {
   const history = lockedRun()
-  const story = tellStory(history, violationIn(history))
+  const story = reportStory(history, violationIn(history))
   const cause = { ...finding('F2').cause, kind: 'zombie' }
   const findings = [finding('F1', { story }), finding('F2', { story, cause })]
   return {

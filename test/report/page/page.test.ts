@@ -207,7 +207,7 @@ describe('what the page shows', () => {
   })
 
   test('a scenario in which it was seen as its head, and where its run is told if that is another one', () => {
-    const told = (scenario: string) => {
+    const reported = (scenario: string) => {
       const seenIn = [
         { scenario: 'clock-skew', runs: [3] },
         { scenario: 'everything', runs: [4] },
@@ -215,17 +215,17 @@ describe('what the page shows', () => {
       const made = broken({ implementation: '000-lua-acquire', violations: [] })
       return page(results({ pairs: [made], findings: [finding('F1', { scenario, seenIn })], exitCode: 1 }))
     }
-    const cheaper = told('stale-message')
+    const cheaper = reported('stale-message')
     expect(cheaper).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(cheaper).toContain('The run below was played in stale-message, which is cheaper, and is not among these.')
     expect(cheaper).toContain('Seed 7, told in stale-message, plain sink.')
-    const there = told('clock-skew')
+    const there = reported('clock-skew')
     expect(there).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(there).not.toContain('was played in')
     expect(there).toContain('Seed 7, run 3 of clock-skew, plain sink.')
     // Seen there, and made small from a run of another one.
-    expect(told('everything')).toContain('</span> 000-lua-acquire under everything: ')
-    expect(told('everything')).toContain('Seed 7, told in everything, plain sink.')
+    expect(reported('everything')).toContain('</span> 000-lua-acquire under everything: ')
+    expect(reported('everything')).toContain('Seed 7, told in everything, plain sink.')
   })
 
   test('a pair: links to its findings, and the numbers of all runs that broke, which replay by seed and number', () => {

@@ -40,11 +40,11 @@ describe('pictures in the page', () => {
 
   it('stand on the page of a replay with words that are not packed, however long it is: no results lie beside it', () => {
     const { timeline } = pictureOf('F1')
-    const told = replayed({
+    const reported = replayed({
       story: Array.from({ length: 20_000 }, (_, at) => `${at}.0 ms  what it did then`),
     })
-    const { invariant, kind } = told
-    const text = page(results({ pairs: [broken({ implementation: layer, violations: [told] })], exitCode: 1 }), [
+    const { invariant, kind } = reported
+    const text = page(results({ pairs: [broken({ implementation: layer, violations: [reported] })], exitCode: 1 }), [
       { implementation: layer, sink: 'plain', finding: null, timeline, shows: { invariant, kind } },
     ])
     expect(Buffer.byteLength(text)).toBeGreaterThan(1_000_000)

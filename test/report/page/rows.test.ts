@@ -11,7 +11,7 @@ describe('rows of a picture', () => {
   it('are the told events, or all of them', () => {
     const events = (detail: 'story' | 'all') => rowsOf(timeline, detail).filter(({ kind }) => kind === 'event').length
     expect(events('all')).toBe(timeline.events.length)
-    expect(events('story')).toBe(timeline.events.filter(({ told }) => told).length)
+    expect(events('story')).toBe(timeline.events.filter(({ reported }) => reported).length)
   })
 
   it('have a break where a second or more passes without any, and none elsewhere', () => {
@@ -33,13 +33,13 @@ describe('rows of a picture', () => {
 describe('notes and idle time', () => {
   it('lie within the time that they stand for: what ends with the event before is drawn at that event', () => {
     const before = seqOf('SET lock:k1 b')
-    const next = timeline.events.find(({ told, seq }) => told && seq > before)!
+    const next = timeline.events.find(({ reported, seq }) => reported && seq > before)!
     const folded = { ...timeline, folds: [{ afterSeq: before, text: 'more of the same' }] }
-    for (const [told, count] of [
+    for (const [reported, count] of [
       [folded, 1],
       [timeline, 0],
     ] as const) {
-      const rows = rowsOf(told, 'story')
+      const rows = rowsOf(reported, 'story')
       const at = rows.findIndex((row) => row.kind === 'event' && row.event.seq === before)
       const ys = rows.map((_, place) => place * 10)
       const placed = { times: rows.map(({ atUs }) => atUs), ys, height: ys.length * 10 }

@@ -7,29 +7,29 @@ const crashes = broken({ ...pure, scenario: 'only-crashes', violations: [violati
 const pauses = pair({ ...pure, implementation: '001-get-set', scenario: 'only-pauses' })
 const found = [finding('F1', { implementation: '001-get-set', why: 'the process <died>' })]
 
-const told = (pairs = [crashes, pauses]) => whatBreaksWhat(results({ pairs, findings: found }))?.text ?? null
+const reported = (pairs = [crashes, pauses]) => whatBreaksWhat(results({ pairs, findings: found }))?.text ?? null
 
 describe('what breaks what', () => {
   it('has a letter for what broke, which leads to the finding and says its cause', () => {
-    expect(told()).toContain('<td class="grave"><a class="cell" href="#finding-001-get-set-plain-F1">')
-    expect(told()).toContain('<span aria-hidden="true">C</span>')
-    expect(told()).toContain('001-get-set under only-crashes: repeat-after-crash: the process &lt;died&gt;')
-    expect(told()).toContain('<li><b class="grave">C</b> effect twice: after a crash</li>')
+    expect(reported()).toContain('<td class="grave"><a class="cell" href="#finding-001-get-set-plain-F1">')
+    expect(reported()).toContain('<span aria-hidden="true">C</span>')
+    expect(reported()).toContain('001-get-set under only-crashes: repeat-after-crash: the process &lt;died&gt;')
+    expect(reported()).toContain('<li><b class="grave">C</b> effect twice: after a crash</li>')
   })
 
   it('says of what held in how many runs, and leads to what that rests on', () => {
-    expect(told()).toContain('<td class="pass"><a class="cell" href="#pair-001-get-set-only-pauses-plain">')
-    expect(told()).toContain('001-get-set under only-pauses: held in 2,000 runs')
+    expect(reported()).toContain('<td class="pass"><a class="cell" href="#pair-001-get-set-only-pauses-plain">')
+    expect(reported()).toContain('001-get-set under only-pauses: held in 2,000 runs')
   })
 
   it('marks what was not run, and what has no verdict', () => {
     const unknown = pair({ ...pure, scenario: 'only-pauses', verdict: 'unknown', reason: 'a goal was never reached' })
-    expect(told([crashes, unknown])).toContain('reference under only-pauses: a goal was never reached')
-    expect(told([crashes, unknown])).toContain('<span aria-hidden="true">·</span><span class="says">not run</span>')
+    expect(reported([crashes, unknown])).toContain('reference under only-pauses: a goal was never reached')
+    expect(reported([crashes, unknown])).toContain('<span aria-hidden="true">·</span><span class="says">not run</span>')
   })
 
   it('is left out where fewer than two scenarios with one kind of fault were run', () => {
-    expect(told([crashes])).toBeNull()
-    expect(told([crashes, pair({ scenario: 'everything' })])).toBeNull()
+    expect(reported([crashes])).toBeNull()
+    expect(reported([crashes, pair({ scenario: 'everything' })])).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunTrace, SentinelWord } from '../../../src/contract/results/run-trace.ts'
 import { beliefsOf } from '../../../src/report/page/browser/beliefs.ts'
-import { tellStory } from '../../../src/report/story.ts'
+import { reportStory } from '../../../src/report/story.ts'
 import { drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { lockedRun, ms, runTraceOf, violationIn } from './made-up-run.ts'
 
@@ -9,13 +9,13 @@ const sentinels = ['sentinel-1', 'sentinel-2']
 const word = (seq: number, sentinel: string, what: SentinelWord['what'], about: string | null): SentinelWord => ({
   ...{ atUs: ms(4), seq, sentinel, what, about },
 })
-const asked = { atUs: ms(1), seq: 1, sentinel: 'sentinel-2', process: 'consumer-1', told: 'redis' }
+const asked = { atUs: ms(1), seq: 1, sentinel: 'sentinel-2', process: 'consumer-1', reported: 'redis' }
 
 function drawn(changes: Partial<RunTrace> = {}, sentence?: string) {
   const history = lockedRun()
   if (sentence !== undefined) history.strike('partition', sentence)
   const violation = violationIn(history)
-  return drawViolation({ history, runTrace: runTraceOf(history, changes) }, violation, tellStory(history, violation))
+  return drawViolation({ history, runTrace: runTraceOf(history, changes) }, violation, reportStory(history, violation))
 }
 const lanesOf = ({ lanes }: ReturnType<typeof drawn>) =>
   lanes.filter(({ kind }) => kind === 'sentinel').map(({ name }) => name)

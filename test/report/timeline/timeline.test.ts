@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RunTrace } from '../../../src/contract/results/run-trace.ts'
 import type { Bar, Timeline } from '../../../src/contract/results/timeline.ts'
-import { tellStory } from '../../../src/report/story.ts'
-import { bandKinds, toldOtherwise } from '../../../src/report/timeline/bands.ts'
+import { reportStory } from '../../../src/report/story.ts'
+import { bandKinds, reportedOtherwise } from '../../../src/report/timeline/bands.ts'
 import { drawPassing, drawViolation } from '../../../src/report/timeline/timeline-of.ts'
 import { faults } from '../../../src/run/faults/index.ts'
 import { aRun } from '../../check/history-builder.ts'
@@ -11,7 +11,7 @@ import { lockedRun, ms, runTraceOf, violationIn } from './made-up-run.ts'
 function drawn(changes: Partial<RunTrace> = {}): Timeline {
   const history = lockedRun()
   const violation = violationIn(history)
-  return drawViolation({ history, runTrace: runTraceOf(history, changes) }, violation, tellStory(history, violation))
+  return drawViolation({ history, runTrace: runTraceOf(history, changes) }, violation, reportStory(history, violation))
 }
 const barsOf = ({ bars }: Timeline, kind: Bar['kind']) => bars.filter((bar) => bar.kind === kind)
 const spans = (bars: readonly Bar[]) => bars.map(({ lane, fromUs, untilUs }) => [lane, fromUs / 1000, untilUs / 1000])
@@ -55,16 +55,16 @@ describe('the timeline of a run', () => {
     const history = lockedRun()
     const { events } = drawn()
     expect(events.map(({ seq }) => seq)).toEqual(history.events.map(({ seq }) => seq))
-    const rows = events.flatMap(({ told, text }) => (told ? [text] : []))
-    const timed = tellStory(history, violationIn(history)).filter((line) => / ms {2}/.test(line))
-    const told = timed.map((line) => line.replace(/^ *[\d.]+ ms {2}/, ''))
+    const rows = events.flatMap(({ reported, text }) => (reported ? [text] : []))
+    const timed = reportStory(history, violationIn(history)).filter((line) => / ms {2}/.test(line))
+    const reported = timed.map((line) => line.replace(/^ *[\d.]+ ms {2}/, ''))
     const inRows = (text: string) => {
       const [, attempt, command] = /^m1, attempt (\d): (.*)$/.exec(text) ?? []
       return command === undefined ? [text] : [`m1 is handed to consumer-${attempt} (attempt ${attempt})`, command]
     }
-    expect(rows).toEqual(told.flatMap(inRows))
-    expect(rows.length).toBe(told.length + 2)
-    expect(events.filter((event) => !event.told).length).toBeGreaterThan(0)
+    expect(rows).toEqual(reported.flatMap(inRows))
+    expect(rows.length).toBe(reported.length + 2)
+    expect(events.filter((event) => !event.reported).length).toBeGreaterThan(0)
   })
 
   it('counts the effects of a key, and marks the second and what shows the violation', () => {
@@ -117,7 +117,7 @@ describe('the timeline of a run', () => {
   })
 
   it('knows the faults by the names that they have', () => {
-    expect([...Object.keys(bandKinds), ...toldOtherwise].filter((kind) => !faults.has(kind))).toEqual([])
+    expect([...Object.keys(bandKinds), ...reportedOtherwise].filter((kind) => !faults.has(kind))).toEqual([])
   })
 
   it('shows a record for as long as the server keeps it, by whom it was written', () => {
@@ -163,7 +163,7 @@ describe('the timeline of a run', () => {
     const sent = history.events.find(({ type }) => type === 'effect-sent')!
     Object.assign(sent, { sentFrom: { file: 'src/pay.ts', line: 12 } })
     const violation = violationIn(history)
-    const story = tellStory(history, violation)
+    const story = reportStory(history, violation)
     expect(story.some((line) => line.includes('(src/pay.ts:12)'))).toBe(true)
     const { events } = drawViolation({ history, runTrace: runTraceOf(history) }, violation, story)
     expect(events[sent.seq]!.text).not.toContain('src/pay.ts')
@@ -175,7 +175,7 @@ describe('the timeline of a run', () => {
     for (const sent of history.events.filter(({ type }) => type === 'effect-sent'))
       Object.assign(sent, { sentFrom: { file: 'src/pay.ts', line: 12 } })
     const violation = violationIn(history)
-    const story = tellStory(history, violation)
+    const story = reportStory(history, violation)
     expect(story.some((line) => / the sink applies effect-2 .*\(src\/pay\.ts:12\)$/.test(line))).toBe(true)
     const { events } = drawViolation({ history, runTrace: runTraceOf(history) }, violation, story)
     const effects = events.filter(({ effect }) => effect !== undefined)
@@ -189,7 +189,7 @@ describe('the timeline of a run', () => {
       const command = history.events.find(({ type }) => type === 'command')!
       Object.assign(command, { command: `${name} claim 1 lock:k1 EVAL` })
       const violation = violationIn(history)
-      const story = tellStory(history, violation)
+      const story = reportStory(history, violation)
       const { events } = drawViolation({ history, runTrace: runTraceOf(history) }, violation, story)
       return [story.find((line) => line.includes('claim 1'))!, events[command.seq]!.text, events[command.seq]!.command!]
     }
@@ -280,7 +280,7 @@ describe('the timeline of a run', () => {
     const { events } = drawViolation(
       { history, runTrace: runTraceOf(history) },
       violation,
-      tellStory(history, violation),
+      reportStory(history, violation),
     )
     expect(events[command.seq]!.sentFrom).toBe('src/lock.ts:41')
     expect(drawn().events.some(({ sentFrom }) => sentFrom !== undefined)).toBe(false)
@@ -300,7 +300,7 @@ describe('the timeline of a run', () => {
   it('of a run that holds tells the same key’s events, and no ending', () => {
     const calm = lockedRun(false)
     const nearestPassing = drawPassing({ history: calm, runTrace: runTraceOf(calm) }, 'k1')
-    expect(nearestPassing.events.filter(({ told }) => told).map(({ text }) => text)).toContain(
+    expect(nearestPassing.events.filter(({ reported }) => reported).map(({ text }) => text)).toContain(
       'the sink applies effect-1 for k1, sent by consumer-1',
     )
     expect(nearestPassing.events.some(({ tone, shows }) => tone === 'repeat' || shows)).toBe(false)
@@ -313,14 +313,14 @@ it('a run that holds says how much it leaves out, behind what it tells of it, as
   for (let n = 1; n <= 9; n++) {
     history.at(10 * n).deliver(n, 'm1', 'consumer-1', n)
     history.add({ type: 'command', process: 'consumer-1', command: 'GET lock:k1', reply: '1' })
-    history.answer(n, { status: n === 9 ? 'park' : 'retry', reason: 'held' })
+    history.answer(n, { status: n === 9 ? 'dead-letter' : 'retry', reason: 'held' })
   }
   const { events, folds } = drawPassing({ history: history.rest(), runTrace: runTraceOf(history) }, 'k1')
-  const told = events.filter((event) => event.told)
+  const reported = events.filter((event) => event.reported)
   expect(folds).toEqual([
-    { afterSeq: told[2]!.seq, text: '7 more attempts are told the same, and end the same way, until 80.0 ms' },
+    { afterSeq: reported[2]!.seq, text: '7 more attempts are told the same, and end the same way, until 80.0 ms' },
   ])
-  expect(told[2]!.text).toContain('consumer-1 answers retry')
+  expect(reported[2]!.text).toContain('consumer-1 answers retry')
   expect(drawPassing({ history: lockedRun(false), runTrace: runTraceOf(lockedRun(false)) }, 'k1').folds).toEqual([])
 })
 
@@ -336,8 +336,10 @@ describe('scripts in a timeline', () => {
     expect(texts).toEqual([
       { name: 'the script claim', lines: ['-- claim', '  local a = 1', 'return a\\x00'], statements: [2, 3] },
     ])
-    const told = { ...run, calls: [{ line: 2, command: 'GET k', reply: '\\x1b[1m' }] }
-    expect(events.flatMap((event) => (event.scripts ? [[event.seq, event.scripts]] : []))).toEqual([[set!.seq, [told]]])
+    const reported = { ...run, calls: [{ line: 2, command: 'GET k', reply: '\\x1b[1m' }] }
+    expect(events.flatMap((event) => (event.scripts ? [[event.seq, event.scripts]] : []))).toEqual([
+      [set!.seq, [reported]],
+    ])
   })
 
   it('are none where no command ran one', () => {

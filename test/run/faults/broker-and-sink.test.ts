@@ -91,28 +91,28 @@ describe('commit-past', () => {
     ])
   })
 
-  it('keeps the birth of its key', async () => {
-    const born: number[] = []
+  it('keeps the produced-at time of its key', async () => {
+    const producedAts: number[] = []
     const noting = () =>
       layer(async ({ producedAt }) => {
-        born.push(producedAt)
+        producedAts.push(producedAt)
         await sleep(500)
         return done
       })
     await play(noting(), { faults: [fault] })
-    expect(born).toHaveLength(2)
-    expect(born[0]).toBe(born[1])
+    expect(producedAts).toHaveLength(2)
+    expect(producedAts[0]).toBe(producedAts[1])
   })
 
-  it('tells of the message that comes again how far its stamp is off, as of the first', async () => {
+  it('tells of the message that comes again how far its produced-at time is off, as of the first', async () => {
     const messages = [{ key: 'order-1', payload: 1, publishAtMs: 0, stampOffMs: -700 }]
     const { of } = await play(slowly(), { messages, faults: [fault] })
-    expect(of('published').map(({ messageId, stampOffMs }) => [messageId, stampOffMs])).toEqual([
+    expect(of('published').map(({ messageId, producedAtOffMs }) => [messageId, producedAtOffMs])).toEqual([
       ['message-1', -700],
       ['message-1-again', -700],
     ])
     const right = await play(slowly(), { faults: [fault] })
-    expect(right.of('published').map((published) => 'stampOffMs' in published)).toEqual([false, false])
+    expect(right.of('published').map((published) => 'producedAtOffMs' in published)).toEqual([false, false])
   })
 
   it.each([
@@ -121,7 +121,7 @@ describe('commit-past', () => {
   ] as const)('has it from %s as well, which does not tell it again', async (_what, copied) => {
     const messages = [{ key: 'order-1', payload: 1, publishAtMs: 0, stampOffMs: -1 }]
     const { of } = await play(slowly(), { messages, faults: [copied, { ...fault, message: 1 }] })
-    expect(of('published').map(({ messageId, copy, stampOffMs }) => [messageId, copy, stampOffMs])).toEqual([
+    expect(of('published').map(({ messageId, copy, producedAtOffMs }) => [messageId, copy, producedAtOffMs])).toEqual([
       ['message-1', false, -1],
       ['message-1', true, undefined],
       ['message-1-again', false, -1],

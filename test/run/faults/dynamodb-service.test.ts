@@ -7,9 +7,9 @@ describe('dynamodb-error', () => {
     ['failed-after', 'ConditionalCheckFailedException'],
   ])(
     'answers one request with an InternalServerError (%s): the SDK tries again, and is told %s',
-    async (error, told) => {
+    async (error, reported) => {
       const struck = { ...atReserve('dynamodb-error', 'command-unexecuted'), error }
-      expect(await reserved({ faults: [struck] })).toMatchObject({ outcome: told, lost: 0 })
+      expect(await reserved({ faults: [struck] })).toMatchObject({ outcome: reported, lost: 0 })
     },
   )
 

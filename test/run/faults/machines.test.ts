@@ -217,7 +217,7 @@ describe('machine-forgotten', () => {
 
   it('strikes nothing before the end of a failover: Sentinels that forgot it would never hear who was promoted', async () => {
     const stopped = { kind: 'slow-redis', when: { at: 'time', ms: 500 }, healAfterMs: 6000 } as const
-    const toldAt = async (ms: number) => {
+    const reportedAt = async (ms: number) => {
       const faults = [stopped, { kind: 'machine-forgotten', which: 0, when: { at: 'time', ms }, healAfterMs: 6000 }]
       const lasting = layer(async () => {
         await sleep(40_000)
@@ -229,9 +229,9 @@ describe('machine-forgotten', () => {
       expect(new Set(announced.map(({ node }) => node))).toEqual(new Set(['sentinel-1', 'sentinel-2', 'sentinel-3']))
       return played.of('fault-struck').filter(({ sentence }) => sentence.includes('the Sentinels forget it'))
     }
-    expect(await toldAt(1600)).toEqual([])
-    expect(await toldAt(3000)).toEqual([])
-    expect(await toldAt(30_000)).toHaveLength(1)
+    expect(await reportedAt(1600)).toEqual([])
+    expect(await reportedAt(3000)).toEqual([])
+    expect(await reportedAt(30_000)).toHaveLength(1)
   })
 
   it('is more than its restart: that is counted all the time', async () => {

@@ -234,12 +234,12 @@ describe.each([
 describe('connection-limit', () => {
   it('turns new clients away with an error, and leaves the others alone', async () => {
     const ask = async (redis: Redis) => {
-      const told = await new Promise<string>((resolve) => {
+      const reported = await new Promise<string>((resolve) => {
         const socket = net.connect(6379, 'redis')
         socket.write('*1\r\n$4\r\nPING\r\n')
         socket.once('data', (data) => resolve(`${data}`))
       })
-      return [await redis.ping(), told]
+      return [await redis.ping(), reported]
     }
     const { answers, calmAnswers } = await around(ask, 'connection-limit')
     expect(answers).toEqual([

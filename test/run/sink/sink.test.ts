@@ -125,13 +125,13 @@ describe('a cancellable sink', () => {
     ['effect-fails-before', 'effect-unapplied', 'drop', 'no answer from the sink within 2000 ms', ['effect-1']],
     ['effect-fails-after', 'effect-applied', 'fail', '502 from the sink, after the work was done', []],
     ['effect-fails-after', 'effect-applied', 'drop', 'no answer from the sink within 2000 ms', []],
-  ] as const)('%s strikes a cancellation too (%s, %s): %s', async (kind, at, how, told, standing) => {
+  ] as const)('%s strikes a cancellation too (%s, %s): %s', async (kind, at, how, reported, standing) => {
     const { seen, played } = await onSink(
       'cancellable',
       async (sink) => [effectIdOf(await sink.perform(named('a'))), await errorOf(sink.cancel!('k', 'a'))],
       { effectTimeoutMs: 2000, faults: [{ kind, how, when: { at, consumer: 0, nth: 2 } }] },
     )
-    expect(seen).toEqual(['effect-1', told])
+    expect(seen).toEqual(['effect-1', reported])
     const taken = played.of('effect-cancelled').flatMap(({ effects }) => effects)
     expect(['effect-1'].filter((id) => !taken.includes(id))).toEqual(standing)
     expect(played.of('fault-struck')).toMatchObject([{ sentence: expect.stringContaining('the cancellation of') }])

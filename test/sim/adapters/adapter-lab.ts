@@ -47,7 +47,7 @@ export async function createdBy(loaded: LoadedImplementation, names: string[], f
     for (const [slot, name] of names.entries())
       lab.start(async () => {
         const adapter = await loaded.instantiate(name, fresh)
-        found[slot] = await Promise.resolve(adapter.create(null as never)).catch(told)
+        found[slot] = await Promise.resolve(adapter.create(null as never)).catch(reported)
       }, slot)
     await lab.run()
     const takingIn = loaded.takeIn()
@@ -61,6 +61,6 @@ export async function createdBy(loaded: LoadedImplementation, names: string[], f
 }
 
 /** An error as its name, its code and its first line. */
-export function told(error: Error & { code?: string }): string {
+export function reported(error: Error & { code?: string }): string {
   return `${error.name} ${error.code} ${error.message.split('\n')[0]}`
 }

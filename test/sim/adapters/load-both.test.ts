@@ -74,17 +74,17 @@ describe('two versions that were loaded', () => {
           'script.lua': `return ${script}`,
         }),
       )
-    const told = async (from: string, next: string) => [
+    const reported = async (from: string, next: string) => [
       ...bothVersions('a with-next b', await load(`v1-${from}`, from), await load(`v2-${next}`, next)).files.loaded,
     ]
     const name = 'readFile /app/script.lua'
-    const one = await told('1', '2')
+    const one = await reported('1', '2')
     expect(one.map(([what]) => what)).toEqual([`from:${name}`, `next:${name}`])
-    const other = await told('3', '2')
+    const other = await reported('3', '2')
     expect(other.map(([what]) => what)).toEqual([`from:${name}`, `next:${name}`])
     expect(other[0]).not.toEqual(one[0])
     expect(other[1]).toEqual(one[1])
-    expect((await told('2', '2')).map(([what]) => what)).toEqual([name])
+    expect((await reported('2', '2')).map(([what]) => what)).toEqual([name])
   })
 
   it('are both programs, or none', () => {

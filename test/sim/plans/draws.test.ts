@@ -94,7 +94,7 @@ describe('plans as they are drawn', () => {
     expect(payloads.filter((text) => text.length > 10_000).length).toBeGreaterThan(30)
   })
 
-  it('of a producer that reuses keys have payloads that only a careful comparison tells apart, and births', () => {
+  it('of a producer that reuses keys have payloads that only a careful comparison tells apart, and produced-at times', () => {
     const reused = drawn({ reusesKeys: true, keys: 1 })
     const pairs = reused.map(({ messages }) =>
       [...new Set(messages.map(({ payload }) => JSON.stringify(payload)))].sort(),
@@ -105,9 +105,9 @@ describe('plans as they are drawn', () => {
     ])
       expect(pairs).toContainEqual(pair)
     expect(pairs).toContainEqual(['{"order":1,"discount":0}', '{"order":1}'])
-    const births = ({ messages }: Plan) => new Set(messages.map(({ stampOffMs = 0 }) => stampOffMs)).size
-    expect(share((plan) => births(plan) > 1, reused)).toBeGreaterThan(0.1)
-    expect(share((plan) => births(plan) > 1)).toBe(0)
+    const producedAts = ({ messages }: Plan) => new Set(messages.map(({ stampOffMs = 0 }) => stampOffMs)).size
+    expect(share((plan) => producedAts(plan) > 1, reused)).toBeGreaterThan(0.1)
+    expect(share((plan) => producedAts(plan) > 1)).toBe(0)
   })
 
   it('aim one fault of three at a command by what it is', () => {
@@ -117,9 +117,9 @@ describe('plans as they are drawn', () => {
     expect(atCommands.filter(({ of }) => of !== undefined).length / atCommands.length).toEqual(about(1 / 3))
   })
 
-  it('have stamps that are off only where the scenario says so, and then alike in all messages of a key', () => {
+  it('have produced-at times that are off only where the scenario says so, and then alike in all messages of a key', () => {
     expect(share(({ messages }) => messages.some(({ stampOffMs }) => stampOffMs !== undefined))).toBe(0)
-    const off = drawn({ stampOffMs: fc.constantFrom(-5, 7), keys: 2 })
+    const off = drawn({ producedAtOffMs: fc.constantFrom(-5, 7), keys: 2 })
     const offs = off.map(({ messages }) => new Set(messages.map(({ key, stampOffMs }) => `${key} ${stampOffMs}`)).size)
     expect(offs).toEqual(off.map((plan) => keysOf(plan).length))
   })

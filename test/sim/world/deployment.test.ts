@@ -15,7 +15,10 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** Each message is parked with what Redis has under `deployed`, by a layer that is deployed so. */
+/**
+ * Each message is dead-lettered with what Redis has under `deployed`, by a layer that is deployed
+ * so.
+ */
 async function play(name: string, deploy: string) {
   const file = path.join(folder, `${name}.ts`)
   fs.writeFileSync(
@@ -31,7 +34,7 @@ async function play(name: string, deploy: string) {
       ${deploy}
       create: ({ redis }) => ({
         handle: async ({ producedAt }) => ({
-          status: 'park', reason: [await ask(redis, 'GET', 'deployed'), producedAt, Date.now()].join(' ')
+          status: 'dead-letter', reason: [await ask(redis, 'GET', 'deployed'), producedAt, Date.now()].join(' ')
         }),
       }),
     }`,

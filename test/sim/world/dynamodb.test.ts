@@ -43,7 +43,7 @@ describe('a simulated process', () => {
   })
 
   it('loses what time to live deletes, late or not, and the history tells of it', async () => {
-    const told = new Set<string>()
+    const reported = new Set<string>()
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       const played = await play(
         sdkLayer(async (client, TableName) => {
@@ -54,9 +54,9 @@ describe('a simulated process', () => {
         }),
         { seed },
       )
-      told.add(JSON.stringify(played.of('data-lost').map(({ cause, redisKeys }) => [cause, redisKeys])))
+      reported.add(JSON.stringify(played.of('data-lost').map(({ cause, redisKeys }) => [cause, redisKeys])))
     }
-    expect(told).toEqual(new Set(['[]', '[["expiry",["IdempotencyStore order-1"]]]']))
+    expect(reported).toEqual(new Set(['[]', '[["expiry",["IdempotencyStore order-1"]]]']))
   })
 
   it('has names beyond ASCII whole in the history', async () => {

@@ -7,19 +7,19 @@ import type { Message } from '../../../src/contract/api/message.ts'
 import { shortestLeaseNote } from '../../../src/run/shortest-lease.ts'
 import { done, layer, type Play, play } from '../world-lab.ts'
 
-describe('stamps', () => {
-  it('are off the birth of the key by as much as the plan says, and the history tells', async () => {
-    const stamps: number[] = []
+describe('produced-at times', () => {
+  it('are off that of the key by as much as the plan says, and the history tells', async () => {
+    const producedAts: number[] = []
     const noting = layer(({ producedAt }) => {
-      stamps.push(producedAt - epochMs)
+      producedAts.push(producedAt - epochMs)
       return done
     })
     const messages = [undefined, -400, 90_000].map((stampOffMs, at) => {
       return { key: 'k', payload: 1, publishAtMs: 100 + at, ...(stampOffMs === undefined ? {} : { stampOffMs }) }
     })
     const played = await play(noting, { messages })
-    expect(stamps.sort((a, b) => a - b)).toEqual([-300, 100, 90_100])
-    expect(played.of('published').map(({ stampOffMs }) => stampOffMs)).toEqual([undefined, -400, 90_000])
+    expect(producedAts.sort((a, b) => a - b)).toEqual([-300, 100, 90_100])
+    expect(played.of('published').map(({ producedAtOffMs }) => producedAtOffMs)).toEqual([undefined, -400, 90_000])
     expect(played.history.header.faultFree).toBe(false)
     expect((await play(noting)).history.header.faultFree).toBe(true)
   })
@@ -45,13 +45,13 @@ describe('a layer with a shortest lease', () => {
 
 describe('what a layer says of its lock', () => {
   it('is in the history, in the order in which it was said', async () => {
-    const telling = layer(({ key }, _, { lock }) => {
+    const report = layer(({ key }, _, { lock }) => {
       lock.acquired(key)
       lock.renewed(key)
       lock.lost(key)
       return done
     })
-    const { of } = await play(telling)
+    const { of } = await play(report)
     expect(of('lock').map(({ process, key, what }) => [process, key, what])).toEqual([
       ['consumer-1', 'order-1', 'acquired'],
       ['consumer-1', 'order-1', 'renewed'],

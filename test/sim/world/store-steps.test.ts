@@ -48,8 +48,8 @@ describe('the steps of a deployment', () => {
     const asks = names.findIndex((name) => /^consumer-1 asks sentinel-\d get-master-addr-by-name$/.test(name))
     expect(names[asks + 1]).toBe(names[asks]!.replace('asks', 'hears'))
     const promoted = names.indexOf('redis-2 promoted')
-    const told = names.slice(promoted).filter((name) => name.endsWith(' announces redis-2'))
-    expect(told).toHaveLength(3)
+    const reported = names.slice(promoted).filter((name) => name.endsWith(' announces redis-2'))
+    expect(reported).toHaveLength(3)
     expect(names.slice(0, promoted).filter((name) => name.includes(' announces '))).toEqual([])
   })
 

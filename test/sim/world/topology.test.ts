@@ -158,14 +158,14 @@ describe('the topology of a deployment', () => {
   it.each([
     [1000, ['topology', 'data-lost']],
     [1001, ['topology']],
-  ])('at %d ms it records %j of a promotion: what the dead primary would have no longer is no loss', (ms, told) => {
+  ])('at %d ms it records %j of a promotion: what the dead primary would have no longer is no loss', (ms, reported) => {
     const { facts, topology, servers, promote } = aPrimaryWithReplicas()
     servers[0]!.clock.endsAtMs.a = 1000
     topology.died({ ...servers[0]!, hasDisk: true })
     facts.length = 0
     servers[0]!.clock.nowMs = ms
     promote(1)
-    expect(facts.map(({ type }) => type)).toEqual(told)
+    expect(facts.map(({ type }) => type)).toEqual(reported)
   })
 
   it('follows the shard that was written to last', () => {

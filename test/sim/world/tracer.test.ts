@@ -216,7 +216,7 @@ describe('a traced run', () => {
   it('shows what processes were told by Sentinels, and only where there are some', async () => {
     const { runTrace } = await traced({ redis })
     expect(runTrace.questions.length).toBeGreaterThan(0)
-    expect(runTrace.questions[0]).toMatchObject({ process: 'consumer-1', told: 'redis-1' })
+    expect(runTrace.questions[0]).toMatchObject({ process: 'consumer-1', reported: 'redis-1' })
     expect((await traced()).runTrace).toMatchObject({ sentinels: [], questions: [] })
   })
 

@@ -129,11 +129,11 @@ function wrongBounds(low: Operand, high: Operand): string | undefined {
     const type = typeOf(value!)
     return `AttributeValue: {${type}:${printed(value![type])}}`
   })
-  const told = `lower bound operand: ${bounds[0]}, upper bound operand: ${bounds[1]}`
+  const reported = `lower bound operand: ${bounds[0]}, upper bound operand: ${bounds[1]}`
   if (typeOf(low.value!) !== typeOf(high.value!))
-    return `The BETWEEN operator requires same data type for lower and upper bounds; ${told}`
+    return `The BETWEEN operator requires same data type for lower and upper bounds; ${reported}`
   if ((order(low.value!, high.value!) ?? 0) > 0)
-    return `The BETWEEN operator requires upper bound to be greater than or equal to lower bound; ${told}`
+    return `The BETWEEN operator requires upper bound to be greater than or equal to lower bound; ${reported}`
   return undefined
 }
 

@@ -33,11 +33,11 @@ export function clash(ways: readonly Way[]): { readonly overlap: string | null; 
   let conflict: string | null = null
   for (const [at, second] of ways.entries())
     for (const first of ways.slice(0, at)) {
-      const told = `must remove or rewrite one of these paths; path one: ${wayText(first)}, path two: ${wayText(second)}`
+      const reported = `must remove or rewrite one of these paths; path one: ${wayText(first)}, path two: ${wayText(second)}`
       const parting = first.findIndex((step, index) => index < second.length && step !== second[index])
-      if (parting === -1) return { overlap: `Two document paths overlap with each other; ${told}`, conflict }
+      if (parting === -1) return { overlap: `Two document paths overlap with each other; ${reported}`, conflict }
       if (typeof first[parting] !== typeof second[parting])
-        conflict ??= `Two document paths conflict with each other; ${told}`
+        conflict ??= `Two document paths conflict with each other; ${reported}`
     }
   return { overlap: null, conflict }
 }

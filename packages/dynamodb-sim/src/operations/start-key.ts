@@ -12,7 +12,7 @@ const bare = /contains duplicates|number set|numeric value|significant digits|nu
 /** @throws ServiceError */
 export function checkedStart(start: Item | undefined): Item | undefined {
   if (start === undefined) return undefined
-  return told(
+  return reported(
     () => normalisedItem(start),
     (message) => (bare.test(message) ? '' : prefix),
   )
@@ -20,13 +20,13 @@ export function checkedStart(start: Item | undefined): Item | undefined {
 
 /** The whole key. @throws ServiceError */
 export function checkStart(table: Table, start: Item): void {
-  told(
+  reported(
     () => checkKey(table, start),
     () => prefix,
   )
 }
 
-function told<T>(check: () => T, prefixOf: (message: string) => string): T {
+function reported<T>(check: () => T, prefixOf: (message: string) => string): T {
   try {
     return check()
   } catch (problem) {

@@ -14,8 +14,8 @@ export function checkSignature(headers: Readonly<Record<string, string>>): void 
       }),
   )
   const missing = ['Credential', 'Signature', 'SignedHeaders'].filter((name) => !given.has(name))
-  const told = missing.map((name) => `Authorization header requires '${name}' parameter. `)
+  const reported = missing.map((name) => `Authorization header requires '${name}' parameter. `)
   if (headers['x-amz-date'] === undefined && headers.date === undefined)
-    told.push("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ")
-  if (told.length > 0) throw incompleteSignature(`${told.join('')}Authorization=${authorization}`)
+    reported.push("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ")
+  if (reported.length > 0) throw incompleteSignature(`${reported.join('')}Authorization=${authorization}`)
 }

@@ -3,11 +3,11 @@ import { printed } from '../values/attribute-value.ts'
 import type { Constraints, Shape, Structure } from './shape.ts'
 
 /** The service tells of that many violated constraints at once. */
-const mostTold = 10
+const mostReported = 10
 
 /** @throws ServiceError ValidationException that names every constraint that the members violate */
 export function checkConstraints(structure: Structure, members: Readonly<Record<string, unknown>>): void {
-  const problems = [...ofMembers(structure, members, '')].slice(0, mostTold)
+  const problems = [...ofMembers(structure, members, '')].slice(0, mostReported)
   if (problems.length === 0) return
   const plural = problems.length > 1 ? 's' : ''
   throw validation(`${problems.length} validation error${plural} detected: ${problems.join('; ')}`)

@@ -38,7 +38,7 @@ try {
     const result = await compareSpec(path.basename(file, '.spec'), fs.readFileSync(file, 'utf8'), real)
     real.close()
     results.push(result)
-    tell(result)
+    print(result)
   }
 } catch (error) {
   if (!(error instanceof ServerGone)) throw error
@@ -59,7 +59,7 @@ function filesIn(folder: string): string[] {
     .map((name) => path.join(folder, name))
 }
 
-function tell({ name, alike, outside, differences }: SpecResult): void {
+function print({ name, alike, outside, differences }: SpecResult): void {
   const reasons = [...outside].map(([what, times]) => `${times} outside: ${what}`)
   console.log([`${name}: ${alike} alike`, ...reasons, `${differences.length} different`].join('; '))
   const [first] = differences

@@ -69,20 +69,20 @@ export class Backend implements Session, LockHolder {
   }
 
   /** For a statement that asks for it. */
-  tellTransactionStartUs(): number {
-    return this.tellTime(this.state.current?.startUs ?? this.statementStartUs)
+  reportTransactionStartUs(): number {
+    return this.reportTime(this.state.current?.startUs ?? this.statementStartUs)
   }
 
-  tellStatementStartUs(): number {
-    return this.tellTime(this.statementStartUs)
+  reportStatementStartUs(): number {
+    return this.reportTime(this.statementStartUs)
   }
 
-  tellNowUs(): number {
-    return this.tellTime(this.database.host.nowUs())
+  reportNowUs(): number {
+    return this.reportTime(this.database.host.nowUs())
   }
 
-  private tellTime(us: number): number {
-    this.database.host.toldTime?.(this.processId)
+  private reportTime(us: number): number {
+    this.database.host.reportedTime?.(this.processId)
     return us
   }
 
@@ -95,7 +95,7 @@ export class Backend implements Session, LockHolder {
       return parseStatements(this, sql, parameterTypes)
     } catch (error) {
       this.database.together(() => this.state.fail())
-      throw this.told(error)
+      throw this.reportedError(error)
     }
   }
 
@@ -104,7 +104,7 @@ export class Backend implements Session, LockHolder {
     try {
       type?.read(text, this.database.host.nowUs())
     } catch (error) {
-      throw this.told(error)
+      throw this.reportedError(error)
     }
   }
 
@@ -158,7 +158,7 @@ export class Backend implements Session, LockHolder {
       return { ok: true, tag: '', fields: null, rows: [] }
     } catch (error) {
       this.state.fail()
-      return { ok: false, error: this.told(error) }
+      return { ok: false, error: this.reportedError(error) }
     }
   }
 
@@ -190,7 +190,7 @@ export class Backend implements Session, LockHolder {
   }
 
   /** What is thrown, as an error of a statement; the host hears of SQL that is not simulated. */
-  told(error: unknown): SqlError {
+  reportedError(error: unknown): SqlError {
     if (!(error instanceof SqlError)) throw error
     if (error instanceof UnsupportedSql) this.database.host.unsupported(error.what)
     else if (error.code === '0A000' && error.message.endsWith('is not simulated'))

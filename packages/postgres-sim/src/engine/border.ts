@@ -11,7 +11,7 @@ export interface DatabaseHost {
   /** SQL that real PostgreSQL would take and this one does not: by name; the run is then unsupported. */
   unsupported(what: string): void
   /** A statement of that session is told the time by the server's clock: of now, or of when its transaction began. */
-  toldTime?(processId: number): void
+  reportedTime?(processId: number): void
   /** That session executes now: at first, and whenever what it waited for was let go. */
   goesOn?(processId: number): void
   /** The host must learn of each row of that table: what takes all rows at once is not simulated there. */

@@ -84,21 +84,21 @@ export function notificationResponse(processId: number, channel: string, payload
 }
 
 /** In the order in which PostgreSQL sends it; file, line and routine are not told. */
-function fields(told: SqlNotice): string {
-  const { severity, code, position } = told
+function fields(reported: SqlNotice): string {
+  const { severity, code, position } = reported
   const all: readonly (readonly [string, string | undefined])[] = [
     ['S', severity],
     ['V', severity],
     ['C', code],
-    ['M', told.message],
-    ['D', told.detail],
-    ['H', told.hint],
-    ['W', told.where],
-    ['s', told.schema],
-    ['t', told.table],
-    ['c', told.column],
-    ['d', told.dataType],
-    ['n', told.constraint],
+    ['M', reported.message],
+    ['D', reported.detail],
+    ['H', reported.hint],
+    ['W', reported.where],
+    ['s', reported.schema],
+    ['t', reported.table],
+    ['c', reported.column],
+    ['d', reported.dataType],
+    ['n', reported.constraint],
     ['P', position === undefined ? undefined : String(position)],
   ]
   return `${all.map(([name, text]) => (text === undefined ? '' : name + zeroEnded(text))).join('')}\0`

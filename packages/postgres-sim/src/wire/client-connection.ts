@@ -172,7 +172,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     assert(this.#begun !== null, 'only a session that lasts is notified')
     const { execution } = this.#begun
     if (execution.busy || execution.inImplicit || !this.#output.isEmpty) return
-    this.#tellNotifications()
+    this.#sendNotifications()
     this.#send()
   }
 
@@ -196,7 +196,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#changed.clear()
   }
 
-  #tellNotifications(): void {
+  #sendNotifications(): void {
     if (this.#begun?.session.status !== 'I') return
     this.#output.add(this.#notifications)
     this.#notifications = ''
@@ -214,7 +214,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     assert(this.#awaited === 1, 'a query and a Sync have one ReadyForQuery each')
     this.#awaited = 0
     if (session.status === 'I') extended.dropPortals()
-    this.#tellNotifications()
+    this.#sendNotifications()
     if (this.#changed.size > 0) this.#report(this.#changed)
     this.#output.add(backend.readyForQuery(session.status))
     this.#send()

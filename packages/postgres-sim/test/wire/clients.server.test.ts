@@ -82,9 +82,9 @@ describeBothServers((servers) => {
     ['postgres', withPostgres],
   ] as const)('say the same to %s', async (_, work) => {
     const { real, simulated } = servers()
-    const told = await listened(simulated.port, work as typeof withPg)
-    expect(told).toEqual(await listened(real.port, work as typeof withPg))
-    expect(told.heard.flat().length).toBeGreaterThan(50)
+    const reported = await listened(simulated.port, work as typeof withPg)
+    expect(reported).toEqual(await listened(real.port, work as typeof withPg))
+    expect(reported.heard.flat().length).toBeGreaterThan(50)
     expect(simulated.unsupported).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as say from '../frontend-bytes.ts'
 import { messageClient } from '../message-client.ts'
 import { describeBothServers } from './both-servers.ts'
-import { type Turns, told } from './turns.ts'
+import { reported, type Turns } from './turns.ts'
 
 const table = say.query('CREATE TABLE t (id int PRIMARY KEY, name text NOT NULL, at timestamptz, body jsonb)')
 const drop = say.query('DROP TABLE IF EXISTS t')
@@ -146,7 +146,7 @@ describeBothServers((servers) => {
   it.each(Object.keys(sessions))('%s', async (name) => {
     const { real, simulated } = servers()
     const turns = sessions[name]!
-    expect(await told(simulated.port, turns)).toEqual(await told(real.port, turns))
+    expect(await reported(simulated.port, turns)).toEqual(await reported(real.port, turns))
     expect(simulated.unsupported).toEqual([])
   })
 

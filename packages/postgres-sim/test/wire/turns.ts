@@ -7,7 +7,7 @@ import { describeBothServers } from './both-servers.ts'
 /** Turns of one client: each is what it sends until it waits. */
 export type Turns = readonly string[]
 
-export async function told(port: number, turns: Turns): Promise<string[][]> {
+export async function reported(port: number, turns: Turns): Promise<string[][]> {
   const client: MessageClient = await messageClient(port)
   const heard = [await client.turn(say.sslRequest), await client.turn(say.startup())]
   for (const turn of turns) heard.push(await client.turn(turn))
@@ -22,7 +22,7 @@ export function sameOnBothServers(stories: Readonly<Record<string, Turns>>): voi
       const { real, simulated } = servers()
       const turns = stories[name]!
       const before = simulated.unsupported.length
-      expect(await told(simulated.port, turns)).toEqual(await told(real.port, turns))
+      expect(await reported(simulated.port, turns)).toEqual(await reported(real.port, turns))
       expect(simulated.unsupported.slice(before)).toEqual([])
     })
   })

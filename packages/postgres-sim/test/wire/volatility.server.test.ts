@@ -40,15 +40,17 @@ describeBothServers((servers) => {
     ]
     // pg_typeof() is named as not simulated, whatever it is given.
     const called = simulated.filter(({ name }) => name !== 'pg_typeof')
-    const told = called.map(({ name, args, mutable, variadic }) => {
+    const reported = called.map(({ name, args, mutable, variadic }) => {
       const given = args.map(({ oid }) => oid).join(' ')
       // jsonb_set() has a default for its last argument.
       const fits = (found: string) => variadic || found === given || (name === 'jsonb_set' && found.startsWith(given))
-      const real = known.filter(([found, types]) => found === name && fits(types!)).map(([, , told]) => told !== 'i')
+      const real = known
+        .filter(([found, types]) => found === name && fits(types!))
+        .map(([, , reported]) => reported !== 'i')
       return { name, given, mutable: mutable === true, real: [...new Set(real)] }
     })
-    expect(told.filter(({ mutable, real }) => real.length !== 1 || real[0] !== mutable)).toEqual([])
-    expect(new Set(told.map(({ mutable }) => mutable)).size).toBe(2)
+    expect(reported.filter(({ mutable, real }) => real.length !== 1 || real[0] !== mutable)).toEqual([])
+    expect(new Set(reported.map(({ mutable }) => mutable)).size).toBe(2)
   })
 
   it('casts', async () => {

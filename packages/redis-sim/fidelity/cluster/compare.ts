@@ -1,10 +1,10 @@
 /** A real Cluster compared with simulated ones, by one long story. */
-import { type Retold, tellAgain } from '../tell-again.ts'
+import { type ReportedAgain, reportAgain } from '../report-again.ts'
 import { realClusterTestBed } from './real-test-bed.ts'
 import { SimulatedClusterTestBed } from './simulated-test-bed.ts'
-import { type ClusterObservation, type Span, tellOfCluster } from './story.ts'
+import { type ClusterObservation, reportCluster, type Span } from './story.ts'
 
-export type ClusterResult = Retold<ClusterJudgement>
+export type ClusterResult = ReportedAgain<ClusterJudgement>
 
 interface ClusterJudgement {
   readonly replies: number
@@ -20,16 +20,16 @@ export const tolerance = { fasterMs: 100, slowerMs: 700 }
 const attempts = 2
 
 export async function compareClusters(program: string): Promise<ClusterResult> {
-  return tellAgain(() => tellOnce(program), attempts)
+  return reportAgain(() => reportOnce(program), attempts)
 }
 
-async function tellOnce(program: string): Promise<ClusterJudgement> {
+async function reportOnce(program: string): Promise<ClusterJudgement> {
   const testBed = await realClusterTestBed(program)
   try {
-    const real = await tellOfCluster(testBed)
+    const real = await reportCluster(testBed)
     const simulated: ClusterObservation[] = []
     for (let seed = 0; seed < seeds; seed++)
-      simulated.push(await tellOfCluster(new SimulatedClusterTestBed(testBed.port, seed)))
+      simulated.push(await reportCluster(new SimulatedClusterTestBed(testBed.port, seed)))
     return judge(simulated, real)
   } catch (error) {
     return { replies: 0, times: [], differences: [`Cluster: ${(error as Error).message}`] }

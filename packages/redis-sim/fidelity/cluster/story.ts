@@ -96,7 +96,7 @@ const descriptions = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER SHARDS', 'CLUST
 const nothing = async () => {}
 
 /** About 15 s of a real Cluster's time. */
-export async function tellOfCluster(testBed: ClusterTestBed): Promise<ClusterObservation> {
+export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObservation> {
   const replies: Record<string, string> = {}
   const times: Record<string, Span> = {}
   const ask = async (node: ClusterName, ...commands: string[]) => {

@@ -35,12 +35,12 @@ export async function compareStories(program: string, stories = replicationStori
   const work = async () => {
     for (let story = left.shift(); story !== undefined; story = left.shift()) {
       const simulated = new SimulatedReplicationTestBed()
-      const expected = await tell(story, simulated)
+      const expected = await report(story, simulated)
       for (const what of simulated.machines.unsupported) unsupported.add(what)
       notes += expected.length
-      let found = differ(story, await tell(story, new RealReplicationTestBed(program)), expected)
+      let found = differ(story, await report(story, new RealReplicationTestBed(program)), expected)
       // Once more: a machine that is busy elsewhere misses a deadline.
-      if (found.length > 0) found = differ(story, await tell(story, new RealReplicationTestBed(program)), expected)
+      if (found.length > 0) found = differ(story, await report(story, new RealReplicationTestBed(program)), expected)
       differences.push(...found)
     }
   }
@@ -48,10 +48,10 @@ export async function compareStories(program: string, stories = replicationStori
   return { stories: stories.length, notes, differences, unsupported: [...unsupported] }
 }
 
-async function tell(story: ReplicationStory, testBed: ReplicationTestBed): Promise<readonly Note[]> {
+async function report(story: ReplicationStory, testBed: ReplicationTestBed): Promise<readonly Note[]> {
   const play = new Play(testBed)
   try {
-    await story.tell(play)
+    await story.report(play)
   } catch (error) {
     play.note('failed', (error as Error).message)
   } finally {

@@ -115,5 +115,5 @@ export class Play {
 
 export interface ReplicationStory {
   readonly name: string
-  readonly tell: (play: Play) => Promise<void>
+  readonly report: (play: Play) => Promise<void>
 }

@@ -1,7 +1,7 @@
 /** Real Sentinels compared with simulated ones, story by story. */
 import { isDeepStrictEqual } from 'node:util'
 import { ServerGone } from 'test-servers'
-import { tellAgain } from '../tell-again.ts'
+import { reportAgain } from '../report-again.ts'
 import { loose, type Observation, RareCourse } from './observe.ts'
 import { RealSentinelTestBed } from './real-test-bed.ts'
 import { SimulatedSentinelTestBed } from './simulated-test-bed.ts'
@@ -52,9 +52,9 @@ export async function compareSentinels(program: string, stories = sentinelStorie
     differences: [] as string[],
     unconfirmed: [] as string[],
   }
-  const told = async (story: SentinelStory): Promise<SentinelJudgement> => {
+  const reported = async (story: SentinelStory): Promise<SentinelJudgement> => {
     try {
-      return judge(story, expectations.get(story)!, await tellReal(program, story))
+      return judge(story, expectations.get(story)!, await reportReal(program, story))
     } catch (error) {
       if (error instanceof ServerGone) throw error
       return { facts: 0, times: [], differences: [`${story.name}: ${(error as Error).message}`] }
@@ -62,7 +62,7 @@ export async function compareSentinels(program: string, stories = sentinelStorie
   }
   const worker = async () => {
     for (let story = waiting.shift(); story !== undefined; story = waiting.shift()) {
-      const { facts, times, differences, unconfirmed } = await tellAgain(() => told(story), attempts)
+      const { facts, times, differences, unconfirmed } = await reportAgain(() => reported(story), attempts)
       result.stories++
       result.facts += facts
       result.times.push(...times)
@@ -78,7 +78,7 @@ async function simulate(story: SentinelStory): Promise<Observation[]> {
   const observations: Observation[] = []
   for (let seed = 0; observations.length < seeds; seed++) {
     try {
-      observations.push(await story.tell(new SimulatedSentinelTestBed(story.setting, seed)))
+      observations.push(await story.report(new SimulatedSentinelTestBed(story.setting, seed)))
     } catch (error) {
       if (!(error instanceof RareCourse) || seed > seeds * 2) throw error
     }
@@ -86,10 +86,10 @@ async function simulate(story: SentinelStory): Promise<Observation[]> {
   return observations
 }
 
-async function tellReal(program: string, story: SentinelStory): Promise<Observation> {
+async function reportReal(program: string, story: SentinelStory): Promise<Observation> {
   const testBed = await RealSentinelTestBed.start(program, story.setting)
   try {
-    return await story.tell(testBed)
+    return await story.report(testBed)
   } finally {
     await testBed.stop()
   }

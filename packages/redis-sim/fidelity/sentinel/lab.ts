@@ -266,7 +266,7 @@ class LabWire implements Wire {
         address: this.local,
         write: (bytes) => this.here(() => this.state === 'open' && this.end.received(bytes)),
         send: (message) => this.here(() => this.state === 'open' && this.end.heard?.(message)),
-        tell: (reply) => this.here(() => this.state === 'open' && this.end.heard?.({ reply })),
+        report: (reply) => this.here(() => this.state === 'open' && this.end.heard?.({ reply })),
         repeat: (content) => this.repeat(content),
         close: () => this.here(() => this.fail('end')),
       }) ?? null

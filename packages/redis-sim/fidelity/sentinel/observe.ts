@@ -48,8 +48,8 @@ loose.add('-role-change')
 
 /** What a Sentinel published, but for the loose ones; `+slave` after `+switch-master` in the order of names. */
 export function sequence(heard: readonly Heard[], by: SentinelName): string[] {
-  const told = heard.filter((one) => one.by === by && !loose.has(one.type))
-  const lines = told.map(({ type, message }) => `${type} ${message}`)
+  const reported = heard.filter((one) => one.by === by && !loose.has(one.type))
+  const lines = reported.map(({ type, message }) => `${type} ${message}`)
   const from = lines.findLastIndex((line) => line.startsWith('+try-failover'))
   const kept = from === -1 ? lines : lines.slice(from)
   const slaves = kept.filter((line) => line.startsWith('+slave slave')).sort()

@@ -25,7 +25,7 @@ import {
 export interface SentinelStory {
   readonly name: string
   readonly setting: Setting
-  tell(testBed: SentinelTestBed): Promise<Observation>
+  report(testBed: SentinelTestBed): Promise<Observation>
 }
 
 const usual: Setting = { downAfterMs: 500, failoverTimeoutMs: 5000, quorum: 2 }
@@ -163,7 +163,7 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'the primary dies',
     setting: usual,
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       const merits = new Map<SentinelName, string[]>()
       for (const sentinel of sentinelNames) merits.set(sentinel, await byMerit(testBed, sentinel))
@@ -173,13 +173,13 @@ export const sentinelStories: readonly SentinelStory[] = [
       await switched(testBed, sentinelNames, 1)
       await testBed.wait(1500)
       const heard = testBed.named().slice(before)
-      const told = failover(heard, fromMs, sentinelNames)
+      const reported = failover(heard, fromMs, sentinelNames)
       const promoted = promotedIn(heard) as MachineName
       const best = merits.get(leaderOf(heard))![0]
       return {
-        ...told,
+        ...reported,
         facts: {
-          ...told.facts,
+          ...reported.facts,
           'the best that the leader knew': (await runIdOf(testBed, promoted)) === best ? 'yes' : 'no',
           role: await roleOf(testBed, promoted),
           'what clients are told': await Promise.all(
@@ -200,7 +200,7 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'priority decides',
     setting: { ...usual, priorities: { R2: 10 } },
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       const fromMs = testBed.nowMs()
       const before = testBed.heard.length
@@ -208,14 +208,14 @@ export const sentinelStories: readonly SentinelStory[] = [
       await switched(testBed, sentinelNames, 1)
       await testBed.wait(1000)
       const heard = testBed.named().slice(before)
-      const told = failover(heard, fromMs, sentinelNames)
-      return { ...told, facts: { ...told.facts, promoted: promotedIn(heard) } }
+      const reported = failover(heard, fromMs, sentinelNames)
+      return { ...reported, facts: { ...reported.facts, promoted: promotedIn(heard) } }
     },
   },
   {
     name: 'the offset decides, against the run id',
     setting: usual,
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       await hurry(testBed)
       const [r1, r2] = [await runIdOf(testBed, 'R1'), await runIdOf(testBed, 'R2')]
@@ -240,7 +240,7 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'no good replica',
     setting: { ...usual, priorities: { R1: 0, R2: 0 } },
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       const fromMs = testBed.nowMs()
       const before = testBed.heard.length
@@ -268,7 +268,7 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'too few Sentinels for the quorum',
     setting: usual,
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       const before = testBed.heard.length
       await testBed.pause('S2')
@@ -282,7 +282,7 @@ export const sentinelStories: readonly SentinelStory[] = [
         .filter(({ by }) => by === 'S1')
       return {
         facts: {
-          told: heard.map(asLine).sort(),
+          reported: heard.map(asLine).sort(),
           quorum: await testBed.command('S1', 'SENTINEL', 'CKQUORUM', 'mymaster'),
           roles: [await roleOf(testBed, 'R1'), await roleOf(testBed, 'R2')],
         },
@@ -300,7 +300,7 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'a Sentinel that learns late, and an old primary that comes back',
     setting: usual,
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       await hurry(testBed)
       const before = testBed.heard.length
@@ -354,7 +354,7 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'two failovers in a row',
     setting: usual,
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       await testBed.kill('P')
       await switched(testBed, sentinelNames, 1)
@@ -382,7 +382,7 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'a failover that is asked for',
     setting: usual,
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       const before = testBed.heard.length
       const fromMs = testBed.nowMs()
@@ -406,14 +406,14 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'one more replica, of which nobody was told, comes and goes',
     setting: { ...usual, apart: 'R2', priorities: { R2: 0 } },
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed, 1)
       await hurry(testBed)
       const before = await countedBy(testBed, 1)
 
       const comesMs = testBed.nowMs()
       const primary = (await testBed.command('S1', 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')) as string[]
-      const told = await testBed.command('R2', 'REPLICAOF', ...primary)
+      const reported = await testBed.command('R2', 'REPLICAOF', ...primary)
       await come(testBed, 'R2 is attached', () => areFollowing(testBed, 'P', 2))
       const isNews = ({ by, type, message, atMs }: Heard) =>
         by === 'S1' && type === '+slave' && message.startsWith('slave R2') && atMs >= comesMs
@@ -439,7 +439,7 @@ export const sentinelStories: readonly SentinelStory[] = [
       const forgotten = await countedBy(testBed, 1)
       return {
         facts: {
-          told,
+          reported,
           link,
           reset,
           'what S1 heard of': found.map(({ message }) => message),
@@ -457,7 +457,7 @@ export const sentinelStories: readonly SentinelStory[] = [
   {
     name: 'what a calm Sentinel answers',
     setting: usual,
-    async tell(testBed) {
+    async report(testBed) {
       await settled(testBed)
       const facts: Record<string, Plain> = {}
       for (const words of questions) facts[words] = masked(await testBed.command('S1', ...words.split(' ')))

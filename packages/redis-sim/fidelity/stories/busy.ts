@@ -8,7 +8,7 @@ function start(on: number, ...args: string[]): Step[] {
   return [{ kind: 'raw', on, bytes: encodeCommand(args), replies: 0 }, sleep(100)]
 }
 
-const told = [
+const reported = [
   'PING',
   'GET a',
   'FOO',
@@ -41,7 +41,7 @@ export const busy: readonly Sequence[] = [
     run('CONFIG SET busy-reply-threshold 10'),
     run('SET a 1'),
     ...start(1, 'EVAL', 'redis.call("GET", "a") while true do end', '0'),
-    ...told.map((text) => run(text)),
+    ...reported.map((text) => run(text)),
     run('SCRIPT KILL'),
     receive(1, 1),
     run('GET a'),

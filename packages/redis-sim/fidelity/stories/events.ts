@@ -7,7 +7,7 @@ function heard(text: string, events: number): Step[] {
   return [run(text, 1), ...(events === 0 ? [] : [receive(0, events)])]
 }
 
-const told: readonly (readonly [string, number])[] = [
+const reported: readonly (readonly [string, number])[] = [
   ['SET a 1', 1],
   ['SET a 1 EX 100', 2],
   ['SET a 2 KEEPTTL', 1],
@@ -83,7 +83,7 @@ export const events: readonly Sequence[] = [
     run('CONFIG SET notify-keyspace-events AE', 1),
     run('CONFIG GET notify-keyspace-events', 1),
     raw(pipeline('PSUBSCRIBE __key*'), 1),
-    ...told.flatMap(([text, count]) => heard(text, count)),
+    ...reported.flatMap(([text, count]) => heard(text, count)),
   ),
   story(
     'events by key, of one kind, of misses and of new keys',

@@ -40,10 +40,10 @@ function sendHeartbeat(cluster: Cluster, link: BusLink | InboundLink, kind: 'pin
   cluster.sent.add(kind)
   const header = headerOf(cluster)
   const { said } = link
-  const told = gossip(cluster)
-  const message = { kind, ...header, gossip: told, rest: none }
+  const reported = gossip(cluster)
+  const message = { kind, ...header, gossip: reported, rest: none }
   link.said = header
-  const isSteady = said !== null && repeats(header, said) && told.every(({ failure }) => failure !== 'pfail')
+  const isSteady = said !== null && repeats(header, said) && reported.every(({ failure }) => failure !== 'pfail')
   if (!isSteady || !link.handOver(message)) link.send(message)
 }
 

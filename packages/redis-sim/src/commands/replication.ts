@@ -31,10 +31,10 @@ function role({ server }: Session): Answer {
     return ['slave', link.host, link.port, state, link.stream?.offset ?? -1]
   }
   const online = replicas.list.filter((replica) => replica.state === 'online')
-  const told = online.map(
+  const reported = online.map(
     ({ address, introduction, ackedOffset }): Reply => [...[address, String(introduction.port), String(ackedOffset)]],
   )
-  return ['master', server.replicationOffset, told]
+  return ['master', server.replicationOffset, reported]
 }
 
 const alreadyConnected = new StatusReply('OK Already connected to specified master')

@@ -7,7 +7,7 @@ import type { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
 import { printId, type StreamId } from '../keyspace/stream-id.ts'
 import type { StreamItem } from '../keyspace/stream-nodes.ts'
 import { parseInt64 } from '../numbers/int64.ts'
-import { toldDelivery, toldPosition } from '../replication/effects/streams.ts'
+import { recordDelivery, recordPosition } from '../replication/effects/streams.ts'
 import { ErrorReply, type Reply } from '../resp/reply.ts'
 import type { Session } from '../session.ts'
 import { typedRead } from './arguments.ts'
@@ -60,7 +60,7 @@ function xclaim(session: Session, args: readonly string[]): Answer {
     claimed.push(claim.take(item, deliveredMs, options.deliveries))
   }
   if (moved && state.changes === before) {
-    toldPosition(session, args[1]!, group)
+    recordPosition(session, args[1]!, group)
     state.changes++
   }
   return claimed
@@ -178,7 +178,7 @@ class Claim {
   /** The entry itself is gone: nobody has it any more. */
   forget(id: StreamId): void {
     if (this.group.pending.get(id) === undefined) return
-    toldDelivery(this.session, this.key, this.group, id)
+    recordDelivery(this.session, this.key, this.group, id)
     this.group.release(id)
     this.session.database.state.changes++
   }
@@ -190,7 +190,7 @@ class Claim {
     // A nack that FORCE makes begins with one delivery.
     const counted = deliveries ?? (this.justIds ? before : before + 1)
     this.group.assign(item.id, this.consumer, deliveredMs, counted)
-    toldDelivery(this.session, this.key, this.group, item.id)
+    recordDelivery(this.session, this.key, this.group, item.id)
     database.state.changes++
     return this.justIds ? printId(item.id) : showItem(item)
   }

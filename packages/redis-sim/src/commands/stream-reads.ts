@@ -5,7 +5,7 @@ import { cString, syntaxError } from '../errors.ts'
 import type { StreamEntry } from '../keyspace/stream.ts'
 import type { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
 import { lastId, printId, type StreamId } from '../keyspace/stream-id.ts'
-import { toldConsumer, toldDelivery, toldPosition } from '../replication/effects/streams.ts'
+import { recordConsumer, recordDelivery, recordPosition } from '../replication/effects/streams.ts'
 import { ErrorReply, MapReply, nullArray, type Reply } from '../resp/reply.ts'
 import type { Session } from '../session.ts'
 import { integer, timeoutMs, typedRead } from './arguments.ts'
@@ -136,7 +136,7 @@ function readNow(session: Session, key: string, after: After, options: ReadOptio
   }
   const group = stream.groups.get(options.group)!
   if (after === 'new' && stream.topId <= group.lastId) return undefined
-  if (options.noAck && !group.consumers.has(options.consumer)) toldConsumer(session, key, group, options.consumer)
+  if (options.noAck && !group.consumers.has(options.consumer)) recordConsumer(session, key, group, options.consumer)
   const consumer = seeConsumer(session.database, key, group, options.consumer)
   session.database.state.changes++
   return after === 'new'
@@ -160,9 +160,9 @@ function deliverNew(
     group.lastId = id
     if (noAck) continue
     group.assign(id, consumer, session.database.state.nowMs, 1)
-    toldDelivery(session, key, group, id)
+    recordDelivery(session, key, group, id)
   }
-  if (noAck) toldPosition(session, key, group)
+  if (noAck) recordPosition(session, key, group)
   return items.map(showItem)
 }
 

@@ -15,7 +15,7 @@ import { stringLibrary } from './lib/string.ts'
 import { structLibrary } from './lib/struct.ts'
 import { tableLibrary } from './lib/table.ts'
 import { chargeTo } from './runtime/effort.ts'
-import { tellLimits } from './runtime/limits.ts'
+import { reportLimits } from './runtime/limits.ts'
 
 installGlobals({
   ...baseFunctions,
@@ -35,4 +35,4 @@ installGlobals({
 
 /** From now on tables belong to a script that runs. */
 chargeTo(tick)
-tellLimits((limit) => execution.host.limited?.(limit))
+reportLimits((limit) => execution.host.limited?.(limit))

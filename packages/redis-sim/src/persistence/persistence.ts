@@ -76,7 +76,7 @@ export class Persistence {
     unpackDataSet(
       snapshot!.keys,
       server,
-      leads ? (database, key) => server.replication.tellExpired(database, key) : undefined,
+      leads ? (database, key) => server.replication.recordExpired(database, key) : undefined,
     )
   }
 

@@ -157,7 +157,7 @@ export class Replication {
   }
 
   /** A key of the snapshot had expired before it was read. */
-  tellExpired(database: Database, key: string): void {
+  recordExpired(database: Database, key: string): void {
     if (this.backlog === null) return
     this.feed(database.index, [this.server.config.lazyfreeLazyExpire ? 'UNLINK' : 'DEL', key])
     this.sendOutgoing()
@@ -206,9 +206,9 @@ export class Replication {
   /** Only a primary propagates effects of its own; a replica passes on what it receives. */
   listen(): void {
     const { propagation } = this.server
-    const tells = this.link === null && this.backlog !== null
-    propagation.listen('replicas', tells ? (database, words) => this.feed(database, words) : null)
-    propagation.flushed = tells ? () => this.sendOutgoing() : null
+    const reports = this.link === null && this.backlog !== null
+    propagation.listen('replicas', reports ? (database, words) => this.feed(database, words) : null)
+    propagation.flushed = reports ? () => this.sendOutgoing() : null
   }
 
   private tick(second: number): boolean {

@@ -27,7 +27,7 @@ export interface WatchedCall {
 }
 
 export class ScriptWatch {
-  readonly #told = new Map<string, CompiledScript>()
+  readonly #reported = new Map<string, CompiledScript>()
   readonly #executions: WatchedScript[] = []
   #line = 0
   #ran = new Set<number>()
@@ -42,8 +42,8 @@ export class ScriptWatch {
     this.#ran = new Set()
     const calls: WatchedCall[] = []
     const host = this.#listening(call.host, calls)
-    const told = script.functionName === null ? this.#telling(script) : script
-    const reply = told.run({ ...call, host })
+    const reported = script.functionName === null ? this.#reporting(script) : script
+    const reply = reported.run({ ...call, host })
     const ran = [...this.#ran].sort((a, b) => a - b)
     const body = script.functionName === null ? script.body : (code ?? '')
     this.#executions.push({
@@ -58,13 +58,14 @@ export class ScriptWatch {
   }
 
   /** The same script, compiled to tell its lines. Libraries are compiled so when they are loaded (`LuaHost.onLine`). */
-  #telling(script: CompiledScript): CompiledScript {
-    const known = this.#told.get(script.sha)
+  #reporting(script: CompiledScript): CompiledScript {
+    const known = this.#reported.get(script.sha)
     if (known !== undefined) return known
-    const told = compileScript(script.body, this.onLine)
-    if (told instanceof ErrorReply) throw new Error(`a script that was compiled does not compile: ${told.message}`)
-    this.#told.set(script.sha, told)
-    return told
+    const reported = compileScript(script.body, this.onLine)
+    if (reported instanceof ErrorReply)
+      throw new Error(`a script that was compiled does not compile: ${reported.message}`)
+    this.#reported.set(script.sha, reported)
+    return reported
   }
 
   #listening(host: LuaHost, calls: WatchedCall[]): LuaHost {

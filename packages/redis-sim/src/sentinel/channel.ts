@@ -41,7 +41,7 @@ export class Channel {
         this.localHost = local.slice(0, local.lastIndexOf(':'))
       },
       received: (bytes) => this.received(bytes),
-      heard: (told) => this.heard((told as ReplyMessage).reply),
+      heard: (reported) => this.heard((reported as ReplyMessage).reply),
       repeated: (reply) => !this.closed && repeated(reply as PushReply),
       closed: () => this.end(),
     })

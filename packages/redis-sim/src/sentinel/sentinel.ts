@@ -49,7 +49,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     environment: RedisEnvironment,
     config: SentinelConfig,
     /** Hears every event as it is published. */
-    private readonly told: (type: string, message: string) => void = () => {},
+    private readonly reported: (type: string, message: string) => void = () => {},
   ) {
     const { port = 26379, requirepass = '' } = config
     super(environment, { port, requirepass, databases: 1 } satisfies Partial<RedisConfig>)
@@ -109,7 +109,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
 
   /** Publishes an event in the words given. */
   announce(type: string, message: string): void {
-    this.told(type, message)
+    this.reported(type, message)
     this.subscriptions.publish('channels', type, message)
   }
 

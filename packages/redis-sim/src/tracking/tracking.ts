@@ -105,7 +105,7 @@ export class Tracking {
     const { pending } = this
     if (pending.length > 0) {
       this.pending = []
-      if (session.tracked !== null) for (const key of pending) this.tell(session.tracked, key === null ? null : [key])
+      if (session.tracked !== null) for (const key of pending) this.report(session.tracked, key === null ? null : [key])
     }
     if (session.tracked !== null && session.sent?.fullName.startsWith('client') !== true && session.queue === null) {
       session.tracked.caching = false
@@ -118,7 +118,7 @@ export class Tracking {
     const most = this.server.config.trackingTableMaxKeys
     while (most !== 0 && this.table.size > most) {
       const chosen = this.server.environment.random(this.table.size)
-      this.tellReaders([...this.table.keys()][chosen]!, null)
+      this.notifyReaders([...this.table.keys()][chosen]!, null)
     }
   }
 
@@ -127,17 +127,17 @@ export class Tracking {
     for (const [prefix, { changed }] of this.prefixes) {
       if (key.startsWith(prefix)) changed.set(key, this.inScript ? null : by)
     }
-    this.tellReaders(key, by)
+    this.notifyReaders(key, by)
   }
 
-  private tellReaders(key: string, by: Session | null): void {
+  private notifyReaders(key: string, by: Session | null): void {
     const ids = this.table.get(key)
     if (ids === undefined) return
     this.table.delete(key)
     for (const id of ids) {
       const client = this.server.connections.get(id)?.session.tracked
       if (client === undefined || client === null || client.has('bcast')) continue
-      if (client.session !== by) this.tell(client, [key])
+      if (client.session !== by) this.report(client, [key])
       else if (!client.has('noloop')) this.pending.push(key)
     }
   }
@@ -149,7 +149,7 @@ export class Tracking {
     for (const { session } of this.server.connections.values()) {
       if (session.tracked === null) continue
       if (session === this.current?.session) this.pending.push(null)
-      else this.tell(session.tracked, null)
+      else this.report(session.tracked, null)
     }
   }
 
@@ -162,13 +162,13 @@ export class Tracking {
       state.changed = new Map()
       for (const client of state.clients) {
         const keys = changed.filter(([, by]) => !client.has('noloop') || by !== client.session).map(([key]) => key)
-        if (keys.length > 0) this.tell(client, keys)
+        if (keys.length > 0) this.report(client, keys)
       }
     }
   }
 
   /** Null: all keys. */
-  private tell(client: TrackedClient, keys: readonly string[] | null): void {
+  private report(client: TrackedClient, keys: readonly string[] | null): void {
     const { session, redirect } = client
     const target = redirect === 0 ? session : this.server.connections.get(redirect)?.session
     if (target === undefined) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { judge, tolerance } from '../../fidelity/cluster/compare.ts'
 import { SimulatedClusterTestBed } from '../../fidelity/cluster/simulated-test-bed.ts'
-import { type ClusterObservation, tellOfCluster } from '../../fidelity/cluster/story.ts'
+import { type ClusterObservation, reportCluster } from '../../fidelity/cluster/story.ts'
 
 const port = 7000
 const refusing = 'from the pause of two primaries until the third refuses'
@@ -11,8 +11,8 @@ describe('the judge of stories about a Cluster', () => {
   let real: ClusterObservation
   beforeAll(async () => {
     simulated = []
-    for (let seed = 0; seed < 20; seed++) simulated.push(await tellOfCluster(new SimulatedClusterTestBed(port, seed)))
-    real = await tellOfCluster(new SimulatedClusterTestBed(port, 20))
+    for (let seed = 0; seed < 20; seed++) simulated.push(await reportCluster(new SimulatedClusterTestBed(port, seed)))
+    real = await reportCluster(new SimulatedClusterTestBed(port, 20))
   })
   const found = (changed: Partial<ClusterObservation>) => judge(simulated, { ...real, ...changed }).differences
   const least = () => Math.min(...simulated.map(({ times }) => times[refusing]!.mostMs))

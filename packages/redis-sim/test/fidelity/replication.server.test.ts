@@ -54,11 +54,11 @@ needs({ redis: '7.0' }).describe('replication against real redis-servers', () =>
   }, 120_000)
 
   it('turns red at a story that goes otherwise, or that comes to no end', async () => {
-    const tell = async (play: Play) => {
+    const report = async (play: Play) => {
       await play.testBed.start('a')
       play.note('where', play.testBed.kind)
     }
-    const { differences } = await compareStories(pathOf('redis'), [{ name: 'differs', tell }])
+    const { differences } = await compareStories(pathOf('redis'), [{ name: 'differs', report }])
     expect(differences).toEqual([{ story: 'differs', real: ['where', 'real'], simulated: ['where', 'simulated'] }])
   }, 60_000)
 })

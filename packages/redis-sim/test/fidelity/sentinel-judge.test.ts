@@ -9,10 +9,10 @@ const simulate = async (name: string, seeds: readonly number[]) => {
   const observations: Observation[] = []
   for (const seed of seeds) {
     const testBed = new SimulatedSentinelTestBed(story.setting, seed)
-    const told = await story.tell(testBed).catch((error) => {
+    const reported = await story.report(testBed).catch((error) => {
       if (!(error instanceof RareCourse)) throw error
     })
-    if (told !== undefined) observations.push(told)
+    if (reported !== undefined) observations.push(reported)
   }
   return { story, observations }
 }

@@ -26,7 +26,7 @@ needs({ redis: '7.0' }).describe('a server that a story loses', () => {
       play.note('still there', play.testBed.kind)
     }
     const dying = shortLived()
-    await expect(compareStories(dying, [{ name: 'waits', tell: waits }])).rejects.toThrow(
+    await expect(compareStories(dying, [{ name: 'waits', report: waits }])).rejects.toThrow(
       new ServerGone('the real server first ended by itself (SIGKILL)'),
     )
     await expect(compareClusters(dying)).rejects.toThrow(ServerGone)
@@ -39,6 +39,6 @@ needs({ redis: '7.0' }).describe('a server that a story loses', () => {
       await play.testBed.kill('first')
       await play.testBed.again('first', 'kept')
     }
-    expect(await compareStories(pathOf('redis'), [{ name: 'kills', tell: kills }])).toMatchObject({ differences: [] })
+    expect(await compareStories(pathOf('redis'), [{ name: 'kills', report: kills }])).toMatchObject({ differences: [] })
   }, 60_000)
 })

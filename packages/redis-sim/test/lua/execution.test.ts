@@ -128,19 +128,19 @@ describe('counted lines', () => {
   })
 
   it('can be told one by one instead, in the order in which they are executed', () => {
-    const told: number[] = []
-    const script = compiled(body, (line) => told.push(line))
+    const reported: number[] = []
+    const script = compiled(body, (line) => reported.push(line))
     expect(script.run({ keys: [], argv: ['no'], host: new FewCommands() })).toBe(8)
-    expect(told).toEqual([1, 2, 5, 7, 8, 8, 8, 10])
+    expect(reported).toEqual([1, 2, 5, 7, 8, 8, 8, 10])
     expect(script.lineCounts).toBeNull()
   })
 
   it('have the conditions that were asked, where they are told', () => {
-    const told: number[] = []
+    const reported: number[] = []
     const text =
       'if ARGV[1] == "a" then\n  return 1\nelseif ARGV[1] == "b" then\n  return 2\nelseif true then\n  return 3\nend'
-    compiled(text, (line) => told.push(line)).run({ keys: [], argv: ['b'], host: new FewCommands() })
-    expect(told).toEqual([1, 3, 4])
+    compiled(text, (line) => reported.push(line)).run({ keys: [], argv: ['b'], host: new FewCommands() })
+    expect(reported).toEqual([1, 3, 4])
   })
 
   it('cost nothing when not asked for', () => {

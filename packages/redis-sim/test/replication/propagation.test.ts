@@ -5,15 +5,15 @@ import { ClientByHand, encode, ServerByHand } from '../server-by-hand.ts'
 /** A server, a client, and what replicas would be told, database and words. */
 function listening() {
   const machine = new ServerByHand()
-  const told: string[] = []
-  machine.server.propagation.listen('replicas', (database, words) => told.push(`${database} ${words.join(' ')}`))
-  return { machine, client: machine.client(), told }
+  const reported: string[] = []
+  machine.server.propagation.listen('replicas', (database, words) => reported.push(`${database} ${words.join(' ')}`))
+  return { machine, client: machine.client(), reported }
 }
 
-function toldBy(...commands: (string | string[])[]): string[] {
-  const { client, told } = listening()
+function reportedBy(...commands: (string | string[])[]): string[] {
+  const { client, reported } = listening()
   for (const words of commands) client.raw(typeof words === 'string' ? encode(words) : encodeCommand(words))
-  return told.map((line) => line.replace(/17\d{11}/, 'T'))
+  return reported.map((line) => line.replace(/17\d{11}/, 'T'))
 }
 
 describe('what replicas are told', () => {
@@ -28,7 +28,7 @@ describe('what replicas are told', () => {
     ['FLUSHALL', '0 FLUSHALL'],
     ['GEOADD g 1 1 m', '0 zadd g 3377699720527872 m'],
   ])('%s → %s', (command, effect) => {
-    expect(toldBy(command).map((line) => line.replace(/g \d+/, 'g 3377699720527872'))).toEqual([effect])
+    expect(reportedBy(command).map((line) => line.replace(/g \d+/, 'g 3377699720527872'))).toEqual([effect])
   })
 
   it.each([
@@ -41,16 +41,24 @@ describe('what replicas are told', () => {
     'LTRIM l 0 -1',
     'INCR s',
   ])('nothing of %s, which changes nothing', (command) => {
-    const { client, told } = listening()
+    const { client, reported } = listening()
     for (const before of ['SET k v', 'SADD s a', 'RPUSH l a']) client.run(before)
-    told.length = 0
+    reported.length = 0
     client.run(command)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it('deadlines as points in time, and as a deletion where they have passed', () => {
     expect(
-      toldBy('SET k v', 'EXPIRE k 10 NX', 'PEXPIREAT k 1', 'SET k v', 'GETEX k PX 5', 'GETEX k PERSIST', 'GETDEL k'),
+      reportedBy(
+        'SET k v',
+        'EXPIRE k 10 NX',
+        'PEXPIREAT k 1',
+        'SET k v',
+        'GETEX k PX 5',
+        'GETEX k PERSIST',
+        'GETDEL k',
+      ),
     ).toEqual([
       ...['0 SET k v', '0 PEXPIREAT k T NX', '0 DEL k'],
       ...['0 SET k v', '0 PEXPIREAT k T', '0 PERSIST k', '0 DEL k'],
@@ -59,57 +67,57 @@ describe('what replicas are told', () => {
 
   it('what was drawn and popped by name', () => {
     expect(
-      toldBy('SADD s a', 'SPOP s', 'SADD s a b', 'SPOP s 2', 'RPUSH l a b c', 'LMPOP 2 none l RIGHT COUNT 9'),
+      reportedBy('SADD s a', 'SPOP s', 'SADD s a b', 'SPOP s 2', 'RPUSH l a b c', 'LMPOP 2 none l RIGHT COUNT 9'),
     ).toEqual([...['0 SADD s a', '0 SREM s a', '0 SADD s a b', '0 DEL s', '0 RPUSH l a b c', '0 RPOP l 3']])
   })
 
   it('stream IDs as they were chosen, and deliveries one by one', () => {
-    expect(toldBy('XADD s 5-* f v', 'XGROUP CREATE s g 0', 'XREADGROUP GROUP g c STREAMS s >', 'XACK s g 5-0')).toEqual(
-      [
-        ...['0 XADD s 5-0 f v', '0 XGROUP CREATE s g 0'],
-        '0 XCLAIM s g c 0 5-0 TIME T RETRYCOUNT 1 FORCE JUSTID LASTID 5-0',
-        '0 XACK s g 5-0',
-      ],
-    )
+    expect(
+      reportedBy('XADD s 5-* f v', 'XGROUP CREATE s g 0', 'XREADGROUP GROUP g c STREAMS s >', 'XACK s g 5-0'),
+    ).toEqual([
+      ...['0 XADD s 5-0 f v', '0 XGROUP CREATE s g 0'],
+      '0 XCLAIM s g c 0 5-0 TIME T RETRYCOUNT 1 FORCE JUSTID LASTID 5-0',
+      '0 XACK s g 5-0',
+    ])
   })
 
   it('a key that was found expired, together with what found it', () => {
-    const { machine, client, told } = listening()
+    const { machine, client, reported } = listening()
     client.run('SET k v PX 1')
     client.run('SET l v PX 1')
     machine.pass(10)
-    told.length = 0
+    reported.length = 0
     client.run('GET k')
     client.run('SET l w')
-    expect(told).toEqual(['0 DEL k', '0 MULTI', '0 DEL l', '0 SET l w', '0 EXEC'])
+    expect(reported).toEqual(['0 DEL k', '0 MULTI', '0 DEL l', '0 SET l w', '0 EXEC'])
   })
 
   it('evicted keys one by one, as UNLINK where that is wanted', () => {
-    const { machine, client, told } = listening()
+    const { machine, client, reported } = listening()
     client.run('MSET a 1 b 1')
     client.run('CONFIG SET lazyfree-lazy-eviction yes')
-    told.length = 0
+    reported.length = 0
     machine.server.evict(() => true)
-    expect(told).toEqual(['0 UNLINK a', '0 UNLINK b'])
+    expect(reported).toEqual(['0 UNLINK a', '0 UNLINK b'])
   })
 
   it('transactions and scripts by their effects: alone, or between MULTI and EXEC', () => {
     const two = ['EVAL', "redis.call('SET','a','1') redis.call('GET','a') redis.call('INCR','a')", '0']
     const one = ['EVAL', "return redis.call('SET','b','1')", '0']
     const none = ['EVAL', "redis.set_repl(redis.REPL_AOF) return redis.call('SET','c','1')", '0']
-    expect(toldBy(two, one, none, 'MULTI', 'SELECT 3', 'SET d 1', 'GET d', 'INCR d', 'EXEC')).toEqual([
+    expect(reportedBy(two, one, none, 'MULTI', 'SELECT 3', 'SET d 1', 'GET d', 'INCR d', 'EXEC')).toEqual([
       ...['0 MULTI', '0 SET a 1', '0 INCR a', '0 EXEC', '0 SET b 1'],
       ...['3 MULTI', '3 SET d 1', '3 INCR d', '3 EXEC'],
     ])
   })
 
   it('a client that waited as a command of its own', () => {
-    const { machine, client, told } = listening()
+    const { machine, client, reported } = listening()
     new ClientByHand(machine.server).run('BLPOP l 0')
     new ClientByHand(machine.server).run('BLMOVE m n LEFT RIGHT 0')
     client.run('RPUSH l a')
     client.run('RPUSH m a')
-    expect(told).toEqual(['0 RPUSH l a', '0 LPOP l', '0 RPUSH m a', '0 LMOVE m n left right'])
+    expect(reported).toEqual(['0 RPUSH l a', '0 LPOP l', '0 RPUSH m a', '0 LMOVE m n left right'])
   })
 
   it('nothing at all while nobody listens', () => {

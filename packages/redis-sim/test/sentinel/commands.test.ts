@@ -17,11 +17,11 @@ describe('a client of a Sentinel', () => {
     deployment.servers[0]!.die()
     deployment.untilPrimaryIs(promotedBy(deployment))
     const heard = [...client.taken().matchAll(/pmessage\r\n\$1\r\n\*\r\n\$\d+\r\n(\S+)\r\n\$\d+\r\n(.*)\r\n/g)]
-    const told = deployment.heard.filter(({ by }) => by === '10.0.1.1')
+    const reported = deployment.heard.filter(({ by }) => by === '10.0.1.1')
     expect(heard.map(([, type, message]) => `${type} ${message}`)).toEqual(
-      told.map(({ type, message }) => `${type} ${message}`),
+      reported.map(({ type, message }) => `${type} ${message}`),
     )
-    expect(told.length).toBeGreaterThan(5)
+    expect(reported.length).toBeGreaterThan(5)
   })
 
   it('is told the new primary as soon as it is one, before the other replicas follow it', () => {

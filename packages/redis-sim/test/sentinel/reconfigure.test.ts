@@ -3,7 +3,7 @@ import { Deployment } from './deployment.ts'
 
 describe('the other replicas, after a promotion', () => {
   it('are told one after the other, as many at a time as parallel-syncs says', () => {
-    const told = (parallelSyncs: number) => {
+    const reported = (parallelSyncs: number) => {
       const deployment = Deployment.settled({ replicas: 4, monitor: { parallelSyncs } })
       deployment.servers[0]!.die()
       deployment.untilHeard('+failover-end')
@@ -12,9 +12,9 @@ describe('the other replicas, after a promotion', () => {
       expect([sent.length, done.length]).toEqual([3, 3])
       return { sent, done }
     }
-    const one = told(1)
+    const one = reported(1)
     expect(one.sent[1]!.atMs).toBeGreaterThanOrEqual(one.done[0]!.atMs)
-    const three = told(3)
+    const three = reported(3)
     expect(three.sent[2]!.atMs).toBe(three.sent[0]!.atMs)
   })
 

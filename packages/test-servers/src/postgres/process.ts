@@ -20,8 +20,8 @@ const timeoutMs = 5000
 
 /** 20 of 15.20. */
 export function minorVersion(programs: string): number {
-  const told = spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout
-  return Number(/ 15\.(\d+)/.exec(told)?.[1] ?? 0)
+  const reported = spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout
+  return Number(/ 15\.(\d+)/.exec(reported)?.[1] ?? 0)
 }
 
 /**

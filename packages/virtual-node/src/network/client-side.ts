@@ -12,7 +12,7 @@ export interface ClientSide {
   /** The server says what answers no command: in one write with what else it says here in this turn of its event loop. */
   announce(bytes: string): void
   /** A message as it is, to another machine. */
-  tell?(message: object): void
+  report?(message: object): void
   /** Hands over what the client has had before; false where it must go over the network. Absent: it always must. */
   repeat?(message: object): boolean
   /** The server closes in order. */

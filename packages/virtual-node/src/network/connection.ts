@@ -147,12 +147,12 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.#retransmitTimer = this.kernel.schedule(retransmitTimeoutUs, null, () => {
       assert(this.state === 'open', 'only an open connection sends again')
       this.#drop()
-      this.#tellBroken('ETIMEDOUT')
+      this.#reportBroken('ETIMEDOUT')
     })
   }
 
   /** It broke, which the process learns in a turn of its own. */
-  #tellBroken(code: string, before: 'connecting' | 'open' = 'open'): void {
+  #reportBroken(code: string, before: 'connecting' | 'open' = 'open'): void {
     if (this.process.isBehind) return this.#inbox.broke(code)
     this.kernel.schedule(0, this.process, () => (before === 'open' ? this.broken(code) : this.connectFailed(code)))
   }
@@ -180,7 +180,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
 
   #cutAtCrash(): void {
     // A pipeline cut in its middle: nobody can say here which of its commands are lost.
-    this.#tellLost(cutAtCrash(this.#out, this.link.toNode.chance), 'request')
+    this.#reportLost(cutAtCrash(this.#out, this.link.toNode.chance), 'request')
     this.#out.send({ kind: 'rst' })
   }
 
@@ -259,7 +259,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     }
     this.#drop()
     server?.closed()
-    if (before !== 'closed') this.#tellBroken(code, before)
+    if (before !== 'closed') this.#reportBroken(code, before)
   }
 
   #shut(): void {
@@ -282,11 +282,11 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   #lose(pipe: Pipe<Segment, VirtualProcess>, what: 'request' | 'reply'): void {
-    this.#tellLost(pipe.underway, what)
+    this.#reportLost(pipe.underway, what)
     pipe.close()
   }
 
-  #tellLost(segments: readonly Segment[], what: 'request' | 'reply'): void {
+  #reportLost(segments: readonly Segment[], what: 'request' | 'reply'): void {
     if (this.tap === null) return
     for (const segment of segments)
       if (segment.kind === 'data' && segment.label !== null) this.tap.lost(this, what, segment.label)
@@ -299,7 +299,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     if (segment.kind === 'data') {
       if (server !== null) return server.received(segment.bytes)
       // Data for a socket that is gone is answered with RST.
-      this.#tellLost([segment], 'request')
+      this.#reportLost([segment], 'request')
       return this.#in.send({ kind: 'rst' })
     }
     if (this.state === 'closed') this.#out.close()

@@ -107,7 +107,7 @@ export class Inbox implements Pollable {
     assert(this.#isWatched, 'a process reads only connections that it has accepted')
     const [first] = this.#unread
     const error = this.#error
-    if (error !== null && (first === undefined || !this.#isConnected)) return this.#tellError(error)
+    if (error !== null && (first === undefined || !this.#isConnected)) return this.#reportError(error)
     if (first === undefined) return null
     if (first.kind === 'data') return this.#read()
     this.#unread.shift()
@@ -131,7 +131,7 @@ export class Inbox implements Pollable {
   }
 
   /** Linux has one error for a connection that was never looked at, though it may have stood for a while: connecting fails. */
-  #tellError(code: string): null {
+  #reportError(code: string): null {
     if (this.#isConnected && this.#isDrained) this.#end()
     else {
       this.clear()

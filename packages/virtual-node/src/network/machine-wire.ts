@@ -102,7 +102,7 @@ export class MachineWire implements ClientSide {
     this.reply(bytes)
   }
 
-  tell(message: object): void {
+  report(message: object): void {
     if (this.#server !== null) this.#send(this.#in, { content: message })
   }
 

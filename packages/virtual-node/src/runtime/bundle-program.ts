@@ -17,9 +17,9 @@ export async function bundleProgram(file: string): Promise<string> {
   })
   const body = `(${isAsync ? 'async ' : ''}function (require, onceproof_module, onceproof_sloppy) {"use strict";${code}
 })(onceproof_required, { exports: module.exports, require: onceproof_required }, onceproof_sloppy)`
-  const told = isAsync ? `module.exports.loading = ${body}.then(() => module.exports.onceproofAdapter)` : body
+  const reported = isAsync ? `module.exports.loading = ${body}.then(() => module.exports.onceproofAdapter)` : body
   // Behind the code, so that its lines stay where they are.
-  return `${told}\n${ownLoading}\n${sloppy === null ? 'var onceproof_sloppy' : sloppyPart(sloppy)}`
+  return `${reported}\n${ownLoading}\n${sloppy === null ? 'var onceproof_sloppy' : sloppyPart(sloppy)}`
 }
 
 /** As a script with the program's own name: its lines are those of the program. */

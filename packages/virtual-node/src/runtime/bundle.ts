@@ -6,7 +6,7 @@ import { type Bundled, keptBundle } from './bundle-cache.ts'
 import { entry, entryName } from './bundle-entry.ts'
 import { addonsInPlace, leavingOut, looseNames, nativeAddons, requiredInAsync } from './bundle-outside.ts'
 import { type BundleShape, bundleInPasses } from './bundle-passes.ts'
-import { tellComputedNames } from './computed-names.ts'
+import { reportComputedNames } from './computed-names.ts'
 import { embedded } from './embedding.ts'
 import { compileProblem, metaModule, metaVariable, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-fs.ts'
@@ -87,7 +87,7 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       absWorkingDir: process.cwd(),
       format: isAsync ? 'esm' : 'cjs',
       supported: { 'dynamic-import': false },
-      logOverride: tellComputedNames,
+      logOverride: reportComputedNames,
       entryPoints: [hasEntry(isAsync) ? entryName : file],
       // Nothing is written there; the source map's paths are relative to it, so that breakpoints are found.
       outfile: `${file}.bundle.js`,

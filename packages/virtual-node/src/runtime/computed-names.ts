@@ -22,7 +22,7 @@ const words = {
 const evaluates = 'direct-eval'
 
 /** For esbuild: it tells of those places only where it is asked to. */
-export const tellComputedNames = Object.fromEntries(
+export const reportComputedNames = Object.fromEntries(
   [...Object.keys(words), evaluates].map((id) => [id, 'warning'] as const),
 )
 
@@ -62,9 +62,12 @@ export const isEsModule = (source: string): boolean => statement.test(source) &&
  * What of a CommonJS module's own scope must be its way of loading, since esbuild does not see who calls it: code that is
  * evaluated there, where it is `told` of such, and calls by `module`.
  */
-export function hiddenLoading(source: string, told: boolean): readonly string[] {
+export function hiddenLoading(source: string, reported: boolean): readonly string[] {
   if (isEsModule(source)) return []
-  return [...(told && direct.test(source) ? ['var require'] : []), ...(ofModule.test(source) ? ['module.require'] : [])]
+  return [
+    ...(reported && direct.test(source) ? ['var require'] : []),
+    ...(ofModule.test(source) ? ['module.require'] : []),
+  ]
 }
 
 /** The source with a way of loading of its own (`ownSources`) at those places. */

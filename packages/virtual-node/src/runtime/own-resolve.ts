@@ -27,7 +27,7 @@ export function ownResolve(file: string): NodeJS.RequireResolve {
     const ask = (place: string) => placeOf(process, 'require.resolve', place)!
     const from = options?.paths ?? [path.dirname(file)]
     const asked = from.map((folder) => ask(isPath(name) ? path.resolve(folder, name) : folder))
-    const tell = (answer: string) =>
+    const report = (answer: string) =>
       process.host.fileRead(
         isPath(name)
           ? `resolve ${asked.map((place) => place.name).join()}`
@@ -37,12 +37,12 @@ export function ownResolve(file: string): NodeJS.RequireResolve {
     const seen = asked.length === 1 && isPath(name) ? asked[0]! : null
     try {
       const found = within(null, () => resolve(seen === null ? name : withEnd(seen.real, name), options))
-      tell(ask(found).name)
+      report(ask(found).name)
       return seen?.virtual ? process.host.files.seenAs(found) : found
     } catch (error) {
       const { code } = error as { code?: string }
       if (code === 'ERR_NOT_SIMULATED') throw error
-      tell(String(code))
+      report(String(code))
       throw error
     }
   }

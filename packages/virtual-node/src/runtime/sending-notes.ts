@@ -13,26 +13,26 @@ export interface SendingNotes {
 }
 
 /** What each client's source has at the beginning of a function, by its file. */
-const clients: readonly { readonly file: RegExp; readonly begins: RegExp; readonly told: string }[] = [
+const clients: readonly { readonly file: RegExp; readonly begins: RegExp; readonly reported: string }[] = [
   {
     file: /\/io(?:redis|valkey)\/built\/[Cc]ommand\.js$/,
     begins: /^ +constructor\(name, args\b.*\{$/m,
-    told: 'made?.(this)',
+    reported: 'made?.(this)',
   },
   {
     file: /\/io(?:redis|valkey)\/built\/[Cc]ommand\.js$/,
     begins: /^ +toWritable\(\w*\) \{$/m,
-    told: 'written?.(this)',
+    reported: 'written?.(this)',
   },
   {
     file: /\/@redis\/client\/dist\/.*\/commands-queue\.js$/,
     begins: /^ +addCommand\(args\b.*\{$/m,
-    told: 'made?.(args)',
+    reported: 'made?.(args)',
   },
   {
     file: /\/@redis\/client\/dist\/.*\/encoder\.js$/,
     begins: /^function encodeCommand\(args\) \{$/m,
-    told: 'written?.(args)',
+    reported: 'written?.(args)',
   },
 ]
 
@@ -46,7 +46,7 @@ export function withSendingNotes(file: string, source: string): string | null {
   const posix = file.replaceAll('\\', '/')
   const own = posix.includes('/node_modules/') ? clients.filter((client) => client.file.test(posix)) : []
   if (own.length === 0) return null
-  return own.reduce((text, { begins, told }) => text.replace(begins, `$& onceproof_sending?.${told};`), source)
+  return own.reduce((text, { begins, reported }) => text.replace(begins, `$& onceproof_sending?.${reported};`), source)
 }
 
 const sending: { made: SendingNotes['made'] | null; written: SendingNotes['written'] | null } = {

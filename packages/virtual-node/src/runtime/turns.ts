@@ -43,7 +43,7 @@ export const turns = {
     outsideWork = []
     return (goOn) => {
       void Promise.all(work.map(({ settled }) => settled)).then((results) => {
-        for (const [at, result] of results.entries()) work[at]!.tell(result)
+        for (const [at, result] of results.entries()) work[at]!.report(result)
         real.setImmediate(goOn)
       })
     }
@@ -65,15 +65,15 @@ type Settled = PromiseSettledResult<unknown>
 
 interface OutsideWork {
   readonly settled: Promise<Settled>
-  tell(result: Settled): void
+  report(result: Settled): void
 }
 
 let outsideWork: OutsideWork[] = []
 
 /** The kernel waits at zero virtual time until `work` settles; then `tell` is called, in the order of these calls. */
-export function awaitOutside(work: Promise<unknown>, tell: (result: Settled) => void): void {
+export function awaitOutside(work: Promise<unknown>, report: (result: Settled) => void): void {
   const settled = Promise.allSettled([work]).then(([result]) => result)
-  outsideWork.push({ settled, tell })
+  outsideWork.push({ settled, report })
 }
 
 /** Ends the process, unless it listens for what nobody caught. */

@@ -46,11 +46,13 @@ describe('choices', () => {
   })
 
   it('are told to an observer, and in the digest', () => {
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const [a, b] = [new Choices({ seed: 7 }), new Choices({ seed: 7 })]
-    a.observe = (choice) => told.push(choice)
+    a.observe = (choice) => reported.push(choice)
     const chosen = draws(a, 'link', 2)
-    expect(told).toEqual(chosen.map((one) => ({ stream: 'link', what: 'latency', about: null, n: 1000, chosen: one })))
+    expect(reported).toEqual(
+      chosen.map((one) => ({ stream: 'link', what: 'latency', about: null, n: 1000, chosen: one })),
+    )
     expect(a.digest.hex()).not.toBe(b.digest.hex())
     draws(b, 'link', 2)
     expect(a.digest.hex()).toBe(b.digest.hex())

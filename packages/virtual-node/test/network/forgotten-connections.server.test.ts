@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { needs } from '../../../../test/needs/needs.ts'
 import { breaker, type Program, sentToReal, sentToVirtual } from './byte-streams.ts'
 import { type Client, expectAlike, onRealSockets, onVirtualSockets, type Serve } from './sides.ts'
-import { states, told, watch } from './watched-socket.ts'
+import { reported, states, watch } from './watched-socket.ts'
 
 /** Once it has heard of its client, the connection is no more; what the server says and does then goes nowhere. */
 const forgets: Serve = () => ({
@@ -24,7 +24,7 @@ const cases: Record<string, Client> = {
   'writes are taken, and nothing comes, until a time-out of its own': (at, log, over) => {
     const socket = watch(net.connect(at), log, over)
     socket.write('hello')
-    setTimeout(() => socket.write('anybody?', (error) => log(`written ${told(error)} ${socket.bytesWritten}`)), 50)
+    setTimeout(() => socket.write('anybody?', (error) => log(`written ${reported(error)} ${socket.bytesWritten}`)), 50)
     socket.setTimeout(150)
     socket.on('timeout', () => socket.destroy(new Error('enough')))
   },

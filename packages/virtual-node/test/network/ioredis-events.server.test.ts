@@ -25,7 +25,7 @@ function watched(at: { host: string; port: number }, options: RedisOptions, log:
 }
 
 /** Writes down what becomes of a command. */
-function told(log: Log, name: string, command: Promise<unknown>): Promise<void> {
+function reported(log: Log, name: string, command: Promise<unknown>): Promise<void> {
   return command.then(
     (value) => log(`${name} → ${JSON.stringify(value)}`),
     (error: Error) => log(`${name} ✗ ${text(error)}`),
@@ -53,98 +53,101 @@ const play =
 const served: Record<string, Client> = {
   'connect, a few commands, quit': play({}, async (redis, log) => {
     log(redis.status)
-    await told(log, 'get a', redis.get('a'))
-    await told(log, 'set a', redis.set('a', '1', 'EX', 10))
-    await told(log, 'fail', redis.call('FAIL'))
-    await told(log, 'pipeline', redis.pipeline().get('a').call('FAIL').ping().exec())
-    await told(log, 'quit', redis.quit())
-    await told(log, 'get after quit', redis.get('a'))
+    await reported(log, 'get a', redis.get('a'))
+    await reported(log, 'set a', redis.set('a', '1', 'EX', 10))
+    await reported(log, 'fail', redis.call('FAIL'))
+    await reported(log, 'pipeline', redis.pipeline().get('a').call('FAIL').ping().exec())
+    await reported(log, 'quit', redis.quit())
+    await reported(log, 'get after quit', redis.get('a'))
   }),
   'with RESP3 asked for and refused': play({ protocol: 3 } as RedisOptions, async (redis, log) => {
-    await told(log, 'get a', redis.get('a'))
+    await reported(log, 'get a', redis.get('a'))
     redis.disconnect()
   }),
   'without a ready check, without client info': play(
     { enableReadyCheck: false, disableClientInfo: true },
     async (redis, log) => {
-      await told(log, 'get a', redis.get('a'))
+      await reported(log, 'get a', redis.get('a'))
       redis.disconnect()
     },
   ),
   'lazyConnect, by hand': play({ lazyConnect: true }, async (redis, log) => {
     log(redis.status)
-    await told(log, 'connect', redis.connect())
-    await told(log, 'connect again', redis.connect())
-    await told(log, 'get a', redis.get('a'))
+    await reported(log, 'connect', redis.connect())
+    await reported(log, 'connect again', redis.connect())
+    await reported(log, 'get a', redis.get('a'))
     redis.disconnect()
   }),
   'lazyConnect, by the first command': play({ lazyConnect: true }, async (redis, log) => {
-    await told(log, 'get a', redis.get('a'))
+    await reported(log, 'get a', redis.get('a'))
     redis.disconnect()
   }),
   'disconnect() at once': play({}, (redis, log) => {
-    void told(log, 'get a', redis.get('a'))
+    void reported(log, 'get a', redis.get('a'))
     redis.disconnect()
   }),
   'disconnect() with commands in flight': play({}, (redis, log) => {
     redis.once('ready', () => {
-      void told(log, 'get hang', redis.get('hang'))
-      void told(log, 'get a', redis.get('a'))
+      void reported(log, 'get hang', redis.get('hang'))
+      void reported(log, 'get a', redis.get('a'))
       setTimeout(() => redis.disconnect(), 30)
     })
   }),
   'disconnect(true): a new connection': play(oneRetry, (redis, log) => {
     redis.once('ready', () => {
       redis.disconnect(true)
-      redis.once('ready', () => void told(log, 'get a', redis.get('a')).then(() => redis.disconnect()))
+      redis.once('ready', () => void reported(log, 'get a', redis.get('a')).then(() => redis.disconnect()))
     })
   }),
   'quit with a command under way': play({}, (redis, log) => {
     redis.once('ready', () => {
-      void told(log, 'get slow', redis.get('slow'))
-      void told(log, 'quit', redis.quit())
+      void reported(log, 'get slow', redis.get('slow'))
+      void reported(log, 'quit', redis.quit())
     })
   }),
   'the server closes while idle': play(oneRetry, async (redis, log) => {
-    await told(log, 'get close-soon', redis.get('close-soon'))
+    await reported(log, 'get close-soon', redis.get('close-soon'))
     redis.once('close', () => redis.once('ready', () => redis.disconnect()))
   }),
   'the server closes while idle, and nobody tries again': play(noRetry, async (redis, log) => {
-    await told(log, 'get close-soon', redis.get('close-soon'))
-    redis.once('end', () => void told(log, 'get a', redis.get('a')))
+    await reported(log, 'get close-soon', redis.get('close-soon'))
+    redis.once('end', () => void reported(log, 'get a', redis.get('a')))
   }),
   'the server resets while idle': play(oneRetry, async (redis, log) => {
-    await told(log, 'get reset-soon', redis.get('reset-soon'))
+    await reported(log, 'get reset-soon', redis.get('reset-soon'))
     redis.once('close', () => redis.once('ready', () => redis.disconnect()))
   }),
   'the server closes with a command in flight, which is sent again': play({}, async (redis, log) => {
-    await told(log, 'get close-once', redis.get('close-once'))
+    await reported(log, 'get close-once', redis.get('close-once'))
     redis.disconnect()
   }),
   'the server resets with a command in flight, which is sent again': play({}, async (redis, log) => {
-    await told(log, 'get reset-once', redis.get('reset-once'))
+    await reported(log, 'get reset-once', redis.get('reset-once'))
     redis.disconnect()
   }),
   'the server resets with commands in flight, and they are not sent again': play(
     { autoResendUnfulfilledCommands: false },
     (redis, log) => {
-      void told(log, 'get reset-once', redis.get('reset-once'))
-      void told(log, 'get a', redis.get('a'))
-      redis.once('close', () => redis.once('ready', () => void told(log, 'get b', redis.get('b'))))
+      void reported(log, 'get reset-once', redis.get('reset-once'))
+      void reported(log, 'get a', redis.get('a'))
+      redis.once('close', () => redis.once('ready', () => void reported(log, 'get b', redis.get('b'))))
     },
     250,
   ),
   'a pipeline that is cut after its first reply': play(
     {},
     (redis, log) => {
-      redis.once('ready', () => void told(log, 'pipeline', redis.pipeline().get('a').get('reset-once').get('b').exec()))
+      redis.once(
+        'ready',
+        () => void reported(log, 'pipeline', redis.pipeline().get('a').get('reset-once').get('b').exec()),
+      )
     },
     250,
   ),
   'a transaction that is cut': play(
     {},
     (redis, log) => {
-      redis.once('ready', () => void told(log, 'multi', redis.multi().set('a', '1').get('reset-once').exec()))
+      redis.once('ready', () => void reported(log, 'multi', redis.multi().set('a', '1').get('reset-once').exec()))
     },
     250,
   ),
@@ -152,21 +155,24 @@ const served: Record<string, Client> = {
   commandTimeout: play({}, (redis, log) => {
     redis.once('ready', () => {
       redis.options.commandTimeout = 60
-      void told(log, 'get hang', redis.get('hang')).then(() => redis.disconnect())
+      void reported(log, 'get hang', redis.get('hang')).then(() => redis.disconnect())
     })
   }),
   'socketTimeout: the server no longer answers': play(
     { ...oneRetry, socketTimeout: 60 } as RedisOptions,
     (redis, log) => {
-      redis.once('ready', () => void told(log, 'get hang-once', redis.get('hang-once')).then(() => redis.disconnect()))
+      redis.once(
+        'ready',
+        () => void reported(log, 'get hang-once', redis.get('hang-once')).then(() => redis.disconnect()),
+      )
     },
   ),
   'no offline queue': play({ enableOfflineQueue: false }, (redis, log) => {
-    void told(log, 'get a', redis.get('a'))
-    redis.once('ready', () => void told(log, 'get b', redis.get('b')).then(() => redis.disconnect()))
+    void reported(log, 'get a', redis.get('a'))
+    redis.once('ready', () => void reported(log, 'get b', redis.get('b')).then(() => redis.disconnect()))
   }),
   reconnectOnError: play({ reconnectOnError: () => 1 }, async (redis, log) => {
-    await told(log, 'fail', redis.call('FAIL'))
+    await reported(log, 'fail', redis.call('FAIL'))
     redis.once('close', () => redis.once('ready', () => redis.disconnect()))
   }),
   'two clients': (at, log, over) => {
@@ -174,8 +180,8 @@ const served: Record<string, Client> = {
     const end = () => ++ends === 2 && over()
     const [a, b] = ['a', 'b'].map((name) => watched(at, {}, (line) => name === 'a' && log(line), end)) as [Redis, Redis]
     a.once('ready', async () => {
-      await told(log, 'a', a.get('a'))
-      await told(log, 'b', b.get('b'))
+      await reported(log, 'a', a.get('a'))
+      await reported(log, 'b', b.get('b'))
       await b.quit()
       await a.quit()
     })
@@ -184,13 +190,13 @@ const served: Record<string, Client> = {
 
 /** What is alike where nobody listens. */
 const refused: Record<string, Client> = {
-  'until the retries are spent': play({}, (redis, log) => void told(log, 'get a', redis.get('a'))),
+  'until the retries are spent': play({}, (redis, log) => void reported(log, 'get a', redis.get('a'))),
   'and the retries of a request are spent first': play(
     { maxRetriesPerRequest: 1, retryStrategy: (times) => (times > 3 ? null : 10) },
-    (redis, log) => void told(log, 'get a', redis.get('a')),
+    (redis, log) => void reported(log, 'get a', redis.get('a')),
   ),
   'without retries, lazily': play({ ...noRetry, lazyConnect: true }, (redis, log) => {
-    void told(log, 'connect', redis.connect())
+    void reported(log, 'connect', redis.connect())
   }),
   'and disconnect() between two tries': play(
     { retryStrategy: () => 50 },
@@ -207,7 +213,10 @@ describe('ioredis sees the same on virtual sockets as on real ones:', () => {
     })
 
   it('a server that closes every connection at once', async () => {
-    const client = play({ ...oneRetry, maxRetriesPerRequest: 0 }, (redis, log) => void told(log, 'get', redis.get('a')))
+    const client = play(
+      { ...oneRetry, maxRetriesPerRequest: 0 },
+      (redis, log) => void reported(log, 'get', redis.get('a')),
+    )
     await expectAlike(() => ({ connected: (peer) => peer.end() }), client)
   })
 
@@ -220,7 +229,7 @@ describe('ioredis sees the same on virtual sockets as on real ones:', () => {
   it('a host name that nobody has', async () => {
     const client = play(
       { ...oneRetry, host: 'nobody.invalid' },
-      (redis, log) => void told(log, 'get a', redis.get('a')),
+      (redis, log) => void reported(log, 'get a', redis.get('a')),
     )
     const real = await onRealSockets(null, client)
     // A machine without a name server cannot know that nobody has it; the rest is alike.
@@ -266,7 +275,10 @@ describe('ioredis sees the same silence:', () => {
   }
 
   it('a connection that is never answered', async () => {
-    const client = play({ ...oneRetry, connectTimeout: 80 }, (redis, log) => void told(log, 'get a', redis.get('a')))
+    const client = play(
+      { ...oneRetry, connectTimeout: 80 },
+      (redis, log) => void reported(log, 'get a', redis.get('a')),
+    )
     const { port } = await start(deafServer)
     await fill(port)
     const real = await playClient({ host: '127.0.0.1', port }, client)
@@ -282,7 +294,7 @@ describe('ioredis sees the same silence:', () => {
       redis.once('ready', () => {
         redis.options.commandTimeout = 150
         setTimeout(() => {
-          void told(log, 'get a', redis.get('a'))
+          void reported(log, 'get a', redis.get('a'))
           setTimeout(() => log('nothing yet'), 100)
           setTimeout(() => redis.disconnect(), 250)
         }, 60)
@@ -315,8 +327,8 @@ describe('ioredis sees the same silence:', () => {
 
 describe('the comparison', () => {
   it('catches a reset that is taken for a close', async () => {
-    const resets = play(noRetry, (redis, log) => void told(log, 'get reset', redis.get('reset')))
-    const closes = play(noRetry, (redis, log) => void told(log, 'get reset', redis.get('close')))
+    const resets = play(noRetry, (redis, log) => void reported(log, 'get reset', redis.get('reset')))
+    const closes = play(noRetry, (redis, log) => void reported(log, 'get reset', redis.get('close')))
     expect(await onVirtualSockets(respServer, closes)).not.toEqual(await onRealSockets(respServer, resets))
   })
 })

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type Client, expectAlike, onRealSockets, onVirtualSockets, type Serve } from './sides.ts'
-import { states, told, watch } from './watched-socket.ts'
+import { reported, states, watch } from './watched-socket.ts'
 
 const silent: Serve = () => ({})
 const echo: Serve = () => ({ received: (peer, text) => peer.write(text) })
@@ -138,7 +138,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       const socket = watch(net.connect(at), log, over)
       socket.on('connect', () => {
         socket.end('last')
-        socket.write('too late', (error) => log(`write ${told(error)}`))
+        socket.write('too late', (error) => log(`write ${reported(error)}`))
       })
     },
   ],
@@ -146,7 +146,7 @@ const cases: Record<string, [Serve | null, Client]> = {
     closesLater,
     (at, log, over) => {
       const socket = watch(net.connect({ ...at, allowHalfOpen: false }), log, over)
-      socket.on('end', () => socket.write('too late', (error) => log(`write ${told(error)}`)))
+      socket.on('end', () => socket.write('too late', (error) => log(`write ${reported(error)}`)))
     },
   ],
   'a write after destroy()': [
@@ -155,13 +155,13 @@ const cases: Record<string, [Serve | null, Client]> = {
       const socket = watch(net.connect(at), log, over)
       socket.on('connect', () => {
         socket.destroy()
-        socket.write('too late', (error) => log(`write ${told(error)}`))
+        socket.write('too late', (error) => log(`write ${reported(error)}`))
       })
     },
   ],
   'a write without a connection': [
     echo,
-    (_at, log, over) => void watch(new net.Socket(), log, over).write('x', (error) => log(`write ${told(error)}`)),
+    (_at, log, over) => void watch(new net.Socket(), log, over).write('x', (error) => log(`write ${reported(error)}`)),
   ],
   'new net.Socket() and connect() later': [
     echo,

@@ -89,8 +89,8 @@ export async function inRealNode(
   const listens = new Promise<number>((resolve) => {
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       said += text
-      const [, told] = /^listens on (\d+)$/m.exec(said) ?? []
-      if (told !== undefined) resolve(Number(told))
+      const [, reported] = /^listens on (\d+)$/m.exec(said) ?? []
+      if (reported !== undefined) resolve(Number(reported))
     })
   })
   const closed = once(child, 'close')

@@ -9,43 +9,43 @@ import { expectAlike, type Program } from './both.ts'
 
 const storage = new AsyncLocalStorage<string>()
 
-type Told = (tell: (what: string) => void, over: () => void) => void
+type Reported = (report: (what: string) => void, over: () => void) => void
 
 /** Each line says which store there is. */
 const inStores =
-  (program: Told): Program =>
+  (program: Reported): Program =>
   (log, over) =>
     program((what) => log(`${what}: ${storage.getStore() ?? 'no store'}`), over)
 
-const alike = (program: Told) => expectAlike(inStores(program))
+const alike = (program: Reported) => expectAlike(inStores(program))
 
 describe('the store of AsyncLocalStorage, as in real Node, is', () => {
   it('in a callback, that of who started it', async () => {
-    const lines = await alike((tell, over) => {
+    const lines = await alike((report, over) => {
       storage.run('a', () => {
-        setTimeout((what: string) => tell(what), 20, 'timeout')
-        setImmediate(() => tell('immediate'))
-        process.nextTick(() => tell('tick'))
-        queueMicrotask(() => tell('microtask'))
-        void timersPromises.setTimeout(40).then(() => tell('promise'))
+        setTimeout((what: string) => report(what), 20, 'timeout')
+        setImmediate(() => report('immediate'))
+        process.nextTick(() => report('tick'))
+        queueMicrotask(() => report('microtask'))
+        void timersPromises.setTimeout(40).then(() => report('promise'))
       })
-      setTimeout(() => tell('outside'), 60)
+      setTimeout(() => report('outside'), 60)
       setTimeout(over, 80)
     })
     expect(lines).toEqual(['tick: a', 'microtask: a', 'immediate: a', 'timeout: a', 'promise: a', 'outside: no store'])
   })
 
   it('in each round of an interval, that of who started it; in what it starts, its own', async () => {
-    const lines = await alike((tell, over) => {
+    const lines = await alike((report, over) => {
       let rounds = 0
       const interval = storage.run('a', () =>
         setInterval(() => {
-          tell('interval')
+          report('interval')
           if (++rounds < 3) return
           clearInterval(interval)
           storage.run('b', () =>
             setTimeout(() => {
-              tell('begotten')
+              report('begotten')
               over()
             }, 20),
           )
@@ -56,13 +56,13 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
   })
 
   it('of a timer that is refreshed, that of who started it, and of who starts it again once it is over', async () => {
-    const lines = await alike((tell, over) => {
+    const lines = await alike((report, over) => {
       storage.run('a', () => {
-        const waiting = setTimeout(() => tell('refreshed while it waits'), 40)
-        const early = setTimeout(() => tell('refreshed when it is over'), 1)
+        const waiting = setTimeout(() => report('refreshed while it waits'), 40)
+        const early = setTimeout(() => report('refreshed when it is over'), 1)
         let rounds = 0
         const own: NodeJS.Timeout = setTimeout(() => {
-          tell('refreshed by its own callback')
+          report('refreshed by its own callback')
           if (++rounds < 2) storage.run('d', () => own.refresh())
         }, 80)
         storage.run('b', () => waiting.refresh())
@@ -80,11 +80,11 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
   })
 
   it('in listeners of a signal that times out, that of who asked for it', async () => {
-    const lines = await alike((tell, over) => {
+    const lines = await alike((report, over) => {
       const signal = storage.run('a', () => AbortSignal.timeout(20))
       const listen = () =>
         signal.addEventListener('abort', () => {
-          tell('abort')
+          report('abort')
           over()
         })
       storage.run('b', listen)
@@ -102,9 +102,9 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
     ['what was written', (done) => process.stdout.write('', done)],
   ]
   it.each(asks)('where it was asked for, when the answer comes: %s', async (_, ask) => {
-    const lines = await alike((tell, over) => {
+    const lines = await alike((report, over) => {
       const answered = () => {
-        tell('answer')
+        report('answer')
         over()
       }
       storage.run('a', () => ask(answered))
@@ -113,12 +113,12 @@ describe('the store of AsyncLocalStorage, as in real Node, is', () => {
   })
 
   it('in events of a stream of zlib, that of who made it', async () => {
-    const lines = await alike((tell, over) => {
+    const lines = await alike((report, over) => {
       const stream = storage.run('a', () => zlib.createGzip())
-      stream.on('data', () => tell('data'))
+      stream.on('data', () => report('data'))
       setTimeout(over, 40)
       storage.run('b', () => stream.write('text'))
-      storage.run('c', () => stream.flush(() => tell('flushed')))
+      storage.run('c', () => stream.flush(() => report('flushed')))
     })
     expect(lines.length).toBeGreaterThan(1)
   })

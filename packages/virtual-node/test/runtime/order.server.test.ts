@@ -154,20 +154,20 @@ describe('callbacks come in the order of real Node:', () => {
 
   it('timers/promises, promisified timers and signals', () =>
     expectAlike((log, over) => {
-      const told = (name: string, promise: Promise<unknown>) =>
+      const reported = (name: string, promise: Promise<unknown>) =>
         promise.then(
           (value) => log(`${name} ${value}`),
           (error) => log(`${name} ${error.name} ${error.code} ${error.message} / ${error.cause}`),
         )
       const controller = new AbortController()
-      told('sleep', timersPromises.setTimeout(30, 'slept'))
-      told('immediate', timersPromises.setImmediate('at once'))
-      told('wait', timersPromises.scheduler.wait(15))
-      told('yield', timersPromises.scheduler.yield() as Promise<unknown>)
-      told('promisified', promisify(setTimeout)(10, 'yes'))
-      told('promisified immediate', promisify(setImmediate)('soon'))
-      told('aborted', timersPromises.setTimeout(50, 'never', { signal: controller.signal }))
-      told('aborted before', timersPromises.setTimeout(1, 'never', { signal: AbortSignal.abort('early') }))
+      reported('sleep', timersPromises.setTimeout(30, 'slept'))
+      reported('immediate', timersPromises.setImmediate('at once'))
+      reported('wait', timersPromises.scheduler.wait(15))
+      reported('yield', timersPromises.scheduler.yield() as Promise<unknown>)
+      reported('promisified', promisify(setTimeout)(10, 'yes'))
+      reported('promisified immediate', promisify(setImmediate)('soon'))
+      reported('aborted', timersPromises.setTimeout(50, 'never', { signal: controller.signal }))
+      reported('aborted before', timersPromises.setTimeout(1, 'never', { signal: AbortSignal.abort('early') }))
       setTimeout(() => controller.abort('enough'), 40)
       const timeout = AbortSignal.timeout(60)
       timeout.addEventListener('abort', () => log(`${timeout.reason.name} ${timeout.reason.message}`))

@@ -6,7 +6,7 @@ import { replyClass } from '../deciding-step.ts'
 import { changeOf, isLook, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 
 /** What a command was told of one member of a structure. */
-export interface Told {
+export interface Reported {
   readonly structure: string
   /** Its bytes: names that are no text may read alike. */
   readonly member: string
@@ -18,7 +18,7 @@ export interface Told {
   readonly isQuestion: boolean
 }
 
-type Read = (args: readonly string[], reply: unknown) => Omit<Told, 'structure'> | null
+type Read = (args: readonly string[], reply: unknown) => Omit<Reported, 'structure'> | null
 
 const put = (member: string | undefined, wasFree: boolean, isQuestion = false) =>
   member === undefined ? null : { member, isThere: true, wasFree, isQuestion }
@@ -44,9 +44,9 @@ const reads: Readonly<Record<string, Read>> = {
   HGET: (args, reply) => look(args[2], reply !== null),
 }
 
-export function toldBy({ label, args, reply }: ExecutedCommand): Told | null {
-  const told = fails(reply) ? null : reads[label]?.(args, reply)
-  return told === null || told === undefined ? null : { structure: textOf(args[1]!), ...told }
+export function reportedBy({ label, args, reply }: ExecutedCommand): Reported | null {
+  const reported = fails(reply) ? null : reads[label]?.(args, reply)
+  return reported === null || reported === undefined ? null : { structure: textOf(args[1]!), ...reported }
 }
 
 /** Nobody can tell what became of one in a transaction whose end is not known. */
@@ -60,8 +60,12 @@ export const isMemberClaim = ({ label, args }: ExecutedCommand): boolean =>
 export function hasWritten(command: ExecutedCommand, member: string): boolean {
   const { label, args, reply } = command
   if (/^HM?SET$/.test(label)) return !fails(reply) && args.some((one, at) => at >= 2 && at % 2 === 0 && one === member)
-  const told = toldBy(command)
-  return told?.member === member && told.isThere && (told.wasFree || (label === 'ZADD' && !isMemberClaim(command)))
+  const reported = reportedBy(command)
+  return (
+    reported?.member === member &&
+    reported.isThere &&
+    (reported.wasFree || (label === 'ZADD' && !isMemberClaim(command)))
+  )
 }
 
 const puts = /^(SADD|PFADD|ZADD|INCR|HSET|HSETNX|HMSET|HINCRBY)$/
@@ -81,7 +85,7 @@ export function leaves(command: ExecutedCommand, member: string, score: number):
   if (reply instanceof ErrorReply || isLook(command) || looksOnly.test(label)) return true
   if (livesFor.test(label) || label === 'PERSIST') return true
   if (label === 'HINCRBY') return args[2] !== member
-  if (label === 'ZADD') return toldBy(command) !== null || !args.includes(member)
+  if (label === 'ZADD') return reportedBy(command) !== null || !args.includes(member)
   if (puts.test(label)) return true
   if (label === 'SETBIT') return args[3] === '1' || args[2] !== member
   if (removes.test(label)) return !args.slice(2).includes(member)
@@ -89,7 +93,7 @@ export function leaves(command: ExecutedCommand, member: string, score: number):
 }
 
 /** Whether it gives a time to live, and which, is read off its words. */
-export function tellsLife(command: ExecutedCommand): boolean {
+export function reportsLife(command: ExecutedCommand): boolean {
   const { label, args, reply } = command
   if (reply instanceof ErrorReply) return true
   if (/^P?EXPIREAT$/.test(label) || (label === 'SET' && args.some((one) => /^(EX|PX)AT$/i.test(one)))) return false

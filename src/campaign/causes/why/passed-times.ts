@@ -1,7 +1,8 @@
 /**
  * Times that clients pass to scripts: among their arguments, alone or in JSON, as ISO 8601 with milliseconds and a Z, or as
- * seconds or milliseconds since the Unix epoch. Other forms are not known for times. The stamp of a message (`producedAt`) is
- * none of them: it says when its key was born, not what a client takes for the present.
+ * seconds or milliseconds since the Unix epoch. Other forms are not known for times. The
+ * produced-at time of a message (`producedAt`) is none of them: it says when its key was produced,
+ * not what a client takes for the present.
  */
 import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../../sim/world.ts'
@@ -19,45 +20,51 @@ function msOf(text: string): number | null {
   return Math.abs(ms - epochMs) < nearMs ? ms : null
 }
 
-/** Of the messages of the violation's key, in milliseconds since the Unix epoch. A copy has the stamp of its message. */
-export function stampsOf({ reading, violation }: Evidence): readonly number[] {
+/**
+ * Of the messages of the violation's key, in milliseconds since the Unix epoch. A copy has the
+ * produced-at time of its message.
+ */
+export function producedAtsOf({ reading, violation }: Evidence): readonly number[] {
   const published = reading.ofKey('published', violation.key ?? '')
-  const bornMs = epochMs + (published[0]?.atUs ?? 0) / 1000
-  return published.map(({ stampOffMs = 0 }) => bornMs + stampOffMs)
+  const firstMs = epochMs + (published[0]?.atUs ?? 0) / 1000
+  return published.map(({ producedAtOffMs = 0 }) => firstMs + producedAtOffMs)
 }
 
-/** The time in `text`, where that is no stamp; to a second, where it is told in whole seconds. */
-function timeIn(text: string, stamps: readonly number[]): number | null {
+/**
+ * The time in `text`, where that is no produced-at time; to a second, where it is told in whole
+ * seconds.
+ */
+function timeIn(text: string, producedAts: readonly number[]): number | null {
   const ms = msOf(text)
   const leewayMs = text.length === 10 ? 1000 : 1
-  return ms === null || stamps.some((stamp) => Math.abs(ms - stamp) <= leewayMs) ? null : ms
+  return ms === null || producedAts.some((producedAt) => Math.abs(ms - producedAt) <= leewayMs) ? null : ms
 }
 
 /** Where the arguments of a script begin, behind its keys. */
 const argumentsFrom = (args: readonly string[]): number => 3 + Number(args[2])
 
 /** What its client took for the present: the earliest of the times that are an argument, else of those within one. Null for none. */
-export function passedMs({ args }: ExecutedCommand, stamps: readonly number[]): number | null {
+export function passedMs({ args }: ExecutedCommand, producedAts: readonly number[]): number | null {
   const own = args.slice(argumentsFrom(args))
-  const whole = own.flatMap((one) => (one.match(forms)?.[0] === one ? (timeIn(one, stamps) ?? []) : []))
+  const whole = own.flatMap((one) => (one.match(forms)?.[0] === one ? (timeIn(one, producedAts) ?? []) : []))
   const times =
     whole.length > 0
       ? whole
-      : own.flatMap((one) => one.match(forms)?.flatMap((text) => timeIn(text, stamps) ?? []) ?? [])
+      : own.flatMap((one) => one.match(forms)?.flatMap((text) => timeIn(text, producedAts) ?? []) ?? [])
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** The same command with all its times so much later, but for stamps. */
-export function withTimes(command: ExecutedCommand, byMs: number, stamps: readonly number[]): ExecutedCommand {
+/** The same command with all its times so much later, but for produced-at times. */
+export function withTimes(command: ExecutedCommand, byMs: number, producedAts: readonly number[]): ExecutedCommand {
   const from = argumentsFrom(command.args)
   const args = command.args.map((one, at) =>
-    at < from ? one : one.replaceAll(forms, (text) => movedText(text, byMs, stamps)),
+    at < from ? one : one.replaceAll(forms, (text) => movedText(text, byMs, producedAts)),
   )
   return { ...command, args }
 }
 
-function movedText(text: string, byMs: number, stamps: readonly number[]): string {
-  const ms = timeIn(text, stamps)
+function movedText(text: string, byMs: number, producedAts: readonly number[]): string {
+  const ms = timeIn(text, producedAts)
   if (ms === null) return text
   const moved = ms + Math.round(byMs)
   if (text.includes('T')) return new Date(moved).toISOString()

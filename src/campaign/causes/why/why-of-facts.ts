@@ -7,7 +7,7 @@ import type { History } from '../../../contract/api/history.ts'
 import type { Violation } from '../../../contract/api/verdict.ts'
 import { evidenceOf, type Rule } from './evidence.ts'
 import { otherPayload, otherResult } from './rules/answers.ts'
-import { cameLate, diedAfterSending, toldOfAnError } from './rules/facts-alone.ts'
+import { cameLate, diedAfterSending, reportedAnError } from './rules/facts-alone.ts'
 import { calledTwice } from './rules/races.ts'
 import { lostByRedis } from './rules/records.ts'
 
@@ -16,7 +16,7 @@ const rules: readonly Rule[] = [
   calledTwice,
   lostByRedis,
   diedAfterSending,
-  toldOfAnError,
+  reportedAnError,
   cameLate,
   otherResult,
   otherPayload,

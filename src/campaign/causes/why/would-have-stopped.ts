@@ -9,7 +9,7 @@ import type { ExecutedCommand } from '../../../sim/world.ts'
 import { changeOf, isClaim, isScript, keysNamedBy, lifetimeOf } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { atUsOf, sharesKey } from './fate.ts'
-import { changesNoMember, isMemberClaim, isRemoval, lifeGivenBy, tellsLife } from './members.ts'
+import { changesNoMember, isMemberClaim, isRemoval, lifeGivenBy, reportsLife } from './members.ts'
 import { whatIs } from './parts.ts'
 
 /** Which deliveries sent the two effects is known, and so is what each had asked and how the first one ended. */
@@ -55,7 +55,7 @@ export function wouldHaveStopped(written: ExecutedCommand, question: ExecutedCom
 export const livesUntil = (question: ExecutedCommand, about: readonly ExecutedCommand[], evidence: Evidence): boolean =>
   about.every((one) => {
     const lifeMs = lifeGivenBy(one)
-    if (!tellsLife(one)) return false
+    if (!reportsLife(one)) return false
     return lifeMs === null || (isSteady(evidence) && atUsOf(evidence, one) + lifeMs * 1000 > atUsOf(evidence, question))
   })
 
@@ -73,8 +73,8 @@ const isAnyClaim = (command: ExecutedCommand): boolean => isClaim(command) || is
 function mayBeOverdue(written: ExecutedCommand, question: ExecutedCommand, evidence: Evidence): boolean {
   const { leaseMs, retentionMs } = evidence.history.header
   const isRecord = whatIs(written, evidence) === 'record'
-  const tellsNoTime = lifetimeOf(written) !== null || !(isRecord || /\d/.test(valueIn(written)))
-  if (isDone(question, evidence) && tellsNoTime) return false
+  const reportsNoTime = lifetimeOf(written) !== null || !(isRecord || /\d/.test(valueIn(written)))
+  if (isDone(question, evidence) && reportsNoTime) return false
   const ageUs = atUsOf(evidence, question) - evidence.attempts!.first.began.atUs
   return !isSteady(evidence) || ageUs > (isRecord ? retentionMs : leaseMs) * 1000
 }

@@ -14,14 +14,14 @@ import { described, RequestTranscript, statementsIn } from './request-transcript
 import { itemsOf, messagesIn, type ResponseItem } from './responses.ts'
 import { RunClock } from './run-clock.ts'
 
-interface Told {
+interface Reported {
   readonly model: ResponseItem[]
   readonly real: ResponseItem[]
   /** How many of them were. */
   compared: number
 }
 
-const nothingTold = (): Told => ({ model: [], real: [], compared: 0 })
+const nothingReported = (): Reported => ({ model: [], real: [], compared: 0 })
 
 /** One session, beside the real one of the same number. */
 interface Followed {
@@ -30,7 +30,7 @@ interface Followed {
   /** Of the model, those that have not been compared. */
   responses: string
   /** The responses of both since the last statement. */
-  told: Told
+  reported: Reported
   /** It is in a transaction: one that was begun, or that of messages up to Sync. */
   inTransaction: boolean
   /** What the statement gives is not compared. */
@@ -135,7 +135,7 @@ class SessionReplay {
     const refused = begun.heard.splice(0).some(({ type }) => type === 'E')
     if (refused) return 'a session that a real server refuses'
     this.#followed.set(session, {
-      ...{ processId, requests: new RequestTranscript(), responses: '', told: nothingTold() },
+      ...{ processId, requests: new RequestTranscript(), responses: '', reported: nothingReported() },
       ...{ inTransaction: false, unchecked: false, unsent: [], isReady: true },
     })
     return null
@@ -176,7 +176,7 @@ class SessionReplay {
     if (!followed.isReady || followed.unsent.length > 0) return null
     const stop = this.#compare(session, followed, true)
     this.#inTurns.delete(session)
-    followed.told = nothingTold()
+    followed.reported = nothingReported()
     followed.isReady = false
     return stop
   }
@@ -283,18 +283,18 @@ class SessionReplay {
 
   /** Answers why the two cannot be compared from here on. `all`: the model has said all that it has to say. */
   #compare(session: number, followed: Followed, all = false): string | null {
-    const { told, requests } = followed
+    const { reported, requests } = followed
     this.#listen(session, followed)
     const waits = { model: this.#wait.model.get(session) ?? [], real: this.#wait.real.get(session) ?? [] }
     // What has gone on and has not said so yet will.
-    let isSame = all ? told.model.length === told.real.length : told.model.length <= told.real.length
+    let isSame = all ? reported.model.length === reported.real.length : reported.model.length <= reported.real.length
     if (!all) isSame &&= waits.model.join() === waits.real.join()
-    for (; isSame && told.compared < told.model.length; told.compared++)
-      isSame = this.#isSame(told.model[told.compared]!, told.real[told.compared]!, followed)
+    for (; isSame && reported.compared < reported.model.length; reported.compared++)
+      isSame = this.#isSame(reported.model[reported.compared]!, reported.real[reported.compared]!, followed)
     if (isSame) return null
-    if (told.real.some(({ text }) => ofTimeLimits.test(text))) return timeLimit
+    if (reported.real.some(({ text }) => ofTimeLimits.test(text))) return timeLimit
     if ([session, ...waits.model, ...waits.real].some((one) => this.#inTurns.has(one))) return inTurns
-    const text = (of: 'real' | 'model', types?: string) => stateText(told[of], waits[of], types)
+    const text = (of: 'real' | 'model', types?: string) => stateText(reported[of], waits[of], types)
     // What people know of an answer, unless the two differ in something else.
     const types = text('real', answers) === text('model', answers) ? undefined : answers
     this.#difference = {
@@ -307,14 +307,14 @@ class SessionReplay {
 
   /** Takes what was said on both sides. */
   #listen(session: number, followed: Followed): void {
-    const { told } = followed
-    told.model.push(...itemsOf(messagesIn(followed.responses), (id) => this.#modelSession(id)))
+    const { reported } = followed
+    reported.model.push(...itemsOf(messagesIn(followed.responses), (id) => this.#modelSession(id)))
     followed.responses = ''
     const heard = this.real.of(session).heard.splice(0)
     const ready = heard.findLast(({ type }) => type === 'Z')
     if (ready !== undefined) followed.inTransaction = ready.body.toString('latin1') !== 'I'
     const responses = heard.map(({ type, body }) => ({ type, body: body.toString('latin1') }))
-    told.real.push(...itemsOf(responses, (id) => this.real.numberOf(id)))
+    reported.real.push(...itemsOf(responses, (id) => this.real.numberOf(id)))
   }
 
   #isSame(model: ResponseItem, real: ResponseItem, { unchecked, requests }: Followed): boolean {
@@ -351,8 +351,8 @@ function isStatement(event: SessionEvent): boolean {
 const answers = 'CDEs'
 
 function stateText(responses: readonly ResponseItem[], waits: readonly number[], types?: string): string {
-  const told = responses.filter(({ type }) => types === undefined || types.includes(type)).map(({ text }) => text)
-  if (waits.length > 0) told.push(`waits for session ${waits.join(', ')}`)
-  const text = told.length === 0 ? 'no answer' : told.join('; ')
+  const reported = responses.filter(({ type }) => types === undefined || types.includes(type)).map(({ text }) => text)
+  if (waits.length > 0) reported.push(`waits for session ${waits.join(', ')}`)
+  const text = reported.length === 0 ? 'no answer' : reported.join('; ')
   return text.length <= 1000 ? text : `${text.slice(0, 997)}...`
 }

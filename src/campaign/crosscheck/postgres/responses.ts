@@ -85,11 +85,11 @@ function errorItem(type: string, body: string, numberOf: (processId: number) => 
     const value = reader.text()
     if (!'FLRV'.includes(name)) fields.set(name, value)
   }
-  const told = (value: string) =>
+  const reported = (value: string) =>
     masked(value).replace(/([Pp]rocess) (\d+)/g, (_, word, processId) => `${word} ${numberOf(Number(processId))}`)
   const rest = [...fields].filter(([name]) => !'SCM'.includes(name)).sort(([a], [b]) => (a < b ? -1 : 1))
-  const details = rest.map(([name, value]) => `${names[name] ?? name}: ${told(value)}`)
-  const head = `${fields.get('S')} ${fields.get('C')} ${told(fields.get('M') ?? '')}`
+  const details = rest.map(([name, value]) => `${names[name] ?? name}: ${reported(value)}`)
+  const head = `${fields.get('S')} ${fields.get('C')} ${reported(fields.get('M') ?? '')}`
   const text = details.length === 0 ? head : `${head} (${details.join('; ')})`
   return { type, text, sorted: null, code: fields.get('C') ?? null }
 }

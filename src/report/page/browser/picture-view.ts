@@ -115,7 +115,7 @@ export class PictureView {
     this.#found.textContent =
       wanted === '' ? '' : next === undefined ? 'none' : `${fitting.indexOf(next) + 1} of ${fitting.length}`
     if (next === undefined) return
-    if (next.told === undefined && this.#view.detail === 'story') this.layOut('all')
+    if (next.reported === undefined && this.#view.detail === 'story') this.layOut('all')
     this.choose(next.seq)
   }
 

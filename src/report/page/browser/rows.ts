@@ -13,7 +13,7 @@ export type Row =
 const idleUs = 1_000_000
 
 export function rowsOf({ events, folds }: Timeline, detail: Detail): Row[] {
-  const shown = detail === 'all' ? events : events.filter(({ told }) => told)
+  const shown = detail === 'all' ? events : events.filter(({ reported }) => reported)
   const notes = new Map<number, string[]>()
   if (detail === 'story')
     for (const { afterSeq, text } of folds) notes.set(afterSeq, [...(notes.get(afterSeq) ?? []), text])

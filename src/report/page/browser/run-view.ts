@@ -39,7 +39,7 @@ export class RunView {
     private readonly chosen: (seq: number) => void,
   ) {
     const { events } = timeline
-    this.selected = events.findLast(({ shows }) => shows)?.seq ?? events.findLast(({ told }) => told)?.seq ?? 0
+    this.selected = events.findLast(({ shows }) => shows)?.seq ?? events.findLast(({ reported }) => reported)?.seq ?? 0
     this.#list = element('div', { class: 'rows', role: 'listbox', tabindex: 0 })
     this.#list.setAttribute('aria-label', `Events of ${timeline.title}: the arrow keys step through them`)
     this.#box.append(this.#svg, this.#list)

@@ -160,10 +160,10 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     this.#traffic?.goesOn(processId)
   }
 
-  toldTime(processId: number): void {
+  reportedTime(processId: number): void {
     if (this.world.script === null) return
     const client = this.#clientOf(processId)
-    if (client !== undefined) this.tap.toldTime(client.connection)
+    if (client !== undefined) this.tap.reportedTime(client.connection)
   }
 
   override unsupported(what: string): void {

@@ -22,7 +22,7 @@ interface Known {
   /** Those that leave next. */
   leaving: readonly string[]
   /** By labelled answer that is on its way, in order: the effects that it tells of, and how many statements it answers. */
-  readonly told: { readonly effects: readonly number[]; readonly statements: number }[]
+  readonly reported: { readonly effects: readonly number[]; readonly statements: number }[]
   /** Effects that the next answer tells of. */
   effects: number[]
   /** Steps of the script, by their numbers: that of the BEGIN of its open transaction, and that of its latest statement. */
@@ -57,7 +57,7 @@ export class StatementTap implements Tap {
         sent: new StatementSubject(),
         executed: new StatementSubject(),
         leaving: [],
-        told: [],
+        reported: [],
         effects: [],
         begun: null,
         latest: null,
@@ -116,7 +116,7 @@ export class StatementTap implements Tap {
   }
 
   arriving(connection: Connection, label: string): boolean {
-    const { effects, statements } = this.#of(connection).told.shift() ?? { effects: [], statements: 0 }
+    const { effects, statements } = this.#of(connection).reported.shift() ?? { effects: [], statements: 0 }
     this.world.script?.comesBy(connection)
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
@@ -187,7 +187,7 @@ export class StatementTap implements Tap {
   }
 
   /** What it executes is told the time: of now, or of when its transaction began. */
-  toldTime(connection: ClientSide): void {
+  reportedTime(connection: ClientSide): void {
     const { begun, latest } = this.#of(connection)
     this.world.script?.goByTime([begun, latest].filter((step) => step !== null))
   }
@@ -210,7 +210,7 @@ export class StatementTap implements Tap {
     const labels = answered.map(({ text }) => labelOfStatement(text)).filter((label) => label !== null)
     if (labels.length > 0) {
       const known = this.#of(connection)
-      known.told.push({ effects: known.effects, statements: labels.length })
+      known.reported.push({ effects: known.effects, statements: labels.length })
       known.effects = []
     }
     connection.reply(bytes, labels[0] ?? null)

@@ -22,14 +22,14 @@ export const connectionCases: readonly Case[] = [
     about: 'connections',
     async run(sentinels) {
       const { connect } = await sentinels.link()
-      for (const [closing, told] of [
+      for (const [closing, reported] of [
         ['process', 'node'],
         ['node', 'process'],
       ] as const) {
         const both = await connect()
         both[closing].socket.end('bye')
-        assert.equal(await both[told].end(), 'FIN')
-        assert.equal(both[told].text, 'bye')
+        assert.equal(await both[reported].end(), 'FIN')
+        assert.equal(both[reported].text, 'bye')
       }
     },
   },

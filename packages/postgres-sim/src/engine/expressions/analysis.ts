@@ -101,7 +101,7 @@ export class Analysis {
   private parts: WaitingPart[] = []
   private joins = false
   /** Parameters that stood where any type will do, while theirs was unknown. */
-  private readonly untold: { readonly number: number; readonly position: number }[] = []
+  private readonly unreported: { readonly number: number; readonly position: number }[] = []
   /** What it stands in that does not evaluate all of its parts; null outside. Queries inside are part of it. */
   condition: 'CASE' | 'COALESCE' | null = null
   /** Tables and how the statement locks them, to be locked before it runs; errors of that wait name the first place of the table, from 1. */
@@ -163,7 +163,7 @@ export class Analysis {
   anyType(expression: Expression): Expression {
     const { open } = expression
     if (open?.kind === 'parameter') {
-      this.untold.push(open)
+      this.unreported.push(open)
       return { type: types.text, typmod: -1, evaluate: expression.evaluate }
     }
     return expression.type === types.unknown ? coerce(this, expression, types.text, 'implicit')! : expression
@@ -174,7 +174,7 @@ export class Analysis {
     this.parameterTypes.forEach((type, i) => {
       if (type === null) throw new SqlError('42P18', `could not determine data type of parameter $${i + 1}`)
     })
-    const [first] = this.untold
+    const [first] = this.unreported
     if (first === undefined) return
     const { number, position } = first
     throw new SqlError('42P08', `could not determine data type of parameter $${number}`, { position })

@@ -148,7 +148,7 @@ export function currentMoment({ op, typmod }: SQLValueFunction): Expression {
   const make = (type: Type, of: (us: number) => number, precision = -1): Expression => ({
     type,
     typmod: precision,
-    evaluate: (row) => applyTypmod(of(row.run.backend.tellTransactionStartUs()), type, precision, true),
+    evaluate: (row) => applyTypmod(of(row.run.backend.reportTransactionStartUs()), type, precision, true),
   })
   switch (op) {
     case 'SVFOP_CURRENT_TIMESTAMP':

@@ -51,10 +51,10 @@ const keys: readonly (readonly [args: readonly Type[], tag: (args: readonly Valu
 
 /** Functions of the session, its transaction, the clock and chance. */
 export const sessionFunctions: readonly SqlFunction[] = [
-  define('now', [], timestamptz, (_, run) => run.backend.tellTransactionStartUs()),
-  define('transaction_timestamp', [], timestamptz, (_, run) => run.backend.tellTransactionStartUs()),
-  define('statement_timestamp', [], timestamptz, (_, run) => run.backend.tellStatementStartUs()),
-  define('clock_timestamp', [], timestamptz, (_, run) => run.backend.tellNowUs()),
+  define('now', [], timestamptz, (_, run) => run.backend.reportTransactionStartUs()),
+  define('transaction_timestamp', [], timestamptz, (_, run) => run.backend.reportTransactionStartUs()),
+  define('statement_timestamp', [], timestamptz, (_, run) => run.backend.reportStatementStartUs()),
+  define('clock_timestamp', [], timestamptz, (_, run) => run.backend.reportNowUs()),
   define('gen_random_uuid', [], types.uuid, (_, run) => uuid(run)),
   define('random', [], types.float8, (_, run) => run.backend.database.host.chance('random', 2 ** 31) / 2 ** 31),
   define('pg_backend_pid', [], int4, (_, run) => run.backend.processId),

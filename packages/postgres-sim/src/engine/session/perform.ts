@@ -63,6 +63,6 @@ export function* perform(
   } catch (error) {
     stopTimer()
     state.fail()
-    return { ok: false, error: backend.told(error) }
+    return { ok: false, error: backend.reportedError(error) }
   }
 }

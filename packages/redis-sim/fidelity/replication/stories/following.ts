@@ -124,9 +124,9 @@ async function chain(play: Play): Promise<void> {
 }
 
 export const following: readonly ReplicationStory[] = [
-  { name: 'roles, and INFO line by line', tell: rolesAndInfo },
-  { name: 'what a replica refuses', tell: refusals },
-  { name: 'a replica without its primary', tell: staleData },
-  { name: 'a replica does not expire keys', tell: expiry },
-  { name: 'a replica of a replica', tell: chain },
+  { name: 'roles, and INFO line by line', report: rolesAndInfo },
+  { name: 'what a replica refuses', report: refusals },
+  { name: 'a replica without its primary', report: staleData },
+  { name: 'a replica does not expire keys', report: expiry },
+  { name: 'a replica of a replica', report: chain },
 ]

@@ -145,13 +145,13 @@ async function neverSynced(play: Play): Promise<void> {
 }
 
 export const promotions: readonly ReplicationStory[] = [
-  { name: 'a cut link goes on where it was', tell: cutLink },
-  { name: 'a link that was cut for too long', tell: cutForTooLong },
-  { name: 'siblings of a promoted replica', tell: siblings },
-  { name: 'acknowledged writes that were not replicated', tell: lostWrites },
-  { name: 'primary, replica, primary', tell: thereAndBack },
-  { name: 'two promotions in a row', tell: twoInARow },
-  { name: 'a promotion in the middle of a full resync', tell: promotedMidway },
-  { name: 'FLUSHALL in the middle of a full resync', tell: flushedMidway },
-  { name: 'a replica that never synced is promoted', tell: neverSynced },
+  { name: 'a cut link goes on where it was', report: cutLink },
+  { name: 'a link that was cut for too long', report: cutForTooLong },
+  { name: 'siblings of a promoted replica', report: siblings },
+  { name: 'acknowledged writes that were not replicated', report: lostWrites },
+  { name: 'primary, replica, primary', report: thereAndBack },
+  { name: 'two promotions in a row', report: twoInARow },
+  { name: 'a promotion in the middle of a full resync', report: promotedMidway },
+  { name: 'FLUSHALL in the middle of a full resync', report: flushedMidway },
+  { name: 'a replica that never synced is promoted', report: neverSynced },
 ]

@@ -122,14 +122,14 @@ async function expiredMeanwhile(play: Play): Promise<void> {
 }
 
 export const restarts: readonly ReplicationStory[] = [
-  { name: 'a primary back empty', tell: backEmpty },
-  { name: 'a primary back that kept nothing', tell: backWithoutPersistence },
-  { name: 'a primary back from its snapshot', tell: backFromSnapshot },
-  { name: 'a primary back from a snapshot that is too old', tell: backFromOldSnapshot },
-  { name: 'a primary back from its append-only file', tell: backFromLog },
-  { name: 'a replica back on its disk', tell: replicaBack },
-  { name: 'a replica back on its disk, alone', tell: replicaBackAlone },
-  { name: 'an acknowledging replica back empty, and promoted', tell: replicaBackEmptyAndPromoted },
-  { name: 'FLUSHALL where there are save points', tell: flushedWithSavePoints },
-  { name: 'a snapshot with an expired key', tell: expiredMeanwhile },
+  { name: 'a primary back empty', report: backEmpty },
+  { name: 'a primary back that kept nothing', report: backWithoutPersistence },
+  { name: 'a primary back from its snapshot', report: backFromSnapshot },
+  { name: 'a primary back from a snapshot that is too old', report: backFromOldSnapshot },
+  { name: 'a primary back from its append-only file', report: backFromLog },
+  { name: 'a replica back on its disk', report: replicaBack },
+  { name: 'a replica back on its disk, alone', report: replicaBackAlone },
+  { name: 'an acknowledging replica back empty, and promoted', report: replicaBackEmptyAndPromoted },
+  { name: 'FLUSHALL where there are save points', report: flushedWithSavePoints },
+  { name: 'a snapshot with an expired key', report: expiredMeanwhile },
 ]

@@ -90,9 +90,9 @@ async function unblocked(play: Play): Promise<void> {
 }
 
 export const waiting: readonly ReplicationStory[] = [
-  { name: 'WAIT', tell: wait },
-  { name: 'WAIT while the replica is gone', tell: waitAgain },
-  { name: 'WAIT on a fresh connection', tell: waitOnFreshConnection },
-  { name: 'min-replicas-to-write', tell: minReplicas },
-  { name: 'clients of a primary that turns replica', tell: unblocked },
+  { name: 'WAIT', report: wait },
+  { name: 'WAIT while the replica is gone', report: waitAgain },
+  { name: 'WAIT on a fresh connection', report: waitOnFreshConnection },
+  { name: 'min-replicas-to-write', report: minReplicas },
+  { name: 'clients of a primary that turns replica', report: unblocked },
 ]

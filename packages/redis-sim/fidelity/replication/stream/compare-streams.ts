@@ -68,7 +68,7 @@ class Comparison {
     for (const group of [stories, referenceSequences(seed, 5), randomSequences(seed, commands)]) {
       for (const sequence of group) {
         if (differences.length >= differenceLimit) break
-        if (!isTold(sequence)) continue
+        if (!isReported(sequence)) continue
         sequences++
         const found = await this.compare(sequence)
         // What does not come back was a deadline that a slow machine missed.
@@ -130,6 +130,6 @@ function findsExpired(step: Step): boolean {
 }
 
 /** Passwords would shut the marker out, and MULTI may not be left open across it. */
-function isTold({ steps }: Sequence): boolean {
+function isReported({ steps }: Sequence): boolean {
   return !steps.some((step) => step.kind === 'command' && step.args.includes('requirepass'))
 }

@@ -106,8 +106,8 @@ if (${this.condition(statement.condition)}) break; }`
   private ifText(statement: Statement & { kind: 'if' }): string {
     const clauses = statement.clauses.map(({ condition, block, line }, at) => {
       // An `elseif` is told and not counted: counts are of statements.
-      const told = at > 0 && typeof this.chunk.lines === 'function' ? `$c(${line}), ` : ''
-      return `if (${told}${this.condition(condition)}) { ${this.block(block)} }`
+      const reported = at > 0 && typeof this.chunk.lines === 'function' ? `$c(${line}), ` : ''
+      return `if (${reported}${this.condition(condition)}) { ${this.block(block)} }`
     })
     const otherwise = statement.otherwise ? ` else { ${this.block(statement.otherwise)} }` : ''
     return clauses.join(' else ') + otherwise

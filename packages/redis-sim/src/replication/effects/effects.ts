@@ -18,7 +18,7 @@ const rewrites: Rewrites = {
 }
 
 /** Replicas get what these execute, and not the commands themselves. */
-const tellsParts = new Set(['exec', 'eval', 'eval_ro', 'evalsha', 'evalsha_ro', 'fcall', 'fcall_ro'])
+const recordsParts = new Set(['exec', 'eval', 'eval_ro', 'evalsha', 'evalsha_ro', 'fcall', 'fcall_ro'])
 
 /** Propagated even where nothing changed: to whom. */
 const forced: { readonly [fullName: string]: number } = {
@@ -32,7 +32,7 @@ const forced: { readonly [fullName: string]: number } = {
 const touchesAnyKey = new Set(['scan', 'randomkey'])
 
 /** A command of a client: executed, noted, and told. */
-export function executeAndTell(session: Session, command: Command, args: readonly string[]): Answer {
+export function executeAndRecord(session: Session, command: Command, args: readonly string[]): Answer {
   const answer = executeAndNote(session, command, args)
   session.server.propagation.flush(!touchesAnyKey.has(command.fullName))
   return answer
@@ -43,7 +43,7 @@ export function executeAndNote(session: Session, command: Command, args: readonl
   const { state } = session.server.keyspace
   const before = state.changes
   const answer = command.execute!(session, args)
-  if (!tellsParts.has(command.fullName)) note(session, command, args, answer, state.changes !== before)
+  if (!recordsParts.has(command.fullName)) note(session, command, args, answer, state.changes !== before)
   return answer
 }
 

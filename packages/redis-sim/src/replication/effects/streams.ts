@@ -38,7 +38,7 @@ const xadd: Rewrite = (session, args, reply) => {
   return [words]
 }
 
-/** These tell of each entry while they go: see `toldDelivery`. */
+/** These tell of each entry while they go: see `recordDelivery`. */
 const nothing: Rewrite = () => []
 
 export const streamRewrites: Rewrites = {
@@ -51,7 +51,7 @@ export const streamRewrites: Rewrites = {
 }
 
 /** A pending entry as it is now, in a form that makes it so wherever it is repeated. Source: streamPropagateXCLAIM. */
-export function toldDelivery(session: Session, key: string, group: ConsumerGroup, id: StreamId): void {
+export function recordDelivery(session: Session, key: string, group: ConsumerGroup, id: StreamId): void {
   const { propagation } = session.server
   if (!propagation.active) return
   const { consumer, deliveredMs, deliveries } = group.pending.get(id)!
@@ -62,7 +62,7 @@ export function toldDelivery(session: Session, key: string, group: ConsumerGroup
 }
 
 /** How far the group has been given entries, where no delivery tells it. */
-export function toldPosition(session: Session, key: string, group: ConsumerGroup): void {
+export function recordPosition(session: Session, key: string, group: ConsumerGroup): void {
   const { propagation } = session.server
   if (!propagation.active) return
   const read = String(group.entriesRead ?? -1)
@@ -70,6 +70,6 @@ export function toldPosition(session: Session, key: string, group: ConsumerGroup
   propagation.also(session.database.index, words)
 }
 
-export function toldConsumer(session: Session, key: string, group: ConsumerGroup, name: string): void {
+export function recordConsumer(session: Session, key: string, group: ConsumerGroup, name: string): void {
   session.server.propagation.also(session.database.index, ['XGROUP', 'CREATECONSUMER', key, group.name, name])
 }

@@ -85,7 +85,7 @@ function writes(options: unknown): boolean {
   return flag !== undefined && flag !== 'r' && flag !== 'rs'
 }
 
-function tell({ host }: VirtualProcess, name: string, place: Place, text: string | Buffer): void {
+function report({ host }: VirtualProcess, name: string, place: Place, text: string | Buffer): void {
   host.fileRead(`${name} ${place.name}`, digestOf(text))
 }
 
@@ -114,10 +114,10 @@ function installReader(name: string, { answer = (value) => value, text }: Reader
         place.real,
         given,
       )
-      tell(process, name, place, text(value, given))
+      report(process, name, place, text(value, given))
       return value
     } catch (error) {
-      tell(process, name, place, String((error as { code?: unknown }).code))
+      report(process, name, place, String((error as { code?: unknown }).code))
       throw withoutPlace(error, place, given)
     }
   })
@@ -129,7 +129,7 @@ function installExists(): void {
     const place = placeOf(process, 'fs.existsSync', given)
     if (place === null) return false
     const there = outside(() => existsSync(place.real))
-    tell(process, 'exists', place, String(there))
+    report(process, 'exists', place, String(there))
     return there
   })
   replaceFunction(fs, 'exists', (process, given: unknown, done: (there: boolean) => void) => {
@@ -146,10 +146,10 @@ function installRealpath(): void {
       if (place === null) return realRead(given as string, ...rest)
       try {
         const found = outside(() => realRead(place.real, ...rest)) as string
-        tell(process, 'realpath', place, 'there')
+        report(process, 'realpath', place, 'there')
         return place.virtual ? process.host.files.seenAs(found) : found
       } catch (error) {
-        tell(process, 'realpath', place, String((error as { code?: unknown }).code))
+        report(process, 'realpath', place, String((error as { code?: unknown }).code))
         throw withoutPlace(error, place, given)
       }
     })

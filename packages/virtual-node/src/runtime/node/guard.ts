@@ -3,7 +3,7 @@ import Module, { isBuiltin } from 'node:module'
 import { caller } from '../current.ts'
 import { type ApiClasses, classesOf } from './api-class.ts'
 import { apiOfModules } from './api-of-modules.ts'
-import { refuse, refuseMember, tellMember } from './refuse.ts'
+import { refuse, refuseMember, reportMember } from './refuse.ts'
 
 const guarded = new WeakSet<object>()
 
@@ -25,7 +25,7 @@ export function guard(owner: object, name: string, members: ApiClasses): void {
     const apiClass = classes.get(member)
     const unknown = apiClass === undefined && typeof value === 'function' && owner !== globalThis
     if (apiClass === 'refused' || unknown) refuseMember(owner, place, member)
-    else if (apiClass === 'unrepeatable') tellMember(owner, place, member)
+    else if (apiClass === 'unrepeatable') reportMember(owner, place, member)
   }
 }
 

@@ -119,14 +119,14 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** It works, and what it gives differs from run to run: the run's result names it. */
-export function tellMember(owner: object, place: string, name: string): void {
+export function reportMember(owner: object, place: string, name: string): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
   const value: unknown = descriptor?.value
   if (typeof value !== 'function' || !descriptor!.configurable || replacements.has(value)) return
   const what = `${place}.${name}`
-  const told = () => {
+  const reported = () => {
     if (!nodeCalls(what))
       caller()?.host.unsupported(reasons[what] ?? `${what}, which gives something else in every run`)
   }
-  Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, what, told) })
+  Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, what, reported) })
 }

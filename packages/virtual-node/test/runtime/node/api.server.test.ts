@@ -41,7 +41,7 @@ function ambiguous(table: ApiTable): string[] {
 const require = createRequire(import.meta.url)
 
 /** What a process gets that uses a member: the name of what it was told, or null. */
-async function toldOf(use: () => unknown): Promise<string | null> {
+async function reportedOf(use: () => unknown): Promise<string | null> {
   const lab = new Lab()
   lab.start(() => {
     try {
@@ -87,11 +87,11 @@ describe("Node's API", () => {
     const use = async (owner: object, place: string, name: string) => {
       const descriptor = Object.getOwnPropertyDescriptor(owner, name)
       if (descriptor === undefined) return
-      const told = await toldOf(() => {
+      const reported = await reportedOf(() => {
         const value = (owner as Record<string, unknown>)[name]
         return typeof value === 'function' ? value() : value
       })
-      if (!told?.includes(name)) escaped.push(`${place}.${name}: ${told}`)
+      if (!reported?.includes(name)) escaped.push(`${place}.${name}: ${reported}`)
     }
     for (const [module, name] of refusedOf(apiOfModules))
       if (!unloaded.has(module) && modules[module] !== undefined) await use(require(`node:${module}`), module, name)
@@ -103,13 +103,13 @@ describe("Node's API", () => {
 
     const newer = { brandNew: () => 'real' }
     guard(newer, 'os', { asIs: 'old' })
-    expect(await toldOf(() => newer.brandNew())).toBe('os.brandNew, which leaves the simulation')
+    expect(await reportedOf(() => newer.brandNew())).toBe('os.brandNew, which leaves the simulation')
     expect(newer.brandNew()).toBe('real')
   })
 
   it('leaves alone what is deterministic as it is', async () => {
     const util = require('node:util')
-    expect(await toldOf(() => util.format('%s', 1))).toBeNull()
-    expect(await toldOf(() => require('node:path').join('a', 'b'))).toBeNull()
+    expect(await reportedOf(() => util.format('%s', 1))).toBeNull()
+    expect(await reportedOf(() => require('node:path').join('a', 'b'))).toBeNull()
   })
 })

@@ -121,15 +121,15 @@ export const lookAround = (): string => {
 }
 
 /** What a process sees, and what it was told. */
-export async function fromAProcess(): Promise<{ seen: string; told: string[] }> {
+export async function fromAProcess(): Promise<{ seen: string; reported: string[] }> {
   const lab = new Lab()
   let seen = ''
   lab.start(() => setTimeout(() => (seen = lookAround()), 1500))
   await lab.run()
-  return { seen, told: [...lab.unsupportedThings, ...lab.deaths] }
+  return { seen, reported: [...lab.unsupportedThings, ...lab.deaths] }
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { seen, told } = await fromAProcess()
-  process.stdout.write(JSON.stringify({ seen, told, real: lookAround() }))
+  const { seen, reported } = await fromAProcess()
+  process.stdout.write(JSON.stringify({ seen, reported, real: lookAround() }))
 }

@@ -9,7 +9,7 @@ import { fromAProcess } from './look-around.ts'
 
 interface Looked {
   readonly seen: string
-  readonly told: readonly string[]
+  readonly reported: readonly string[]
   readonly real: string
 }
 
@@ -28,7 +28,7 @@ describe('what a process sees', () => {
   ])
 
   it('is the same in every zone, locale, folder and environment', async () => {
-    expect(tokyo.told).toEqual([])
+    expect(tokyo.reported).toEqual([])
     expect(istanbul.seen).toBe(tokyo.seen)
     const { seen } = await fromAProcess()
     expect(JSON.parse(seen)).toEqual(JSON.parse(tokyo.seen))

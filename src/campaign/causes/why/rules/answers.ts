@@ -74,12 +74,12 @@ export const otherResult: Rule = (evidence) => {
   const others = reading.deliveriesOf(delivered.key).filter((one) => one !== delivery)
   const atWork = others.some((one) => isOpenAt(one, answered))
   const effect = reading.standingOf(delivered.key)[0]
-  const told = answered.outcome.result === null ? 'nothing' : 'something else'
+  const reported = answered.outcome.result === null ? 'nothing' : 'something else'
   const because = command === null || decided.shared ? '' : askedText(command)
   if (effect !== undefined && effect.seq > answered.seq)
-    return `a duplicate was answered done with ${told} before the effect had happened${because}`
-  if (atWork) return `a duplicate was answered done with ${told} while another attempt was still at work${because}`
-  return `a duplicate was answered done with ${told} in place of the first result${because}`
+    return `a duplicate was answered done with ${reported} before the effect had happened${because}`
+  if (atWork) return `a duplicate was answered done with ${reported} while another attempt was still at work${because}`
+  return `a duplicate was answered done with ${reported} in place of the first result${because}`
 }
 
 /**

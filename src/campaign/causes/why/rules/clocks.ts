@@ -10,7 +10,7 @@ import { answersTo } from '../answer-again.ts'
 import { isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, sharesKey } from '../fate.ts'
-import { passedMs, stampsOf, withTimes } from '../passed-times.ts'
+import { passedMs, producedAtsOf, withTimes } from '../passed-times.ts'
 
 /** Less than that is what a command takes on its way, or what was rounded. */
 const leewayMs = 1000
@@ -56,8 +56,8 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
   const asked = evidence.executed
     .slice(0, evidence.executed.indexOf(script) + 1)
     .filter((one) => sharesKey(one, keys) && !isUnknown(one))
-  const stamps = stampsOf(evidence)
-  const off = asked.flatMap((command) => offOf(command, stamps, evidence) ?? [])
+  const producedAts = producedAtsOf(evidence)
+  const off = asked.flatMap((command) => offOf(command, producedAts, evidence) ?? [])
   if (off.length === 0) return null
   const given = answersTo(asked, evidence)
   if (given === null || asked.some(({ reply }, at) => replyClass(reply) !== given[at])) return null
@@ -69,7 +69,7 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
   ] as const) {
     const [first] = some
     if (first === undefined) continue
-    const right = new Map(some.map(({ command, aheadMs }) => [command, withTimes(command, -aheadMs, stamps)]))
+    const right = new Map(some.map(({ command, aheadMs }) => [command, withTimes(command, -aheadMs, producedAts)]))
     const answer = answersTo(
       asked.map((one) => right.get(one) ?? one),
       evidence,
@@ -81,8 +81,12 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
 }
 
 /** Null for what is no script, passes no time, or passes one that is near enough. */
-function offOf(command: ExecutedCommand, stamps: ReturnType<typeof stampsOf>, evidence: Evidence): Off | null {
-  const passed = isScript(command) ? passedMs(command, stamps) : null
+function offOf(
+  command: ExecutedCommand,
+  producedAts: ReturnType<typeof producedAtsOf>,
+  evidence: Evidence,
+): Off | null {
+  const passed = isScript(command) ? passedMs(command, producedAts) : null
   if (passed === null) return null
   const aheadMs = passed - epochMs - atUsOf(evidence, command) / 1000
   if (Math.abs(aheadMs) < leastOffMs) return null

@@ -27,7 +27,7 @@ export const tookForFailure: Rule = (evidence) => {
   const question = questionOf(evidence)
   if (!isOf('repeat-after-error', violation.kind) || attempts === null || question === null) return null
   const { delivery, request } = attempts.first
-  const told = request?.answered
+  const reported = request?.answered
   const heard = answerHeard(attempts)
   const ended = delivery?.threw ?? delivery?.answered
   if (delivery === undefined || delivery.answered?.outcome.status === 'done' || mayBeOne(attempts)) return null
@@ -41,7 +41,7 @@ export const tookForFailure: Rule = (evidence) => {
   // What the request was answered is known, though not what the attempt did: another delivery of its process may have sent it.
   if (isOfSeveral(attempts.first)) return null
   const unrecorded = wroteSince(evidence, since, ended?.seq) ? '' : ' before the effect was recorded'
-  if (ended !== undefined && (told === undefined || told.seq > ended.seq))
+  if (ended !== undefined && (reported === undefined || reported.seq > ended.seq))
     return `the first attempt gave up before the sink had answered it; ${gaveBack ? 'it deleted its claim' : then}`
   if (heard?.answer === 'receipt' && ended !== undefined)
     return `the first attempt had its receipt, and then failed${unrecorded}; ${gaveBack ? 'it deleted its claim' : then}`

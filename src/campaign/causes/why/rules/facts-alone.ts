@@ -14,14 +14,14 @@ export const diedAfterSending: Rule = ({ attempts, violation }) => {
 }
 
 /** The first caller had an error, or gave up, though the effect came to pass. */
-export const toldOfAnError: Rule = ({ attempts, violation }) => {
+export const reportedAnError: Rule = ({ attempts, violation }) => {
   if (violation.kind !== 'repeat-after-error' || attempts === null) return null
   const { delivery, request } = attempts.first
-  const told = request?.answered
+  const reported = request?.answered
   if (answerHeard(attempts)?.answer === 'error')
     return "the sink's answer to the first attempt was an error, though the effect was applied, and a later attempt performed again"
   const ended = delivery?.threw ?? delivery?.answered
-  return !isOfSeveral(attempts.first) && ended !== undefined && (told === undefined || told.seq > ended.seq)
+  return !isOfSeveral(attempts.first) && ended !== undefined && (reported === undefined || reported.seq > ended.seq)
     ? 'the first attempt gave up before the sink had answered it, and a later attempt performed again'
     : null
 }

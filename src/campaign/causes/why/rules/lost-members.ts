@@ -10,7 +10,7 @@ import { commandsOf, isShared, replyClass } from '../../deciding-step.ts'
 import { isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atTheirExec } from '../executed-in-multi.ts'
-import { hasWritten, isAbout, leaves, scoreGivenBy, type Told, toldBy } from '../members.ts'
+import { hasWritten, isAbout, leaves, type Reported, reportedBy, scoreGivenBy } from '../members.ts'
 import { isTaken, livesUntil, sendersAreKnown, wouldHaveStopped } from '../would-have-stopped.ts'
 import { lossText } from './records.ts'
 
@@ -53,16 +53,16 @@ function missedMembers(evidence: Evidence): Missed[] {
   const names = new Set(steps.flatMap(keysNamedBy))
   if (names.size !== 1 || steps.some((one) => isScript(one))) return []
   return steps.flatMap((question) => {
-    const told = toldBy(question)
-    if (!told?.wasFree || isShared(question, decided.delivery, reading)) return []
-    return missedBy(question, told, executed.slice(0, executed.indexOf(question)), evidence) ?? []
+    const reported = reportedBy(question)
+    if (!reported?.wasFree || isShared(question, decided.delivery, reading)) return []
+    return missedBy(question, reported, executed.slice(0, executed.indexOf(question)), evidence) ?? []
   })
 }
 
 /** What the first attempt's process had put there, which would have stood but for a loss. `before`: what had been executed by then. */
 function missedBy(
   question: ExecutedCommand,
-  asked: Told,
+  asked: Reported,
   before: readonly ExecutedCommand[],
   evidence: Evidence,
 ): Missed | null {
@@ -105,5 +105,5 @@ function nodeOf({ seq }: ExecutedCommand, { history }: Evidence): string | null 
 }
 
 /** It is for the key, no matter who wrote it. */
-const isNamed = ({ member }: Told, { reading, attempts }: Evidence): boolean =>
+const isNamed = ({ member }: Reported, { reading, attempts }: Evidence): boolean =>
   keysNamedIn(textOf(member), reading.of('published')).has(attempts!.key)

@@ -44,14 +44,14 @@ function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: 
 
 /** `what`: what it lost. */
 export function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
-  const told = lost.acknowledged ? ', though its client had been told that it was written' : ''
+  const reported = lost.acknowledged ? ', though its client had been told that it was written' : ''
   switch (lost.cause) {
     case 'failover':
-      return `the failover promoted a server that did not have ${what}${defectText(lost, evidence)}${told}`
+      return `the failover promoted a server that did not have ${what}${defectText(lost, evidence)}${reported}`
     case 'split-brain':
       return `${what} went to a primary that had been replaced already, and was thrown away`
     case 'restart':
-      return `${lost.node === 'postgres' ? 'PostgreSQL' : 'Redis'} came back from its restart without ${what}${told}`
+      return `${lost.node === 'postgres' ? 'PostgreSQL' : 'Redis'} came back from its restart without ${what}${reported}`
     case 'flush':
       return `Redis was emptied, and ${what} with it`
     default:

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import type { CampaignViolation, LayerCoverage, PairResult, Results } from '../../src/contract/results/results.ts'
-import { type Detail, RunTelling } from '../../src/report/run-telling.ts'
+import { type Detail, RunReport } from '../../src/report/run-report.ts'
 import { rowsOf } from '../../src/report/screen-rows.ts'
 import { broken, finding, muchBroken, pair, results, violation } from './made-up-results.ts'
 
 const report = 'reports/latest/index.html'
 
 /** All that is said, from the seed to the path of the report. */
-function told(
+function reported(
   made: Results,
   detail: Detail = 'usual',
   failure: string | null = null,
-  before: (telling: RunTelling) => void = () => {},
+  before: (runReport: RunReport) => void = () => {},
 ) {
   const lines: string[] = []
-  const telling = new RunTelling({ detail, say: (line) => lines.push(line), options: { colours: false }, report })
-  telling.note('seed 7')
-  before(telling)
-  made.pairs.forEach(telling.pairDone)
-  telling.conclude(made, failure)
-  telling.note(`report: ${report}`)
+  const runReport = new RunReport({ detail, say: (line) => lines.push(line), options: { colours: false }, report })
+  runReport.note('seed 7')
+  before(runReport)
+  made.pairs.forEach(runReport.pairDone)
+  runReport.conclude(made, failure)
+  runReport.note(`report: ${report}`)
   return lines
 }
 
@@ -29,10 +29,10 @@ const named = ({ pairs }: Results) => {
 }
 
 /** As a campaign tells it: the first violation, its story, then the pairs. */
-const toldLive = (made: Results, detail: Detail = 'usual') =>
-  told(made, detail, null, (telling) => {
-    telling.firstViolation(named(made))
-    telling.firstStory({
+const reportedLive = (made: Results, detail: Detail = 'usual') =>
+  reported(made, detail, null, (runReport) => {
+    runReport.firstViolation(named(made))
+    runReport.firstStory({
       ...named(made),
       story: made.findings[0]!.story,
       replay: made.findings[0]!.replay,
@@ -44,8 +44,8 @@ const replays = (lines: readonly string[]) => lines.filter((line) => line.starts
 
 describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', () => {
   test('fits on a screen of sixty rows, as a campaign tells it', () => {
-    expect(rowsOf(toldLive(muchBroken()))).toBeLessThanOrEqual(60)
-    expect(rowsOf(toldLive(muchBroken(), 'verbose'))).toBeGreaterThan(60)
+    expect(rowsOf(reportedLive(muchBroken()))).toBeLessThanOrEqual(60)
+    expect(rowsOf(reportedLive(muchBroken(), 'verbose'))).toBeGreaterThan(60)
   })
 
   test('so does one whose scenarios nearly all passed before it broke', () => {
@@ -54,17 +54,17 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
       ...made.pairs.filter(({ verdict }) => verdict === 'pass'),
       ...made.pairs.filter(({ verdict }) => verdict !== 'pass'),
     ]
-    expect(rowsOf(told({ ...made, pairs }))).toBeLessThanOrEqual(60)
+    expect(rowsOf(reported({ ...made, pairs }))).toBeLessThanOrEqual(60)
   })
 
   test('and two of them on two screens', () => {
     const [one, other] = [muchBroken(), muchBroken('001-get-set')]
     const both = { ...one, pairs: [...one.pairs, ...other.pairs], findings: [...one.findings, ...other.findings] }
-    expect(rowsOf(toldLive(both))).toBeLessThanOrEqual(120)
+    expect(rowsOf(reportedLive(both))).toBeLessThanOrEqual(120)
   })
 
   test('is told at once, in one line with its token, and then its story', () => {
-    const [seed, first, title, ...rest] = toldLive(muchBroken())
+    const [seed, first, title, ...rest] = reportedLive(muchBroken())
     expect(seed).toBe('seed 7')
     expect(first).toMatch(
       /^violated {2}000-lua-acquire × clock-skew: at-most-once: repeat-after-error \(seed 7, run 312, as it was drawn\); replay: pnpm sim replay op2_\S+$/,
@@ -74,7 +74,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
   })
 
   test('says what broke, in how many scenarios and runs, and where it held', () => {
-    const lines = toldLive(muchBroken())
+    const lines = reportedLive(muchBroken())
     expect(lines).toContain(
       '000-lua-acquire: one effect happened twice; violated in 14 of 19 scenarios, 10,374 of 38,000 runs',
     )
@@ -83,7 +83,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
   })
 
   test("ends with the gravest finding's story and its replay command", () => {
-    const lines = toldLive(muchBroken())
+    const lines = reportedLive(muchBroken())
     const [story, moral, replay, summary, path] = lines.slice(-5)
     expect(story).toContain('The sink applied effect-1')
     expect(moral).toContain('An error does not say that the effect failed')
@@ -93,7 +93,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
   })
 
   test('tells each further finding with its cause and its token, the gravest first, and counts those that do not fit', () => {
-    const lines = toldLive(muchBroken())
+    const lines = reportedLive(muchBroken())
     const at = lines.findIndex((line) => line.startsWith('  F2  at-most-once: zombie (its step needs crash, pause)'))
     expect(lines[at]).toMatch(/in 2 scenarios, 89 runs$/)
     expect(lines[at + 1]).toMatch(/^ {4}the process died after it had sent the effect/)
@@ -108,21 +108,21 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
   })
 
   test('says what was left unshrunk', () => {
-    expect(toldLive(muchBroken())).toContain('  3 of 9 findings not shrunk: F7, F8, F9')
+    expect(reportedLive(muchBroken())).toContain('  3 of 9 findings not shrunk: F7, F8, F9')
     const all = muchBroken()
     const shrunk = { ...all, findings: all.findings.map((one) => ({ ...one, shrunk: true })) }
-    expect(toldLive(shrunk).join('\n')).not.toContain('findings not shrunk')
+    expect(reportedLive(shrunk).join('\n')).not.toContain('findings not shrunk')
   })
 
   test('tells every story where that is asked for, the gravest last', () => {
-    const lines = toldLive(muchBroken(), 'verbose')
+    const lines = reportedLive(muchBroken(), 'verbose')
     expect(lines.filter((line) => line.includes('Redis executes EVALSHA')).length).toBeGreaterThanOrEqual(9)
     expect(lines.filter((line) => line.startsWith('violated  000-lua-acquire × ')).length).toBe(15)
     expect(replays(lines).at(-1)).toContain('op2_F1_')
   })
 
   test('is two lines and a summary for those who want it quiet', () => {
-    expect(toldLive(muchBroken(), 'quiet')).toEqual([
+    expect(reportedLive(muchBroken(), 'quiet')).toEqual([
       '000-lua-acquire: one effect happened twice; violated in 14 of 19 scenarios, 10,374 of 38,000 runs',
       expect.stringMatching(/^replay: pnpm sim replay op2_F1_/),
       '19 pairs: 5 pass, 14 violated; an invariant is violated (seed 7)',
@@ -136,7 +136,7 @@ describe('several layers', () => {
     const grave = broken({ implementation: 'a', violations: [violation({ story: [], finding: 'F1' })] })
     const late = broken({ implementation: 'b', violations: [violation({ ...cause, story: [], finding: 'F1' })] })
     const findings = [finding('F1', { implementation: 'a' }), finding('F1', { implementation: 'b', cause })]
-    const lines = told(results({ pairs: [pair(), grave, late], findings, exitCode: 1 }))
+    const lines = reported(results({ pairs: [pair(), grave, late], findings, exitCode: 1 }))
     const order = ['reference: 0 of', 'b: a message was put off', 'a: one effect happened twice']
     const at = order.map((start) => lines.findIndex((line) => line.startsWith(start)))
     expect(at).toEqual([...at].sort((a, b) => a - b))
@@ -148,7 +148,7 @@ describe('layers that hold', () => {
   const held = () => results({ pairs: ['lost-reply', 'data-loss'].map((scenario) => pair({ scenario })) })
 
   test('have one line for each scenario as it ends, and state the bound', () => {
-    const lines = told(held())
+    const lines = reported(held())
     expect(lines.filter((line) => line.startsWith('pass '))).toHaveLength(2)
     expect(lines).toContain(
       'reference: 0 of 4,000 runs violated: at most 3/4,000 of such runs are (1 in 1,333), at 95 % (2 scenarios, as they were played)',
@@ -157,15 +157,15 @@ describe('layers that hold', () => {
 
   test('state none for what has no verdict', () => {
     const open = pair({ scenario: 'data-loss', verdict: 'unknown', reason: 'why' })
-    const lines = told(results({ pairs: [pair(), open], exitCode: 4 }))
+    const lines = reported(results({ pairs: [pair(), open], exitCode: 4 }))
     expect(lines).toContain('          why')
     expect(lines.find((line) => line.startsWith('reference: 0 of 2,000 runs'))).toBeDefined()
     expect(lines).toContain('  no verdict in data-loss')
-    expect(told(results({ pairs: [open], exitCode: 4 })).join('\n')).not.toContain('at 95 %')
+    expect(reported(results({ pairs: [open], exitCode: 4 })).join('\n')).not.toContain('at 95 %')
   })
 
   test('are a line for those who want it quiet', () => {
-    expect(told(held(), 'quiet')).toEqual(['2 pairs: 2 pass; every verdict is as expected (seed 7)'])
+    expect(reported(held(), 'quiet')).toEqual(['2 pairs: 2 pass; every verdict is as expected (seed 7)'])
   })
 })
 
@@ -173,7 +173,7 @@ describe('what went wrong with the harness', () => {
   test('is said at the end, quiet or not', () => {
     const made = results({ control: pair({ implementation: '001-get-set' }), exitCode: 3 })
     for (const detail of ['quiet', 'usual', 'verbose'] as const) {
-      const lines = told(made, detail, 'the control survived')
+      const lines = reported(made, detail, 'the control survived')
       expect(lines.find((line) => line.includes('001-get-set DID NOT BREAK in 2,000 runs'))).toBeDefined()
       expect(lines.filter((line) => line !== `report: ${report}`).at(-2)).toBe(
         'the harness failed: the control survived',
@@ -182,7 +182,7 @@ describe('what went wrong with the harness', () => {
   })
 
   test('a control that broke, as it must, is one line, and its story is not told', () => {
-    const lines = told(results())
+    const lines = reported(results())
     expect(lines.filter((line) => line.includes('001-get-set'))).toEqual([
       'control: 001-get-set broke, as it must (2,000 runs of crash-mid-logic)',
     ])
@@ -191,14 +191,14 @@ describe('what went wrong with the harness', () => {
 
   test('a pair that failed has its line, though its layer broke before', () => {
     const failed = pair({ implementation: '001-get-set', scenario: 'eviction', verdict: 'error', reason: 'boom' })
-    const lines = told(results({ pairs: [broken(), failed], exitCode: 3 }))
+    const lines = reported(results({ pairs: [broken(), failed], exitCode: 3 }))
     expect(lines).toContain('          boom')
   })
 })
 
 describe('scenarios that cannot be played with a layer', () => {
   const why = '000-lua-acquire × cluster-failover: n/a, for it needs a Redis Cluster'
-  const leaving = (made: Results, detail?: Detail) => told(made, detail, null, ({ leaves }) => leaves(why))
+  const leaving = (made: Results, detail?: Detail) => reported(made, detail, null, ({ leaves }) => leaves(why))
 
   test('are told after all verdicts: the first violation is the first line after the seed', () => {
     const [seed, first, ...rest] = leaving(muchBroken())
@@ -222,12 +222,12 @@ test('what was left out is one line, and no verdict', () => {
     scenario,
     sink: 'plain' as const,
   }))
-  const lines = told(results({ pairs: [broken()], notRun, exitCode: 1 }))
+  const lines = reported(results({ pairs: [broken()], notRun, exitCode: 1 }))
   expect(lines.filter((line) => line.startsWith('not run: '))).toEqual([
     'not run: 4 pairs, after the first violation: reference × a, reference × b and 2 more',
   ])
   expect(lines).toContain('5 pairs: 1 violated, 4 not run; an invariant is violated (seed 7)')
-  expect(told(results({ notRun, interrupted: true })).find((line) => line.startsWith('not run: '))).toContain(
+  expect(reported(results({ notRun, interrupted: true })).find((line) => line.startsWith('not run: '))).toContain(
     'interrupted',
   )
 })
@@ -241,7 +241,7 @@ describe('scripts that no run sent', () => {
     neverSent,
   })
   const lines = (neverSent: readonly string[], detail: Detail) =>
-    told(results({ pairs: [pair()], coverage: [layer(neverSent)] }), detail)
+    reported(results({ pairs: [pair()], coverage: [layer(neverSent)] }), detail)
 
   test('are counted beside the lines of those that were, and named', () => {
     const counted = expect.stringMatching(/script lines 3 of 3, 2 scripts never sent$/)
@@ -255,7 +255,7 @@ describe('scripts that no run sent', () => {
 })
 
 test('a violation that no finding explains is told all the same', () => {
-  const lines = told(results({ pairs: [broken()], exitCode: 1 }))
+  const lines = reported(results({ pairs: [broken()], exitCode: 1 }))
   expect(lines.find((line) => line.includes('fault: consumer-2 is killed'))).toBeDefined()
   expect(replays(lines)).toEqual(['replay: pnpm sim replay op2_Zm9vYmFyYmF6cXV4'])
 })

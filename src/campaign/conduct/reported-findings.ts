@@ -6,7 +6,7 @@ import { type Findings, findingsOfLayer, layersOf } from './findings.ts'
 import { findingsSoFar } from './findings-so-far.ts'
 
 /** `failure`: why some layer's violations could not be made small; null where all could. */
-export interface ToldFindings extends Findings {
+export interface ReportedFindings extends Findings {
   readonly failure: string | null
 }
 
@@ -15,11 +15,11 @@ export interface ToldFindings extends Findings {
  * those of the other layers in full: what was found is not lost.
  * @throws what is no question of repeating
  */
-export async function toldFindings(
+export async function reportedFindings(
   pairs: readonly PlayedPair[],
   request: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
   context: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
-): Promise<ToldFindings> {
+): Promise<ReportedFindings> {
   const layers = await Promise.all(layersOf(pairs).map((layer) => ofLayer(layer, request, context)))
   return {
     findings: layers.flatMap(({ findings }) => findings),
@@ -33,7 +33,7 @@ async function ofLayer(
   pairs: readonly PlayedPair[],
   request: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
   context: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
-): Promise<ToldFindings> {
+): Promise<ReportedFindings> {
   try {
     return { ...(await findingsOfLayer(pairs, request, context)), failure: null }
   } catch (error) {

@@ -15,7 +15,7 @@ export interface JudgedViolation {
 }
 
 /** A violation with its story, and the run that replays it. */
-export interface ToldViolation extends JudgedViolation {
+export interface ReportedViolation extends JudgedViolation {
   /** The cause in one sentence. */
   readonly why: string
   /** The same where the facts of the run say it; null where they do not. */
@@ -45,12 +45,12 @@ export function wayOf({ invariant, violation }: JudgedViolation): string {
   return `${invariant} ${violation.kind}`
 }
 
-export function tellViolation(
+export function reportViolation(
   { invariant, violation }: JudgedViolation,
   result: Pick<RunResult, 'history' | 'executed'>,
   recorded: RecordedRun,
-  deps: Pick<CampaignDeps, 'tell'>,
-): ToldViolation {
+  deps: Pick<CampaignDeps, 'report'>,
+): ReportedViolation {
   const { why, reason } = whyOf(result, violation)
   const sourceLine = sourceLineOf(result, violation)
   return {
@@ -60,7 +60,7 @@ export function tellViolation(
     why,
     reason,
     ...(sourceLine === undefined ? {} : { sourceLine }),
-    story: deps.tell(result.history, violation, decidingStep(result, violation), why),
+    story: deps.report(result.history, violation, decidingStep(result, violation), why),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,
   }

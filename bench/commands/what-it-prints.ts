@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /** A violation is told on one line, with its token. */
-export function tellsViolation(line: string): boolean {
+export function printsViolation(line: string): boolean {
   return /\bop2_[\w-]/.test(stripVTControlCharacters(line))
 }
 

@@ -10,7 +10,7 @@ import { stepSentence } from '../step-sentence.ts'
 import { eventsOf, type Step } from '../story-steps.ts'
 
 /** A story as a picture stands beside it: which events each line is about. */
-export interface Telling {
+export interface StoryReport {
   /** By the event's number. */
   readonly texts: ReadonlyMap<number, string>
   readonly folds: Timeline['folds']
@@ -20,8 +20,8 @@ export interface Telling {
 
 const timed = /^ *([\d.]+ ms) {2}(.*)$/
 
-/** `story`: what `tellStory` said of the violation. */
-export function tellingOf(history: History, violation: Violation, story: readonly string[]): Telling {
+/** `story`: what `reportStory` said of the violation. */
+export function storyReportOf(history: History, violation: Violation, story: readonly string[]): StoryReport {
   const { steps } = chooseEvents(history, violation)
   const texts = new Map<number, string>()
   const folds: { afterSeq: number; text: string }[] = []
@@ -55,7 +55,7 @@ function rowsOf(
 const lastOf = (step: Step): number => Math.max(...eventsOf(step).map(({ seq }) => seq))
 
 /** Of a run that holds: what a story of the same key would tell. */
-export function tellingOfKey(history: History, key: string | null): Telling {
+export function storyReportOfKey(history: History, key: string | null): StoryReport {
   const reading = indexHistory(history)
   const ends = [...reading.deliveries.values()].flatMap(({ delivered, answered }) =>
     key === null || delivered.key === key ? [answered?.seq ?? delivered.seq] : [],

@@ -6,7 +6,7 @@ import { mostRunsOf } from '../play/pair-progress.ts'
 /** Runs that are expected of a pair that has not begun: most end early, since their runs bring nothing new. */
 const expectedRuns = 100
 
-export class ProgressTeller {
+export class ProgressReporter {
   readonly #begun = new Map<PairPlan, PlayedPair>()
   readonly #startedMs: number
 
@@ -19,12 +19,12 @@ export class ProgressTeller {
 
   played(pair: PlayedPair): void {
     this.#begun.set(pair.plan, pair)
-    this.#tell('running', pair)
+    this.#report('running', pair)
   }
 
   shrinking(): void {
     const last = [...this.#begun.values()].at(-1)
-    if (last !== undefined) this.#tell('shrinking', last)
+    if (last !== undefined) this.#report('shrinking', last)
   }
 
   /** Those that have played some runs and are none of `others`. */
@@ -33,7 +33,7 @@ export class ProgressTeller {
     return [...this.#begun.values()].filter(({ plan, progress }) => !known.has(plan) && progress.tally.runs > 0)
   }
 
-  #tell(phase: Progress['phase'], { plan: { choice, bound }, progress }: PlayedPair): void {
+  #report(phase: Progress['phase'], { plan: { choice, bound }, progress }: PlayedPair): void {
     this.context.progress({
       phase,
       implementation: choice.implementationName,

@@ -27,7 +27,7 @@ const endRows = 2
 /** The number of crash points that are named. */
 const mostCells = { usual: 2, verbose: 8 }
 
-export interface Told {
+export interface RunOutput {
   readonly detail: Detail
   /** Where lines go. */
   readonly say: (line: string) => void
@@ -36,12 +36,12 @@ export interface Told {
   readonly report: string
 }
 
-export class RunTelling {
+export class RunReport {
   #spentRows = 0
   readonly #broken = new Set<string>()
   readonly #leftOut: string[] = []
 
-  constructor(private readonly told: Told) {}
+  constructor(private readonly output: RunOutput) {}
 
   /** What is worth a line, unless quiet is wanted. */
   readonly note = (line: string): void => this.#say([line])
@@ -53,16 +53,16 @@ export class RunTelling {
   readonly firstViolation = (violation: NamedViolation): void => {
     if (this.#broken.has(layerOf(violation))) return
     this.#broken.add(layerOf(violation))
-    this.#say([firstViolationLine(violation, this.told.options)])
+    this.#say([firstViolationLine(violation, this.output.options)])
   }
 
   /** Once it is small. */
   readonly firstStory = (violation: NamedViolation): void => {
-    this.#say(firstStoryLines(violation, this.told.options))
+    this.#say(firstStoryLines(violation, this.output.options))
   }
 
   readonly pairDone = (pair: PairResult): void => {
-    const { options, detail } = this.told
+    const { options, detail } = this.output
     const first = worstOf(pair)
     if (first !== undefined) {
       const { implementation, scenario, sink } = pair
@@ -74,7 +74,7 @@ export class RunTelling {
 
   /** All that is said when it is over, but for the path of the report. */
   conclude(results: Results, harnessFailure: string | null): void {
-    const { detail, options, say } = this.told
+    const { detail, options, say } = this.output
     if (detail === 'quiet') this.#concludeQuietly(results)
     else this.#conclude(results, detail)
     if (harnessFailure !== null) say(`the harness failed: ${harnessFailure}`)
@@ -82,7 +82,7 @@ export class RunTelling {
   }
 
   #conclude(results: Results, detail: 'usual' | 'verbose'): void {
-    const { options, report } = this.told
+    const { options, report } = this.output
     const layers = layersOf(results)
     const held = layers.filter(({ breaks }) => breaks.length === 0)
     const broken = layers.filter(({ breaks }) => breaks.length > 0)
@@ -96,7 +96,7 @@ export class RunTelling {
   }
 
   #concludeQuietly(results: Results): void {
-    const { options, say } = this.told
+    const { options, say } = this.output
     if (results.control !== null && results.control.verdict !== 'violated') say(controlLine(results.control, options))
     for (const layer of layersOf(results)) {
       const [worst] = layer.breaks
@@ -108,9 +108,9 @@ export class RunTelling {
   }
 
   #say(lines: readonly string[]): void {
-    if (this.told.detail === 'quiet') return
+    if (this.output.detail === 'quiet') return
     this.#spentRows += rowsOf(lines)
-    for (const line of lines) this.told.say(line)
+    for (const line of lines) this.output.say(line)
   }
 }
 

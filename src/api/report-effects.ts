@@ -11,11 +11,11 @@ import { pairName } from '../report/terminal.ts'
 const mostPairs = 5
 
 /** `page`: where the report is. */
-export function tellEffects(results: Results, page: string): string {
+export function reportEffects(results: Results, page: string): string {
   const { title, more } = headlineOf(results)
   const [gravest] = breaksOf(results)
-  const told = gravest === undefined ? withoutVerdict(results.pairs) : story(gravest)
-  return [`${title}. ${more}`, ...told, `report: ${page}`].join('\n')
+  const reported = gravest === undefined ? withoutVerdict(results.pairs) : story(gravest)
+  return [`${title}. ${more}`, ...reported, `report: ${page}`].join('\n')
 }
 
 function story(gravest: Break): string[] {
