@@ -17,8 +17,8 @@ type connPlace struct {
 }
 
 var (
-	carrier int
-	conns   = map[int]*conn{}
+	bridgePort int
+	conns      = map[int]*conn{}
 )
 
 // conn is a TCP connection to the simulated network: its bytes go over loopback, its events come by the protocol.
@@ -44,7 +44,7 @@ func DialTimeout(_, address string, limit time.Duration) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	real, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(carrier)))
+	real, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(bridgePort)))
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ type notice struct {
 	N          int             `json:"n"`
 	WallUs     int64           `json:"wallUs"`
 	MonoUs     int64           `json:"monoUs"`
-	Carrier    int             `json:"carrier"`
+	BridgePort int             `json:"carrier"`
 	Seed       int64           `json:"seed"`
 	Delivery   int             `json:"delivery"`
 	Message    Message         `json:"message"`
@@ -162,7 +162,7 @@ func Serve(hello Hello, create func(*Context) (Handler, error)) {
 		case "create", "deploy":
 			context := &Context{}
 			json.Unmarshal(line, context)
-			carrier = now.Carrier
+			bridgePort = now.BridgePort
 			Chance.Seed(now.Seed)
 			if now.Type == "deploy" {
 				begin(func() error { return deploy(context) })

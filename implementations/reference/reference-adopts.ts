@@ -1,5 +1,5 @@
 /**
- * The reference by its door `adopt`, beside traffic: a step of every deployment and restart says again that nothing was
+ * The reference by its entry point `adopt`, beside traffic: a step of every deployment and restart says again that nothing was
  * performed for what is produced from now on. That is true at any time, and leaves alone what is in use. `now` is Redis's
  * own, since an operator's clock may be wrong.
  */

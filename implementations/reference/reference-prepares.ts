@@ -1,5 +1,5 @@
 /**
- * The reference by its door `prepare`: what the effect sends was read under the lease, from somebody who takes his time and
+ * The reference by its entry point `prepare`: what the effect sends was read under the lease, from somebody who takes his time and
  * fails now and then. How long it takes is the key's, as with an account's history: from no time to one and a half leases,
  * so that only a heartbeat brings some keys to their effect at all.
  */

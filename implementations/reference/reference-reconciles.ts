@@ -1,5 +1,5 @@
 /**
- * The reference by its door `reconcile`: for the layer the sink is a plain one, and somebody asks it about each effect in
+ * The reference by its entry point `reconcile`: for the layer the sink is a plain one, and somebody asks it about each effect in
  * doubt, and may take his time before he tells.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

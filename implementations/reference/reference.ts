@@ -1,7 +1,7 @@
 /**
- * The reference layer (src/impl) behind the harness's contract. What it guarantees: docs/guarantees.md. Its other doors
- * (`prepare`, `reconcile`, `adopt` beside traffic, several buckets, replicas that change) have adapters of their own beside
- * this one.
+ * The reference layer (src/impl) behind the harness's contract. docs/guarantees.md says what it
+ * guarantees. Its other entry points (`prepare`, `reconcile`, `adopt` beside traffic, several
+ * buckets, replicas that change) have other adapters in this folder.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { guardedAt } from './parts/guarded-at.ts'

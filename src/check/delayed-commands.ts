@@ -38,10 +38,10 @@ export function wasDelayed(
   reading: HistoryIndex,
 ): boolean {
   const { process } = delivery.delivered
-  const strayed = executedLate(reading)
+  const orphaned = executedLate(reading)
     .filter(({ seq, process: whose }) => seq < deadLetteredSeq && whose === process)
     .some(({ atUs, forUs }) => wasOpen(delivery, atUs - forUs, atUs - forUs))
-  if (strayed) return true
+  if (orphaned) return true
   const paused = reading
     .of('process-paused')
     .some(

@@ -102,7 +102,7 @@ function isGivenUp({ delivery, applied }: RequestRecord, beganSeq: number, { sin
  * Did a command of that process, on which its client had hung up or which outlived it, reach Redis
  * between the answer and the dead-lettering?
  */
-const strayedIn = (
+const orphanReachedRedis = (
   { delivered: { process } }: DeliveryRecord,
   sinceSeq: number,
   untilSeq: number,
@@ -120,7 +120,7 @@ const stillMatters = (
   reading: HistoryIndex,
 ): boolean =>
   (endOfDelivery(delivery)?.seq ?? Number.POSITIVE_INFINITY) >= sinceSeq ||
-  strayedIn(delivery, sinceSeq, deadLetteredSeq, reading)
+  orphanReachedRedis(delivery, sinceSeq, deadLetteredSeq, reading)
 
 const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean =>
   status === 'done' || status === 'refused' || status === 'accepted'

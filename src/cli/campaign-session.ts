@@ -6,10 +6,10 @@ import type { CampaignDeps } from '../campaign/types.ts'
 import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
-import { createBoard, endProgramsAtExit, takeSeat } from './play-board.ts'
 import { ProgressLine } from './progress-line.ts'
 import { type ExecutorOptions, startExecutor } from './start-executor.ts'
-import { stopOnStray } from './stray-errors.ts'
+import { createStatusTable, endProgramsAtExit, takeSlot } from './status-table.ts'
+import { stopOnUnhandledError } from './unhandled-errors.ts'
 import { startWatchdog } from './watchdog.ts'
 
 export interface CampaignSession {
@@ -55,12 +55,12 @@ export async function withCampaignSession<T>(
     output.line(line)
   }
   const interrupt = listenForInterrupt(say, elapsedMs)
-  const goOn = stopOnStray(interrupt.stop)
-  const board = createBoard()
-  endProgramsAtExit(board)
+  const goOn = stopOnUnhandledError(interrupt.stop)
+  const statusTable = createStatusTable()
+  endProgramsAtExit(statusTable)
   let words: (happened: string) => void = () => {}
-  const stopWatching = startWatchdog(board, output.json, (happened) => words(happened))
-  const deps = createDeps(interrupt.stopped, takeSeat(board))
+  const stopWatching = startWatchdog(statusTable, output.json, (happened) => words(happened))
+  const deps = createDeps(interrupt.stopped, takeSlot(statusTable))
   const files = new Map<string, string>()
   try {
     return await work({
@@ -77,7 +77,7 @@ export async function withCampaignSession<T>(
           { workers: wanted, tasks, fleet },
           { deps, alone },
           interrupt,
-          board,
+          statusTable,
           say,
         )
         const keep = (name: string, text: string) => void files.set(name, text)

@@ -76,7 +76,7 @@ export function isLibrary(entry: Entry): boolean {
 }
 
 /** An adapter of the reference that calls more of it than `run`: beside `reference.ts`, with a name that begins like it. */
-export function isOtherDoor({ id, path: file }: Entry): boolean {
+export function isOtherEntryPoint({ id, path: file }: Entry): boolean {
   return id.startsWith('reference-') && path.basename(path.dirname(file)) === 'reference'
 }
 

@@ -23,8 +23,8 @@ const actions: { readonly [Name in CommandName]: Action<OptionsOf<Name>> } = {
   canaries: async (options, output) => (await import('./commands/canaries.ts')).canaries(options, output),
   live: async (options, output, self) =>
     (await import('./commands/live.ts')).live(self.args[0], { ...options, given: givenIn(self) }, output),
-  confirm: async (options, output, { args: [token] }) =>
-    (await import('./commands/confirm.ts')).confirm(token, options, output),
+  'replay-live': async (options, output, { args: [token] }) =>
+    (await import('./commands/replay-live.ts')).replayLive(token, options, output),
   list: async (_, output) => (await import('./commands/list.ts')).listAll(output),
   init: async (_, output, { args: [file] }) => (await import('./commands/init.ts')).init(file, output),
   corpus: async () => {

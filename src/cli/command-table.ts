@@ -262,7 +262,7 @@ export const commands = {
       ...report,
     },
   },
-  confirm: {
+  'replay-live': {
     args: '[token-or-file]',
     about: 'play one run on real Redis, and hold every step back until its turn',
     options: {

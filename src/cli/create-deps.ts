@@ -15,21 +15,21 @@ import { bothVersions } from '../sim/adapters/load-both.ts'
 import { loadImplementation } from '../sim/adapters/load-implementation.ts'
 import { runWorld } from '../sim/world.ts'
 import { loadScenario } from './load-scenario.ts'
-import type { Seat } from './play-board.ts'
+import type { WorkerSlot } from './status-table.ts'
 
-/** `seat`: where the thread shows what it plays; where nobody watches, there is none. */
-export function createDeps(stopped: () => boolean, seat: Seat = unwatched): CampaignDeps {
-  const loadOne = once((name) => (isProgram(name) ? loadProgram(name, seat.pids) : loadImplementation(name)))
+/** `slot`: where the thread shows what it plays; where nobody watches, there is none. */
+export function createDeps(stopped: () => boolean, slot: WorkerSlot = unwatched): CampaignDeps {
+  const loadOne = once((name) => (isProgram(name) ? loadProgram(name, slot.pids) : loadImplementation(name)))
   return {
     async runWorld(request) {
-      seat.begun()
+      slot.begun()
       try {
         return await runWorld(request)
       } finally {
-        seat.ended()
+        slot.ended()
       }
     },
-    playing: seat.playing,
+    playing: slot.playing,
     judge,
     reached,
     notApplicable,
@@ -47,7 +47,7 @@ export function createDeps(stopped: () => boolean, seat: Seat = unwatched): Camp
   }
 }
 
-const unwatched: Seat = {
+const unwatched: WorkerSlot = {
   playing: () => {},
   begun: () => {},
   ended: () => {},

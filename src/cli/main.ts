@@ -12,18 +12,18 @@ import { suggestion } from './nearest.ts'
 import { withNewNames } from './old-names.ts'
 import { type Output, openOutput } from './output.ts'
 import { withSourcePositions } from './source-positions.ts'
-import { listenForStrays, strayText } from './stray-errors.ts'
+import { listenForUnhandledErrors, unhandledErrorText } from './unhandled-errors.ts'
 import { UsageError, usageOf } from './usage-error.ts'
 
 const bug = 'this is a bug of onceproof'
 
 /** Runs one command and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<never> {
-  listenForStrays((text) => complain({ culprit: bug, remedy: text }))
+  listenForUnhandledErrors((text) => complain({ culprit: bug, remedy: text }))
   const exitCode = await exitCodeOf(argv)
   // What a stream could not write is heard of by then.
   await new Promise((resolve) => setImmediate(resolve))
-  process.exit(strayText() === null ? exitCode : exitCodes.harness)
+  process.exit(unhandledErrorText() === null ? exitCode : exitCodes.harness)
 }
 
 /** Runs one command, and tells its error, if there is one. */

@@ -1,5 +1,6 @@
 /** Commands and options that have another name now. The old name still works. */
 const oldNames: Readonly<Record<string, string>> = {
+  confirm: 'replay-live',
   frontier: 'configurations',
   '--own': '--per-fault',
 }

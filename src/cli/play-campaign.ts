@@ -8,8 +8,8 @@ import type { Results } from '../contract/results/results.ts'
 import type { Picture } from '../contract/results/timeline.ts'
 import type { CampaignSession, CampaignWant } from './campaign-session.ts'
 import type { Sharing } from './shard-part.ts'
-import { strayText } from './stray-errors.ts'
 import { resultsHead } from './tool-identity.ts'
+import { unhandledErrorText } from './unhandled-errors.ts'
 
 export interface PlayedCampaign {
   readonly results: Results
@@ -41,7 +41,7 @@ export async function playCampaign(
         stopProgress()
         conclude(toPlayed(outcome(), happened))
       })
-    return toPlayed(await runCampaign(request, { ...context, executor, soFar }), strayText())
+    return toPlayed(await runCampaign(request, { ...context, executor, soFar }), unhandledErrorText())
   })
   stopProgress()
   if (!played.results.interrupted) sharing.leave(files)

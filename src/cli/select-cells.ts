@@ -4,7 +4,7 @@ import { unusable } from '../campaign/play/unusable.ts'
 import type { Implementation } from '../contract/api/implementation.ts'
 import { runMsOf } from '../contract/api/scenario.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
-import { catalogue, isAssuming, isCanary, isLibrary, isOtherDoor } from './catalogue.ts'
+import { catalogue, isAssuming, isCanary, isLibrary, isOtherEntryPoint } from './catalogue.ts'
 import { type Loaders, layerRef, pairOf, selectScenarios, selectVersions } from './select.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -67,11 +67,12 @@ function sinkless({ id, sinks = ['plain'] }: Pick<Implementation, 'id' | 'sinks'
 }
 
 /**
- * The reference and the articles' patterns: without canaries, which are broken on purpose, layers that are correct under
- * assumptions that scenarios break, adapters of the reference's other doors, and libraries, which may not be installed.
+ * The reference and the articles' patterns: without canaries, which are broken on purpose, layers
+ * that are correct under assumptions that scenarios break, adapters of the reference's other entry
+ * points, and libraries, which may not be installed.
  */
 function layerIds(): string[] {
   return catalogue('implementation')
-    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherDoor(entry) && !isLibrary(entry))
+    .filter((entry) => !isCanary(entry) && !isAssuming(entry) && !isOtherEntryPoint(entry) && !isLibrary(entry))
     .map(({ id }) => id)
 }

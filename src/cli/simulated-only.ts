@@ -6,7 +6,7 @@ import { isProgram } from '../contract/api/program-name.ts'
 import { versionsOf } from '../contract/api/two-versions.ts'
 import { UsageError } from './usage-error.ts'
 
-type Command = 'live' | 'confirm'
+type Command = 'live' | 'replay-live'
 
 /** An option, and the layer that it names, if it is given. */
 type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]

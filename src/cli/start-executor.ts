@@ -6,7 +6,7 @@ import type { Executor } from '../campaign/play/executor.ts'
 import { readQueueAddress } from '../fleet/queue-address.ts'
 import { packageFolder } from './catalogue.ts'
 import type { Interrupt } from './interrupt.ts'
-import type { PlayBoard } from './play-board.ts'
+import type { StatusTable } from './status-table.ts'
 import { toolIdentity } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
 import { workerPool } from './worker-pool.ts'
@@ -31,14 +31,14 @@ export async function startExecutor(
   { workers: wanted = os.availableParallelism(), tasks, fleet }: ExecutorOptions,
   { deps, alone }: Pick<CampaignContext, 'deps' | 'alone'>,
   interrupt: Interrupt,
-  board: PlayBoard,
+  statusTable: StatusTable,
   say: (line: string) => void,
 ): Promise<StartedExecutor> {
   const workers = Math.min(wanted, Math.max(1, tasks))
   if (fleet === undefined) {
     if (wanted === 0) throw new UsageError('--workers 0', 'somebody has to work: give 1 or more, or --fleet as well')
     return {
-      executor: workers === 1 ? inlineExecutor(deps, alone) : workerPool(workers, interrupt.flag, board),
+      executor: workers === 1 ? inlineExecutor(deps, alone) : workerPool(workers, interrupt.flag, statusTable),
       workers,
     }
   }
@@ -50,7 +50,7 @@ export async function startExecutor(
     stopped: interrupt.stopped,
     say,
     places: { package: packageFolder, folder: process.cwd() },
-    own: workers === 0 ? null : { executor: workerPool(workers, interrupt.flag, board), workers },
+    own: workers === 0 ? null : { executor: workerPool(workers, interrupt.flag, statusTable), workers },
     leftovers: inlineExecutor(deps, alone),
   })
   return { executor, workers }

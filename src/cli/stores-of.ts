@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts'
 
 const real = {
   live: ['redis', 'postgres'],
-  confirm: ['redis', 'postgres'],
+  'replay-live': ['redis', 'postgres'],
 } as const satisfies Record<string, readonly StoreKind[]>
 
 type Command = keyof typeof real

@@ -4,12 +4,12 @@ import { Session } from 'node:inspector'
 import { workerData } from 'node:worker_threads'
 import { addressOptions } from '../campaign/token/replay-command.ts'
 import type { RunAddress } from '../campaign/token/run-address.ts'
-import { lookAt, seatsTaken } from './play-board.ts'
+import { lookAt, slotsTaken } from './status-table.ts'
 import type { WatchdogData } from './watchdog.ts'
 
-const { board, timeouts, launcher, json, end } = workerData as WatchdogData
+const { statusTable, timeouts, launcher, json, end } = workerData as WatchdogData
 
-/** Of each seat: the run under way, and when it was first seen there. */
+/** Of each slot: the run under way, and when it was first seen there. */
 const seen = new Map<number, { readonly beat: number; readonly wallMs: number; readonly cpuMs: number }>()
 
 /** The main thread has its last words, which take a while: the run is under way meanwhile. */
@@ -21,18 +21,18 @@ function look(): void {
   if (reported) return
   const wallMs = performance.now()
   const cpuMs = cpuOfProcessMs()
-  const busy: { seat: number; address: RunAddress }[] = []
-  for (let seat = 0; seat < seatsTaken(board); seat++) {
-    const now = lookAt(board, seat)
+  const busy: { slot: number; address: RunAddress }[] = []
+  for (let slot = 0; slot < slotsTaken(statusTable); slot++) {
+    const now = lookAt(statusTable, slot)
     if (now === null) {
-      seen.delete(seat)
+      seen.delete(slot)
       continue
     }
-    busy.push({ seat, address: now.address })
-    if (seen.get(seat)?.beat !== now.beat) seen.set(seat, { beat: now.beat, wallMs, cpuMs })
+    busy.push({ slot, address: now.address })
+    if (seen.get(slot)?.beat !== now.beat) seen.set(slot, { beat: now.beat, wallMs, cpuMs })
   }
-  const stuck = busy.find(({ seat }) => {
-    const since = seen.get(seat)!
+  const stuck = busy.find(({ slot }) => {
+    const since = seen.get(slot)!
     return wallMs - since.wallMs >= timeouts.wallMs && cpuMs - since.cpuMs >= timeouts.cpuMs * busy.length
   })
   if (stuck !== undefined) report(stuck.address)

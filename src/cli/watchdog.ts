@@ -1,6 +1,7 @@
 /**
- * Names the run in which a layer never ends its turn, and ends the process with what was found so far. `while (true)`
- * blocks the thread that plays it, so that no timer there could: a thread of its own watches the board.
+ * Names the run in which a layer never ends its turn, and ends the process with what was found so
+ * far. `while (true)` blocks the thread that plays it, so that no timer there could: a thread of
+ * its own watches the status table.
  */
 
 import fs from 'node:fs'
@@ -11,7 +12,7 @@ import { within } from 'virtual-node/runtime'
 import { exitCodes } from '../contract/api/exit-codes.ts'
 import { launcher } from '../contract/results/launcher.ts'
 import { compiledFolder } from './compiled.ts'
-import type { PlayBoard } from './play-board.ts'
+import type { StatusTable } from './status-table.ts'
 
 /** A run takes milliseconds, and the longest some seconds: on a busy machine too, it has had enough by then. */
 export interface Timeouts {
@@ -22,7 +23,7 @@ export interface Timeouts {
 export const usual: Timeouts = { wallMs: 60_000, cpuMs: 30_000 }
 
 export interface WatchdogData {
-  readonly board: PlayBoard
+  readonly statusTable: StatusTable
   readonly timeouts: Timeouts
   readonly launcher: string
   readonly json: boolean
@@ -36,7 +37,7 @@ const end = 'onceproof.end'
 
 /** Watches until the process ends, or what it answers is called. `lastWords` are given what happened, in one line. */
 export function startWatchdog(
-  board: PlayBoard,
+  statusTable: StatusTable,
   json: boolean,
   lastWords: (happened: string) => void,
   timeouts = usual,
@@ -54,7 +55,7 @@ export function startWatchdog(
       exit(exitCodes.harness)
     })
   Object.defineProperty(globalThis, Symbol.for(end), { value: endIt, configurable: true })
-  const workerData: WatchdogData = { board, timeouts, launcher: launcher(), json, end }
+  const workerData: WatchdogData = { statusTable, timeouts, launcher: launcher(), json, end }
   const file = compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.watchdog-task.js')
   const thread = new Worker(file, { workerData, stdout: false, stderr: false })
   thread.unref()

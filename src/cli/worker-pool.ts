@@ -4,8 +4,8 @@ import { Tinypool } from 'tinypool'
 import type { End, Executor } from '../campaign/play/executor.ts'
 import { revive } from '../campaign/play/sent-error.ts'
 import { compiledFolder } from './compiled.ts'
-import type { PlayBoard } from './play-board.ts'
 import { endOfSearch, ShareOut } from './share-out.ts'
+import type { StatusTable } from './status-table.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-task.ts'
 
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
@@ -17,7 +17,11 @@ const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 const youngMb = 96
 
 /** Executes tasks on worker threads. Each thread loads scenarios and implementations itself, by path. */
-export function workerPool(workers: number, stopFlag: Int32Array<SharedArrayBuffer>, board: PlayBoard): Executor {
+export function workerPool(
+  workers: number,
+  stopFlag: Int32Array<SharedArrayBuffer>,
+  statusTable: StatusTable,
+): Executor {
   // A pool of one each: which thread plays what is decided here.
   const threads = Array.from({ length: workers }, () => {
     return new Tinypool({
@@ -27,7 +31,7 @@ export function workerPool(workers: number, stopFlag: Int32Array<SharedArrayBuff
       maxThreads: 1,
       isolateWorkers: false,
       resourceLimits: { maxYoungGenerationSizeMb: youngMb },
-      workerData: { stopFlag, board } satisfies WorkerData,
+      workerData: { stopFlag, statusTable } satisfies WorkerData,
     })
   })
   const shareOut = new ShareOut(threads)

@@ -5,7 +5,7 @@ import { playTraffic } from '../campaign/play/run-traffic.ts'
 import { type SentError, sendable } from '../campaign/play/sent-error.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/play/tasks.ts'
 import { createDeps } from './create-deps.ts'
-import { type PlayBoard, takeSeat } from './play-board.ts'
+import { type StatusTable, takeSlot } from './status-table.ts'
 
 export type WorkerTask =
   | { readonly kind: 'chunk'; readonly task: ChunkTask }
@@ -17,11 +17,11 @@ export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ r
 /** What all workers of a pool share. */
 export interface WorkerData {
   readonly stopFlag: Int32Array<SharedArrayBuffer>
-  readonly board: PlayBoard
+  readonly statusTable: StatusTable
 }
 
-const { stopFlag, board } = Tinypool.workerData as WorkerData
-const deps = createDeps(() => Atomics.load(stopFlag, 0) !== 0, takeSeat(board))
+const { stopFlag, statusTable } = Tinypool.workerData as WorkerData
+const deps = createDeps(() => Atomics.load(stopFlag, 0) !== 0, takeSlot(statusTable))
 const executor = inlineExecutor(deps, oneAtATime())
 
 export async function takeTask(asked: WorkerTask): Promise<WorkerAnswer> {

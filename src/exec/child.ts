@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { real, within } from 'virtual-node/runtime'
-import type { Carriers } from './carriers.ts'
+import type { LoopbackBridge } from './loopback-bridge.ts'
 import { type Idle, type Notice, parseWord, type Times, type Word } from './protocol.ts'
 
 /** What a process of a program did when it was told something, until all of it waited. */
@@ -21,7 +21,7 @@ export interface ChildParts {
   readonly pid: number
   readonly input: Writable
   readonly output: Readable
-  readonly carriers: Carriers
+  readonly bridge: LoopbackBridge
   /** Milliseconds of real time after which a process that says nothing is given up. */
   readonly silenceMs: number
 }
@@ -64,7 +64,7 @@ export class Child {
     this.#ended = how
     this.#whenEnded()
     this.#notify()
-    this.parts.carriers.look()
+    this.parts.bridge.look()
   }
 
   whenEnded(notify: () => void): void {
@@ -117,7 +117,7 @@ export class Child {
     if (this.#ended === null && this.#problem === null) {
       this.#asked = true
       this.#said = 0
-      if (bytes !== undefined && 'connection' in notice) this.parts.carriers.send(notice.connection, bytes)
+      if (bytes !== undefined && 'connection' in notice) this.parts.bridge.send(notice.connection, bytes)
       this.write({ ...notice, n, ...times })
     }
     const words: ProgramWord[] = []
@@ -153,20 +153,20 @@ export class Child {
 
   /** What it says that it has sent has left it, and is here soon; false where it never was. What it sent before it ended is. */
   async #complete(words: ProgramWord[]): Promise<boolean> {
-    const { carriers, silenceMs } = this.parts
+    const { bridge, silenceMs } = this.parts
     let late = false
     const timer = real.setTimeout(() => {
       late = true
-      carriers.look()
+      bridge.look()
     }, silenceMs)
     for (const [at, word] of words.entries()) {
       if (word.type === 'connect' && word.inline !== true) {
-        await carriers.opened(word.connection, () => late)
+        await bridge.opened(word.connection, () => late)
         this.#connections.add(word.connection)
       }
       if (word.type === 'close') this.#forget(word.connection)
       if (word.type !== 'sent' || !('bytes' in word)) continue
-      const data = await carriers.take(word.connection, word.bytes, () => late)
+      const data = await bridge.take(word.connection, word.bytes, () => late)
       if (data.length < word.bytes && this.#ended === null) late = true
       words[at] = { ...word, data }
     }
@@ -176,7 +176,7 @@ export class Child {
 
   #forget(connection: number): void {
     // The number of an inline connection may be the port of another process's.
-    if (this.#connections.delete(connection)) this.parts.carriers.forget(connection)
+    if (this.#connections.delete(connection)) this.parts.bridge.forget(connection)
   }
 
   #forgetAll(): void {

@@ -52,7 +52,7 @@ export class Consumer implements ProcessBody, Handler {
     const { pid, hostname } = this.process
     return {
       redis: { ...options, ...address },
-      carrier: this.program.carrier,
+      carrier: this.program.bridgePort,
       pid,
       hostname,
       seed: this.process.bits(),

@@ -5,8 +5,8 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { LoadError } from 'virtual-node/runtime'
 import { programWords } from '../contract/api/program-name.ts'
-import { Carriers } from './carriers.ts'
 import { Child, type Problem, shown } from './child.ts'
+import { LoopbackBridge } from './loopback-bridge.ts'
 import type { PidBook } from './pid-book.ts'
 import { type Hello, parseObject, protocolVersion } from './protocol.ts'
 import { Template } from './template.ts'
@@ -38,7 +38,7 @@ export class Program {
 
   private constructor(
     readonly name: string,
-    private readonly carriers: Carriers,
+    private readonly bridge: LoopbackBridge,
     private readonly pids: PidBook,
     private readonly timeouts: Timeouts,
     readonly hello: Hello,
@@ -47,17 +47,17 @@ export class Program {
 
   /** @throws LoadError where it cannot be started, or does not say hello as protocol 1 has it */
   static async start(name: string, pids: PidBook, timeouts = usual): Promise<Program> {
-    const carriers = await Carriers.listen()
-    const { child, hello } = await shakeHands(name, carriers, pids, timeouts)
+    const bridge = await LoopbackBridge.listen()
+    const { child, hello } = await shakeHands(name, bridge, pids, timeouts)
     const template = hello.forks ? await Template.listen(name, child, timeouts.helloMs) : null
-    const program = new Program(name, carriers, pids, timeouts, hello, template)
+    const program = new Program(name, bridge, pids, timeouts, hello, template)
     if (template === null) program.#ready.push(Promise.resolve(child))
     return program
   }
 
   /** The port to which its processes connect in place of Redis. */
-  get carrier(): number {
-    return this.carriers.port
+  get bridgePort(): number {
+    return this.bridge.port
   }
 
   /** A process of its own, in which nothing has happened. */
@@ -73,10 +73,10 @@ export class Program {
   }
 
   async #make(): Promise<Child> {
-    if (this.template === null) return (await shakeHands(this.name, this.carriers, this.pids, this.timeouts)).child
+    if (this.template === null) return (await shakeHands(this.name, this.bridge, this.pids, this.timeouts)).child
     const { pid, socket } = await this.template.copy()
-    const { carriers, pids, timeouts } = this
-    const child = new Child({ pid, input: socket, output: socket, carriers, silenceMs: timeouts.silenceMs })
+    const { bridge, pids, timeouts } = this
+    const child = new Child({ pid, input: socket, output: socket, bridge, silenceMs: timeouts.silenceMs })
     pids.add(pid)
     socket.once('close', () => {
       pids.remove(pid)
@@ -102,7 +102,7 @@ function started(name: string, file: string, args: readonly string[]): Spawned {
   }
 }
 
-async function shakeHands(name: string, carriers: Carriers, pids: PidBook, timeouts: Timeouts): Promise<Handshake> {
+async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, timeouts: Timeouts): Promise<Handshake> {
   const words = programWords(name)
   if (words === null) throw new LoadError(name, 'it names no program; write exec:python3 layer.py')
   if (/[*?]/.test(name)) throw new LoadError(name, 'its arguments are not matched with files; leave * and ? out')
@@ -110,7 +110,7 @@ async function shakeHands(name: string, carriers: Carriers, pids: PidBook, timeo
   const spawned = started(name, file!, args)
   const { pid } = spawned
   const { silenceMs, helloMs } = timeouts
-  const child = new Child({ pid: pid ?? 0, input: spawned.stdin, output: spawned.stdout, carriers, silenceMs })
+  const child = new Child({ pid: pid ?? 0, input: spawned.stdin, output: spawned.stdout, bridge, silenceMs })
   let lastLine = ''
   spawned.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastLine = text.trim().split('\n').at(-1) || lastLine

@@ -35,7 +35,7 @@ export type Word =
       readonly connection: number
       readonly host: string
       readonly port: number
-      /** Its bytes are in the lines, in latin1, and not on a connection to the carrier. */
+      /** Its bytes are in the lines, in latin1, and not on a connection to the loopback bridge. */
       readonly inline?: boolean
     }
   | { readonly type: 'sent'; readonly connection: number; readonly bytes: number }
@@ -135,7 +135,7 @@ export type SinkGave =
 /** What a new process is told of itself. */
 export interface Birth {
   readonly redis: Readonly<Record<string, unknown>>
-  /** The loopback port to which its connections go, wherever they lead. */
+  /** The port of the loopback bridge, to which its connections go, wherever they lead. */
   readonly carrier: number
   readonly pid: number
   readonly hostname: string

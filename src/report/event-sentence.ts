@@ -48,7 +48,7 @@ function endText({ process, how, error }: EventOf<'process-ended'>): string {
   return how === 'crashed' ? `${process} crashes` : `${process} dies of its own error: ${shortened(error ?? 'unknown')}`
 }
 
-const strayedTexts = {
+const orphanedTexts = {
   'held-back': 'is sent at last, after a silence of',
   'given-up': 'is executed, though its client had hung up on it; since then',
   outlived: 'is executed, though its process had ended; since its client hung up',
@@ -56,8 +56,8 @@ const strayedTexts = {
   torn: 'will never be executed, though others were that left with it; since then',
 }
 
-function strayedText({ process, command, how, forUs }: EventOf<'command-strayed'>): string {
-  return `${command} of ${process} ${strayedTexts[how]} ${msText(forUs)}`
+function orphanedText({ process, command, how, forUs }: EventOf<'command-strayed'>): string {
+  return `${command} of ${process} ${orphanedTexts[how]} ${msText(forUs)}`
 }
 
 const answerTexts = {
@@ -151,7 +151,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'request-lost':
       return `${event.command} of ${event.process} is lost before it is executed`
     case 'command-strayed':
-      return strayedText(event)
+      return orphanedText(event)
     case 'data-lost':
       return event.redisKeys?.length === 0
         ? `${event.node} starts over, and had nothing to lose (${event.cause})`

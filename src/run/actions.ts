@@ -1,6 +1,7 @@
 /**
- * What a fault asks of the run's host, as data: the simulated host carries it out at once, the live one takes its time.
- * What the conductor itself owns (the broker, poisoned keys, the decision at a boundary) needs no action.
+ * What a fault asks of the run's host, as data: the simulated host carries it out at once, the live
+ * one takes its time. What the runner itself owns (the broker, poisoned keys, the decision at a
+ * boundary) needs no action.
  */
 import type { ProcessRef } from './process-ref.ts'
 
@@ -44,7 +45,7 @@ export type ClockAction =
   | { readonly do: 'drift-clock'; readonly machine: number; readonly percent: number }
   | { readonly do: 'freeze-clock'; readonly machine: number; readonly on: boolean }
 
-export type StoreTrouble = 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted'
+export type StoreDegradation = 'outOfMemory' | 'loading' | 'busy' | 'connectionsExhausted'
 
 /** `machine`: the name of one of the store's machines. */
 export type StoreAction =
@@ -68,7 +69,7 @@ export type StoreAction =
   | { readonly do: 'stall'; readonly machine: string; readonly on: boolean }
   /** It refuses every request while that is on. */
   | { readonly do: 'throttle'; readonly machine: string; readonly on: boolean }
-  | { readonly do: 'trouble'; readonly machine: string; readonly what: StoreTrouble; readonly on: boolean }
+  | { readonly do: 'degrade'; readonly machine: string; readonly what: StoreDegradation; readonly on: boolean }
   /** The machines, which still reach each other, are cut off from those others, and from the consumers or not. */
   | {
       readonly do: 'cut-off' | 'rejoin'

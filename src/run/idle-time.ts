@@ -1,9 +1,9 @@
 /**
- * How much of a script's time has to pass for servers, too. Consumers have the script's own clock, so that a time in which
- * nothing happens costs them nothing. Redis has a clock of its own: as long as a later step goes by it, time passes in
- * earnest, and no lease is shortened.
+ * How much of a schedule's time has to pass for servers, too. Consumers have the schedule's own
+ * clock, so that a time in which nothing happens costs them nothing. Redis has a clock of its own:
+ * as long as a later step goes by it, time passes in earnest, and no lease is shortened.
  */
-import type { ScriptStep } from '../contract/results/script.ts'
+import type { ScheduleStep } from '../contract/results/schedule.ts'
 import { sameStep } from '../contract/results/step.ts'
 
 /** They are answered by Redis's clock where nobody else ends their wait. */
@@ -14,7 +14,7 @@ const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XRE
  * asked for Redis's time, unless a blocking command is unanswered. Of several servers none is left out: replicas and Sentinels
  * go by clocks of their own all the time.
  */
-export function idleBefore(steps: readonly ScriptStep[]): boolean[] {
+export function idleBefore(steps: readonly ScheduleStep[]): boolean[] {
   if (steps.some(({ server }) => server !== null)) return steps.map(() => false)
   const last = steps.findLastIndex(({ expired, clocked }) => expired.length > 0 || clocked)
   const waiting = waitingIn(steps)
@@ -28,7 +28,7 @@ export function idleBefore(steps: readonly ScriptStep[]): boolean[] {
 }
 
 /** Numbers of the steps before which a statement waits in PostgreSQL, which limits that by its own clock. */
-function waitingIn(steps: readonly ScriptStep[]): ReadonlySet<number> {
+function waitingIn(steps: readonly ScheduleStep[]): ReadonlySet<number> {
   const waiting = new Set<number>()
   for (const [from, { step, store }] of steps.entries()) {
     if (store === undefined || step.kind !== 'pass' || step.boundary !== 'command-unexecuted') continue
@@ -39,8 +39,8 @@ function waitingIn(steps: readonly ScriptStep[]): ReadonlySet<number> {
   return waiting
 }
 
-/** Milliseconds of the script that pass in earnest. */
-export function lastsMs(steps: readonly ScriptStep[]): number {
+/** Milliseconds of the schedule that pass in earnest. */
+export function lastsMs(steps: readonly ScheduleStep[]): number {
   const idle = idleBefore(steps)
   const us = steps.map(({ atUs }, at) => (at === 0 || idle[at] ? 0 : atUs - steps[at - 1]!.atUs))
   return us.reduce((sum, one) => sum + one, 0) / 1000

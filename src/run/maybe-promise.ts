@@ -1,6 +1,7 @@
 /**
- * What a simulated host does at once and a live one takes time over. The conductor is written once for both: a simulated
- * run stays synchronous, so that nothing of it depends on the queue of real promises.
+ * What a simulated host does at once and a live one takes time over. The runner is written once for
+ * both: a simulated run stays synchronous, so that nothing of it depends on the queue of real
+ * promises.
  */
 export type MaybePromise<T> = T | Promise<T>
 

@@ -25,7 +25,7 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   readonly recorder: { fact(fact: Fact): void }
   /** An integer below `n` of the stream of that name; `what` names the decision. */
   chance(stream: string, what: string, n: number): number
-  /** What happens to its processes, it reports to the conductor's `slots`. */
+  /** What happens to its processes, it reports to the runner's `slots`. */
   readonly driver: ConsumerDriver<P>
   readonly links: LinkPort
   readonly clocks: ClockPort
@@ -34,9 +34,11 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   /** The stores beside it, by kind. Absent: none. */
   readonly otherStores?: ReadonlyMap<StoreKind, StorePort>
   readonly ledger: Ledger
-  /** Takes what was thrown behind the conductor's back: a bug of ours, or a host that failed. */
+  /** Takes what was thrown behind the runner's back: a bug of ours, or a host that failed. */
   failed(error: unknown): void
-  /** Where all that enters the conductor is written down, or follows an order. Absent in other runs. */
+  /**
+   * Where all that enters the runner is written down, or follows an order. Absent in other runs.
+   */
   readonly steps?: Steps
 }
 
@@ -92,7 +94,10 @@ export interface StoreServer extends StoreMachine {
   readonly hasStandby?: boolean
 }
 
-/** What idempotency records are kept in: Redis is the first; another kind has other commands and the same troubles. */
+/**
+ * What idempotency records are kept in: Redis is the first; another kind has other commands and
+ * degrades in the same ways.
+ */
 export interface StorePort {
   /** Servers, then those that watch them. */
   readonly machines: readonly StoreMachine[]

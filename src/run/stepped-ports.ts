@@ -3,7 +3,7 @@ import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import type { Steps } from './steps.ts'
 
-/** Calls back from the ports reach the conductor as steps, which are numbered by their kind. */
+/** Calls back from the ports reach the runner as steps, which are numbered by their kind. */
 export function steppedPorts<P extends ProcessRef>(ports: RunPorts<P>, steps: Steps): RunPorts<P> {
   const counts = { timer: 0, carried: 0, turn: 0, running: 0 }
   const numbered = (kind: keyof typeof counts, work: () => MaybePromise<void>) => {

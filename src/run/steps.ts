@@ -1,6 +1,7 @@
 /**
- * The steps of a run: all that enters its conductor from outside. Their order, with the numbers that were drawn, decides how
- * a run goes, so a host that can keep an order can make a run of another host's once more.
+ * The steps of a run: all that enters its runner from outside. Their order, with the numbers that
+ * were drawn, decides how a run goes, so a host that can keep an order can make a run of another
+ * host's once more.
  */
 import type { Boundary } from '../contract/api/plan.ts'
 import type { Heard, Otherwise, Pass, SinkQuestion, Step } from '../contract/results/step.ts'
@@ -13,7 +14,9 @@ export interface Steps {
    * it waits is a function.
    */
   take<T>(step: Step | (() => Step), work: () => MaybePromise<T>): MaybePromise<T>
-  /** The conductor has asked for what will be that step: a stopped process comes to it when it goes on. */
+  /**
+   * The runner has asked for what will be that step: a stopped process comes to it when it goes on.
+   */
   ask?(step: Step): void
 }
 
@@ -69,8 +72,9 @@ const ofProcesses: ReadonlySet<(Step | Otherwise)['kind']> = new Set([
 ] as const)
 
 /**
- * Whether such a step comes from a process and from nothing else: one that no script has is a process on another path. The
- * others are the harness's own, which prepares more of them than come about.
+ * Whether such a step comes from a process and from nothing else: one that no schedule has is a
+ * process on another path. The others are the harness's own, which prepares more of them than come
+ * about.
  */
 export const isOfProcess = (step: Step | Otherwise): boolean =>
   step.kind === 'pass' ? step.boundary === 'command-unsent' || step.boundary === 'answered' : ofProcesses.has(step.kind)

@@ -1,5 +1,5 @@
-/** What a store of several servers does by itself, as steps of a script. */
-import type { ScriptStep } from '../contract/results/script.ts'
+/** What a store of several servers does by itself, as steps of a schedule. */
+import type { ScheduleStep } from '../contract/results/schedule.ts'
 import type { Knows, Step, StoreStep } from '../contract/results/step.ts'
 
 const ofStores: ReadonlySet<Step['kind']> = new Set(['promoted', 'follows', 'has-write', 'announces', 'knows'] as const)
@@ -10,7 +10,7 @@ export const isStoreStep = (step: Step): step is StoreStep => ofStores.has(step.
  * What of a node's belief clients see while it has what it comes to in step `at`: whether and where it sends their commands, or
  * also whom else it tells of. Null where nobody speaks to it meanwhile.
  */
-export function seenOf(steps: readonly Pick<ScriptStep, 'step' | 'server'>[], at: number): 'served' | 'told' | null {
+export function seenOf(steps: readonly Pick<ScheduleStep, 'step' | 'server'>[], at: number): 'served' | 'told' | null {
   const { server } = steps[at]!.step as Knows
   let seen: 'served' | null = null
   for (const { step, server: executes } of steps.slice(at + 1)) {
@@ -23,7 +23,7 @@ export function seenOf(steps: readonly Pick<ScriptStep, 'step' | 'server'>[], at
 }
 
 /** The Sentinel that leads the failover whose promotion is step `at`: the first to announce it. */
-export function leaderOf(steps: readonly Pick<ScriptStep, 'step'>[], at: number): string | null {
+export function leaderOf(steps: readonly Pick<ScheduleStep, 'step'>[], at: number): string | null {
   const { server } = steps[at]!.step as Extract<Step, { kind: 'promoted' }>
   for (const { step } of steps.slice(at)) if (step.kind === 'announces' && step.primary === server) return step.watcher
   return null

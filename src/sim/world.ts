@@ -3,7 +3,7 @@
 import { takeBroken } from 'virtual-node/assert'
 import type { KernelLimits } from 'virtual-node/kernel'
 import { Digest, epochMs } from 'virtual-node/kernel'
-import { catchStrays, foundDisagreement, real, trackOwners } from 'virtual-node/runtime'
+import { catchUnhandledErrors, foundDisagreement, real, trackOwners } from 'virtual-node/runtime'
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { canonicalJson } from '../contract/api/json.ts'
 import type { Plan } from '../contract/api/plan.ts'
@@ -61,7 +61,7 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
   return new Promise((resolve, reject) => {
     // Draining works from a macrotask only.
     real.setImmediate(() => {
-      const giveBack = catchStrays(request.implementation.elsewhere !== true)
+      const giveBack = catchUnhandledErrors(request.implementation.elsewhere !== true)
       const scrutinise = request.scrutinise ?? false
       if (scrutinise) trackOwners(true)
       const finish = (run: SimulatedRun, how: 'rest' | 'time' | 'events') => {
@@ -104,8 +104,8 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
 
 function resultOf(run: SimulatedRun): RunResult {
   const { request, site, world } = run.parts
-  const { journal, recorder, conductor } = world
-  const { crashPoints, injection } = conductor
+  const { journal, recorder, runner } = world
+  const { crashPoints, injection } = runner
   const { labels } = site
   const { digest, trail } = world.kernel.choices
   const history: History = { header: headerOf(subjectOf(request), world.plan), events: recorder.events }

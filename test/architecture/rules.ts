@@ -38,8 +38,8 @@ export const rules: Readonly<Record<string, Room>> = {
 
   // Layers, as the loader of programs brings them: the loader knows their conventions from here.
   'src/sim/adapters': room(['src/contract'], ['virtual-node']),
-  // The one conductor, for every host: time, chance, processes and stores are handed to it. fast-check: how faults are drawn.
-  // virtual-node: its assertions.
+  // The one runner, for every host: time, chance, processes and stores are handed to it.
+  // fast-check: how faults are drawn. virtual-node: its assertions.
   'src/run': room(['src/contract'], ['fast-check', 'virtual-node']),
   // Plans draw faults by the arbitraries of the faults themselves.
   'src/sim/plans': room(['src/contract', 'src/run'], ['fast-check']),
@@ -135,7 +135,7 @@ export const binaries = [
   'tools/library-comparison/',
   'tools/claims/',
   'tools/commands.ts',
-  'tools/confirm/',
+  'tools/replay-live/',
   'tools/instead/',
   'tools/detection-benchmark/',
   'tools/stories/',

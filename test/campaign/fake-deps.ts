@@ -152,7 +152,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     traffic: null,
     sessions: null,
     runTrace: request.runTrace ? unmoved : null,
-    script: null,
+    schedule: null,
   }
 }
 

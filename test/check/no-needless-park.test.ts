@@ -277,7 +277,7 @@ describe('no-needless-park', () => {
   })
 
   test('a begin executed after its client had hung up is a cause for what the client then handled', () => {
-    const stray = (forUs: number, process = 'consumer-1') =>
+    const orphaned = (forUs: number, process = 'consumer-1') =>
       delivered()
         .at(20)
         .answer(1, { status: 'retry' })
@@ -287,9 +287,9 @@ describe('no-needless-park', () => {
         .deliver(2, 'm1', 'consumer-2', 2)
         .settle('m1', 'dead-lettered', 'in-doubt')
         .rest()
-    expect(kindsOf(stray(45_000))).toBe('valid')
-    expect(kindsOf(stray(30_000))).toEqual(['dead-lettered-for-nothing'])
-    expect(kindsOf(stray(45_000, 'consumer-2'))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(orphaned(45_000))).toBe('valid')
+    expect(kindsOf(orphaned(30_000))).toEqual(['dead-lettered-for-nothing'])
+    expect(kindsOf(orphaned(45_000, 'consumer-2'))).toEqual(['dead-lettered-for-nothing'])
   })
 
   test.each(['partition', 'error-reply'])(

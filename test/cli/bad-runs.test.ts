@@ -1,4 +1,4 @@
-/** Tokens and files of runs that `replay`, `live` and `confirm` refuse: one line each. */
+/** Tokens and files of runs that `replay`, `live` and `replay-live` refuse: one line each. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -174,7 +174,7 @@ it.each(['sink=keyed', 'seed=9', 'seed=1', 'run=0', 'runs=20', 'runs=5'])('refus
   expectRefusal(['live', encodeToken(good)!, `--${option}`], 2, /^option --(sink|seed|runs?): a token says it all/),
 )
 
-const ofPrograms = ['live', 'confirm'].flatMap((command) =>
+const ofPrograms = ['live', 'replay-live'].flatMap((command) =>
   ['exec:python3 layer.py', 'reference with-next exec:true'].map((layer) => [command, layer] as const),
 )
 it.each(ofPrograms)('refuses %s <token of %s>, and asks for no option that would be refused next', (command, layer) =>

@@ -5,7 +5,7 @@
 import { catalogue } from '../../src/cli/catalogue.ts'
 // A call loads its command. Here all are loaded before the tests, whose time is limited.
 import '../../src/cli/commands/canaries.ts'
-import '../../src/cli/commands/confirm.ts'
+import '../../src/cli/commands/replay-live.ts'
 import '../../src/cli/commands/corpus-add.ts'
 import '../../src/cli/commands/configurations.ts'
 import '../../src/cli/commands/init.ts'

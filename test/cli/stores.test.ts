@@ -108,8 +108,10 @@ describe('an adapter', () => {
       ({ loadImplementation: async () => ({ implementation: { id: 'layer', ...(stores && { stores }) } }) }) as never
     const choice = [{ implementationPath: 'layer.ts' }] as never
     await expect(storesOf(choice, 'live', loaded(['dynamodb']))).rejects.toThrow(/dynamodb.*`live` does not have/)
-    await expect(storesOf(choice, 'confirm', loaded(['dynamodb']))).rejects.toThrow(/dynamodb.*`confirm` does not have/)
-    for (const command of ['live', 'confirm'] as const)
+    await expect(storesOf(choice, 'replay-live', loaded(['dynamodb']))).rejects.toThrow(
+      /dynamodb.*`replay-live` does not have/,
+    )
+    for (const command of ['live', 'replay-live'] as const)
       await expect(storesOf(choice, command, loaded(['postgres']))).resolves.toEqual(new Set(['postgres']))
     await expect(storesOf(choice, 'live', loaded())).resolves.toEqual(new Set(['redis']))
   })

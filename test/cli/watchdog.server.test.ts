@@ -16,14 +16,14 @@ function inRun(what: string, args: readonly string[] = [], lastWords = '') {
     temporaryFolder(),
     'play.mts',
     `import { Worker } from 'node:worker_threads'
-import { createBoard, takeSeat } from ${JSON.stringify(path.join(packageFolder, 'src/cli/play-board.ts'))}
+import { createStatusTable, takeSlot } from ${JSON.stringify(path.join(packageFolder, 'src/cli/status-table.ts'))}
 import { startWatchdog } from ${JSON.stringify(path.join(packageFolder, 'src/cli/watchdog.ts'))}
-const board = createBoard()
-startWatchdog(board, process.argv.includes('--json'), () => {${lastWords}}, { wallMs: 400, cpuMs: 200 })
-takeSeat(board)
-const seat = takeSeat(board)
-seat.playing(${JSON.stringify(address)})
-seat.begun()
+const statusTable = createStatusTable()
+startWatchdog(statusTable, process.argv.includes('--json'), () => {${lastWords}}, { wallMs: 400, cpuMs: 200 })
+takeSlot(statusTable)
+const slot = takeSlot(statusTable)
+slot.playing(${JSON.stringify(address)})
+slot.begun()
 ${what}
 `,
   )
@@ -122,7 +122,7 @@ it('the watchdog names no run that waits without work, and none that follows ano
   const waits = inRun(`setTimeout(() => process.exit(0), 2_000)`)
   expect({ status: waits.status, stderr: waits.stderr }).toEqual({ status: 0, stderr: '' })
   const follows = inRun(
-    'for (const end = Date.now() + 2_000; Date.now() < end; ) { seat.ended(); seat.begun() }\nprocess.exit(0)',
+    'for (const end = Date.now() + 2_000; Date.now() < end; ) { slot.ended(); slot.begun() }\nprocess.exit(0)',
   )
   expect({ status: follows.status, stderr: follows.stderr }).toEqual({ status: 0, stderr: '' })
 })

@@ -3,8 +3,8 @@ import net from 'node:net'
 import { PassThrough } from 'node:stream'
 import { freePort } from 'test-servers'
 import { describe, expect, it } from 'vitest'
-import { Carriers } from '../../src/exec/carriers.ts'
 import { Child } from '../../src/exec/child.ts'
+import { LoopbackBridge } from '../../src/exec/loopback-bridge.ts'
 
 const times = { wallUs: 0, monoUs: 0 }
 const wake = { type: 'wake' } as const
@@ -20,8 +20,8 @@ async function child(...answers: string[]) {
     notice.push(String(line))
     output.write(answers[notice.length - 1] ?? '')
   })
-  const carriers = await Carriers.listen()
-  return { notice, output, carriers, child: new Child({ pid: 0, input, output, carriers, silenceMs: 100 }) }
+  const bridge = await LoopbackBridge.listen()
+  return { notice, output, bridge, child: new Child({ pid: 0, input, output, bridge, silenceMs: 100 }) }
 }
 
 describe('a real process that is told one thing at a time', () => {
@@ -51,8 +51,8 @@ describe('a real process that is told one thing at a time', () => {
     // Answers each line with idle.
     const answers = String.raw`while read line; do n=$((n+1)); printf '{"type":"idle","n":%d,"untilUs":null}\n' $n; done`
     const { pid, stdin: input, stdout: output } = spawn('sh', ['-c', answers], { stdio: ['pipe', 'pipe', 'ignore'] })
-    const carriers = await Carriers.listen()
-    const process = new Child({ pid: pid!, input, output, carriers, silenceMs: 5_000 })
+    const bridge = await LoopbackBridge.listen()
+    const process = new Child({ pid: pid!, input, output, bridge, silenceMs: 5_000 })
     const first = process.notify(wake, times)
     const stopped = process.pause()
     expect(await first).toMatchObject({ idle: { n: 1 } })
@@ -63,7 +63,7 @@ describe('a real process that is told one thing at a time', () => {
   })
 
   it('is the one whose bytes are awaited, though it ended before they came', async () => {
-    const { child: process, carriers, output } = await child()
+    const { child: process, bridge, output } = await child()
     // As after SIGKILL: its last words are read before its connection is taken.
     const port = await freePort()
     const asked = process.notify(wake, times)
@@ -72,23 +72,23 @@ describe('a real process that is told one thing at a time', () => {
     output.write(`{"type":"sent","connection":${port},"bytes":6}\n`)
     process.ended('was killed')
     await new Promise(setImmediate)
-    net.connect({ port: carriers.port, host: '127.0.0.1', localPort: port }).end('PING\r\n')
+    net.connect({ port: bridge.port, host: '127.0.0.1', localPort: port }).end('PING\r\n')
     expect(await asked).toMatchObject({ words: [{}, { data: 'PING\r\n' }], problem: { kind: 'ended' } })
   })
 
-  it('that closes a connection of its own naming leaves the carrier of that number to whose it is', async () => {
-    const { child: process, carriers, output } = await child()
-    const others = net.connect(carriers.port, '127.0.0.1')
+  it('that closes a connection of its own naming leaves the bridged connection of that number to its owner', async () => {
+    const { child: process, bridge, output } = await child()
+    const others = net.connect(bridge.port, '127.0.0.1')
     await new Promise((resolve) => others.once('connect', resolve))
     const number = others.localPort!
-    await carriers.opened(number, () => false)
+    await bridge.opened(number, () => false)
     const asked = process.notify(wake, times)
     await new Promise(setImmediate)
     output.write(`{"type":"connect","connection":${number},"host":"redis","port":6379,"inline":true}\n`)
     output.write(`{"type":"close","connection":${number}}\n${idle(1)}`)
     expect(await asked).toMatchObject({ idle: { n: 1 } })
     others.end('PING')
-    expect(await carriers.take(number, 4, () => false)).toBe('PING')
+    expect(await bridge.take(number, 4, () => false)).toBe('PING')
   })
 
   it.each([

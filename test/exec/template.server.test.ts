@@ -1,15 +1,15 @@
 import net from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { Carriers } from '../../src/exec/carriers.ts'
 import { Child } from '../../src/exec/child.ts'
+import { LoopbackBridge } from '../../src/exec/loopback-bridge.ts'
 import { Template } from '../../src/exec/template.ts'
 
 describe('a template', () => {
   it('gives a copy that comes too late to nobody, and ends it', async () => {
     const input = new PassThrough()
-    const carriers = await Carriers.listen()
-    const child = new Child({ pid: 0, input, output: new PassThrough(), carriers, silenceMs: 100 })
+    const bridge = await LoopbackBridge.listen()
+    const child = new Child({ pid: 0, input, output: new PassThrough(), bridge, silenceMs: 100 })
     const template = await Template.listen('exec:x', child, 20)
     await expect(template.copy()).rejects.toThrow('makes none')
     const { control } = JSON.parse(String(input.read())) as { control: string }

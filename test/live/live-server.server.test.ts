@@ -1,4 +1,4 @@
-/** What troubles a server goes on when it has died and come back. */
+/** What degrades a server goes on when it has died and come back. */
 import { Redis } from 'ioredis'
 import { freePort } from 'test-servers'
 import { expect, it } from 'vitest'
@@ -48,7 +48,7 @@ needs({ redis: '7.0' }).describe('a live server', () => {
       expect(await takes()).toBe(true)
     }))
 
-  it('that nothing troubles takes clients after a restart', () =>
+  it('that nothing degrades takes clients after a restart', () =>
     onServer(async (server, takes) => {
       await server.stop()
       await server.startEmpty()

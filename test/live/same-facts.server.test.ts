@@ -1,4 +1,4 @@
-/** One plan, both hosts: what the conductor records of it must not depend on where it is played. */
+/** One plan, both hosts: what the runner records of it must not depend on where it is played. */
 import { expect, it } from 'vitest'
 import type { HistoryEvent } from '../../src/contract/api/history.ts'
 import type { Plan } from '../../src/contract/api/plan.ts'

@@ -63,7 +63,7 @@ needs({ redis: '7.0' }).describe('two versions live', () => {
     const both = ['--impl', 'marker-before-plain-sink', '--with-next', './misreads.ts']
     const found = await onceproof([...both, ...on, '--seed', '1', '--runs', '1', '--workers', '1', '--json'], { cwd })
     const { token } = (JSON.parse(found.stdout) as Results).findings[0]!
-    const { code, stdout } = await onceproof(['confirm', token!, ...local, ...both, '--json'], { cwd })
+    const { code, stdout } = await onceproof(['replay-live', token!, ...local, ...both, '--json'], { cwd })
     const { confirmations } = JSON.parse(stdout)
     expect({ code, confirmations }).toMatchObject({ code: 1, confirmations: [{ answer: 'confirmed' }] })
   })

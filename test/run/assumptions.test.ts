@@ -73,24 +73,24 @@ describe('the broker stops', () => {
   })
 })
 
-describe('the conductor stops', () => {
+describe('the runner stops', () => {
   it("when the plan's time begins twice", async () => {
-    const { conductor } = await playTiny({})
-    expect(() => conductor.begin()).toThrow('begins once')
+    const { runner } = await playTiny({})
+    expect(() => runner.begin()).toThrow('begins once')
   })
 
   it('when a fault strikes that the plan has otherwise, or not at all', async () => {
-    const { conductor } = await playTiny({ faults: [fault('slow-redis', { at: 'time', ms: 1 }, { healAfterMs: 5 })] })
+    const { runner } = await playTiny({ faults: [fault('slow-redis', { at: 'time', ms: 1 }, { healAfterMs: 5 })] })
     const other = fault('crash', { at: 'time', ms: 1 }, { consumer: 0 })
-    expect(() => conductor.injection.strike(0, other, null)).toThrow('as the plan has it')
-    expect(() => conductor.injection.strike(1, other, null)).toThrow(BrokenAssumption)
+    expect(() => runner.injection.strike(0, other, null)).toThrow('as the plan has it')
+    expect(() => runner.injection.strike(1, other, null)).toThrow(BrokenAssumption)
   })
 })
 
 describe('a consumer slot stops', () => {
   const played = async () => {
-    const { conductor } = await playTiny({})
-    return { slots: conductor.slots, process: conductor.slots.running(0)! }
+    const { runner } = await playTiny({})
+    return { slots: runner.slots, process: runner.slots.running(0)! }
   }
 
   it('when a process creates its layer twice', async () => {

@@ -1,10 +1,10 @@
-/** How much of a script's time has to pass for Redis, too. */
+/** How much of a schedule's time has to pass for Redis, too. */
 import { describe, expect, it } from 'vitest'
-import type { ScriptStep } from '../../src/contract/results/script.ts'
+import type { ScheduleStep } from '../../src/contract/results/schedule.ts'
 import { idleBefore, lastsMs } from '../../src/run/idle-time.ts'
 import { stepOf } from './step-of.ts'
 
-const step = (name: string, atMs: number, more: Partial<ScriptStep> = {}): ScriptStep => ({
+const step = (name: string, atMs: number, more: Partial<ScheduleStep> = {}): ScheduleStep => ({
   step: stepOf(name),
   atUs: atMs * 1000,
   seq: 0,
@@ -16,7 +16,7 @@ const step = (name: string, atMs: number, more: Partial<ScriptStep> = {}): Scrip
 })
 
 const [began, later, latest] = [step('begin', 0), step('timer 1', 10_000), step('timer 2', 30_000)]
-const get = (atMs: number, more: Partial<ScriptStep>) => step('consumer-1 command-unexecuted GET a', atMs, more)
+const get = (atMs: number, more: Partial<ScheduleStep>) => step('consumer-1 command-unexecuted GET a', atMs, more)
 
 describe('time in which nothing happens', () => {
   it('need not pass where no step goes by Redis’s clock', () => {
@@ -44,7 +44,7 @@ describe('time in which nothing happens', () => {
     expect(lastsMs([began, pops[0]!, later, pops[1]!, latest])).toBe(15_000)
   })
 
-  const insert = (at: 'unexecuted' | 'executed', atMs: number, more: Partial<ScriptStep> = {}) =>
+  const insert = (at: 'unexecuted' | 'executed', atMs: number, more: Partial<ScheduleStep> = {}) =>
     step(`consumer-1 command-${at} INSERT records order-1`, atMs, more)
 
   it.each([

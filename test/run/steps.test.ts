@@ -1,4 +1,6 @@
-/** What becomes of steps that the conductor asked its ports for, where a host takes its time over each. */
+/**
+ * What becomes of steps that the runner asked its ports for, where a host takes its time over each.
+ */
 import { describe, expect, it } from 'vitest'
 import type { RunPorts } from '../../src/run/ports.ts'
 import { steppedPorts } from '../../src/run/stepped-ports.ts'

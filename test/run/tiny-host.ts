@@ -1,15 +1,16 @@
 /**
- * The smallest host that a conductor can play on: processes that are names, links that take a moment, a store that does
- * nothing. Virtual time goes on only when nothing is left to do at the moment, so that late answers cost none of it.
+ * The smallest host that a runner can play on: processes that are names, links that take a moment,
+ * a store that does nothing. Virtual time goes on only when nothing is left to do at the moment, so
+ * that late answers cost none of it.
  */
 import type { Fact } from '../../src/contract/api/history.ts'
 import type { Plan, PlannedFault } from '../../src/contract/api/plan.ts'
 import type { Action } from '../../src/run/actions.ts'
 import type { Delivery } from '../../src/run/broker.ts'
-import { Conductor, type Phase } from '../../src/run/conductor.ts'
 import { Limits } from '../../src/run/limits.ts'
 import { andThen, type MaybePromise } from '../../src/run/maybe-promise.ts'
 import type { ConsumerDriver, RunPorts } from '../../src/run/ports.ts'
+import { type Phase, Runner } from '../../src/run/runner.ts'
 import { MemoryLedger } from '../../src/run/sink/memory-ledger.ts'
 
 export interface TinyProcess {
@@ -40,7 +41,7 @@ export interface TinyRun {
   readonly errors: readonly unknown[]
   /** Of each delivery that was handled. */
   readonly producedAts: readonly number[]
-  readonly conductor: Conductor<TinyProcess>
+  readonly runner: Runner<TinyProcess>
 }
 
 const calm: Plan = {
@@ -73,7 +74,7 @@ export class TinyHost implements TinyRun {
   readonly phases: (readonly [Phase, number])[] = []
   readonly errors: unknown[] = []
   readonly producedAts: number[] = []
-  readonly conductor: Conductor<TinyProcess>
+  readonly runner: Runner<TinyProcess>
   #nowUs = 0
   readonly #due: { readonly atUs: number; readonly work: () => MaybePromise<void> }[] = []
 
@@ -108,14 +109,14 @@ export class TinyHost implements TinyRun {
       relayTimeoutUs: 3_000_000,
       brokerGracePeriodMs: 0,
     }
-    this.conductor = new Conductor(ports, { armed, limits, ...timeouts })
+    this.runner = new Runner(ports, { armed, limits, ...timeouts })
   }
 
   async play(): Promise<void> {
     this.#notePhase()
-    this.conductor.startConsumers()
-    this.conductor.begin()
-    while (!this.conductor.isOver() && this.errors.length === 0) {
+    this.runner.startConsumers()
+    this.runner.begin()
+    while (!this.runner.isOver() && this.errors.length === 0) {
       this.#notePhase()
       const next = this.#next() ?? { atUs: this.#nowUs + 10_000, work: () => {} }
       this.#nowUs = next.atUs
@@ -127,7 +128,7 @@ export class TinyHost implements TinyRun {
   }
 
   #notePhase(): void {
-    const { phase } = this.conductor
+    const { phase } = this.runner
     if (this.phases.at(-1)?.[0] !== phase) this.phases.push([phase, this.#nowUs / 1000])
   }
 
@@ -153,7 +154,7 @@ export class TinyHost implements TinyRun {
     return {
       start: (slot, name) => {
         const process: TinyProcess = { name, slot, state: 'running' }
-        this.#after((this.options.createMs ?? 1) * 1000, () => this.conductor.slots.created(process))
+        this.#after((this.options.createMs ?? 1) * 1000, () => this.runner.slots.created(process))
         return process
       },
       inTurn: (_process, work) => work(),
@@ -170,7 +171,7 @@ export class TinyHost implements TinyRun {
 
   #handle(process: TinyProcess, delivery: Delivery<TinyProcess>): void {
     const { relayMs } = this.options
-    const { slots } = this.conductor
+    const { slots } = this.runner
     if (relayMs === undefined)
       return this.#perform(process, delivery, () =>
         slots.answered(process, delivery, { outcome: { status: 'done', result: null } }),
@@ -180,7 +181,7 @@ export class TinyHost implements TinyRun {
   }
 
   #perform(process: TinyProcess, delivery: Delivery<TinyProcess>, then: () => void): void {
-    const { effects } = this.conductor
+    const { effects } = this.runner
     const { key, payload } = delivery.entry.message
     const request = { requestId: effects.nextRequestId(), key, payload }
     void andThen(effects.sent(process, request), ({ verdict }) => {

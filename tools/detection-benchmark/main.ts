@@ -9,7 +9,7 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import { createDeps } from '../../src/cli/create-deps.ts'
-import { createBoard } from '../../src/cli/play-board.ts'
+import { createStatusTable } from '../../src/cli/status-table.ts'
 import { workerPool } from '../../src/cli/worker-pool.ts'
 import { exitCodes } from '../../src/contract/api/exit-codes.ts'
 import { type BenchmarkRow, compareBenchmarks, type DetectionBenchmark, rowKey } from './compare.ts'
@@ -56,7 +56,7 @@ async function play({ seeds, only = '', scenario }: Options): Promise<BenchmarkR
       (scenario === undefined || scenarios.some(({ scenarioName }) => scenario.includes(scenarioName))),
   )
   const workers = os.availableParallelism()
-  const executor = workerPool(workers, stopFlag, createBoard())
+  const executor = workerPool(workers, stopFlag, createStatusTable())
   const waiting = [...hunts.entries()]
   const rows: BenchmarkRow[] = []
   const one = async (): Promise<void> => {

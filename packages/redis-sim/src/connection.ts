@@ -145,13 +145,14 @@ export class RedisConnection implements Outlet {
   }
 
   /**
-   * Another machine's heartbeat, executed on the spot: its reply as it is. Undefined where the server would not simply
-   * answer: it is in trouble, reads its data, is paused, or has something of this client's to do first.
+   * Another machine's heartbeat, executed on the spot: its reply as it is. Undefined where the
+   * server would not simply answer: it is degraded, reads its data, is paused, or has something of
+   * this client's to do first.
    */
   beat(args: readonly string[]): Reply | undefined {
     const { server } = this
     if (this.closed || this.isBlocked || this.pending > 0 || this.unparsedBytes > 0) return undefined
-    if (server.trouble.any || server.isLoading || server.pause.isOn) return undefined
+    if (server.degraded.any || server.isLoading || server.pause.isOn) return undefined
     const answer = dispatch(this.session, args)
     assert(!(answer instanceof Blocking || answer instanceof Postponed), 'a heartbeat waits for nothing')
     server.commandsExecuted++

@@ -10,12 +10,12 @@ import {
   postponed,
   type Several,
 } from './command.ts'
+import { limitedToMessages, refusal } from './degraded-state.ts'
 import { noAuth, notForSubscribers, notInTransaction, unknownCommand, unknownSubcommand, wrongArity } from './errors.ts'
 import { executeAndNote, executeAndRecord } from './replication/effects/effects.ts'
 import { ErrorReply, QUEUED, type Reply } from './resp/reply.ts'
 import type { RedisServer } from './server.ts'
 import type { Session } from './session.ts'
-import { limitedToMessages, refusal } from './trouble.ts'
 
 /**
  * One command of a client, from its words to its answer: the checks of Redis's processCommand in their order, then
@@ -41,7 +41,7 @@ export function dispatch(session: Session, args: readonly string[]): Answer | Po
     const elsewhere = redirection(server.cluster, session, command, args)
     if (elsewhere !== null) return redirect(session, command, elsewhere)
   }
-  if (server.trouble.any || server.isGuarded || session.replica !== null || session.monitoring) {
+  if (server.degraded.any || server.isGuarded || session.replica !== null || session.monitoring) {
     const refused = refusal(session, command, args)
     if (refused !== null) return reject(session, command, refused)
   }
@@ -89,7 +89,7 @@ function redirect(session: Session, command: Command, elsewhere: ErrorReply): Er
   return elsewhere
 }
 
-/** A command that is answered with that error whatever it is, as a server in trouble does. */
+/** A command that is answered with that error whatever it is, as a degraded server does. */
 export function refuse(session: Session, args: readonly string[], error: ErrorReply): ErrorReply {
   const command = resolveCommand(args, session.server)
   return reject(session, command instanceof ErrorReply ? undefined : command, error)

@@ -11,8 +11,9 @@ export interface RedisEnvironment {
   /** The server's own clock, in integer microseconds since the Unix epoch. */
   nowUs(): number
   /**
-   * A clock of the machine's that never jumps, in microseconds. Where it is there, timers that would find nothing to do
-   * may be passed over: call `RedisServer.stir` when the other clock jumps or its process stands still.
+   * A clock of the machine's that never jumps, in microseconds. Where it is there, timers that
+   * would find nothing to do may be passed over: call `RedisServer.recheckTimers` when the other
+   * clock jumps or its process stands still.
    */
   monotonicUs?(): number
   /** An integer in [0, n): RANDOMKEY, eviction sampling, run ids. */

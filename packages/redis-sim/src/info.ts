@@ -57,7 +57,7 @@ const sections: { readonly [name: string]: Section } = {
   persistence: [
     'Persistence',
     (server) => [
-      ['loading', server.trouble.loading || server.isLoading ? 1 : 0],
+      ['loading', server.degraded.loading || server.isLoading ? 1 : 0],
       ['async_loading', 0],
       ['rdb_changes_since_last_save', server.persistence.changesSinceSave],
       ['rdb_bgsave_in_progress', server.persistence.isSaving || server.replication.replicas.isSyncing ? 1 : 0],
@@ -65,7 +65,7 @@ const sections: { readonly [name: string]: Section } = {
       ['rdb_last_bgsave_status', 'ok'],
       ['aof_enabled', server.persistence.hasLog ? 1 : 0],
       ['aof_last_write_status', 'ok'],
-      ...(server.trouble.loading || server.isLoading ? loadingLines : []),
+      ...(server.degraded.loading || server.isLoading ? loadingLines : []),
     ],
   ],
   stats: [

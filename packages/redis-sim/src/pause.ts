@@ -1,9 +1,9 @@
 /** CLIENT PAUSE: commands wait, all of them or those that write, until its time is up or CLIENT UNPAUSE. */
 import type { Command } from './command.ts'
 import type { RedisConnection } from './connection.ts'
+import { mayChangeData } from './degraded-state.ts'
 import type { RedisServer } from './server.ts'
 import type { Session } from './session.ts'
-import { mayChangeData } from './trouble.ts'
 
 export class Pause {
   private what: 'nothing' | 'write' | 'all' = 'nothing'

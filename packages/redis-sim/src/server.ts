@@ -19,6 +19,7 @@ import { CommandCounts } from './command-counts.ts'
 import { commandTable, findCommand } from './command-table.ts'
 import { defaultConfig, type RedisConfig } from './config.ts'
 import { type Peer, RedisConnection } from './connection.ts'
+import { DegradedState } from './degraded-state.ts'
 import type { RedisEnvironment } from './environment.ts'
 import { ErrorCounts } from './error-counts.ts'
 import type { Database } from './keyspace/database.ts'
@@ -40,7 +41,6 @@ import { ScriptCache } from './scripting/script-cache.ts'
 import { ScriptHost } from './scripting/script-host.ts'
 import { SlowLog } from './slow-log.ts'
 import { Tracking } from './tracking/tracking.ts'
-import { Trouble } from './trouble.ts'
 
 /** What a server finds when it starts. */
 export interface ServerStart {
@@ -59,7 +59,7 @@ export class RedisServer {
   readonly keyspace: Keyspace
   readonly scripts = new ScriptCache()
   readonly libraries = new Libraries()
-  readonly trouble = new Trouble()
+  readonly degraded = new DegradedState()
   readonly connections = new Map<number, RedisConnection>()
   /** Names this run of the server; new at every start. 40 hex digits, as the next one. */
   readonly runId: string
@@ -90,7 +90,7 @@ export class RedisServer {
   /** The configuration file: what a restarted server begins with. */
   savedConfig: Partial<RedisConfig>
   isLoading = false
-  /** Something but the world's troubles may refuse commands: see `guard`. */
+  /** Something other than a degraded state may refuse commands: see `guard`. */
   isGuarded = false
   private readonly timers = new Set<() => void>()
   private readonly toStep: RedisConnection[] = []
@@ -164,7 +164,7 @@ export class RedisServer {
   }
 
   /** Its clock is about to jump, or its process to stand still, or somebody has given it something to do. */
-  stir(): void {}
+  recheckTimers(): void {}
 
   /** The data set is being read: hardly any command is answered. */
   setLoading(on: boolean): void {

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { RedisConfig } from './config.ts'
 import type { RedisConnection } from './connection.ts'
+import { tooManyClients } from './degraded-state.ts'
 import type { RedisEnvironment } from './environment.ts'
 import { encodeReply } from './resp/encode.ts'
 import { RedisServer } from './server.ts'
-import { tooManyClients } from './trouble.ts'
 
 /**
  * The simulated Redis on a TCP port, for redis-cli, clients in any language and Redis's own test suite.

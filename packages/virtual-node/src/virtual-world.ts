@@ -8,7 +8,7 @@ import { ReadableFiles } from './runtime/node/readable-files.ts'
 import { type ProcessHost, VirtualProcess } from './runtime/process.ts'
 import { real } from './runtime/real.ts'
 import type { Acceptor, Endpoint } from './runtime/transport.ts'
-import { catchStrays, turns } from './runtime/turns.ts'
+import { catchUnhandledErrors, turns } from './runtime/turns.ts'
 
 install()
 
@@ -53,7 +53,7 @@ export class VirtualWorld implements ProcessHost {
   run(limits: Partial<KernelLimits> = {}): Promise<'rest' | 'time' | 'events'> {
     return new Promise((resolve, reject) => {
       real.setImmediate(() => {
-        const giveBack = catchStrays()
+        const giveBack = catchUnhandledErrors()
         const fail = (error: unknown) => {
           giveBack()
           reject(error)

@@ -14,9 +14,12 @@ export interface LiveHost {
   readonly about: string
   /** The plan with every duration times the time scale, and the Redis deployment that there is. */
   scaled(plan: Plan): Plan
-  /** Faults of a scaled plan that cannot be made on such a deployment, with why. `isHeld`: it keeps to a script. */
+  /**
+   * Faults of a scaled plan that cannot be made on such a deployment, with why. `isHeld`: it keeps
+   * to a schedule.
+   */
   notMade(plan: Plan, shape: LiveOrder['shape'], isHeld?: boolean): readonly NotMadeLive[]
-  /** Whether several servers keep to a script there. */
+  /** Whether several servers keep to a schedule there. */
   readonly holdsSeveral: boolean
   /** What the plan, as it was drawn, wants of its Redis and has otherwise there. */
   otherwise(plan: Plan): readonly NotMadeLive[]

@@ -12,14 +12,14 @@ import {
   StatusReply,
 } from 'redis-sim/resp'
 import { type ReplyNode, readReply } from 'test-servers'
-import { type LiveCommand, type Script, withScriptLabels } from '../../contract/results/script.ts'
+import { type LiveCommand, type Schedule, withScriptLabels } from '../../contract/results/schedule.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 
 export function asExecuted(
   { reply, label, ...command }: LiveCommand,
-  script: Pick<Script, 'scriptLabels'>,
+  schedule: Pick<Schedule, 'scriptLabels'>,
 ): ExecutedCommand {
-  return { ...command, label: withScriptLabels(label, script), reply: replyOf(readReply(reply, 0)!) }
+  return { ...command, label: withScriptLabels(label, schedule), reply: replyOf(readReply(reply, 0)!) }
 }
 
 export function replyOf({ sign, text, items }: ReplyNode): Reply {

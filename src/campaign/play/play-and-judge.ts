@@ -45,7 +45,7 @@ export async function playAgain(
   recorded: RunAddress & RunChoices & Pick<RecordedRun, 'plan'>,
   tally: Tally,
   deps: CampaignDeps,
-  wants: Pick<WorldRequest, 'positions' | 'listChoices' | 'script' | 'runTrace' | 'scrutinise' | 'serversAheadMs'>,
+  wants: Pick<WorldRequest, 'positions' | 'listChoices' | 'schedule' | 'runTrace' | 'scrutinise' | 'serversAheadMs'>,
 ): Promise<PlayedRun> {
   const { run, sink, plan } = recorded
   deps.playing(recorded)

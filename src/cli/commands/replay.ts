@@ -16,11 +16,11 @@ import type { OptionsOf } from '../command-table.ts'
 import { createDeps } from '../create-deps.ts'
 import { leaveFile } from '../leave-file.ts'
 import type { Output } from '../output.ts'
-import { createBoard, endProgramsAtExit, takeSeat } from '../play-board.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
 import { type Selected, select, selectVersions, usualSink } from '../select.ts'
 import { selectRecorded, selectRecordedLayer } from '../select-recorded.ts'
+import { createStatusTable, endProgramsAtExit, takeSlot } from '../status-table.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { startWatchdog } from '../watchdog.ts'
@@ -37,12 +37,12 @@ interface Order {
 
 export async function replay(token: string | undefined, options: ReplayOptions, output: Output): Promise<ExitCode> {
   const startedMs = performance.now()
-  const board = createBoard()
-  endProgramsAtExit(board)
-  const deps = createDeps(() => false, takeSeat(board))
+  const statusTable = createStatusTable()
+  endProgramsAtExit(statusTable)
+  const deps = createDeps(() => false, takeSlot(statusTable))
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
-  const stopWatching = startWatchdog(board, output.json, () => {})
+  const stopWatching = startWatchdog(statusTable, output.json, () => {})
   const how = { command: order.command, pictured: options.html !== undefined }
   const outcome = await replayRun(order.pair, order.address, order.expected, how, deps).finally(stopWatching)
   const results = resultsOf(outcome, performance.now() - startedMs)

@@ -8,7 +8,7 @@ import { packageFolder } from '../catalogue.ts'
 import type { OptionsOf } from '../command-table.ts'
 import { listenForInterrupt } from '../interrupt.ts'
 import type { Output } from '../output.ts'
-import { createBoard, endProgramsAtExit } from '../play-board.ts'
+import { createStatusTable, endProgramsAtExit } from '../status-table.ts'
 import { toolIdentity } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
 import { startWatchdog } from '../watchdog.ts'
@@ -23,9 +23,9 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
   const interrupt = listenForInterrupt(output.line, () => performance.now())
   // Runs of other machines' campaigns are not interrupted: they end, or are played elsewhere.
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
-  const board = createBoard()
-  endProgramsAtExit(board)
-  startWatchdog(board, false, () => {})
+  const statusTable = createStatusTable()
+  endProgramsAtExit(statusTable)
+  startWatchdog(statusTable, false, () => {})
   await serveFleet({
     address,
     workers,
@@ -34,7 +34,7 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
     stopped: interrupt.stopped,
     name: `${os.hostname()}:${process.pid}`,
     places: { package: packageFolder, folder: process.cwd() },
-    startExecutor: () => workerPool(workers, neverStopped, board),
+    startExecutor: () => workerPool(workers, neverStopped, statusTable),
   })
   return exitCodes.ok
 }

@@ -5,7 +5,7 @@ import type { Plan } from '../api/plan.ts'
 import type { SinkKind } from '../api/sink.ts'
 import type { Shape, StoreKind } from '../api/store.ts'
 import type { NotMadeLive } from './results.ts'
-import type { Followed, Script } from './script.ts'
+import type { Followed, Schedule } from './schedule.ts'
 
 /** One run, as it is to be made. */
 export interface LiveOrder {
@@ -31,7 +31,7 @@ export interface LiveOrder {
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
   /** What the run follows, step by step, up to that many steps. Absent: it goes as it goes. */
-  readonly follows?: { readonly script: Script; readonly until: number }
+  readonly follows?: { readonly schedule: Schedule; readonly until: number }
 }
 
 /** A run as it went. */
@@ -53,6 +53,6 @@ export interface LiveOutcome {
   readonly withoutPrimaryMs?: number
   /** How clocks were shifted; null where no clock was. */
   readonly clocks: string | null
-  /** How it followed its script; where it had one. */
+  /** How it followed its schedule; where it had one. */
   readonly followed?: Followed
 }

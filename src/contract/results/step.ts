@@ -27,7 +27,7 @@ export type Step =
       readonly what: Heard
       /** Null if the store is one server. A client of a Cluster speaks to several at once. */
       readonly server: string | null
-      /** See `Conductor.heard`. */
+      /** See `Runner.heard`. */
       readonly connection: number
     }
   /** `lets-go`: a session of PostgreSQL ends that holds a transaction or a lock. */
@@ -92,7 +92,7 @@ export interface SinkQuestion {
   readonly key: string
 }
 
-/** The step that was taken last had another outcome than in the script. */
+/** The step that was taken last had another outcome than in the schedule. */
 export interface Otherwise {
   readonly kind: 'otherwise'
   /** `sessions`: a statement waits, or does not. `nodes`: a command went to another node. */

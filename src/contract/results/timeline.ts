@@ -58,7 +58,7 @@ export interface InFlightMessage {
 
 /** Something that held for a time, over a lane or over several. */
 export interface Band {
-  readonly kind: 'pause' | 'cut' | 'skew' | 'down' | 'trouble' | 'two-primaries'
+  readonly kind: 'pause' | 'cut' | 'skew' | 'down' | 'degraded' | 'two-primaries'
   readonly lanes: readonly number[]
   readonly fromUs: number
   readonly untilUs: number

@@ -1,7 +1,8 @@
 /**
- * The time limit of a socket in a run that follows a script (`socket.setTimeout`, by which clients give up a connection that
- * does not come about, or on which nothing is heard): it passes in the script's time, as in the simulator. Node's own would
- * end a connection because the machine is late.
+ * The time limit of a socket in a run that follows a schedule (`socket.setTimeout`, by which
+ * clients give up a connection that does not come about, or on which nothing is heard): it passes
+ * in the schedule's time, as in the simulator. Node's own would end a connection because the
+ * machine is late.
  */
 import { heldTimeout, longestMs } from './held-timers.ts'
 import type { WatchedSocket } from './sent-command.ts'

@@ -1,7 +1,8 @@
 /**
- * A socket to a store in a run that follows a script. What the client writes is taken as the operating system takes it, and
- * leaves part by part when each may; what the server says is let in part by part. A client that closes its socket takes nothing
- * back that the operating system has: the end of the connection follows what still leaves.
+ * A socket to a store in a run that follows a schedule. What the client writes is taken as the
+ * operating system takes it, and leaves part by part when each may; what the server says is let in
+ * part by part. A client that closes its socket takes nothing back that the operating system has:
+ * the end of the connection follows what still leaves.
  */
 import net from 'node:net'
 import type { EndHeard } from '../../contract/results/step.ts'
@@ -58,7 +59,7 @@ export class HeldStream implements WatchedConnection {
     readonly port: number,
     private readonly protocol: HeldProtocol,
     /** That the connection is over is a step. */
-    private readonly endsByScript = false,
+    private readonly endsBySchedule = false,
   ) {
     const number = (begun.get(port) ?? 0) + 1
     begun.set(port, number)
@@ -93,13 +94,13 @@ export class HeldStream implements WatchedConnection {
     const final = socket._final.bind(socket)
     socket._final = (done) =>
       void Promise.race([this.#outgoing, over]).then(() => {
-        this.endUnderWay = endsByScript && !this.#isOver
+        this.endUnderWay = endsBySchedule && !this.#isOver
         final(done)
       })
     const destroy = socket._destroy.bind(socket)
     socket._destroy = (error, done) => {
       this.#limit.end()
-      if (this.#ending === null && this.endsByScript && isOfNetwork(error)) {
+      if (this.#ending === null && this.endsBySchedule && isOfNetwork(error)) {
         this.#over()
         return void this.#mayEnd('disconnected').then(() => destroy(error, done))
       }
@@ -109,7 +110,7 @@ export class HeldStream implements WatchedConnection {
   }
 
   #mayEnd(how: EndHeard): Promise<GateDecision> {
-    if (!this.endsByScript) return Promise.resolve(atOnce)
+    if (!this.endsBySchedule) return Promise.resolve(atOnce)
     const { connection, begun } = this
     this.#ending ??= passGate({ at: 'heard', what: how, connection, begun })
     return this.#ending
@@ -201,7 +202,7 @@ export class HeldStream implements WatchedConnection {
     // Its client has given it up, and hears of nothing any more.
     if (this.socket.destroyed) return
     const fails = (): void => void this.socket.destroy(Object.assign(new Error(message), members))
-    if (this.endsByScript) void this.#mayEnd(how).then(fails)
+    if (this.endsBySchedule) void this.#mayEnd(how).then(fails)
     else fails()
   }
 }

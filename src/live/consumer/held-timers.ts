@@ -1,7 +1,7 @@
 /**
- * Timers of the layer in a run that follows a script. A timer goes off when the harness says that the script has come to it:
- * one that is late for the machine's sake, or early because the run waits for the machine, would meet other steps than it
- * did there.
+ * Timers of the layer in a run that follows a schedule. A timer goes off when the harness says that
+ * the schedule has come to it: one that is late for the machine's sake, or early because the run
+ * waits for the machine, would meet other steps than it did there.
  */
 import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'

@@ -21,7 +21,10 @@ import { heldTimeout } from './held-timers.ts'
 import { realTimeout } from './limits.ts'
 import { atSink } from './rest.ts'
 
-/** `asker`: this process's name. `holds`: the run follows a script, whose host says when a request has had no answer in time. */
+/**
+ * `asker`: this process's name. `holds`: the run follows a schedule, whose host says when a request
+ * has had no answer in time.
+ */
 export function liveSink(service: CreateOrder['sink'], asker: string, holds: boolean): Sink {
   return sinkClient({
     kind: service.kind,

@@ -23,7 +23,7 @@ import { noteJobs } from './jobs.ts'
 import { noteTimers, realTimeout } from './limits.ts'
 import { liveSink, reportTimeOut } from './live-sink.ts'
 import { askForRest, connections, forgetQuestion } from './rest.ts'
-import { installScriptClocks, setClocks } from './script-clock.ts'
+import { installScheduleClocks, setClocks } from './schedule-clock.ts'
 import { watchStores } from './watch-stores.ts'
 
 /** What an adapter's module exports. */
@@ -49,7 +49,10 @@ process.on('message', (order: TimedOrder) => {
   else carryOut(order)
 })
 
-/** By a script: one after the other, each with what it brings about at once, as two of them may come together. */
+/**
+ * By a schedule: one after the other, each with what it brings about at once, as two of them may
+ * come together.
+ */
 const orders: TimedOrder[] = []
 function inTurn(order: TimedOrder): void {
   orders.push(order)
@@ -110,7 +113,7 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
   watchStores(order)
   if (order.holds) {
     holdTimers()
-    installScriptClocks(order.time!)
+    installScheduleClocks(order.time!)
     drawAsReported(order.chances)
     noteJobs()
   }

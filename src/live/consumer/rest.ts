@@ -1,7 +1,7 @@
 /**
- * Whether this process is at rest in a run that follows a script: it does nothing more until the harness lets something in,
- * a timer go off or the sink answer. It asks Node what keeps the event loop alive, and knows by itself what has left for
- * Redis and for the sink.
+ * Whether this process is at rest in a run that follows a schedule: it does nothing more until the
+ * harness lets something in, a timer go off or the sink answer. It asks Node what keeps the event
+ * loop alive, and knows by itself what has left for Redis and for the sink.
  */
 import { armedHandles } from './held-timers.ts'
 import { hasJobs } from './jobs.ts'

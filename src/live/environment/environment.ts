@@ -26,7 +26,10 @@ export interface Servers {
   readonly sentinels?: SentinelDeployment
   /** Where they are the nodes of a Cluster, of which `machine` is the first. */
   readonly cluster?: LiveCluster
-  /** Several servers of either sort, where the run follows a script: they do nothing by themselves. */
+  /**
+   * Several servers of either sort, where the run follows a schedule: they do nothing by
+   * themselves.
+   */
   readonly held?: HeldDeployment
   /** Gone, with what was on them, when it resolves. */
   close(): Promise<void>
@@ -49,7 +52,7 @@ export interface LiveEnvironment {
   readonly keyPrefix: string | null
   /** Those of the stores that the layer asks for. @throws LiveProblem */
   startServers(shape: Shape, wish: StoreWish): Promise<Servers>
-  /** Several servers that keep to a script; null where they cannot. @throws LiveProblem */
+  /** Several servers that keep to a schedule; null where they cannot. @throws LiveProblem */
   readonly startHeld: ((wish: HeldWish) => Promise<Servers>) | null
   close(): Promise<void>
 }

@@ -1,4 +1,7 @@
-/** What a node of a Cluster may hear of the others, in a run that follows a script: no more than it believes there. */
+/**
+ * What a node of a Cluster may hear of the others, in a run that follows a schedule: no more than
+ * it believes there.
+ */
 import type { NodeView } from '../../contract/results/step.ts'
 import type { BusGate } from './bus-link.ts'
 import type { BusMessage } from './bus-message.ts'

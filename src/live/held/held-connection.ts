@@ -1,7 +1,8 @@
 /**
- * One connection of a replica or a Sentinel to another machine of its deployment, in a run that follows a script. The one
- * that dials is known by what it says first. Orders of a Sentinel (`SLAVEOF`, between MULTI and EXEC as it sends them) wait for their step,
- * and so do a replica's PSYNC and what it is sent then.
+ * One connection of a replica or a Sentinel to another machine of its deployment, in a run that
+ * follows a schedule. The one that dials is known by what it says first. Orders of a Sentinel
+ * (`SLAVEOF`, between MULTI and EXEC as it sends them) wait for their step, and so do a replica's
+ * PSYNC and what it is sent then.
  */
 import net, { type Socket } from 'node:net'
 import { CommandReader } from '../consumer/resp.ts'

@@ -1,4 +1,7 @@
-/** Several servers that keep to a script. They fail over when they are asked to, and do then what they always do. */
+/**
+ * Several servers that keep to a schedule. They fail over when they are asked to, and do then what
+ * they always do.
+ */
 import { Redis } from 'ioredis'
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { HeldMachine } from './held-machine.ts'
@@ -16,7 +19,9 @@ export interface HeldWish {
 export abstract class HeldDeployment extends LinkedDeployment {
   readonly #subscribers: Redis[] = []
 
-  /** From now on replicas get more, and are ordered about, as the script says. @throws LiveProblem */
+  /**
+   * From now on replicas get more, and are ordered about, as the schedule says. @throws LiveProblem
+   */
   abstract hold(): Promise<void>
 
   /** Of a shard: the server that was promoted last, or led at first. */

@@ -1,4 +1,7 @@
-/** A Redis server or a Sentinel of a deployment whose run follows a script: its process, and how the harness speaks to it. */
+/**
+ * A Redis server or a Sentinel of a deployment whose run follows a schedule: its process, and how
+ * the harness speaks to it.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { Redis, ReplyError } from 'ioredis'

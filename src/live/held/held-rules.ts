@@ -1,4 +1,7 @@
-/** What may pass between the machines of a deployment whose run follows a script, and what waits there for its step. */
+/**
+ * What may pass between the machines of a deployment whose run follows a schedule, and what waits
+ * there for its step.
+ */
 import type { Address } from '../proxy/link-proxy.ts'
 
 /** By which a Sentinel makes a server lead (null), or follow. */

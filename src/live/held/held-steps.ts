@@ -2,11 +2,11 @@
  * What several servers did by themselves in the simulator, brought about on real ones in its step: a replica gets what it had
  * got there, the Sentinel that led a failover fails over, and each Sentinel learns of it when it did.
  */
-import type { Script } from '../../contract/results/script.ts'
+import type { Schedule } from '../../contract/results/schedule.ts'
 import type { Knows, NodeView, StoreStep } from '../../contract/results/step.ts'
 import { isStoreStep, leaderOf, seenOf } from '../../run/store-steps.ts'
 import { LiveProblem } from '../environment/problem.ts'
-import type { Stepper } from '../lockstep/stepper.ts'
+import type { LockStepReplayer } from '../lockstep/lock-step-replayer.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 import { ClusterSteps, type Seen } from './cluster-steps.ts'
 import { HeldCluster } from './held-cluster.ts'
@@ -19,8 +19,8 @@ import { looked } from './looked.ts'
 interface HeldStepsSetting {
   readonly deployment: HeldDeployment
   readonly store: HeldStore
-  readonly stepper: Stepper
-  readonly script: Pick<Script, 'steps' | 'known'>
+  readonly replayer: LockStepReplayer
+  readonly schedule: Pick<Schedule, 'steps' | 'known'>
   readonly until: number
   failed(error: unknown): void
 }
@@ -38,7 +38,7 @@ export class HeldSteps {
   /** By server: where the history of its data stood behind each write that consumers had it make. */
   readonly #written = new Map<string, number[]>()
   /** Those that are followed. */
-  readonly #steps: Script['steps']
+  readonly #steps: Schedule['steps']
   /** By number of its step: a failover that has begun. */
   readonly #begun = new Map<number, Promise<void>>()
 
@@ -46,25 +46,28 @@ export class HeldSteps {
   readonly #cluster: ClusterSteps | null
 
   constructor(private readonly setting: HeldStepsSetting) {
-    const { deployment, script, until: end } = setting
-    this.#steps = script.steps.slice(0, end)
+    const { deployment, schedule, until: end } = setting
+    this.#steps = schedule.steps.slice(0, end)
     const until = (look: () => Promise<boolean>, what: string | (() => string)) => this.#until(look, what)
     this.#cluster = deployment instanceof HeldCluster ? new ClusterSteps(deployment, until) : null
   }
 
   /** The run begins: each step of the store waits for its turn. */
   async begin(): Promise<void> {
-    const { deployment, stepper, failed } = this.setting
+    const { deployment, replayer, failed } = this.setting
     await deployment.hold()
     await this.#beginCluster()
     for (const [at, { step }] of this.#steps.entries())
-      if (isStoreStep(step)) stepper.take(step, () => this.#take(step, at)).catch(failed)
+      if (isStoreStep(step)) replayer.take(step, () => this.#take(step, at)).catch(failed)
   }
 
-  /** @throws LiveProblem where it takes too long: no step of the script is there that it could leave */
+  /**
+   * @throws LiveProblem where it takes too long: no step of the schedule is there that it could
+   * leave
+   */
   async #beginCluster(): Promise<void> {
     try {
-      await this.#cluster?.begin(this.setting.script.known ?? [])
+      await this.#cluster?.begin(this.setting.schedule.known ?? [])
     } catch (error) {
       if (!(error instanceof NotComeAbout)) throw error
       throw new LiveProblem(
@@ -113,21 +116,21 @@ export class HeldSteps {
   /** Something has befallen the primary. The failover that comes of it takes Sentinels a while, and its orders wait. */
   disturbed(): void {
     if (this.#cluster !== null) return
-    const { stepper, failed } = this.setting
-    const at = this.#steps.findIndex(({ step }, at) => at >= stepper.taken && step.kind === 'promoted')
+    const { replayer, failed } = this.setting
+    const at = this.#steps.findIndex(({ step }, at) => at >= replayer.taken && step.kind === 'promoted')
     // A leader that is down is asked in the step: it may be back by then.
     if (at < 0 || !this.#leaderOf(at).up) return
     // Its step says where it does not come about.
     this.#failOver(at).catch((error) => void (error instanceof NotComeAbout || failed(error)))
   }
 
-  /** Where it does not come about, the run has left its script. */
+  /** Where it does not come about, the run has left its schedule. */
   async #take(step: StoreStep, at: number): Promise<void> {
     try {
       await this.#bringAbout(step, at)
     } catch (error) {
       if (!(error instanceof NotComeAbout)) throw error
-      this.setting.stepper.wentOtherwise(error.message)
+      this.setting.replayer.wentOtherwise(error.message)
     }
   }
 
@@ -159,8 +162,8 @@ export class HeldSteps {
   }
 
   #leaderOf(at: number): HeldMachine {
-    const { deployment, script } = this.setting
-    const leader = leaderOf(script.steps, at)
+    const { deployment, schedule } = this.setting
+    const leader = leaderOf(schedule.steps, at)
     if (leader !== null) return deployment.named(leader)
     return deployment.watchers.find(({ up }) => up) ?? deployment.watchers[0]!
   }
@@ -266,7 +269,7 @@ export class HeldSteps {
     }, `${server} has write ${nth}`)
     const beyond = written[nth]
     if (beyond !== undefined && (await replica.offset()) >= beyond)
-      this.setting.stepper.wentOtherwise(`${server} has more than write ${nth}`)
+      this.setting.replayer.wentOtherwise(`${server} has more than write ${nth}`)
   }
 
   /** @throws NotComeAbout where it takes too long */

@@ -1,10 +1,11 @@
 /**
- * Several real servers as the store of a run that follows a script. Faults are carried out on their processes and on the
- * links between them; what they do by themselves in the simulator is brought about in its step.
+ * Several real servers as the store of a run that follows a schedule. Faults are carried out on
+ * their processes and on the links between them; what they do by themselves in the simulator is
+ * brought about in its step.
  */
 
 import { assert } from 'virtual-node/assert'
-import type { Return } from '../../contract/results/script.ts'
+import type { Return } from '../../contract/results/schedule.ts'
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
 import type { LiveRecorder } from '../host/recorder.ts'

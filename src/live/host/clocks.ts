@@ -27,7 +27,7 @@ export interface ClockShift {
   readonly frozenAtMs: number | null
 }
 
-/** By what clocks are shifted: real time, or a script's. */
+/** By what clocks are shifted: real time, or a schedule's. */
 export interface TimeOfDay {
   nowMs(): number
   /** Since the epoch. */

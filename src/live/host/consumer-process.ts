@@ -33,10 +33,10 @@ export class ConsumerProcess {
   created = false
   /** When it last went on after a pause: what its timers say of that time is not the machine's fault. */
   resumedMs = Number.NEGATIVE_INFINITY
-  /** Orders that a process of a run by script has not carried out yet. */
+  /** Orders that a process of a run by schedule has not carried out yet. */
   undigested = 0
   #holds = false
-  /** What its clocks show, where the run follows a script. */
+  /** What its clocks show, where the run follows a schedule. */
   clocks: () => ProcessTime | null = () => null
   /** Resolves once the adapter is loaded; the text of an error where it cannot be. */
   readonly loaded: Promise<string | null>

@@ -25,7 +25,7 @@ interface OrderSetting {
   readonly chances: Readonly<Record<string, readonly number[]>> | undefined
   /** The stores beside Redis, by the names of their servers. */
   readonly sites: ReadonlyMap<string, Pick<LiveSite, 'addresses'>>
-  /** The run follows a script. */
+  /** The run follows a schedule. */
   readonly holds: boolean
 }
 

@@ -16,9 +16,9 @@ export function freeRunning(...given: ConstructorParameters<typeof RunParts>): F
   parts.openStores({ time: timers, several: () => leftAlone(parts), stopped: () => {} })
   const { liveLinks, evidence, sites } = parts
   const began = Date.now()
-  parts.conduct({
+  parts.createRunner({
     gates: new Gates({
-      conductor: () => parts.conductor,
+      runner: () => parts.runner,
       recorder,
       evidence,
       linkOf: (slot, port) => parts.linkBehind(slot, port)[1],
@@ -33,7 +33,7 @@ export function freeRunning(...given: ConstructorParameters<typeof RunParts>): F
     },
     epochMs: () => began,
     timeOf: null,
-    scripted: { ownTimers: null, rest: null },
+    scheduled: { ownTimers: null, rest: null },
   })
   return { kind: 'free-running', parts }
 }

@@ -1,12 +1,14 @@
-/** Where consumer processes wait for the harness: what they pass there is the conductor's to decide. */
+/**
+ * Where consumer processes wait for the harness: what they pass there is the runner's to decide.
+ */
 import type { Boundary } from '../../contract/api/plan.ts'
 import { slotOf } from '../../contract/api/plan.ts'
 import type { SinkQuestion } from '../../contract/results/step.ts'
 import type { FlowDirection } from '../../run/actions.ts'
 import type { Armed } from '../../run/boundaries.ts'
 import type { Decision } from '../../run/boundary-event.ts'
-import { type Conductor, eventOf } from '../../run/conductor.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
+import { eventOf, type Runner } from '../../run/runner.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import type { FaultEvidence } from '../evidence/fault-evidence.ts'
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
@@ -18,7 +20,7 @@ import type { LiveRecorder } from './recorder.ts'
 import { SentRequests } from './sent-requests.ts'
 
 interface GateSetting {
-  readonly conductor: () => Conductor<ConsumerProcess>
+  readonly runner: () => Runner<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly evidence: Pick<FaultEvidence, 'loses'>
   /** Whether the server behind the slot's link of that port serves. */
@@ -41,7 +43,10 @@ export interface RunGates {
   replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
   /** The session of PostgreSQL that the slot has from that port of its machine is about to end: settles when it may. */
   sessionEnds(slot: number, localPort: number): Promise<void>
-  /** PostgreSQL has ended something of the process's by its own clock; only where the run follows a script. */
+  /**
+   * PostgreSQL has ended something of the process's by its own clock; only where the run follows a
+   * schedule.
+   */
   cutShort(error: string): void
   /** A connection of the process to Redis has closed; which one it was, where nothing had been let in on it. */
   connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
@@ -55,7 +60,7 @@ export class Gates implements RunGates {
   readonly #closings = new Map<string, (() => void)[]>()
 
   constructor(private readonly setting: GateSetting) {
-    this.#requests = new SentRequests(setting.conductor)
+    this.#requests = new SentRequests(setting.runner)
   }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
@@ -73,13 +78,13 @@ export class Gates implements RunGates {
       where.at === 'told' ||
       where.at === 'sink-unasked'
     )
-      throw new Error(`${process.name} waits for a script, and its run follows none`)
+      throw new Error(`${process.name} waits for a schedule, and its run follows none`)
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     const step = commandName(process, where.command)
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
-    await this.setting.conductor().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
+    await this.setting.runner().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
     // A server that has died by then never gave it.
     if (armed.length > 0 && where.port !== undefined && !this.setting.isUp(process.slot, where.port)) return go(false)
     go(await this.#passes(process, 'reply-received', where.label))
@@ -90,7 +95,7 @@ export class Gates implements RunGates {
   }
 
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
-    this.setting.conductor().effects.arrived(process, request, reply)
+    this.setting.runner().effects.arrived(process, request, reply)
   }
 
   asked<T>(_: ConsumerProcess, __: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T> {
@@ -98,7 +103,7 @@ export class Gates implements RunGates {
   }
 
   replied({ name }: ConsumerProcess): void {
-    throw new Error(`${name} lets replies in one by one, and its run follows no script`)
+    throw new Error(`${name} lets replies in one by one, and its run follows no schedule`)
   }
 
   async sessionEnds(): Promise<void> {}
@@ -106,17 +111,17 @@ export class Gates implements RunGates {
   cutShort(): void {}
 
   async #passes(process: ConsumerProcess, boundary: Boundary, label: string | null): Promise<boolean> {
-    return goesOn(process, await this.setting.conductor().pass(process, boundary, label))
+    return goesOn(process, await this.setting.runner().pass(process, boundary, label))
   }
 
   /** What strikes between a command and its reply must be in place before the command leaves, or waits for the reply. */
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<boolean> {
     const { command, label, redisKey } = leaving
-    const conductor = this.setting.conductor()
-    if (!goesOn(process, await conductor.pass(process, 'command-unsent', label, undefined, redisKey))) return false
+    const runner = this.setting.runner()
+    if (!goesOn(process, await runner.pass(process, 'command-unsent', label, undefined, redisKey))) return false
     await runs(process)
-    const inFlight = conductor.arrive(process, 'command-unexecuted', label, undefined, redisKey)
-    const request = await conductor.strikeAll(
+    const inFlight = runner.arrive(process, 'command-unexecuted', label, undefined, redisKey)
+    const request = await runner.strikeAll(
       inFlight.armed,
       inFlight.point,
       eventOf(process, 'command-unexecuted', label),
@@ -125,9 +130,9 @@ export class Gates implements RunGates {
     if (hasEnded(process)) return false
     await runs(process)
     if (request.verdict === 'drop') await this.#loseNext(process, leaving, 'to-node', inFlight.armed)
-    const { point, armed } = conductor.arrive(process, 'command-executed', label, undefined, redisKey)
+    const { point, armed } = runner.arrive(process, 'command-executed', label, undefined, redisKey)
     const ahead = armed.filter(({ fault }) => strikesReply(fault))
-    const reply = await conductor.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
+    const reply = await runner.strikeAll(ahead, point, eventOf(process, 'command-executed', label))
     if (reply.verdict === 'drop') await this.#loseNext(process, leaving, 'to-process', ahead)
     const later = armed.filter((one) => !ahead.includes(one))
     if (later.length > 0) this.#uponReply.set(commandName(process, command), { point, armed: later })

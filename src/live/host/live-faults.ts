@@ -101,7 +101,7 @@ export interface FaultConditions {
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
   /** Whether the proxies before them do: `LinkProxy.forgets`. */
   readonly forgets: boolean
-  /** Several servers that keep to a script. */
+  /** Several servers that keep to a schedule. */
   readonly isHeld?: boolean
   /** What a run may last. */
   readonly longestMs: number
@@ -119,7 +119,7 @@ export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Ar
   return { armed, notMade }
 }
 
-/** What is done to several servers that keep to a script, and to their Sentinels. */
+/** What is done to several servers that keep to a schedule, and to their Sentinels. */
 const ofHeld: ReadonlySet<string> = new Set(['redis-restart', 'machine-restart', 'machine-cut-off', 'slow-redis'])
 
 /** What several servers let happen to them, and why nothing else. */

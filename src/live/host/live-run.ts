@@ -1,7 +1,8 @@
 /**
- * One run in earnest: the plan's messages, time limits and faults on real processes, servers and proxies, under the same
- * conductor as a simulated one, so that the same checkers judge it. What is the machine's is measured: a run whose own
- * timers were late by more than the margin, or in which a fault did not do what it should, says so, and is not judged.
+ * One run in earnest: the plan's messages, time limits and faults on real processes, servers and
+ * proxies, under the same runner as a simulated one, so that the same checkers judge it. What is
+ * the machine's is measured: a run whose own timers were late by more than the margin, or in which
+ * a fault did not do what it should, says so, and is not judged.
  */
 import path from 'node:path'
 import { assert } from 'virtual-node/assert'
@@ -34,7 +35,10 @@ let runs = 0
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   const { environment, follows } = request
   // What is held back is not held to a prefix.
-  assert(follows === undefined || environment.keyPrefix === null, 'a run that follows a script has servers of its own')
+  assert(
+    follows === undefined || environment.keyPrefix === null,
+    'a run that follows a schedule has servers of its own',
+  )
   // Several may be under way.
   const number = ++runs
   const servers = await startServers(request)
@@ -50,15 +54,15 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   )
 }
 
-/** Those of a script do nothing by themselves. */
+/** Those of a schedule do nothing by themselves. */
 function startServers({ environment, follows, shape, plan, stores }: LiveRunRequest): Promise<Servers> {
   if (follows === undefined || plan.redis === undefined)
     return environment.startServers(shape, { stores, postgres: plan.postgres ?? usualSettings, redis: plan.redis })
   assert(
     environment.startHeld !== null,
-    'a run with several servers that follows a script is made where they keep to it',
+    'a run with several servers that follows a schedule is made where they keep to it',
   )
-  const first = follows.script.steps.map(({ step }) => step).find((step) => step.kind === 'promoted')
+  const first = follows.schedule.steps.map(({ step }) => step).find((step) => step.kind === 'promoted')
   return environment.startHeld({ redis: plan.redis, first: first?.server ?? null })
 }
 
@@ -139,7 +143,7 @@ class LiveRun {
     // What is clearing away takes no step of the run.
     const followed = host.kind === 'free-running' ? {} : { followed: followedOf(this.request, host) }
     const { notSeen, unfit } = await this.#conclude(why)
-    const { conductor, recorder, topology, sorted, timers, clocks } = host.parts
+    const { runner, recorder, topology, sorted, timers, clocks } = host.parts
     const withoutPrimaryMs = severalOf(topology)?.withoutPrimaryMs
     return {
       history: { header: this.#header(), events: withSourcePositions(recorder.events, this.request.program) },
@@ -149,26 +153,26 @@ class LiveRun {
       unfit,
       readyMs,
       tookMs: performance.now() - startedMs,
-      cells: [...conductor.crashPoints.struck],
-      cellsSeen: [...conductor.crashPoints.passed],
+      cells: [...runner.crashPoints.struck],
+      cellsSeen: [...runner.crashPoints.passed],
       ...(withoutPrimaryMs === undefined ? {} : { withoutPrimaryMs: Math.round(withoutPrimaryMs) }),
       clocks: clocks.means,
       ...followed,
     }
   }
 
-  /** The script says when consumers are there and when the plan's time begins. */
-  async #follow({ parts, stepper }: LockStep, ended: Promise<unknown>): Promise<void> {
+  /** The schedule says when consumers are there and when the plan's time begins. */
+  async #follow({ parts, replayer }: LockStep, ended: Promise<unknown>): Promise<void> {
     const { longestMs } = this.request
-    const { conductor, timers, topology, watch } = parts
-    timers.after(longestMs, () => this.#end(`it did not come to the end of its script within ${longestMs} ms`))
+    const { runner, timers, topology, watch } = parts
+    timers.after(longestMs, () => this.#end(`it did not come to the end of its schedule within ${longestMs} ms`))
     const begins = Promise.resolve(severalOf(topology)?.begin())
     const isOver = await Promise.race([begins.then(() => false), ended.then(() => true)])
     if (isOver) return
-    conductor.startConsumers()
-    void caught(conductor.begin(), (error) => this.#failed(error))
-    stepper.follow().then(
-      () => this.#end(stepper.left === null ? this.#cutOff() : 'it left its script'),
+    runner.startConsumers()
+    void caught(runner.begin(), (error) => this.#failed(error))
+    replayer.follow().then(
+      () => this.#end(replayer.left === null ? this.#cutOff() : 'it left its schedule'),
       (error) => this.#failed(error),
     )
     watch.start()
@@ -177,7 +181,7 @@ class LiveRun {
   /** Resolves when every process has loaded its adapter, or the run is not to go on. */
   async #load(ended: Promise<unknown>): Promise<void> {
     const { implementation, longestMs } = this.request
-    // The end of a script is its own.
+    // The end of a schedule is its own.
     this.#watchUntil(() => false)
     const tooLong = new Promise<'late'>((resolve) => this.#parts.timers.after(longestMs, () => resolve('late')))
     const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
@@ -186,18 +190,18 @@ class LiveRun {
     if (this.#failure !== null) throw this.#failure
   }
 
-  /** Null where the script was followed to its end. */
+  /** Null where the schedule was followed to its end. */
   #cutOff(): string | null {
-    const { script, until } = this.request.follows!
-    return until === script.steps.length ? null : 'it was followed up to what breaks'
+    const { schedule, until } = this.request.follows!
+    return until === schedule.steps.length ? null : 'it was followed up to what breaks'
   }
 
   /** Resolves when every consumer can be handed a message. */
   async #create(ended: Promise<unknown>): Promise<void> {
     const { implementation, longestMs, plan } = this.request
-    const { conductor, consumers, timers } = this.#parts
+    const { runner, consumers, timers } = this.#parts
     const ready = consumers.ready(plan.consumers)
-    conductor.startConsumers()
+    runner.startConsumers()
     const tooLong = new Promise<string>((resolve) => {
       const whose = () => consumers.uncreated.join(' and ')
       timers.after(longestMs, () =>
@@ -212,12 +216,12 @@ class LiveRun {
   /** The plan's time begins. */
   #begin(): void {
     const { longestMs } = this.request
-    const { conductor, timers, topology, watch } = this.#parts
+    const { runner, timers, topology, watch } = this.#parts
     timers.worstLate = { ms: 0, whose: '' }
     void severalOf(topology)?.begin()
-    conductor.begin()
+    runner.begin()
     timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
-    this.#watchUntil(() => conductor.isOver(conductor.effects.busy))
+    this.#watchUntil(() => runner.isOver(runner.effects.busy))
     watch.start()
   }
 
@@ -231,7 +235,7 @@ class LiveRun {
   async #conclude(why: string | null) {
     const { marginMs } = this.request
     const { deployed, recorder, topology, evidence, sites, timers, watch } = this.#parts
-    const isScripted = this.#host.kind === 'lock-step'
+    const followsSchedule = this.#host.kind === 'lock-step'
     const { ms, whose } = timers.worstLate
     const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
     // Without a server there is no key; and of a Cluster, no one server has all keys.
@@ -239,17 +243,17 @@ class LiveRun {
       recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
     else if (topology.server.up && topology.kind !== 'cluster')
       await this.#withinMs(countingMs, recordKeyCount(recorder, topology.server, deploymentOf(topology), deployed))
-    // A fault of a script has its effect by what is held back, and the next steps show it.
-    const { notSeen, facts, refuted } = isScripted ? asScripted : await evidence.conclude()
+    // A fault of a schedule has its effect by what is held back, and the next steps show it.
+    const { notSeen, facts, refuted } = followsSchedule ? asScheduled : await evidence.conclude()
     recorder.retract(facts)
     const strange: (string | null)[] = []
     for (const site of sites.values()) strange.push(await site.conclude())
     recorder.fact(why === null ? { type: 'ended', complete: true } : { type: 'ended', complete: false, why })
     await watch.look()
-    // A run that follows a script waits for the machine.
+    // A run that follows a schedule waits for the machine.
     return {
       notSeen,
-      unfit: ms > marginMs && !isScripted ? late : (strange.find((why) => why !== null) ?? refuted),
+      unfit: ms > marginMs && !followsSchedule ? late : (strange.find((why) => why !== null) ?? refuted),
     }
   }
 
@@ -277,17 +281,17 @@ class LiveRun {
   }
 }
 
-const asScripted: EvidenceSummary = { notSeen: [], facts: new Set(), refuted: null }
+const asScheduled: EvidenceSummary = { notSeen: [], facts: new Set(), refuted: null }
 
 function followedOf(
   { follows }: LiveRunRequest,
-  { stepper, commands }: LockStep,
+  { replayer, commands }: LockStep,
 ): NonNullable<LiveOutcome['followed']> {
   return {
-    taken: stepper.taken,
+    taken: replayer.taken,
     of: follows!.until,
-    left: stepper.left,
-    lateMs: stepper.pace.lateMs,
+    left: replayer.left,
+    lateMs: replayer.pace.lateMs,
     executed: commands.executed,
     cutShort: commands.cuts,
   }

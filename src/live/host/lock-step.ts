@@ -2,15 +2,15 @@ import type { ProcessRef } from '../../run/process-ref.ts'
 import { HeldServers } from '../held/held-servers.ts'
 import { HeldSteps } from '../held/held-steps.ts'
 import { HeldStore } from '../held/held-store.ts'
-import { byScript } from '../lockstep/by-script.ts'
+import { bySchedule } from '../lockstep/by-schedule.ts'
 import { HeldCommands } from '../lockstep/held-commands.ts'
 import { HeldSessions } from '../lockstep/held-sessions.ts'
+import { LockStepReplayer } from '../lockstep/lock-step-replayer.ts'
 import { OwnTimers } from '../lockstep/own-timers.ts'
 import { Rest } from '../lockstep/rest.ts'
-import { ScriptClock } from '../lockstep/script-clock.ts'
-import { ScriptTime } from '../lockstep/script-time.ts'
-import { ScriptedLinks } from '../lockstep/scripted-links.ts'
-import { Stepper } from '../lockstep/stepper.ts'
+import { ScheduleClock } from '../lockstep/schedule-clock.ts'
+import { ScheduleTime } from '../lockstep/schedule-time.ts'
+import { ScheduledLinks } from '../lockstep/scheduled-links.ts'
 import type { LiveServer } from '../servers/live-server.ts'
 import { serverOf, severalOf } from '../stores/topology.ts'
 import type { ShiftedClock } from './clocks.ts'
@@ -19,8 +19,8 @@ import { RunParts } from './run-parts.ts'
 import type { LiveRunRequest } from './run-request.ts'
 
 /**
- * How long a step of a script may fail to come if it is not known whether it still can: more than a
- * busy machine takes to start a process.
+ * How long a step of a schedule may fail to come if it is not known whether it still can: more than
+ * a busy machine takes to start a process.
  */
 const stepTimeoutMs = 20_000
 
@@ -29,24 +29,24 @@ type Follows = NonNullable<LiveRunRequest['follows']>
 export interface LockStep {
   readonly kind: 'lock-step'
   readonly parts: RunParts
-  readonly stepper: Stepper
+  readonly replayer: LockStepReplayer
   readonly commands: HeldCommands
-  readonly time: ScriptTime
+  readonly time: ScheduleTime
 }
 
-/** A run that follows a script, with servers that are held to it. */
+/** A run that follows a schedule, with servers that are held to it. */
 export function lockStep(follows: Follows, ...given: ConstructorParameters<typeof RunParts>): LockStep {
   const parts = new RunParts(...given)
   const { timers } = parts
-  const processes = () => parts.conductor.slots.connected()
-  const ownTimers = new OwnTimers(() => stepper, processes)
+  const processes = () => parts.runner.slots.connected()
+  const ownTimers = new OwnTimers(() => replayer, processes)
   const rest = new Rest({
     processes,
     atSink: (process) => commands.atSink(process),
     endsInTurn: parts.request.environment.endsInTurn,
     wait: (ms) => timers.wait(ms),
   })
-  const stepper: Stepper = new Stepper(follows.script, new ScriptClock(timers), {
+  const replayer: LockStepReplayer = new LockStepReplayer(follows.schedule, new ScheduleClock(timers), {
     until: follows.until,
     timeoutMs: stepTimeoutMs,
     wanted: (step) => commands.wanted(step),
@@ -55,39 +55,39 @@ export function lockStep(follows: Follows, ...given: ConstructorParameters<typeo
     timers: ownTimers,
     rest,
   })
-  const time = new ScriptTime(stepper.pace, Date.now() - timers.nowMs())
-  const links = new ScriptedLinks(
+  const time = new ScheduleTime(replayer.pace, Date.now() - timers.nowMs())
+  const links = new ScheduledLinks(
     () => parts.liveLinks,
     (process, fault) => reset(parts, process, fault),
   )
-  const commands = heldCommands(parts, stepper, links)
+  const commands = heldCommands(parts, replayer, links)
   parts.openStores({
     time,
-    several: (first) => held(parts, follows, stepper, links, first),
+    several: (first) => held(parts, follows, replayer, links, first),
     stopped: (name) => machineStopped(parts, name),
   })
-  parts.conduct({
+  parts.createRunner({
     gates: commands,
-    pace: byScript(stepper, links),
+    pace: bySchedule(replayer, links),
     epochMs: () => time.epochMs,
     timeOf: (slot) => processTime(time, parts.clocks.known(slot)),
-    scripted: { ownTimers, rest },
+    scheduled: { ownTimers, rest },
   })
-  return { kind: 'lock-step', parts, stepper, commands, time }
+  return { kind: 'lock-step', parts, replayer, commands, time }
 }
 
 /** On a machine with that clock; null if no fault shifts it. */
-function processTime(time: ScriptTime, clock: ShiftedClock | null): ProcessTime {
+function processTime(time: ScheduleTime, clock: ShiftedClock | null): ProcessTime {
   const { offsetMs, frozenAtMs } = clock?.shift ?? { offsetMs: 0, frozenAtMs: null }
   return { wallMs: frozenAtMs ?? time.wallMs() + offsetMs, monotonicMs: time.nowMs() }
 }
 
-function heldCommands(parts: RunParts, stepper: Stepper, links: ScriptedLinks): HeldCommands {
+function heldCommands(parts: RunParts, replayer: LockStepReplayer, links: ScheduledLinks): HeldCommands {
   const { failed, recorder, request, servers } = parts
   return new HeldCommands({
-    conductor: () => parts.conductor,
+    runner: () => parts.runner,
     recorder,
-    stepper,
+    replayer,
     connects: async (slot, port) => {
       const node = nodeBehind(parts, slot, port)
       await links.connects(slot, node)
@@ -96,25 +96,31 @@ function heldCommands(parts: RunParts, stepper: Stepper, links: ScriptedLinks): 
     isCluster: request.plan.redis?.shards !== undefined,
     machineBehind: (slot, port) => nodeBehind(parts, slot, port),
     wrote: async (server, args) => severalOf(parts.topology)?.wrote?.(server, args),
-    sessions: heldSessions(parts, stepper),
+    sessions: heldSessions(parts, replayer),
     committed: (requests) => parts.sites.get('postgres')?.committed(requests),
     failed,
   })
 }
 
 /** Transactions of PostgreSQL wait for each other. */
-function heldSessions(parts: RunParts, stepper: Stepper): HeldSessions | null {
+function heldSessions(parts: RunParts, replayer: LockStepReplayer): HeldSessions | null {
   if (parts.servers.postgres === undefined) return null
   const server = 'postgres'
   return new HeldSessions({
-    stepper,
+    replayer,
     sessions: () => parts.sites.get(server)!.sessions,
     linkOf: (slot) => parts.links[slot]!.servers.get(server)!,
     failed: parts.failed,
   })
 }
 
-function held(parts: RunParts, { script, until }: Follows, stepper: Stepper, links: ScriptedLinks, first: LiveServer) {
+function held(
+  parts: RunParts,
+  { schedule, until }: Follows,
+  replayer: LockStepReplayer,
+  links: ScheduledLinks,
+  first: LiveServer,
+) {
   const { failed, recorder, request } = parts
   const { held: deployment } = parts.servers
   if (deployment === undefined) return null
@@ -123,13 +129,13 @@ function held(parts: RunParts, { script, until }: Follows, stepper: Stepper, lin
     deployment,
     recorder,
     keeps: keeps !== 'nothing',
-    deployedTo: script.deployedTo,
-    returns: script.returns,
+    deployedTo: schedule.deployedTo,
+    returns: schedule.returns,
     stopped: ({ name }) => machineStopped(parts, name),
     cutConsumers: (machines, on) => links.cutOff(machines, on),
     disturbed: () => steps.disturbed(),
   })
-  const steps = new HeldSteps({ deployment, store, stepper, script, until, failed })
+  const steps = new HeldSteps({ deployment, store, replayer, schedule, until, failed })
   return new HeldServers(deployment, store, steps, first, (node, key) => parts.expired(node, key))
 }
 
@@ -140,8 +146,8 @@ async function expireInMs(parts: RunParts, keys: readonly string[], server: stri
 }
 
 /** A process does not hear of an end behind a reply that is never let in. */
-function machineStopped({ conductor, links, servers }: RunParts, name: string): void {
-  for (const process of conductor.slots.connected()) {
+function machineStopped({ runner, links, servers }: RunParts, name: string): void {
+  for (const process of runner.slots.connected()) {
     const port = links[process.slot]!.servers.get(name)?.port ?? servers.held!.named(name).machine.port
     process.send({ type: 'reset', port })
   }

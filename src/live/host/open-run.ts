@@ -59,11 +59,11 @@ export async function openRun(
     parts.deployed = await keysDeployed(topology.server, deployment)
 }
 
-function openOwnSink({ gates, ledger, consumers, conductor }: RunParts, failed: (error: unknown) => void) {
+function openOwnSink({ gates, ledger, consumers, runner }: RunParts, failed: (error: unknown) => void) {
   // The step of asking is over before there is an answer, if there is to be one.
   const cancelling = (question: AskedQuestion & { what: 'cancel' }, asker: ConsumerProcess) =>
     new Promise<SinkAnswer>((resolve) => {
-      const asked = gates.asked(asker, question, () => conductor.effects.cancel(asker, question, resolve))
+      const asked = gates.asked(asker, question, () => runner.effects.cancel(asker, question, resolve))
       void caught(asked, failed)
     })
   return openSink(

@@ -21,7 +21,7 @@ export interface Hearers {
   readonly recorder: LiveRecorder
   readonly evidence: FaultEvidence
   readonly timers: LiveTimers
-  /** Of the layers, where the run follows a script. */
+  /** Of the layers, where the run follows a schedule. */
   readonly ownTimers: OwnTimers | null
   readonly rest: Rest | null
 }

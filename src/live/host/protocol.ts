@@ -29,12 +29,12 @@ export type ConsumerGate =
       readonly redisKey?: string
       readonly first: boolean
       /**
-       * Of an SQL statement, where the run follows a script: what it is about once it is executed; null where it is not, for its
-       * transaction has failed.
+       * Of an SQL statement, where the run follows a schedule: what it is about once it is
+       * executed; null where it is not, for its transaction has failed.
        */
       readonly executes?: { readonly about?: string } | null
     }
-  /** The client takes its leave of PostgreSQL; only where the run follows a script. */
+  /** The client takes its leave of PostgreSQL; only where the run follows a schedule. */
   | { readonly at: 'leaving'; readonly port: number; readonly localPort: number }
   /** `port`: by which it came, where a server that has died takes its answers along. */
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string; readonly port?: number }
@@ -47,13 +47,22 @@ export type ConsumerGate =
       readonly statement?: true
     }
   | { readonly at: 'effect-answered'; readonly requestId: number }
-  /** Only where the run follows a script. */
+  /** Only where the run follows a schedule. */
   | ({ readonly at: 'sink-unasked' } & SinkQuestion)
-  /** What answers no command of that connection, or that it is over; only where the run follows a script. */
+  /**
+   * What answers no command of that connection, or that it is over; only where the run follows a
+   * schedule.
+   */
   | { readonly at: 'heard'; readonly what: Heard; readonly connection: number; readonly begun: BegunConnection }
-  /** To a server of Redis, which refuses where that is dropped; only where the run follows a script. */
+  /**
+   * To a server of Redis, which refuses where that is dropped; only where the run follows a
+   * schedule.
+   */
   | { readonly at: 'connecting'; readonly port: number }
-  /** A question to the Sentinel behind that port, and the answer; only where the run follows a script. */
+  /**
+   * A question to the Sentinel behind that port, and the answer; only where the run follows a
+   * schedule.
+   */
   | { readonly at: 'asking'; readonly connection: number; readonly port: number; readonly question: string }
   | { readonly at: 'told'; readonly connection: number; readonly port: number; readonly question: string }
 
@@ -79,15 +88,20 @@ export interface CreateOrder {
   readonly redisPorts: readonly number[]
   /** Ports by which servers of a Cluster tell of each other, each with the one by which this process reaches that server. */
   readonly portsReported: readonly (readonly [number, number])[]
-  /** What the layer draws with `Math.random`, as in the script; beyond that, chance. */
+  /** What the layer draws with `Math.random`, as in the schedule; beyond that, chance. */
   readonly chances: readonly number[]
   /** And to PostgreSQL. */
   readonly postgresPorts: readonly number[]
-  /** Ports of Sentinels, where the run follows a script: what is asked there has its steps, too. */
+  /**
+   * Ports of Sentinels, where the run follows a schedule: what is asked there has its steps, too.
+   */
   readonly sentinelPorts: readonly number[]
   /** Waits at the boundaries of commands, too. */
   readonly watchCommands: boolean
-  /** The run follows a script: a command is written as soon as the client says so, and leaves when it may. */
+  /**
+   * The run follows a schedule: a command is written as soon as the client says so, and leaves when
+   * it may.
+   */
   readonly holds: boolean
   /** Without libfaketime: its `Date` is to be shifted by orders of type `clock`. */
   readonly shiftsDate: boolean
@@ -101,7 +115,10 @@ export type StoreLinks = Pick<
   'redis' | 'redisPorts' | 'portsReported' | 'keyPrefix' | 'stores' | 'postgresPorts'
 >
 
-/** What the clocks of a process show whose run follows a script: the one that faults shift, since the epoch, and one that never steps. */
+/**
+ * What the clocks of a process show whose run follows a schedule: the one that faults shift, since
+ * the epoch, and one that never steps.
+ */
 export interface ProcessTime {
   readonly wallMs: number
   readonly monotonicMs: number
@@ -155,9 +172,9 @@ export type FromConsumer =
   /** For people: a command and its reply, told when the reply came. */
   | { readonly type: 'command'; readonly node?: string; readonly command: string; readonly reply: string }
   /**
-   * If the run follows a script: the same as it was, a byte a character, as soon as the reply is
-   * there. It is one message with the gate at which the reply waits: if that came later, the script
-   * could go on before the reply is let in.
+   * If the run follows a schedule: the same as it was, a byte a character, as soon as the reply is
+   * there. It is one message with the gate at which the reply waits: if that came later, the
+   * schedule could go on before the reply is let in.
    */
   | {
       readonly type: 'replied'
@@ -172,16 +189,22 @@ export type FromConsumer =
       /** Of an SQL statement: requests whose effects are in the transaction that has committed with it. */
       readonly committed?: readonly number[]
     }
-  /** Where the run follows a script: PostgreSQL has ended a statement or a session by its own clock. */
+  /**
+   * Where the run follows a schedule: PostgreSQL has ended a statement or a session by its own
+   * clock.
+   */
   | { readonly type: 'cut-short'; readonly error: string }
-  /** Where the run follows a script: timers of the layer, and that an order is carried out with what it brought about at once. */
+  /**
+   * Where the run follows a schedule: timers of the layer, and that an order is carried out with
+   * what it brought about at once.
+   */
   | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'timer-cleared'; readonly timer: number }
   | { readonly type: 'digested' }
   | { readonly type: 'at-rest'; readonly question: number }
   /** A connection to a store. */
   | { readonly type: 'connection-open'; readonly connection: number }
-  /** `unheard`: nothing was let in on it; only where the run follows a script. */
+  /** `unheard`: nothing was let in on it; only where the run follows a schedule. */
   | { readonly type: 'connection-closed'; readonly connection: number; readonly unheard?: BegunConnection }
   /**
    * A command has left for a store, or a request for the sink, by the link of that port; and its answer is there. Times are
@@ -213,9 +236,9 @@ export type FromConsumer =
   /** A command named a key outside of the prefix, and was not sent. */
   | { readonly type: 'outside-prefix'; readonly command: string }
 
-/** With the time of the script, where the run follows one. */
+/** With the time of the schedule, where the run follows one. */
 export type TimedOrder = ToConsumer & { readonly time?: ProcessTime }
 
-/** In a run that follows a script: what is carried out one after the other, and told of. */
+/** In a run that follows a schedule: what is carried out one after the other, and told of. */
 export const isInTurn = ({ type }: ToConsumer): boolean =>
   type !== 'look' && type !== 'clock' && type !== 'deploy' && type !== 'rest' && type !== 'rest-over'

@@ -1,12 +1,12 @@
 import type { StoreKind } from '../../contract/api/store.ts'
-import { Conductor } from '../../run/conductor.ts'
 import { brokerGracePeriodMs, relayTimeoutUs } from '../../run/header.ts'
 import { Limits } from '../../run/limits.ts'
 import type { StorePort } from '../../run/ports.ts'
+import { Runner } from '../../run/runner.ts'
 import type { Servers } from '../environment/environment.ts'
 import { seen } from '../evidence/evidence.ts'
 import { FaultEvidence } from '../evidence/fault-evidence.ts'
-import type { Pace } from '../lockstep/by-script.ts'
+import type { Pace } from '../lockstep/by-schedule.ts'
 import { PostgresSite, type SiteSetting } from '../postgres/postgres-site.ts'
 import { LiveServer } from '../servers/live-server.ts'
 import type { LiveLedger } from '../sink/ledger.ts'
@@ -40,7 +40,7 @@ interface Opening {
   stopped(name: string): void
 }
 
-interface Conducting {
+interface RunnerSetting {
   readonly gates: RunGates
   readonly pace: Pace
   /**
@@ -49,7 +49,7 @@ interface Conducting {
    */
   readonly epochMs: () => number
   readonly timeOf: LiveConsumerSetting['timeOf']
-  readonly scripted: Pick<Hearers, 'ownTimers' | 'rest'>
+  readonly scheduled: Pick<Hearers, 'ownTimers' | 'rest'>
 }
 
 /** The parts of one live run. `freeRunning` and `lockStep` put them together. */
@@ -64,12 +64,12 @@ export class RunParts {
   clocks!: LiveClocks
   evidence!: FaultEvidence
   liveLinks!: LiveLinks
-  // `conduct` gives these.
+  // `createRunner` sets these.
   watch!: ServerWatch
   gates!: RunGates
   orders!: CreateOrders
   consumers!: LiveConsumers
-  conductor!: Conductor<ConsumerProcess>
+  runner!: Runner<ConsumerProcess>
   /** By slot; there once they are opened. */
   links: readonly SlotLinks[] = []
   /** Redis keys that were there, and will never expire, before any consumer was. */
@@ -86,7 +86,7 @@ export class RunParts {
     const { refuses, redisProxy } = environment
     this.timers = new LiveTimers(failed)
     this.recorder = new LiveRecorder(
-      () => this.conductor.planUs,
+      () => this.runner.planUs,
       (fact) => this.evidence.note(fact),
     )
     const isHeld = servers.held !== undefined
@@ -104,9 +104,9 @@ export class RunParts {
       recorder,
       hasEffects: sink === 'transactional',
       stopped: () => opening.stopped('postgres'),
-      isScripted: follows !== undefined,
+      followsSchedule: follows !== undefined,
       nowUs: () => timers.nowUs(),
-      planUs: () => this.conductor.planUs,
+      planUs: () => this.runner.planUs,
     })
     const several = severalOf(topology)
     this.evidence = new FaultEvidence({
@@ -121,7 +121,7 @@ export class RunParts {
     this.liveLinks = new LiveLinks(() => this.links, timers, this.evidence)
   }
 
-  conduct({ gates, pace, epochMs, timeOf, scripted }: Conducting): void {
+  createRunner({ gates, pace, epochMs, timeOf, scheduled }: RunnerSetting): void {
     const { clocks, failed, ledger, recorder, request, evidence, sites, timers, topology } = this
     const { plan } = request
     const { armed } = this.sorted
@@ -133,17 +133,17 @@ export class RunParts {
     this.watch = new ServerWatch(server, request.environment.redisProxy, watched, timers)
     this.gates = gates
     this.orders = this.#orders()
-    const effects = () => this.conductor.effects
-    const messages = new ProcessMessages({ effects, gates, limits, recorder, evidence, timers, ...scripted })
+    const effects = () => this.runner.effects
+    const messages = new ProcessMessages({ effects, gates, limits, recorder, evidence, timers, ...scheduled })
     const { directory, program } = request
     this.consumers = new LiveConsumers({
       ...{ recorder, timers, directory, program, timeOf, failed },
       orderFor: (slot, name) => this.orders.of(slot, name),
       clockOf: (slot) => clocks.known(slot),
-      reports: () => this.conductor.slots,
+      reports: () => this.runner.slots,
       heard: (process, message) => messages.hear(process, message),
     })
-    this.conductor = new Conductor(
+    this.runner = new Runner(
       {
         ...{ ...pace, plan, recorder, driver: this.consumers, clocks, store: topology.store, ledger, failed },
         get epochMs() {
@@ -188,7 +188,7 @@ export class RunParts {
       clocks: this.clocks,
       linksOf: (slot) => this.links[slot]!,
       holds: follows !== undefined,
-      chances: follows?.script.chances,
+      chances: follows?.schedule.chances,
     })
   }
 
@@ -206,7 +206,7 @@ export class RunParts {
   async close(): Promise<void> {
     const { topology } = this
     this.timers.stop()
-    await this.consumers.close(this.conductor.slots.connected())
+    await this.consumers.close(this.runner.slots.connected())
     await severalOf(topology)?.close()
     await this.ledger.close()
     if (topology.kind !== 'none') topology.server.close()

@@ -1,6 +1,6 @@
 /** The requests to the sink that have passed their gate, and which process sent each. */
 import type { Decision } from '../../run/boundary-event.ts'
-import type { Conductor } from '../../run/conductor.ts'
+import type { Runner } from '../../run/runner.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import type { ConsumerProcess } from './consumer-process.ts'
 import type { ConsumerGate } from './protocol.ts'
@@ -17,11 +17,11 @@ export interface SentRequest {
 export class SentRequests {
   readonly #senders = new Map<number, ConsumerProcess>()
 
-  constructor(private readonly conductor: () => Conductor<ConsumerProcess>) {}
+  constructor(private readonly runner: () => Runner<ConsumerProcess>) {}
 
   /** The number that the request has from now on, and what becomes of it at its gate. */
   async send(process: ConsumerProcess, { key, fingerprint, fence, statement }: Unsent): Promise<SentRequest> {
-    const { effects } = this.conductor()
+    const { effects } = this.runner()
     const requestId = effects.nextRequestId()
     this.#senders.set(requestId, process)
     const fenced = fence === undefined ? {} : { fence }

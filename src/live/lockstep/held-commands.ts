@@ -1,12 +1,12 @@
 /**
- * The gates of a run that follows a script: each command leaves its process when it is its turn to be executed, and each
- * reply is let in when it was received there. That Redis has executed a command is known by its reply, which has come to the
- * process and waits.
+ * The gates of a run that follows a schedule: each command leaves its process when it is its turn
+ * to be executed, and each reply is let in when it was received there. That Redis has executed a
+ * command is known by its reply, which has come to the process and waits.
  */
-import type { LiveCommand, ScriptStep } from '../../contract/results/script.ts'
+import type { LiveCommand, ScheduleStep } from '../../contract/results/schedule.ts'
 import { type Heard, type SinkQuestion, type Step, sameStep, stepText } from '../../contract/results/step.ts'
-import type { Conductor } from '../../run/conductor.ts'
 import { andThen, caught, type MaybePromise } from '../../run/maybe-promise.ts'
+import type { Runner } from '../../run/runner.ts'
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import { arrivalStep, askedStep, heardStep, passStep } from '../../run/steps.ts'
 import type { ConsumerProcess } from '../host/consumer-process.ts'
@@ -16,7 +16,7 @@ import type { LiveRecorder } from '../host/recorder.ts'
 import { SentRequests } from '../host/sent-requests.ts'
 import type { PerformRequest } from '../sink/service.ts'
 import type { HeldSessions } from './held-sessions.ts'
-import type { Stepper } from './stepper.ts'
+import type { LockStepReplayer } from './lock-step-replayer.ts'
 
 /** Commands that may be answered later than they are executed. */
 const mayWait = /^(?:WAIT|B[LRZ][A-Z]+|XREAD|XREADGROUP)$/
@@ -25,9 +25,9 @@ type Asking = Extract<ConsumerGate, { at: 'asking' | 'told' }>
 type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
 
 interface HeldSetting {
-  readonly conductor: () => Conductor<ConsumerProcess>
+  readonly runner: () => Runner<ConsumerProcess>
   readonly recorder: LiveRecorder
-  readonly stepper: Stepper
+  readonly replayer: LockStepReplayer
   /** Resolves when a connection of that slot gets through to the machine behind that port: false where that is down. */
   connects(slot: number, port: number): Promise<boolean>
   /** Clients speak to several servers at once, and what they hear of each is a step of its own. */
@@ -56,7 +56,7 @@ export class HeldCommands implements RunGates {
   /** By process and command: how late the run was when it left for Redis. */
   readonly #lateMs = new Map<string, number>()
   /** By process and command: the step in which it was to be executed, and where it was sent. */
-  readonly #sentIn = new Map<string, { readonly step: ScriptStep; readonly server: string }>()
+  readonly #sentIn = new Map<string, { readonly step: ScheduleStep; readonly server: string }>()
   /** By process and connection: what waits for a Sentinel's answer to be there. */
   readonly #reported = new Map<string, () => void>()
   /** By process and connection: when its last write leaves. The commands of a write wait behind each other: two may be alike. */
@@ -81,7 +81,7 @@ export class HeldCommands implements RunGates {
   readonly #arrivals: { readonly there: Step; readonly resolve: () => void }[] = []
 
   constructor(private readonly setting: HeldSetting) {
-    this.#requests = new SentRequests(setting.conductor)
+    this.#requests = new SentRequests(setting.runner)
   }
 
   async open(process: ConsumerProcess, { gate, where }: Extract<FromConsumer, { type: 'gate' }>): Promise<void> {
@@ -146,9 +146,9 @@ export class HeldCommands implements RunGates {
 
   /** A process that is killed next has sent it before. */
   #holdUntilThere(process: ConsumerProcess, there: Step): void {
-    if (!this.setting.stepper.expects(there) || process.state !== 'running') return
+    if (!this.setting.replayer.expects(there) || process.state !== 'running') return
     const arrival = new Promise<void>((resolve) => this.#arrivals.push({ there, resolve }))
-    this.setting.stepper.hold(Promise.race([arrival, process.gone]))
+    this.setting.replayer.hold(Promise.race([arrival, process.gone]))
   }
 
   #isThere(there: Step): void {
@@ -158,11 +158,11 @@ export class HeldCommands implements RunGates {
 
   /** A request is at the sink, where it waits for its turn; its answer leaves when the process received it. */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
-    const conductor = this.setting.conductor()
+    const runner = this.setting.runner()
     this.#atSink.set(process, this.atSink(process) + 1)
-    conductor.effects.arrived(process, request, (answer) => {
+    runner.effects.arrived(process, request, (answer) => {
       if (process.state === 'ended') return
-      const received = andThen(conductor.pass(process, 'effect-answered', null), ({ verdict }) => {
+      const received = andThen(runner.pass(process, 'effect-answered', null), ({ verdict }) => {
         if (verdict !== 'pass') return
         const waits = this.#takeUnanswered(({ requestId }) => requestId === request.requestId)
         if (waits !== undefined) this.#holdUntilHeard(process, request)
@@ -176,13 +176,13 @@ export class HeldCommands implements RunGates {
 
   /** A question is at the sink: the same. */
   async asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): Promise<T> {
-    const conductor = this.setting.conductor()
+    const runner = this.setting.runner()
     this.#atSink.set(process, this.atSink(process) + 1)
-    const answering = conductor.effects.asked(process, question, work)
+    const answering = runner.effects.asked(process, question, work)
     this.#isThere(askedStep(process, question))
     const answer = await answering
     if (process.state === 'ended') return never()
-    const { verdict } = await conductor.pass(process, 'effect-answered', null)
+    const { verdict } = await runner.pass(process, 'effect-answered', null)
     if (verdict !== 'pass') return never()
     this.#atSink.set(process, this.atSink(process) - 1)
     return answer
@@ -202,7 +202,7 @@ export class HeldCommands implements RunGates {
   #holdUntilHeard(process: ConsumerProcess, { requestId }: PerformRequest): void {
     if (process.state !== 'running') return
     const heard = new Promise<void>((resolve) => this.#heard.set(requestId, resolve))
-    this.setting.stepper.hold(Promise.race([heard, process.gone]))
+    this.setting.replayer.hold(Promise.race([heard, process.gone]))
   }
 
   /** A step is due: where it is that a call of the sink has had no answer in time, the call is told so. */
@@ -213,28 +213,28 @@ export class HeldCommands implements RunGates {
 
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<Verdict> {
     const { command, first, connection, executes } = leaving
-    const { stepper } = this.setting
-    const conductor = this.setting.conductor()
+    const { replayer } = this.setting
+    const runner = this.setting.runner()
     const via = connectionName(process, connection)
-    const redisKey = executes === undefined ? leaving.redisKey : conductor.keyIn(leaving.redisKey)
+    const redisKey = executes === undefined ? leaving.redisKey : runner.keyIn(leaving.redisKey)
     if (first) {
-      const sent = stepper.labelOf(leaving.label)
-      const passes = () => conductor.pass(process, 'command-unsent', sent, undefined, redisKey)
-      const passing = Promise.resolve(stepper.by(via, passes))
+      const sent = replayer.labelOf(leaving.label)
+      const passes = () => runner.pass(process, 'command-unsent', sent, undefined, redisKey)
+      const passing = Promise.resolve(replayer.by(via, passes))
       this.#writes.set(via, passing)
       if ((await passing).verdict !== 'pass') return 'drop'
     } else await this.#writes.get(via)
-    const label = stepper.labelOf(leaving.label)
+    const label = replayer.labelOf(leaving.label)
     if (executes !== undefined) this.setting.sessions!.speaks(process, leaving.localPort!, via)
     // It fails before it is executed.
     if (executes === null) return 'pass'
-    const about = executes === undefined ? redisKey : conductor.keyIn(executes.about)
+    const about = executes === undefined ? redisKey : runner.keyIn(executes.about)
     const hungUp = this.#closed.has(connectionName(process, connection))
     const waits = passStep(process, 'command-unexecuted', label, about)
     const passes = () =>
-      stepper.by(via, () => conductor.pass(process, 'command-unexecuted', label, undefined, about, hungUp))
+      replayer.by(via, () => runner.pass(process, 'command-unexecuted', label, undefined, about, hungUp))
     const { verdict } = await during(listOf(this.#outgoing, process, connection), waits, passes)
-    this.#lateMs.set(commandName(process, command), stepper.pace.behindMs)
+    this.#lateMs.set(commandName(process, command), replayer.pace.behindMs)
     if (!this.#goesWhereItWent(process, leaving)) return 'drop'
     if (verdict !== 'drop' && process.state === 'ended') return 'drop'
     if (verdict !== 'drop') {
@@ -256,54 +256,55 @@ export class HeldCommands implements RunGates {
     const hungUp = this.#closed.has(connectionName(process, connection))
     const executed = passStep(process, 'command-executed', label, about, hungUp)
     const answered = new Promise<void>((resolve) => this.#answers.set(name, resolve))
-    const { sessions, stepper, failed } = this.setting
+    const { sessions, replayer, failed } = this.setting
     const session = { slot: process.slot, localPort: localPort! }
     const settling = sessions!.settles(session, executed, Promise.race([answered, process.gone]))
-    stepper.hold(settling)
+    replayer.hold(settling)
     /** Where it waits when its process ends, its session goes on without it. */
     const goesOnAlone = async (): Promise<void> => {
       if (!(await settling)) return
       await process.gone
       await sessions!.untilWaitsNoMore(session)
       const alone = passStep(process, 'command-executed', label, about, true)
-      if (!this.#answers.delete(name) || !stepper.hasRoomFor(alone)) return
-      const executes = () => this.setting.conductor().pass(process, 'command-executed', label, undefined, about, true)
-      await stepper.by(connectionName(process, connection), executes)
+      if (!this.#answers.delete(name) || !replayer.hasRoomFor(alone)) return
+      const executes = () => this.setting.runner().pass(process, 'command-executed', label, undefined, about, true)
+      await replayer.by(connectionName(process, connection), executes)
     }
     goesOnAlone().catch(failed)
   }
 
-  /** False where there are several servers, and it was executed by another one in the script. */
+  /** False where there are several servers, and it was executed by another one in the schedule. */
   #goesWhereItWent(process: ConsumerProcess, { command, port }: Leaving): boolean {
-    const step = this.setting.stepper.last!
+    const step = this.setting.replayer.last!
     if (step.server === null) return true
     const server = this.setting.machineBehind(process.slot, port)
     this.#sentIn.set(commandName(process, command), { step, server })
     if (step.server === server) return true
-    this.setting.stepper.wentOtherwise(`${stepText(step.step)} on ${server}, in place of ${step.server}`, 'nodes')
+    this.setting.replayer.wentOtherwise(`${stepText(step.step)} on ${server}, in place of ${step.server}`, 'nodes')
     return false
   }
 
   /** A question leaves, or its answer is let in, in its step. Nothing else happens until the Sentinel has answered. */
   async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Verdict> {
-    const { stepper } = this.setting
+    const { replayer } = this.setting
     const server = this.setting.machineBehind(process.slot, port)
     const here = connectionName(process, connection)
     if (at === 'told') this.#reported.get(here)?.()
     const asks = at === 'asking'
     const waits: Step = { kind: asks ? 'asks' : 'hears', process: process.name, server, question }
-    if (!stepper.hasRoomFor(waits)) return this.setting.isCluster ? never() : 'pass'
-    const step = () => stepper.by(here, () => stepper.take(waits, () => {}))
+    if (!replayer.hasRoomFor(waits)) return this.setting.isCluster ? never() : 'pass'
+    const step = () => replayer.by(here, () => replayer.take(waits, () => {}))
     if (asks) await during(listOf(this.#outgoing, process, connection), waits, step)
     else await during(listOf(this.#incoming, process, connection), () => waits, step)
     if (asks)
-      stepper.hold(Promise.race([new Promise<void>((reported) => this.#reported.set(here, reported)), process.gone]))
+      replayer.hold(Promise.race([new Promise<void>((reported) => this.#reported.set(here, reported)), process.gone]))
     return process.state === 'ended' ? 'drop' : 'pass'
   }
 
   /**
-   * What a client says by itself may be another in number: it waits only for what the script has. Of nodes of a Cluster it hears no more
-   * than there, where a node may have stood still, or been cut off, just before it would have answered.
+   * What a client says by itself may be another in number: it waits only for what the schedule has.
+   * Of nodes of a Cluster it hears no more than there, where a node may have stood still, or been
+   * cut off, just before it would have answered.
    */
   async #hears(process: ConsumerProcess, { connection, what, begun }: Hearing): Promise<void> {
     const { isCluster, machineBehind } = this.setting
@@ -311,21 +312,24 @@ export class HeldCommands implements RunGates {
     const number = (): number => this.#numberOf(process, begun)
     const waits = (): Step => heardStep(process, what, number(), server)
     if (!this.#isHeardLater(process, what, number(), server)) return isCluster && what !== 'told' ? never() : undefined
-    const heard = () => this.setting.conductor().heard(process, what, number, server)
-    const hears = () => this.setting.stepper.by(connectionName(process, connection), heard)
+    const heard = () => this.setting.runner().heard(process, what, number, server)
+    const hears = () => this.setting.replayer.by(connectionName(process, connection), heard)
     await during(listOf(this.#incoming, process, connection), waits, hears)
   }
 
-  /** See `Conductor.heard`. It becomes less where one before it closes unheard. */
+  /** See `Runner.heard`. It becomes less where one before it closes unheard. */
   #numberOf(process: ConsumerProcess, { port, number }: BegunConnection): number {
     const unheard = this.#unheard.get(process) ?? []
     return number - unheard.filter((one) => one.port === port && one.number < number).length
   }
 
-  /** Whether the script has it on a connection of that number, or of one that this may still become. */
+  /**
+   * Whether the schedule has it on a connection of that number, or of one that this may still
+   * become.
+   */
   #isHeardLater(process: ConsumerProcess, what: Heard, number: number, server: string | null): boolean {
     for (let one = number; one > 0; one--)
-      if (this.setting.stepper.hasRoomFor(heardStep(process, what, one, server))) return true
+      if (this.setting.replayer.hasRoomFor(heardStep(process, what, one, server))) return true
     return false
   }
 
@@ -341,7 +345,7 @@ export class HeldCommands implements RunGates {
     this.#answers.get(name)?.()
     this.#answers.delete(name)
     if (replied.committed !== undefined) this.setting.committed(replied.committed)
-    const lateMs = { left: this.#lateMs.get(name)!, answered: this.setting.stepper.pace.behindMs }
+    const lateMs = { left: this.#lateMs.get(name)!, answered: this.setting.replayer.pace.behindMs }
     this.#lateMs.delete(name)
     const note = () =>
       this.executed.push({
@@ -352,7 +356,8 @@ export class HeldCommands implements RunGates {
         reply,
         lateMs,
       })
-    // Answers to those who have waited for one session come in any order, and are taken in the script's.
+    // Answers to those who have waited for one session come in any order, and are taken in the
+    // schedule's.
     const isStatement = replied.committed !== undefined
     if (!isStatement) note()
     const verdict = this.#executed(process, replied, isStatement ? note : () => {}).catch((error): Verdict => {
@@ -365,26 +370,26 @@ export class HeldCommands implements RunGates {
   /** A command that waited for something, such as replicas, is answered in no step. */
   #isStep(process: ConsumerProcess, { label, redisKey, gate }: Replied): boolean {
     const executed = passStep(process, 'command-executed', label, redisKey, gate === null)
-    return !mayWait.test(label) || this.setting.stepper.hasRoomFor(executed)
+    return !mayWait.test(label) || this.setting.replayer.hasRoomFor(executed)
   }
 
   async #executed(process: ConsumerProcess, replied: Replied, note: () => void): Promise<Verdict> {
     const { args, connection } = replied
     const hungUp = replied.gate === null
-    const { stepper } = this.setting
+    const { replayer } = this.setting
     const via = connectionName(process, connection)
-    const label = stepper.labelOf(replied.label)
-    const conductor = this.setting.conductor()
-    const redisKey = replied.committed === undefined ? replied.redisKey : conductor.keyIn(replied.redisKey)
+    const label = replayer.labelOf(replied.label)
+    const runner = this.setting.runner()
+    const redisKey = replied.committed === undefined ? replied.redisKey : runner.keyIn(replied.redisKey)
     const sentIn = this.#sentIn.get(commandName(process, replied.command))
     this.#sentIn.delete(commandName(process, replied.command))
     if (sentIn?.step.wrote) {
       const noted = this.setting.wrote(sentIn.server, args)
-      stepper.hold(noted)
+      replayer.hold(noted)
       await noted
     }
-    const executed = await stepper.by(via, () =>
-      conductor.pass(process, 'command-executed', label, undefined, redisKey, hungUp),
+    const executed = await replayer.by(via, () =>
+      runner.pass(process, 'command-executed', label, undefined, redisKey, hungUp),
     )
     note()
     if (hungUp) return 'drop'
@@ -393,24 +398,24 @@ export class HeldCommands implements RunGates {
       return 'reset'
     }
     const step = passStep(process, 'reply-received', label)
-    const passes = () => stepper.by(via, () => conductor.pass(process, 'reply-received', label))
+    const passes = () => replayer.by(via, () => runner.pass(process, 'reply-received', label))
     const received = await during(listOf(this.#incoming, process, connection), () => step, passes)
     return received.verdict === 'pass' && process.state !== 'ended' ? 'pass' : 'drop'
   }
 
   /** What waited on that connection is received by nobody any more; what has left for Redis may still be executed. */
   connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void {
-    const { stepper } = this.setting
+    const { replayer } = this.setting
     const name = connectionName(process, connection)
     this.#closed.add(name)
     this.#reported.get(name)?.()
-    for (const waits of this.#outgoing.get(name) ?? []) stepper.hangUp(waits)
-    for (const waits of this.#incoming.get(name) ?? []) stepper.withdraw(waits())
+    for (const waits of this.#outgoing.get(name) ?? []) replayer.hangUp(waits)
+    for (const waits of this.#incoming.get(name) ?? []) replayer.withdraw(waits())
     this.#outgoing.delete(name)
     this.#incoming.delete(name)
     if (unheard === undefined) return
     this.#unheard.set(process, [...(this.#unheard.get(process) ?? []), unheard])
-    stepper.changed()
+    replayer.changed()
   }
 }
 

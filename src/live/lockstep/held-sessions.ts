@@ -1,15 +1,16 @@
 /**
- * Sessions of PostgreSQL in a run that follows a script. A statement that was let go has been answered, or waits for another
- * session as it did there, before the next step; and what a session holds is let go in the step in which it was so there.
+ * Sessions of PostgreSQL in a run that follows a schedule. A statement that was let go has been
+ * answered, or waits for another session as it did there, before the next step; and what a session
+ * holds is let go in the step in which it was so there.
  */
 import { type Pass, type Step, sameStep, stepText } from '../../contract/results/step.ts'
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { PostgresSessions } from '../postgres/sessions.ts'
 import type { ProxiedConnection, ProxiedLink } from '../proxy/proxied-link.ts'
-import type { Stepper } from './stepper.ts'
+import type { LockStepReplayer } from './lock-step-replayer.ts'
 
 interface SessionsSetting {
-  readonly stepper: Pick<Stepper, 'by' | 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
+  readonly replayer: Pick<LockStepReplayer, 'by' | 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
   readonly sessions: () => PostgresSessions
   /** Of the slot, to PostgreSQL. */
   linkOf(slot: number): ProxiedLink
@@ -39,14 +40,14 @@ export class HeldSessions {
   }
 
   /**
-   * Settles once the statement that has just left is answered, or waits: answers whether it does. Where it does one and did the
-   * other in the script, the run has left it. `executed`: the step in which it is executed. A server that stands still, or is
-   * down, says nothing of it.
+   * Settles once the statement that has just left is answered, or waits: answers whether it does.
+   * Where it does one and did the other in the schedule, the run has left it. `executed`: the step
+   * in which it is executed. A server that stands still, or is down, says nothing of it.
    */
   async settles(session: Local, executed: Pass, answered: Promise<void>): Promise<boolean> {
-    const { stepper } = this.setting
+    const { replayer } = this.setting
     const sessions = this.setting.sessions()
-    const { last, next } = stepper
+    const { last, next } = replayer
     const connection = this.#connection(session)
     if (connection === undefined || last === undefined) return false
     let over = false
@@ -56,7 +57,7 @@ export class HeldSessions {
     // Behind the last step nobody knows. Time limits of the server cut a wait short.
     if (next === undefined || came === 'unknown') return false
     const isNext = sameStep(executed, next.step)
-    const otherwise = (what: string) => stepper.wentOtherwise(`${stepText(executed)}: ${what}`, 'sessions')
+    const otherwise = (what: string) => replayer.wentOtherwise(`${stepText(executed)}: ${what}`, 'sessions')
     if (came === 'waits' && isNext && next.atUs === last.atUs) otherwise('it waits for another session')
     if (came === 'done' && !isNext) otherwise('it waits for nobody')
     return came === 'waits'
@@ -78,15 +79,15 @@ export class HeldSessions {
   async #end(session: Local): Promise<void> {
     const speaker = this.#speakers.get(`${session.slot} ${session.localPort}`)
     const connection = this.#connection(session)
-    const { stepper } = this.setting
+    const { replayer } = this.setting
     const sessions = this.setting.sessions()
     if (speaker === undefined || connection === undefined) return
     const step: Step = { kind: 'lets-go', process: speaker.process.name }
     // A server that stands still has not been told of it when it goes on.
     if (sessions.answers && !(await sessions.holds(connection.to))) return
-    if (!stepper.hasRoomFor(step)) return
+    if (!replayer.hasRoomFor(step)) return
     const { to } = connection
-    await stepper.by(speaker.via, () => stepper.take(step, () => stepper.hold(sessions.gone(to))))
+    await replayer.by(speaker.via, () => replayer.take(step, () => replayer.hold(sessions.gone(to))))
   }
 
   #connection({ slot, localPort }: Local): ProxiedConnection | undefined {

@@ -1,6 +1,7 @@
 /**
- * The timers of consumer processes in a run that follows a script. When one is due is a time of the script: it was started
- * in the step that its process had just taken, and its delay is the process's own.
+ * The timers of consumer processes in a run that follows a schedule. When one is due is a time of
+ * the schedule: it was started in the step that its process had just taken, and its delay is the
+ * process's own.
  */
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { FromConsumer } from '../host/protocol.ts'
@@ -8,7 +9,9 @@ import type { FromConsumer } from '../host/protocol.ts'
 /** A timer that has not gone off. */
 export interface OwnTimer {
   readonly process: string
-  /** Microseconds of the script; not before its process went on, where that was stopped meanwhile. */
+  /**
+   * Microseconds of the schedule; not before its process went on, where that was stopped meanwhile.
+   */
   readonly dueUs: number
   /** The same, had it never been stopped. */
   readonly wasDueUs: number
@@ -17,8 +20,8 @@ export interface OwnTimer {
   fire(): void
 }
 
-/** What a script's clock is asked. */
-interface ScriptClock {
+/** What a schedule's clock is asked. */
+interface ScheduleClock {
   readonly nowUs: number
   /** Between two steps: for what no step has brought about. */
   readonly betweenUs: number
@@ -35,7 +38,7 @@ export class OwnTimers {
   #digested: () => void = () => {}
 
   constructor(
-    private readonly clock: () => ScriptClock,
+    private readonly clock: () => ScheduleClock,
     /** That have not ended. */
     private readonly processes: () => readonly ConsumerProcess[],
   ) {}

@@ -1,7 +1,8 @@
 /**
- * Whether something can still come of a consumer's process in a run that follows a script, without anything being let in to
- * it. It says so itself, once all of it waits and nothing that it sent is under way: the path was left where the script
- * expects a step of it then. A process that has ended, or is stopped, does nothing.
+ * Whether something can still come of a consumer's process in a run that follows a schedule,
+ * without anything being let in to it. It says so itself, once all of it waits and nothing that it
+ * sent is under way: the path was left where the schedule expects a step of it then. A process that
+ * has ended, or is stopped, does nothing.
  */
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { FromConsumer } from '../host/protocol.ts'

@@ -22,8 +22,8 @@ export interface SiteSetting {
   readonly hasEffects: boolean
   /** The server is gone, with all connections to it. */
   readonly stopped: () => void
-  /** The run follows a script, and is in its time: what has committed is recorded when it has. */
-  readonly isScripted: boolean
+  /** The run follows a schedule, and is in its time: what has committed is recorded when it has. */
+  readonly followsSchedule: boolean
   /** By a clock that never steps. */
   readonly nowUs: () => number
   /** The same by the plan's time, once that has begun. */
@@ -92,7 +92,7 @@ export class PostgresSite implements LiveSite {
 
   /** A server that is dead by then comes back for it: what is durable, only it can tell. */
   async conclude(): Promise<string | null> {
-    const { hasEffects, isScripted, nowUs, planUs } = this.setting
+    const { hasEffects, followsSchedule, nowUs, planUs } = this.setting
     const opened = this.#opened
     if (!hasEffects || opened === null) return null
     if (this.#server.frozen) await this.#server.freeze(false)
@@ -115,8 +115,9 @@ export class PostgresSite implements LiveSite {
         .filter(({ effectId }) => !reported.has(effectId))
         .map((row) => {
           const after = sent.get(row.effectId)!
-          // Nobody was there to hear of it: in the time of a script, all that is known is what it followed.
-          const atUs = isScripted ? after.atUs : onRunClock(row.atUs, opened, last) - begunUs
+          // Nobody was there to hear of it: in the time of a schedule, all that is known is what it
+          // followed.
+          const atUs = followsSchedule ? after.atUs : onRunClock(row.atUs, opened, last) - begunUs
           return { atUs, fact: this.#effectOf(row, after), after }
         }),
     )

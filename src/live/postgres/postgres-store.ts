@@ -4,7 +4,7 @@ import type { StoreMachine, StorePort } from '../../run/ports.ts'
 import { KeptTurns } from '../servers/turns.ts'
 import type { LivePostgres } from './live-postgres.ts'
 
-type Trouble = 'down' | 'frozen'
+type Degradation = 'down' | 'frozen'
 
 interface StoreEvents {
   /** It is about to be killed: what it answers now is what clients were told. */
@@ -16,7 +16,7 @@ interface StoreEvents {
 }
 
 export class PostgresStore implements StorePort {
-  readonly #turns = new KeptTurns<Trouble>()
+  readonly #turns = new KeptTurns<Degradation>()
   #exhausted = false
 
   constructor(
@@ -42,7 +42,7 @@ export class PostgresStore implements StorePort {
         return this.#turns.end('down')
       case 'stall':
         return action.on ? this.#freeze() : this.#thaw()
-      case 'trouble':
+      case 'degrade':
         if (action.what === 'connectionsExhausted') return this.#exhaust(action.on)
         break
     }

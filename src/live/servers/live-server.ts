@@ -19,18 +19,18 @@ export interface ServerMachine {
   freeze(on: boolean): Promise<void>
 }
 
-const settingTroubles = ['evicts', 'out of memory', 'full'] as const
+const settingDegradations = ['evicts', 'out of memory', 'full'] as const
 /** States that faults bring a server into by its settings. */
-export type SettingTrouble = (typeof settingTroubles)[number]
+export type SettingDegradation = (typeof settingDegradations)[number]
 /** States that faults bring a server into, each by one fault at a time. */
-export type ServerTrouble = SettingTrouble | 'busy' | 'frozen'
+export type ServerDegradation = SettingDegradation | 'busy' | 'frozen'
 
-const isSetting = (trouble: ServerTrouble): trouble is SettingTrouble =>
-  (settingTroubles as readonly string[]).includes(trouble)
+const isSetting = (degradation: ServerDegradation): degradation is SettingDegradation =>
+  (settingDegradations as readonly string[]).includes(degradation)
 
 export class LiveServer {
   up = true
-  readonly #troubles = new Set<ServerTrouble>()
+  readonly #degradations = new Set<ServerDegradation>()
   readonly #turns = new Turns()
   /** Settles when the script that keeps it busy has ended. */
   #occupied: Promise<unknown> = Promise.resolve()
@@ -51,15 +51,15 @@ export class LiveServer {
     this.#client = this.#connect()
   }
 
-  /** False where it is in that trouble already. */
-  enter(trouble: ServerTrouble): boolean {
-    if (this.#troubles.has(trouble)) return false
-    this.#troubles.add(trouble)
+  /** False where it is degraded in that way already. */
+  enter(degradation: ServerDegradation): boolean {
+    if (this.#degradations.has(degradation)) return false
+    this.#degradations.add(degradation)
     return true
   }
 
-  leave(trouble: ServerTrouble): void {
-    this.#troubles.delete(trouble)
+  leave(degradation: ServerDegradation): void {
+    this.#degradations.delete(degradation)
   }
 
   /**
@@ -147,23 +147,23 @@ export class LiveServer {
     if (this.#closed) return
     this.#client = this.#connect()
     await this.recordExpired()
-    // What troubled it from outside goes on.
-    for (const trouble of this.#troubles) if (isSetting(trouble)) await this.impose(trouble)
+    // What degrades it from outside goes on.
+    for (const degradation of this.#degradations) if (isSetting(degradation)) await this.impose(degradation)
     this.up = true
   }
 
   /** By its settings, which it forgets when it dies. */
-  async impose(trouble: SettingTrouble): Promise<void> {
-    if (trouble === 'out of memory') await this.set('maxmemory', '1')
-    if (trouble === 'evicts') await this.set('maxmemory-policy', 'allkeys-random')
+  async impose(degradation: SettingDegradation): Promise<void> {
+    if (degradation === 'out of memory') await this.set('maxmemory', '1')
+    if (degradation === 'evicts') await this.set('maxmemory-policy', 'allkeys-random')
     // No client more than there are now.
-    if (trouble === 'full') await this.set('maxclients', String(await this.figure('clients', 'connected_clients')))
+    if (degradation === 'full') await this.set('maxclients', String(await this.figure('clients', 'connected_clients')))
   }
 
-  async lift(trouble: SettingTrouble): Promise<void> {
-    if (trouble === 'out of memory') await this.set('maxmemory', '0')
-    if (trouble === 'evicts') await this.set('maxmemory-policy', 'noeviction')
-    if (trouble === 'full') await this.set('maxclients', '10000')
+  async lift(degradation: SettingDegradation): Promise<void> {
+    if (degradation === 'out of memory') await this.set('maxmemory', '0')
+    if (degradation === 'evicts') await this.set('maxmemory-policy', 'noeviction')
+    if (degradation === 'full') await this.set('maxclients', '10000')
   }
 
   async set(name: string, value: string): Promise<void> {

@@ -15,15 +15,15 @@ export class Turns {
 }
 
 /** The turns of what takes a server's commands away, until that has healed. */
-export class KeptTurns<Trouble> {
-  readonly #ends = new Map<Trouble, () => void>()
+export class KeptTurns<Degradation> {
+  readonly #ends = new Map<Degradation, () => void>()
 
-  keep(of: Trouble, endTurn: () => void): void {
+  keep(of: Degradation, endTurn: () => void): void {
     this.#ends.set(of, endTurn)
   }
 
   /** True, as everything that has healed. */
-  end(of: Trouble): true {
+  end(of: Degradation): true {
     const endTurn = this.#ends.get(of)
     assert(endTurn !== undefined, 'what heals a server has its turn')
     this.#ends.delete(of)

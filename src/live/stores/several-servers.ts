@@ -1,4 +1,4 @@
-/** Several servers of one run. They fail over by themselves, or keep to a script. */
+/** Several servers of one run. They fail over by themselves, or keep to a schedule. */
 import type { StorePort } from '../../run/ports.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Standstill } from '../evidence/standstill.ts'

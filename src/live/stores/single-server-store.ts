@@ -1,17 +1,17 @@
 /** One real Redis server as the store of a run: what faults do to it, by commands and signals. */
-import type { StoreAction, StoreTrouble } from '../../run/actions.ts'
+import type { StoreAction, StoreDegradation } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
 import type { LiveRecorder } from '../host/recorder.ts'
-import type { LiveServer, ServerTrouble } from '../servers/live-server.ts'
+import type { LiveServer, ServerDegradation } from '../servers/live-server.ts'
 import { KeptTurns } from '../servers/turns.ts'
 
 const bySettings = {
   outOfMemory: 'out of memory',
   connectionsExhausted: 'full',
-} as const satisfies Partial<Record<StoreTrouble, ServerTrouble>>
+} as const satisfies Partial<Record<StoreDegradation, ServerDegradation>>
 
 export class SingleServerStore implements StorePort {
-  readonly #turns = new KeptTurns<ServerTrouble | 'down'>()
+  readonly #turns = new KeptTurns<ServerDegradation | 'down'>()
 
   constructor(
     private readonly server: LiveServer,
@@ -49,8 +49,8 @@ export class SingleServerStore implements StorePort {
           : this.#leave('evicts', () => this.server.lift('evicts'))
       case 'stall':
         return this.#held('frozen', action.on, async () => void (await this.server.freeze(action.on)))
-      case 'trouble':
-        return this.#trouble(action.what, action.on)
+      case 'degrade':
+        return this.#degrade(action.what, action.on)
       case 'forget-machine':
       case 'add-machine':
       case 'remove-machine':
@@ -61,13 +61,15 @@ export class SingleServerStore implements StorePort {
     }
   }
 
-  #trouble(what: StoreTrouble, on: boolean): Promise<boolean> {
+  #degrade(what: StoreDegradation, on: boolean): Promise<boolean> {
     const { server } = this
     if (what === 'busy')
       return this.#held('busy', on, () => (on ? server.occupy() : server.release().then(() => undefined)))
     if (what === 'loading') throw new Error('a live server cannot be made to load: such faults are not armed')
-    const trouble = bySettings[what]
-    return on ? this.#enter(trouble, () => server.impose(trouble)) : this.#leave(trouble, () => server.lift(trouble))
+    const degradation = bySettings[what]
+    return on
+      ? this.#enter(degradation, () => server.impose(degradation))
+      : this.#leave(degradation, () => server.lift(degradation))
   }
 
   /** Does it when it is its turn; false where the server is down. */
@@ -78,33 +80,33 @@ export class SingleServerStore implements StorePort {
     return true
   }
 
-  async #enter(trouble: ServerTrouble, work: () => Promise<void>): Promise<boolean> {
-    return this.server.up && this.server.enter(trouble) && (await this.#inTurn(work))
+  async #enter(degradation: ServerDegradation, work: () => Promise<void>): Promise<boolean> {
+    return this.server.up && this.server.enter(degradation) && (await this.#inTurn(work))
   }
 
-  async #leave(trouble: ServerTrouble, work: () => Promise<void>): Promise<boolean> {
+  async #leave(degradation: ServerDegradation, work: () => Promise<void>): Promise<boolean> {
     const endTurn = await this.server.turn()
-    this.server.leave(trouble)
+    this.server.leave(degradation)
     await work().finally(endTurn)
     return true
   }
 
   /** Until it heals, nothing else can be done to the server: it keeps its turn. */
-  async #held(trouble: ServerTrouble, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
+  async #held(degradation: ServerDegradation, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
     const { server } = this
     if (!on) {
-      server.leave(trouble)
+      server.leave(degradation)
       await work()
-      return this.#turns.end(trouble)
+      return this.#turns.end(degradation)
     }
-    if (!server.up || !server.enter(trouble)) return false
+    if (!server.up || !server.enter(degradation)) return false
     const endTurn = await server.turn()
     if ((await work()) === false) {
-      server.leave(trouble)
+      server.leave(degradation)
       endTurn()
       return false
     }
-    this.#turns.keep(trouble, endTurn)
+    this.#turns.keep(degradation, endTurn)
     return true
   }
 

@@ -16,7 +16,10 @@ export interface LiveSite {
   readonly sessions: PostgresSessions
   /** As a layer is given it whose link has that port of this machine. */
   addresses(port: number): StoreAddresses
-  /** Effects of these requests are in a transaction that has committed: told where the run follows a script. */
+  /**
+   * Effects of these requests are in a transaction that has committed: told where the run follows a
+   * schedule.
+   */
   committed(requests: readonly number[]): void
   /** Ready for the first deployment. */
   open(): Promise<void>

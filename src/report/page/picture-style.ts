@@ -74,7 +74,7 @@ main,header,footer{max-width:80rem}
 .hatch rect{fill:var(--code)}.hatch line{stroke:var(--nobody);stroke-width:1.5;opacity:.55}.hatch.down line{stroke-width:3.5;opacity:.4}
 .band.cut{fill:var(--cut-ground);stroke:var(--cut);stroke-dasharray:5 3}
 .band.skew{fill:var(--skew-ground);stroke:var(--skew);stroke-dasharray:1 3}
-.band.trouble{fill:var(--unknown-ground);stroke:var(--unknown)}
+.band.degraded{fill:var(--unknown-ground);stroke:var(--unknown)}
 .band.two-primaries{fill:var(--alarm-ground);stroke:none;opacity:.75}
 .band-name{font-size:11px;font-weight:600;text-anchor:middle;fill:var(--soft);paint-order:stroke;stroke:var(--panel);stroke-width:3px}
 .band-name.cut{fill:var(--cut)}.band-name.skew{fill:var(--skew)}.band-name.two-primaries{fill:var(--alarm)}

@@ -21,7 +21,7 @@ export function bandsOf(
   ].sort((a, b) => a.fromUs - b.fromUs || a.untilUs - b.untilUs)
 }
 
-/** How faults look that last; others are `trouble`. */
+/** How faults look that last; others are `degraded`. */
 export const bandKinds: Readonly<Record<string, Band['kind']>> = {
   pause: 'pause',
   partition: 'cut',
@@ -53,7 +53,7 @@ function faultBands(history: History, lanes: Lanes, endUs: number): Band[] {
     const struckLanes = lanesOf(struck, lanes)
     if (untilUs === struck.atUs || struckLanes.length === 0) return []
     const text = visible(struck.sentence)
-    return [{ kind: bandKinds[struck.fault] ?? 'trouble', lanes: struckLanes, fromUs: struck.atUs, untilUs, text }]
+    return [{ kind: bandKinds[struck.fault] ?? 'degraded', lanes: struckLanes, fromUs: struck.atUs, untilUs, text }]
   })
 }
 

@@ -7,6 +7,6 @@ export const connectionLimit = serverFault({
   needs: 'a server that is up and accepts clients',
   sentence: 'redis accepts no client more',
   healed: 'redis accepts clients again',
-  strike: (machine) => ({ do: 'trouble', machine, what: 'connectionsExhausted', on: true }),
-  heal: (machine) => ({ do: 'trouble', machine, what: 'connectionsExhausted', on: false }),
+  strike: (machine) => ({ do: 'degrade', machine, what: 'connectionsExhausted', on: true }),
+  heal: (machine) => ({ do: 'degrade', machine, what: 'connectionsExhausted', on: false }),
 })

@@ -21,7 +21,7 @@ import { oneIn } from '../seldom.ts'
 /** A store as faults see it. */
 export type StoreView = Pick<StorePort, 'machines' | 'primary'>
 
-/** The run as faults see it, and what of it the conductor itself owns. */
+/** The run as faults see it, and what of it the runner itself owns. */
 export interface FaultView {
   readonly plan: Plan
   readonly sink: SinkKind

@@ -9,6 +9,6 @@ export const postgresConnections = serverFault({
   needs: 'a PostgreSQL server that is up and takes clients',
   sentence: 'postgres takes no client more',
   healed: 'postgres takes clients again',
-  strike: (machine) => ({ do: 'trouble', machine, what: 'connectionsExhausted', on: true }),
-  heal: (machine) => ({ do: 'trouble', machine, what: 'connectionsExhausted', on: false }),
+  strike: (machine) => ({ do: 'degrade', machine, what: 'connectionsExhausted', on: true }),
+  heal: (machine) => ({ do: 'degrade', machine, what: 'connectionsExhausted', on: false }),
 })

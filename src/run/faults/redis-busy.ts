@@ -7,6 +7,6 @@ export const redisBusy = serverFault({
   needs: 'a server that is up and not busy',
   sentence: 'redis is busy with a script of somebody else',
   healed: 'the script of somebody else is done',
-  strike: (machine) => ({ do: 'trouble', machine, what: 'busy', on: true }),
-  heal: (machine) => ({ do: 'trouble', machine, what: 'busy', on: false }),
+  strike: (machine) => ({ do: 'degrade', machine, what: 'busy', on: true }),
+  heal: (machine) => ({ do: 'degrade', machine, what: 'busy', on: false }),
 })

@@ -7,6 +7,6 @@ export const redisLoading = serverFault({
   needs: 'a server that is up and not loading',
   sentence: 'redis answers LOADING',
   healed: 'redis has loaded its data set',
-  strike: (machine) => ({ do: 'trouble', machine, what: 'loading', on: true }),
-  heal: (machine) => ({ do: 'trouble', machine, what: 'loading', on: false }),
+  strike: (machine) => ({ do: 'degrade', machine, what: 'loading', on: true }),
+  heal: (machine) => ({ do: 'degrade', machine, what: 'loading', on: false }),
 })

@@ -7,6 +7,6 @@ export const redisOutOfMemory = serverFault({
   needs: 'a server that is up and has memory',
   sentence: 'redis is out of memory and refuses writes',
   healed: 'redis has memory again',
-  strike: (machine) => ({ do: 'trouble', machine, what: 'outOfMemory', on: true }),
-  heal: (machine) => ({ do: 'trouble', machine, what: 'outOfMemory', on: false }),
+  strike: (machine) => ({ do: 'degrade', machine, what: 'outOfMemory', on: true }),
+  heal: (machine) => ({ do: 'degrade', machine, what: 'outOfMemory', on: false }),
 })

@@ -37,6 +37,6 @@ export class AskedSentinels {
   }
 
   #take(kind: 'asks' | 'hears', process: string, server: string, question: string): void {
-    this.world.script?.take({ kind, process, server, question }, () => {})
+    this.world.scheduleRecorder?.take({ kind, process, server, question }, () => {})
   }
 }

@@ -9,8 +9,8 @@ import { questionOf } from '../../run/store-steps.ts'
 import type { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { Handshakes } from './handshakes.ts'
 import { keysWritten } from './lost-keys.ts'
+import type { OrphanedCommands } from './orphaned-commands.ts'
 import { recordLost } from './record-lost.ts'
-import type { Strays } from './strays.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
@@ -36,7 +36,7 @@ export interface TappedServer {
 /** What all servers of a deployment share. */
 export interface TapContext {
   readonly labels: CommandLabels
-  readonly strays: Strays
+  readonly orphans: OrphanedCommands
   /** Who wrote what matters only where there is more than one server. */
   readonly severalServers: boolean
   /** Clients ask them about each other. */
@@ -53,7 +53,7 @@ export class CommandTap implements Tap {
   /** The command at hand gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
-  /** Null where no script is written. */
+  /** Null where no schedule is recorded. */
   readonly #handshakes: Handshakes | null
   /** By connection, in order: what clients asked on their own account whose answers are on their way; null for no question. */
   readonly #asked = new WeakMap<ClientSide, (string | null)[]>()
@@ -65,7 +65,7 @@ export class CommandTap implements Tap {
     private readonly server: TappedServer,
     private readonly commands: TapContext,
   ) {
-    this.#handshakes = world.script === null ? null : new Handshakes()
+    this.#handshakes = world.scheduleRecorder === null ? null : new Handshakes()
   }
 
   // The process's end of a connection.
@@ -75,7 +75,7 @@ export class CommandTap implements Tap {
   }
 
   opened(connection: Connection): void {
-    this.commands.strays.opened(connection)
+    this.commands.orphans.opened(connection)
   }
 
   sending(connection: Connection, bytes: string): void {
@@ -89,13 +89,13 @@ export class CommandTap implements Tap {
   leaving(connection: Connection, label: string, bytes: string): boolean {
     const { world } = this
     const key = world.wantsKeys ? keyOfBytes(bytes) : undefined
-    world.script?.comesBy(connection)
+    world.scheduleRecorder?.comesBy(connection)
     const leaves = world.guardHarnessCode(() =>
       goesOn(world.pass(connection.process, 'command-unsent', label, undefined, key), connection),
     )
     if (!leaves) return false
     this.#handshakes?.commandLeaves(connection)
-    this.commands.strays.leaves(connection, label, bytes)
+    this.commands.orphans.leaves(connection, label, bytes)
     if (world.isRecorded(connection.process))
       for (const observer of world.observers)
         observer.leaves?.(connection, connection.process.name, this.server.name, bytes)
@@ -104,8 +104,8 @@ export class CommandTap implements Tap {
 
   arriving(connection: Connection, label: string): boolean {
     if (this.commands.severalServers) this.server.acknowledged.reported(connection)
-    this.commands.strays.answered(connection, label)
-    this.world.script?.comesBy(connection)
+    this.commands.orphans.answered(connection, label)
+    this.world.scheduleRecorder?.comesBy(connection)
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
     if (!arrives) return false
     for (const observer of this.world.observers) observer.replies?.(connection)
@@ -121,7 +121,7 @@ export class CommandTap implements Tap {
     if (what === 'handshake-answered' && this.#hearsAnswer(connection)) return
     if (what === 'handshake-answered' && handshakes.isOver(connection)) return
     const number = handshakes.numberOf(connection)
-    this.world.script?.comesBy(connection)
+    this.world.scheduleRecorder?.comesBy(connection)
     this.world.heard(connection.process, what, number, this.commands.isCluster ? this.server.name : null)
   }
 
@@ -129,35 +129,38 @@ export class CommandTap implements Tap {
   over(connection: Connection, how: 'refused' | 'disconnected'): void {
     const handshakes = this.#handshakes
     if (handshakes === null || !this.commands.isCluster || !handshakes.ends(connection)) return
-    this.world.script?.comesBy(connection)
+    this.world.scheduleRecorder?.comesBy(connection)
     this.world.heard(connection.process, how, handshakes.numberOf(connection), this.server.name)
   }
 
   /** Where it answers a question about the Cluster, which has steps of its own. */
   #hearsAnswer(connection: Connection): boolean {
     const question = this.#asked.get(connection)?.shift() ?? null
-    const { script } = this.world
-    if (question === null || script === null || !this.world.isRecorded(connection.process)) return false
-    script.comesBy(connection)
-    script.take({ kind: 'hears', process: connection.process.name, server: this.server.name, question }, () => {})
+    const { scheduleRecorder } = this.world
+    if (question === null || scheduleRecorder === null || !this.world.isRecorded(connection.process)) return false
+    scheduleRecorder.comesBy(connection)
+    scheduleRecorder.take(
+      { kind: 'hears', process: connection.process.name, server: this.server.name, question },
+      () => {},
+    )
     return true
   }
 
   #asks(connection: ClientSide, process: VirtualProcess, args: readonly string[]): void {
-    const { script } = this.world
-    if (script === null || !this.commands.isCluster || !this.world.isRecorded(process)) return
+    const { scheduleRecorder } = this.world
+    if (scheduleRecorder === null || !this.commands.isCluster || !this.world.isRecorded(process)) return
     const asked = this.#asked.get(connection) ?? []
     this.#asked.set(connection, asked)
     const question = questionOf(args)
     asked.push(question)
     if (question === null) return
-    script.comesBy(connection)
-    script.take({ kind: 'asks', process: process.name, server: this.server.name, question }, () => {})
+    scheduleRecorder.comesBy(connection)
+    scheduleRecorder.take({ kind: 'asks', process: process.name, server: this.server.name, question }, () => {})
   }
 
   lost(connection: Connection, what: 'request' | 'reply', label: string): void {
     const { process } = connection
-    if (what === 'request') this.commands.strays.lost(connection, process, label)
+    if (what === 'request') this.commands.orphans.lost(connection, process, label)
     recordLost(this.world, connection, process, what, label)
   }
 
@@ -176,17 +179,17 @@ export class CommandTap implements Tap {
     }
     world.limits.noteCommand(args)
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
-    world.script?.comesBy(connection)
+    world.scheduleRecorder?.comesBy(connection)
     const decision = world.pass(process, 'command-unexecuted', label, undefined, key, connection.hungUpUs !== null)
     if (decision.verdict === 'drop') {
-      this.commands.strays.lost(connection, process, label)
+      this.commands.orphans.lost(connection, process, label)
       recordLost(world, connection, process, 'request', label)
       connection.break('ECONNRESET')
     }
     if (server.clientOf(connectionId) === undefined) return 'drop'
-    this.commands.strays.comes(connection, process, label, args)
+    this.commands.orphans.comes(connection, process, label, args)
     server.answering = label
-    if (this.commands.severalServers && world.isRecorded(process)) world.script?.executedBy(server.name)
+    if (this.commands.severalServers && world.isRecorded(process)) world.scheduleRecorder?.executedBy(server.name)
     // It is answered in no step of its own.
     if (world.isRecorded(process) && !isWait(args)) world.serversAhead.next()
     this.#refuses = decision.error !== null
@@ -204,7 +207,7 @@ export class CommandTap implements Tap {
 
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
     const { server, world } = this
-    const { strays, severalServers } = this.commands
+    const { orphans, severalServers } = this.commands
     const label = server.answering
     const connection = server.clientOf(connectionId)
     if (connection === undefined) return
@@ -217,9 +220,9 @@ export class CommandTap implements Tap {
     }
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
-    if (server.changes > this.#changesBefore) world.script?.wrote()
-    world.script?.executed()
-    strays.executed(connection, label, label === 'MULTI' || reply === QUEUED)
+    if (server.changes > this.#changesBefore) world.scheduleRecorder?.wrote()
+    world.scheduleRecorder?.executed()
+    orphans.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     world.traceCommand(process, {
       args: named(args, label),
       reply,
@@ -232,7 +235,7 @@ export class CommandTap implements Tap {
     world.schedule(process, label, args, reply)
     if (this.#refuses) return
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
-    world.script?.comesBy(connection)
+    world.scheduleRecorder?.comesBy(connection)
     const decision = world.pass(process, 'command-executed', label, undefined, key, connection.hungUpUs !== null)
     if (decision.verdict !== 'drop') return
     recordLost(world, connection, process, 'reply', label)
@@ -251,7 +254,7 @@ export class CommandTap implements Tap {
   /** The connection is gone, and `args` came on it first of all that was not executed. */
   neverExecuted(connection: ClientSide, args: readonly string[]): void {
     const label = this.commands.labels.of(args)
-    if (connection.process !== null && label !== null) this.commands.strays.lost(connection, connection.process, label)
+    if (connection.process !== null && label !== null) this.commands.orphans.lost(connection, connection.process, label)
   }
 }
 

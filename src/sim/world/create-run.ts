@@ -2,8 +2,8 @@
 
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'
-import { Conductor } from '../../run/conductor.ts'
 import { brokerGracePeriodMs, judgedBy, relayTimeoutUs } from '../../run/header.ts'
+import { Runner } from '../../run/runner.ts'
 import { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import { SimulatedConsumers } from './consumers.ts'
 import { GuardedReports } from './guarded-reports.ts'
@@ -37,17 +37,17 @@ export function createRun(request: WorldRequest, epochMs: number, fresh: boolean
   const traffic: TrafficEvent[] | null = request.traffic ? [] : null
   const sessions: SessionEvent[] | null = request.traffic ? [] : null
   if (request.traffic) world.observers.push({ found: () => ({ traffic, sessions }) })
-  if (world.script !== null) world.observers.push(world.script)
+  if (world.scheduleRecorder !== null) world.observers.push(world.scheduleRecorder)
   const site = new RedisSite(world, plan.redis, traffic)
   if (request.runTrace) world.observers.push(new Tracer(tracerSettingOf(world, site, stores)))
   const links = new SimulatedLinks(world)
   const ledger = new MemoryLedger(request.sink, { ...plan, nowMs: () => kernel.nowUs / 1000 })
-  const effects = () => world.conductor.effects
+  const effects = () => world.runner.effects
   const transactional = request.sink === 'transactional' ? new TransactionalSink({ world, effects }) : null
   const besides = otherSites(stores, { world, links, transactional, sessions })
   const others = [...besides.values()]
   const addresses = Object.assign({ redis: site.address }, ...others.map((other) => other.addresses))
-  const reports = new GuardedReports(world, () => world.conductor.slots)
+  const reports = new GuardedReports(world, () => world.runner.slots)
   const { files } = implementation
   const services = new ProcessServices(world, [site, ...others], links, reports, { files, allow })
   const caller = () => sent?.origins.caller() ?? null
@@ -56,8 +56,8 @@ export function createRun(request: WorldRequest, epochMs: number, fresh: boolean
     ...{ host: services, implementation, addresses, fresh, reports },
     callsOf: (process) => sink.callsOf(process),
   })
-  world.conductor = conductorOf(request, world, { consumers, ledger, links, site, besides })
-  const layersTimers = new LayersTimers(kernel, () => world.conductor.slots.connected(), world.recorder.events)
+  world.runner = createRunner(request, world, { consumers, ledger, links, site, besides })
+  const layersTimers = new LayersTimers(kernel, () => world.runner.slots.connected(), world.recorder.events)
   for (const [what, digest] of files.loaded) services.fileRead(what, digest)
   const disposed = [transactional, consumers, sink, services, site, ...others, world.network, kernel]
   return new SimulatedRun({
@@ -66,7 +66,7 @@ export function createRun(request: WorldRequest, epochMs: number, fresh: boolean
   })
 }
 
-interface Conducted {
+interface RunnerParts {
   readonly consumers: SimulatedConsumers
   readonly ledger: MemoryLedger
   readonly links: SimulatedLinks
@@ -75,18 +75,18 @@ interface Conducted {
   readonly besides: ReadonlyMap<StoreKind, StoreSite>
 }
 
-function conductorOf(
+function createRunner(
   { implementation: { implementation }, scenario }: WorldRequest,
   world: World,
-  { consumers, ledger, links, site, besides }: Conducted,
+  { consumers, ledger, links, site, besides }: RunnerParts,
 ) {
-  const { kernel, plan, script } = world
+  const { kernel, plan, scheduleRecorder } = world
   const judged = judgedBy(implementation, scenario)
   const { ownClocks = false } = implementation
   const armed = plan.faults
     .map((fault, index) => ({ index, fault }))
     .filter(({ fault }) => !(ownClocks && putsConsumerClockWrong(fault)))
-  return new Conductor(
+  return new Runner(
     {
       plan,
       epochMs: world.epochMs,
@@ -95,7 +95,7 @@ function conductorOf(
       after: (delayUs, work) => void kernel.schedule(delayUs, null, work),
       chance: (stream, what, n) => {
         const chosen = kernel.choices.stream(stream).choose(what, n)
-        script?.draws.push({ stream, what, n, chosen })
+        scheduleRecorder?.draws.push({ stream, what, n, chosen })
         return chosen
       },
       driver: consumers,
@@ -105,7 +105,7 @@ function conductorOf(
       otherStores: new Map([...besides].map(([kind, { port }]) => [kind, port])),
       ledger,
       failed: (error) => (world.bug ??= error),
-      ...(script === null ? {} : { steps: script }),
+      ...(scheduleRecorder === null ? {} : { steps: scheduleRecorder }),
     },
     {
       ...{ armed, limits: world.limits, ...timeouts },
@@ -138,10 +138,10 @@ function tracerSettingOf(world: World, site: RedisSite, stores: readonly StoreKi
   const [servers, sentinels] = stores.includes('redis') ? [site.servers, site.sentinels] : [[], []]
   return {
     epochMs,
-    nowUs: () => world.conductor.planUs,
+    nowUs: () => world.runner.planUs,
     worldUs: () => kernel.nowUs,
     events: () => world.recorder.events.length,
-    hasBegun: () => world.conductor.phase !== 'deploy',
+    hasBegun: () => world.runner.phase !== 'deploy',
     servers,
     sentinels,
     stores: stores.filter((kind) => kind !== 'redis'),

@@ -3,7 +3,10 @@ import type { Answer, Delivery } from '../../run/broker.ts'
 import type { ConsumerReports } from '../../run/ports.ts'
 import type { World } from './world-state.ts'
 
-/** Reports come in turns of the layer's: what the conductor throws there is a bug of ours, not the layer's death. */
+/**
+ * Reports come in turns of the layer's: what the runner throws there is a bug of ours, not the
+ * layer's death.
+ */
 export class GuardedReports implements ConsumerReports<VirtualProcess> {
   constructor(
     private readonly world: Pick<World, 'guardHarnessCode'>,

@@ -41,7 +41,7 @@ export class Handshakes {
     return true
   }
 
-  /** See `Conductor.heard`. */
+  /** See `Runner.heard`. */
   numberOf(connection: Connection): number {
     const all = this.#begun.get(connection.process)!
     const before = all.slice(0, all.indexOf(connection))

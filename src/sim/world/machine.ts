@@ -23,7 +23,7 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
     const client = new ServedClient(this, connection)
     this.clients.set(client.id, client)
     this.arrived(client.id)
-    if (this.server.trouble.connectionsExhausted) {
+    if (this.server.degraded.connectionsExhausted) {
       client.write(encodeReply(tooManyClients, 2))
       client.close()
       client.closed()
@@ -57,7 +57,7 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
   }
 
   protected override turns(): void {
-    this.server.stir()
+    this.server.recheckTimers()
   }
 
   random(n: number): number {

@@ -3,7 +3,7 @@ import type { CommandLabels } from '../../run/command-labels.ts'
 import type { RunResult } from './request.ts'
 
 /** Findings of a run that its request must ask for. */
-export type Found = Pick<RunResult, 'choices' | 'traffic' | 'sessions' | 'runTrace' | 'script'>
+export type Found = Pick<RunResult, 'choices' | 'traffic' | 'sessions' | 'runTrace' | 'schedule'>
 
 /** Looks on at a run, of which it changes nothing. It has those of these hooks that it needs. */
 export interface Observer {

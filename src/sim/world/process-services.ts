@@ -77,7 +77,7 @@ export class ProcessServices implements ProcessHost {
 
   drew(process: VirtualProcess, number: number): void {
     const world = this.#live
-    if (world.isRecorded(process)) world.script?.drew(process.name, number)
+    if (world.isRecorded(process)) world.scheduleRecorder?.drew(process.name, number)
   }
 
   timerStarted(delayMs: number): void {

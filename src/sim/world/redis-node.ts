@@ -5,7 +5,7 @@ import type { ErrorReply, Reply } from 'redis-sim/resp'
 import { encodeCommand } from 'redis-sim/resp'
 import type { MachineClock } from 'virtual-node/kernel'
 import type { ClientSide, Listener } from 'virtual-node/network'
-import type { StoreTrouble } from '../../run/actions.ts'
+import type { StoreDegradation } from '../../run/actions.ts'
 import { AcknowledgedKeys } from './acknowledged-keys.ts'
 import { CommandTap, type TapContext, type TappedServer } from './command-tap.ts'
 import type { ImmortalKeys } from './immortal-keys.ts'
@@ -118,11 +118,11 @@ export class RedisNode extends Machine implements TappedServer {
   /** The process is started again, with what its disk has kept. */
   start(): void {
     this.beginLife()
-    // What troubles it (a neighbour that eats the memory, a script that is sent again) goes on.
-    const { trouble, savedConfig, cluster } = this.server
+    // What degrades it (a neighbour that eats the memory, a script that is sent again) goes on.
+    const { degraded, savedConfig, cluster } = this.server
     const start = { image: this.#image, nodes: cluster?.saved }
     this.server = new RedisServer(this, { ...this.config, ...savedConfig }, start)
-    Object.assign(this.server.trouble, trouble)
+    Object.assign(this.server.degraded, degraded)
     const { loadingUs } = this.server.config
     this.deployment.steps?.started(this)
     const restarted = () => {
@@ -176,10 +176,10 @@ export class RedisNode extends Machine implements TappedServer {
     this.server.scripts.flush()
   }
 
-  trouble(what: StoreTrouble, on: boolean): boolean {
-    if (this.server.trouble[what] === on) return false
-    this.#disturbed(troubles[what])
-    this.server.trouble[what] = on
+  degrade(what: StoreDegradation, on: boolean): boolean {
+    if (this.server.degraded[what] === on) return false
+    this.#disturbed(degradations[what])
+    this.server.degraded[what] = on
     return true
   }
 
@@ -204,7 +204,7 @@ export class RedisNode extends Machine implements TappedServer {
 
   ran(command: Command, args: readonly string[]): void {
     this.deployment.immortalKeys.ran(command, args, this.server)
-    if (this.server.replication.link === null) this.world.script?.ran(command.fullName)
+    if (this.server.replication.link === null) this.world.scheduleRecorder?.ran(command.fullName)
   }
 
   expired(key: string): void {
@@ -262,7 +262,7 @@ export class RedisNode extends Machine implements TappedServer {
   }
 }
 
-const troubles = {
+const degradations = {
   outOfMemory: 'a server out of memory',
   loading: 'a server that loads its data',
   busy: 'a server busy with a script',

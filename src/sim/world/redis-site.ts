@@ -6,12 +6,12 @@ import { CommandLabels } from '../../run/command-labels.ts'
 import { AskedSentinels } from './asked-sentinels.ts'
 import { ImmortalKeys } from './immortal-keys.ts'
 import type { Machine } from './machine.ts'
+import { OrphanedCommands } from './orphaned-commands.ts'
 import { ReachedOffsets } from './reached-offsets.ts'
 import { placedSentinels, placedServers, redisAddressOf } from './redis-layout.ts'
 import { RedisNode } from './redis-node.ts'
 import { SentinelNode } from './sentinel-node.ts'
 import { StoreSteps } from './store-steps.ts'
-import { Strays } from './strays.ts'
 import { Topology } from './topology.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
@@ -50,10 +50,13 @@ export class RedisSite {
     this.address = redisAddressOf(plan, servers, sentinels)
     for (const { address } of [...servers, ...sentinels]) world.network.place(address.host, address.name)
 
-    this.#steps = world.script === null || plan === undefined ? null : new StoreSteps(world.script, plan.shards ?? 0)
+    this.#steps =
+      world.scheduleRecorder === null || plan === undefined
+        ? null
+        : new StoreSteps(world.scheduleRecorder, plan.shards ?? 0)
     const deployment = {
       labels: this.labels,
-      strays: new Strays(world),
+      orphans: new OrphanedCommands(world),
       severalServers: plan !== undefined,
       isCluster: plan?.shards !== undefined,
       traffic: null,
@@ -76,7 +79,7 @@ export class RedisSite {
       return new SentinelNode(world, address, world.clock(-101 - at), config, (...said) => this.#sentinelSays(...said))
     })
     for (const node of this.#nodes) this.#listen(node, node.tap)
-    const asked = world.script === null ? null : new AskedSentinels(world)
+    const asked = world.scheduleRecorder === null ? null : new AskedSentinels(world)
     for (const sentinel of this.#sentinels) this.#listen(sentinel, asked?.watch(sentinel) ?? null)
   }
 

@@ -53,8 +53,8 @@ export class RedisStore implements StorePort {
         return true
       case 'stall':
         return this.#server(action.machine).stall(action.on)
-      case 'trouble':
-        return this.#server(action.machine).trouble(action.what, action.on)
+      case 'degrade':
+        return this.#server(action.machine).degrade(action.what, action.on)
       case 'cut-off':
       case 'rejoin':
         return this.links.cutOff(action)

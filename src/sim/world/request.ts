@@ -7,7 +7,7 @@ import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { RunTrace } from '../../contract/results/run-trace.ts'
-import type { Script } from '../../contract/results/script.ts'
+import type { Schedule } from '../../contract/results/schedule.ts'
 import type { StruckFault, UnstruckFault } from '../../run/fault-injection.ts'
 import type { LoadedImplementation } from '../adapters/load-implementation.ts'
 import type { SessionEvent } from './postgres/session-traffic.ts'
@@ -45,7 +45,7 @@ export interface WorldRequest {
    */
   readonly serversAheadMs?: readonly number[]
   /** Writes down its steps, for a host that is to make the run once more. */
-  readonly script?: boolean
+  readonly schedule?: boolean
 }
 
 export interface TimedChoice extends MadeChoice {
@@ -91,5 +91,5 @@ export interface RunResult {
   readonly sessions: readonly SessionEvent[] | null
   /** Null where it was not asked for. */
   readonly runTrace: RunTrace | null
-  readonly script: Script | null
+  readonly schedule: Schedule | null
 }

@@ -1,4 +1,7 @@
-/** Clocks of servers that are ahead of their script, at each command by as much as they were in a run on a machine that was late. */
+/**
+ * Clocks of servers that are ahead of their schedule, at each command by as much as they were in a
+ * run on a machine that was late.
+ */
 import type { MachineClock } from 'virtual-node/kernel'
 
 export class ServersAhead {

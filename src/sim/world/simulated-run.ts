@@ -27,7 +27,7 @@ interface SimulatedParts {
   readonly disposed: readonly { dispose(): void }[]
 }
 
-const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTrace: null, script: null }
+const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTrace: null, schedule: null }
 
 /** Plays one run on its simulated host, and ends it. */
 export class SimulatedRun {
@@ -55,9 +55,9 @@ export class SimulatedRun {
 
   #isOver(): boolean {
     const { layersTimers, request, world } = this.parts
-    const { conductor } = world
-    if (conductor.isOver()) return !layersTimers.goesOn(() => this.#keysStay(), this.#timeLimitUs)
-    if (request.untilUs !== undefined && conductor.planUs > request.untilUs) this.#isCut = true
+    const { runner } = world
+    if (runner.isOver()) return !layersTimers.goesOn(() => this.#keysStay(), this.#timeLimitUs)
+    if (request.untilUs !== undefined && runner.planUs > request.untilUs) this.#isCut = true
     return this.#isCut
   }
 
@@ -71,8 +71,8 @@ export class SimulatedRun {
     const begin = () => {
       for (const other of others) other.deployed()
       site.immortalKeys.deployed(this.#keysWithoutExpiry())
-      world.conductor.startConsumers()
-      world.conductor.begin()
+      world.runner.startConsumers()
+      world.runner.begin()
     }
     const { implementation } = request
     if (implementation.implementation.deploy === undefined) return begin()
@@ -85,7 +85,7 @@ export class SimulatedRun {
    */
   end(how: 'rest' | 'time' | 'events'): string | null {
     const { layersTimers, request, world } = this.parts
-    const { broker, injection, slots } = world.conductor
+    const { broker, injection, slots } = world.runner
     this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
     const ended = layersTimers.wentOn ? 'rest' : how
@@ -114,7 +114,7 @@ export class SimulatedRun {
   #completeness(how: 'rest' | 'time' | 'events'): { complete: true } | { complete: false; why: string } {
     if (how === 'time') return { complete: false, why: 'the budget of virtual time was spent' }
     if (how === 'events') return { complete: false, why: `the budget of events was spent${this.#timersText()}` }
-    if (this.parts.world.conductor.broker.restful) return { complete: true }
+    if (this.parts.world.runner.broker.restful) return { complete: true }
     return { complete: false, why: 'nothing is left to happen, and messages are still open' }
   }
 
@@ -144,7 +144,7 @@ export class SimulatedRun {
   }
 
   #whyNoneStarted(): string | null {
-    const { slots } = this.parts.world.conductor
+    const { slots } = this.parts.world.runner
     const { createdCount, createError } = slots
     if (createdCount > 0) return null
     if (createError !== null) return `\`create\` fails (${createError}); it must resolve to { handle }`

@@ -2,7 +2,7 @@ import type { KeyDescription, RedisServer } from 'redis-sim'
 import { type Knows, type StoreStep, sameStep } from '../../contract/results/step.ts'
 import { changedKeys } from './lost-keys.ts'
 import { nodeView } from './node-view.ts'
-import type { ScriptWriter } from './script-writer.ts'
+import type { ScheduleRecorder } from './schedule-recorder.ts'
 import { textOf } from './text-of.ts'
 
 interface Server {
@@ -32,7 +32,7 @@ export class StoreSteps {
   readonly #atDeath = new Map<Server, readonly KeyDescription[]>()
 
   constructor(
-    private readonly script: Pick<ScriptWriter, 'take' | 'returned' | 'knew' | 'deploys' | 'hasBegun'>,
+    private readonly schedule: Pick<ScheduleRecorder, 'take' | 'returned' | 'knew' | 'deploys' | 'hasBegun'>,
     /** Of a Cluster. */
     private readonly shards: number,
   ) {}
@@ -59,7 +59,7 @@ export class StoreSteps {
     const now = server.server.describeKeys()
     const changed = new Set(changedKeys(now, before))
     const kept = now.filter(({ key }) => !changed.has(key)).map(({ key }) => textOf(key))
-    this.script.returned(server.name, kept, changed.size > 0)
+    this.schedule.returned(server.name, kept, changed.size > 0)
   }
 
   /** With the role that its configuration gives it. */
@@ -86,7 +86,7 @@ export class StoreSteps {
 
   /** A command of a consumer, or of a deployment, has changed its data. */
   wrote(server: Server): void {
-    if (!this.script.hasBegun) return this.script.deploys(server.name)
+    if (!this.schedule.hasBegun) return this.schedule.deploys(server.name)
     const { replication, replicationOffset: offset } = server.server
     this.#written.get(server)!.push({ history: replication.id, offset })
   }
@@ -130,8 +130,8 @@ export class StoreSteps {
     const step: Knows = { kind: 'knows', server: server.name, view }
     if (sameStep(step, this.#known.get(server))) return
     this.#known.set(server, step)
-    if (this.script.hasBegun) this.script.take(step, () => {})
-    else this.script.knew(step)
+    if (this.schedule.hasBegun) this.schedule.take(step, () => {})
+    else this.schedule.knew(step)
   }
 
   #nameOf(host: string): string {
@@ -139,7 +139,7 @@ export class StoreSteps {
   }
 
   #take(step: StoreStep, work: () => void): void {
-    if (this.script.hasBegun) this.script.take(step, work)
+    if (this.schedule.hasBegun) this.schedule.take(step, work)
     else work()
   }
 }

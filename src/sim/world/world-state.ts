@@ -8,10 +8,10 @@ import { canonicalJson } from '../../contract/api/json.ts'
 import type { Boundary, Plan } from '../../contract/api/plan.ts'
 import type { Heard } from '../../contract/results/step.ts'
 import type { Decision } from '../../run/boundary-event.ts'
-import type { Conductor } from '../../run/conductor.ts'
 import { postgresClock } from '../../run/faults/machine.ts'
 import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
+import type { Runner } from '../../run/runner.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
 import { Journal, type TracedCommand } from './journal.ts'
 import { MachineClocks } from './machine-clocks.ts'
@@ -19,7 +19,7 @@ import type { Observer } from './observer.ts'
 import { Recorder } from './recorder.ts'
 import { placedServers } from './redis-layout.ts'
 import type { WorldRequest } from './request.ts'
-import { ScriptWriter } from './script-writer.ts'
+import { ScheduleRecorder } from './schedule-recorder.ts'
 import { SentCommands } from './sent-commands.ts'
 import { ServersAhead } from './servers-ahead.ts'
 
@@ -34,13 +34,13 @@ export class World {
   readonly clocks: MachineClocks
   readonly observers: Observer[] = []
   /** Null if no steps are written down. */
-  readonly script: ScriptWriter | null
+  readonly scheduleRecorder: ScheduleRecorder | null
   /** Where in the layer's sources commands come from; null if the run does not follow them. */
   readonly sent: SentCommands | null
   readonly serversAhead: ServersAhead
   readonly unsupportedSet = new Set<string>()
   /** There once all that it drives is. */
-  conductor!: Conductor<VirtualProcess>
+  runner!: Runner<VirtualProcess>
   /** What code of ours threw in a turn of the layer's. */
   bug: unknown = null
 
@@ -57,7 +57,7 @@ export class World {
     const { choices } = kernel
     choices.digest.text(planText)
     choices.keeps = request.keepChoices === true
-    this.recorder = new Recorder(() => this.conductor.planUs, choices.digest, request.record)
+    this.recorder = new Recorder(() => this.runner.planUs, choices.digest, request.record)
     const { events } = this.recorder
     this.network = new Network(kernel)
     this.clocks = new MachineClocks(() => kernel.nowUs, epochMs)
@@ -65,7 +65,7 @@ export class World {
     const { sources } = request.implementation
     const followsCalls = request.record && request.positions && sources !== undefined
     this.sent = followsCalls ? new SentCommands(new CallOrigins(sources), () => kernel.turns) : null
-    this.script = request.script ? new ScriptWriter(() => kernel.nowUs, events) : null
+    this.scheduleRecorder = request.schedule ? new ScheduleRecorder(() => kernel.nowUs, events) : null
     const servers = [...placedServers(this.plan.redis).map((_, at) => -1 - at), postgresClock]
     this.serversAhead = new ServersAhead(
       request.serversAheadMs ?? [],
@@ -78,7 +78,7 @@ export class World {
     return this.clocks.of(machine)
   }
 
-  /** A step of `process` passes a boundary (`Conductor.pass`). */
+  /** A step of `process` passes a boundary (`Runner.pass`). */
   pass(
     process: VirtualProcess,
     boundary: Boundary,
@@ -89,29 +89,29 @@ export class World {
   ): Decision {
     // Not by guardHarnessCode: every step passes here.
     try {
-      return this.now(this.conductor.pass(process, boundary, label, sinceUs, redisKey, hungUp))
+      return this.now(this.runner.pass(process, boundary, label, sinceUs, redisKey, hungUp))
     } catch (error) {
       this.bug ??= error
       throw error
     }
   }
 
-  /** The process hears what answers none of its commands (`Conductor.heard`). */
+  /** The process hears what answers none of its commands (`Runner.heard`). */
   heard(process: VirtualProcess, what: Heard, connection: number, server: string | null): void {
-    this.now(this.conductor.heard(process, what, () => connection, server))
+    this.now(this.runner.heard(process, what, () => connection, server))
   }
 
   /** Whether `pass` wants to know the first Redis key that a command names. */
   get wantsKeys(): boolean {
-    return this.conductor.wantsKeys
+    return this.runner.wantsKeys
   }
 
-  /** The message's key that a statement of these values is about (`Conductor.keyIn`). */
+  /** The message's key that a statement of these values is about (`Runner.keyIn`). */
   keyIn(values: string | undefined): string | undefined {
-    return this.conductor.keyIn(values)
+    return this.runner.keyIn(values)
   }
 
-  /** What the conductor gave back: in virtual time, everything is there at once. */
+  /** What the runner gave back: in virtual time, everything is there at once. */
   now<T>(value: MaybePromise<T>): T {
     if (value instanceof Promise) throw new Error('a simulated host must answer at once')
     return value
@@ -128,7 +128,7 @@ export class World {
 
   /** Whether the history has what happens to that process. Not so for that of a deployment. */
   isRecorded(process: VirtualProcess): boolean {
-    return this.conductor.isConsumer(process)
+    return this.runner.isConsumer(process)
   }
 
   /** Runs code of the harness in a turn of the layer: its error is our bug, and ends the run. */

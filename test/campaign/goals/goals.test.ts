@@ -11,7 +11,7 @@ const sent = () => delivered().send(1, 1)
 const relayed = () => delivered().answer(1, { status: 'accepted' }).send(1, 1, { unknownDelivery: true })
 const lost = (history: HistoryBuilder, type: 'reply-lost' | 'request-lost', process = 'consumer-1') =>
   history.add({ type, process, command: 'SET' })
-const strayed = (how: 'torn' | 'given-up' | 'held-back' | 'sent-again', ms: number, history = delivered()) =>
+const orphaned = (how: 'torn' | 'given-up' | 'held-back' | 'sent-again', ms: number, history = delivered()) =>
   history.add({ type: 'command-strayed', process: 'consumer-1', command: 'SET', how, forUs: ms * 1000 })
 const crashAt = (history: HistoryBuilder, boundary: 'reply-received' | 'delivery-received') =>
   history.crash('consumer-1').add({
@@ -117,26 +117,26 @@ const examples: Record<string, { readonly reached: HistoryBuilder[]; readonly mi
     ],
   },
   'half-a-pipeline-was-executed': {
-    reached: [strayed('torn', 0)],
-    missed: [strayed('given-up', 500), lost(delivered(), 'request-lost')],
+    reached: [orphaned('torn', 0)],
+    missed: [orphaned('given-up', 500), lost(delivered(), 'request-lost')],
   },
   'a-command-was-executed-after-its-client-had-given-up': {
-    reached: [strayed('given-up', 100)],
-    missed: [strayed('given-up', 99), strayed('held-back', 60_000)],
+    reached: [orphaned('given-up', 100)],
+    missed: [orphaned('given-up', 99), orphaned('held-back', 60_000)],
   },
   'an-offline-queue-was-sent-minutes-later': {
-    reached: [strayed('held-back', 60_000, delivered().at(60_000))],
+    reached: [orphaned('held-back', 60_000, delivered().at(60_000))],
     missed: [
-      strayed('held-back', 59_999, delivered().at(60_000)),
-      strayed('held-back', 60_000, delivered().at(59_999)),
-      strayed('held-back', 60_000, delivered().done(1).at(60_000)),
-      strayed('held-back', 60_000, aRun().publish('m1').deliver(1, 'm1', 'consumer-2').at(60_000)),
-      strayed('given-up', 60_000, delivered().at(60_000)),
+      orphaned('held-back', 59_999, delivered().at(60_000)),
+      orphaned('held-back', 60_000, delivered().at(59_999)),
+      orphaned('held-back', 60_000, delivered().done(1).at(60_000)),
+      orphaned('held-back', 60_000, aRun().publish('m1').deliver(1, 'm1', 'consumer-2').at(60_000)),
+      orphaned('given-up', 60_000, delivered().at(60_000)),
     ],
   },
   'a-wait-was-sent-again': {
-    reached: [strayed('sent-again', 0)],
-    missed: [strayed('given-up', 500)],
+    reached: [orphaned('sent-again', 0)],
+    missed: [orphaned('given-up', 500)],
   },
   'a-partition-healed-while-a-delivery-was-open': {
     reached: [delivered().strike('partition').at(50).heal('partition')],

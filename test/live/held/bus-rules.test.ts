@@ -1,4 +1,7 @@
-/** What nodes of a Cluster hear of each other in a run that follows a script; their messages are made up. */
+/**
+ * What nodes of a Cluster hear of each other in a run that follows a schedule; their messages are
+ * made up.
+ */
 import { expect, it } from 'vitest'
 import type { NodeView } from '../../../src/contract/results/step.ts'
 import { type BusMessage, BusReader, failMessage } from '../../../src/live/held/bus-message.ts'

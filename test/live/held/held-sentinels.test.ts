@@ -1,4 +1,4 @@
-/** Several servers that are held to a script from now on; they are made up. */
+/** Several servers that are held to a schedule from now on; they are made up. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { HeldSentinels } from '../../../src/live/held/held-sentinels.ts'
 

@@ -1,4 +1,7 @@
-/** What several servers are brought to do in their steps; servers, Sentinels and the stepper are made up. */
+/**
+ * What several servers are brought to do in their steps; servers, Sentinels and the replayer are
+ * made up.
+ */
 import { afterEach, expect, it, vi } from 'vitest'
 import { type NodeView, type Step, stepText } from '../../../src/contract/results/step.ts'
 import { LiveProblem } from '../../../src/live/environment/problem.ts'
@@ -36,12 +39,12 @@ function lab(steps: readonly string[]) {
       hold: async () => {},
     },
     store: { promoted: vi.fn(async () => {}) },
-    stepper: {
+    replayer: {
       taken: 0,
       take: (step: Step, work: () => Promise<void>) => Promise.resolve(void due.set(stepText(step), work)),
       wentOtherwise: (seen: string) => void wentOtherwise.push(seen),
     },
-    script: { steps: steps.map((text) => ({ step: stepOf(text) })) },
+    schedule: { steps: steps.map((text) => ({ step: stepOf(text) })) },
     until: steps.length,
     failed: (error: unknown) => void errors.push(error),
   }
@@ -102,8 +105,8 @@ function clusterLab(steps: readonly string[], known: readonly string[], obey = t
   })
   const setting = {
     deployment,
-    stepper: { take: (step: Step, work: () => Promise<void>) => Promise.resolve(void due.set(stepText(step), work)) },
-    script: { steps: steps.map((text) => ({ step: stepOf(text), server: null })), known: known.map(stepOf) },
+    replayer: { take: (step: Step, work: () => Promise<void>) => Promise.resolve(void due.set(stepText(step), work)) },
+    schedule: { steps: steps.map((text) => ({ step: stepOf(text), server: null })), known: known.map(stepOf) },
     until: steps.length,
     failed: () => {},
   }

@@ -12,12 +12,12 @@ import { calm } from '../lab.ts'
 const at = (boundary: string) => ({ at: boundary, consumer: 0, nth: 1 })
 
 function lab(faults: readonly PlannedFault[]) {
-  const { conductor, facts } = new TinyHost({ ...calm, consumers: 1, messages: [], faults: [...faults] }, {})
-  conductor.startConsumers()
+  const { runner, facts } = new TinyHost({ ...calm, consumers: 1, messages: [], faults: [...faults] }, {})
+  runner.startConsumers()
   const sent: ToConsumer[] = []
   const held: (() => void)[] = []
   let end = (): void => {}
-  const process = Object.assign(conductor.slots.running(0)!, {
+  const process = Object.assign(runner.slots.running(0)!, {
     send: (message: ToConsumer) => void sent.push(message),
     whenRunning: (work: () => void) => void (process.state === 'running' ? work() : held.push(work)),
     gone: new Promise<void>((resolve) => (end = resolve)),
@@ -35,7 +35,7 @@ function lab(faults: readonly PlannedFault[]) {
     () => {},
   )
   const gates = new Gates({
-    conductor: () => conductor as never,
+    runner: () => runner as never,
     recorder,
     evidence: { loses: (index, { command }) => void lost.push(`fault ${index}: command ${command}`) },
     isUp: () => true,
@@ -50,7 +50,7 @@ function lab(faults: readonly PlannedFault[]) {
     })
   const closes = (connection: number) => gates.connectionClosed(process as never, connection)
   const resume = () => {
-    conductor.slots.resume(process)
+    runner.slots.resume(process)
     for (const work of held.splice(0)) work()
   }
   return { pass, sent, resets, lost, facts, recorder, resume, closes, end: () => end() }

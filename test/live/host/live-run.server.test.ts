@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { judge } from '../../../src/check/index.ts'
 import type { LiveRunRequest } from '../../../src/live/host/run-request.ts'
-import { Stepper } from '../../../src/live/lockstep/stepper.ts'
+import { LockStepReplayer } from '../../../src/live/lockstep/lock-step-replayer.ts'
 import { stepOf } from '../../run/step-of.ts'
 import { chanceFrom, describeLive, factsOf, whereverAt } from '../lab.ts'
 
@@ -166,14 +166,14 @@ describeLive('a live run', (lab) => {
     expect(processesOf(lab.directory.folder)).toEqual([])
   })
 
-  it('follows no script where it has failed while its consumers were loading', async () => {
-    const follow = vi.spyOn(Stepper.prototype, 'follow')
+  it('follows no schedule where it has failed while its consumers were loading', async () => {
+    const follow = vi.spyOn(LockStepReplayer.prototype, 'follow')
     let asked = 0
     const stopped = () => {
       if (++asked === 2) throw new Error('nobody knows')
       return false
     }
-    const run = lab.run('reference', {}, { follows: byScript('begin'), deploys: false, stopped })
+    const run = lab.run('reference', {}, { follows: bySchedule('begin'), deploys: false, stopped })
     await expect(run).rejects.toThrow('nobody knows')
     expect(follow).not.toHaveBeenCalled()
     follow.mockRestore()
@@ -184,15 +184,15 @@ describeLive('a live run', (lab) => {
       throw new Error('it was touched')
     }
     const environment = { ...lab.environment, keyPrefix: 'onceproof:1:', startServers }
-    const made = lab.run('reference', {}, { follows: byScript('begin'), environment })
-    await expect(made).rejects.toThrow('a run that follows a script has servers of its own')
+    const made = lab.run('reference', {}, { follows: bySchedule('begin'), environment })
+    await expect(made).rejects.toThrow('a run that follows a schedule has servers of its own')
     await expect(lab.run('reference', {}, { environment })).rejects.toThrow('it was touched')
   })
 
-  it('ends one that does not come to the end of its script, whatever timeout each step has', async () => {
-    const follows = byScript('begin', 'consumer-1 created', ['timer 99', 60_000_000])
+  it('ends one that does not come to the end of its schedule, whatever timeout each step has', async () => {
+    const follows = bySchedule('begin', 'consumer-1 created', ['timer 99', 60_000_000])
     const run = await lab.run('never-created', {}, { follows, longestMs: 2000 })
-    const why = 'it did not come to the end of its script within 2000 ms'
+    const why = 'it did not come to the end of its schedule within 2000 ms'
     expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
     expect(run.followed).toMatchObject({ taken: 2, of: 3, left: null })
   })
@@ -213,14 +213,14 @@ describeLive('a live run', (lab) => {
 })
 
 /** Just those steps, at once but for those with a time. */
-const byScript = (
+const bySchedule = (
   ...named: readonly (string | readonly [string, number])[]
 ): NonNullable<LiveRunRequest['follows']> => {
   const steps = named.map((one, seq) => {
     const [name, atUs] = typeof one === 'string' ? [one, 0] : one
     return { step: stepOf(name), atUs, seq, expired: [], wrote: false, clocked: false, server: null }
   })
-  return { script: { steps, draws: [], returns: [], scriptLabels: {} }, until: steps.length }
+  return { schedule: { steps, draws: [], returns: [], scriptLabels: {} }, until: steps.length }
 }
 
 /** What still runs with the folder in its environment, this process left out. */

@@ -1,9 +1,9 @@
 /** Runs of the simulator on a Redis Cluster, made on real nodes step by step. */
 import { expect, it } from 'vitest'
 import type { Plan } from '../../../src/contract/api/plan.ts'
-import type { Script } from '../../../src/contract/results/script.ts'
+import type { Schedule } from '../../../src/contract/results/schedule.ts'
 import { stepText } from '../../../src/contract/results/step.ts'
-import { planned, clustered as redis } from '../../campaign/confirm/recorded.ts'
+import { planned, clustered as redis } from '../../campaign/replay-live/recorded.ts'
 import { stepOf } from '../../run/step-of.ts'
 import { describeLive } from '../lab.ts'
 import { edited, makingOn } from './make-on-servers.ts'
@@ -65,17 +65,17 @@ const tried: Partial<Plan> = {
 
 const layer = '002-check-and-set'
 
-/** The next step of the script that begins so is another one. */
-const withOther = (begin: string, other: (name: string) => string) => (script: Script) => {
-  const at = script.steps.findIndex(({ step }) => stepText(step).startsWith(begin))
-  const steps = script.steps.map((one, n) => (n === at ? { ...one, step: stepOf(other(stepText(one.step))) } : one))
-  return { ...script, steps }
+/** The next step of the schedule that begins so is another one. */
+const withOther = (begin: string, other: (name: string) => string) => (schedule: Schedule) => {
+  const at = schedule.steps.findIndex(({ step }) => stepText(step).startsWith(begin))
+  const steps = schedule.steps.map((one, n) => (n === at ? { ...one, step: stepOf(other(stepText(one.step))) } : one))
+  return { ...schedule, steps }
 }
 
 /** Each process draws other numbers. */
-const drawing = (script: Script, other: (drawn: number) => number): Script => ({
-  ...script,
-  chances: Object.fromEntries(Object.entries(script.chances!).map(([name, drawn]) => [name, drawn.map(other)])),
+const drawing = (schedule: Schedule, other: (drawn: number) => number): Schedule => ({
+  ...schedule,
+  chances: Object.fromEntries(Object.entries(schedule.chances!).map(([name, drawn]) => [name, drawn.map(other)])),
 })
 
 describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) => {
@@ -134,7 +134,7 @@ describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) =
   it('cannot be said where a node believes what real ones are not brought to believe', async () => {
     const turned = (name: string) => name.replace('redis-3b failing redis-3a', 'redis-3a failing redis-3a')
     const made = await confirmed(lab, layer, lost, {
-      script: withOther('redis-2a knows ok redis-1a redis-2a redis-3b', turned),
+      schedule: withOther('redis-2a knows ok redis-1a redis-2a redis-3b', turned),
     })
     expect(made).toMatchObject({
       answer: 'cannot be said',
@@ -145,9 +145,9 @@ describeLive('a run of the simulator on a Redis Cluster, on real nodes', (lab) =
     })
   })
 
-  it('cannot be said where a client turns to another node than in the script', async () => {
-    const script = (own: Script) => drawing(own, (drawn) => 1 - drawn)
-    const made = await confirmed(lab, layer, calm, { holds: true, script })
+  it('cannot be said where a client turns to another node than in the schedule', async () => {
+    const schedule = (own: Schedule) => drawing(own, (drawn) => 1 - drawn)
+    const made = await confirmed(lab, layer, calm, { holds: true, schedule })
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
   })
 })

@@ -1,6 +1,6 @@
 /** Runs that break in the simulator, made on real servers step by step. */
 import { expect, it } from 'vitest'
-import { planned, twice } from '../../campaign/confirm/recorded.ts'
+import { planned, twice } from '../../campaign/replay-live/recorded.ts'
 import { describeLive } from '../lab.ts'
 import { edited, makingOn } from './make-on-servers.ts'
 

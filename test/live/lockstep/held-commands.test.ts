@@ -1,4 +1,7 @@
-/** What waits at the gates of a run that follows a script; conductor, stepper and process are made up. */
+/**
+ * What waits at the gates of a run that follows a schedule; runner, replayer and process are made
+ * up.
+ */
 import { describe, expect, it } from 'vitest'
 import { type Step, stepText } from '../../../src/contract/results/step.ts'
 import type { ConsumerProcess } from '../../../src/live/host/consumer-process.ts'
@@ -21,7 +24,7 @@ function lab(fails?: string, more: Partial<Setting> = {}) {
   const atSink: ((reply: object) => void)[] = []
   const sent: object[] = []
   let exit = (): void => {}
-  const conductor = {
+  const runner = {
     effects: {
       nextRequestId: () => 1,
       sent: async () => pass,
@@ -38,7 +41,7 @@ function lab(fails?: string, more: Partial<Setting> = {}) {
       return new Promise(() => {})
     },
   }
-  const stepper = {
+  const replayer = {
     expects: () => true,
     hasRoomFor: (step: Step) => stepText(step) === 'consumer-1 handshake-answered 1',
     changed: () => {},
@@ -60,7 +63,7 @@ function lab(fails?: string, more: Partial<Setting> = {}) {
   const recorder = { events: [] }
   const failed = (error: unknown) => void errors.push(error)
   const machineBehind = () => 'redis-1a'
-  const setting = { conductor: () => conductor, stepper, recorder, failed, machineBehind, ...more }
+  const setting = { runner: () => runner, replayer, recorder, failed, machineBehind, ...more }
   const held = new HeldCommands(setting as unknown as Setting)
   const open = (where: ConsumerGate) =>
     held.open(process, { type: 'gate', gate: 1, where } as Extract<FromConsumer, { type: 'gate' }>)
@@ -77,7 +80,7 @@ const settled = async (work: Promise<unknown>): Promise<boolean> => {
 describe('a request to the sink that has left its process', () => {
   const request: ConsumerGate = { at: 'effect-unsent', key: 'order-1', fingerprint: '{}' }
 
-  it('holds the script back until it is at the sink', async () => {
+  it('holds the schedule back until it is at the sink', async () => {
     const { held, process, open, holds } = lab()
     await open(request)
     expect(await settled(holds[0]!)).toBe(false)
@@ -108,7 +111,7 @@ describe('an answer of the sink', () => {
     return { ...run, answers: run.holds.slice(1) }
   }
 
-  it('holds the script back until its process has it', async () => {
+  it('holds the schedule back until its process has it', async () => {
     const { open, answers } = await answered()
     expect(await settled(answers[0]!)).toBe(false)
     await open({ at: 'effect-answered', requestId: 1 })
@@ -207,7 +210,7 @@ describe('on a Cluster', () => {
   })
 
   it.each(['handshake-answered', 'disconnected'] as const)(
-    'a client never hears %s where the script has it not',
+    'a client never hears %s where the schedule has it not',
     async (what) => {
       const { open, sent } = lab(undefined, { isCluster: true })
       void open(heard(what))
@@ -222,7 +225,7 @@ describe('on a Cluster', () => {
     expect(sent).toMatchObject([{ type: 'go', drop: false }])
   })
 
-  it('gets no answer to a question that the script has not: its node may have stood still by then', async () => {
+  it('gets no answer to a question that the schedule has not: its node may have stood still by then', async () => {
     const { open, sent } = lab(undefined, { isCluster: true })
     void open({ at: 'asking', connection: 1, port: 1, question: 'cluster-slots' })
     await settled(Promise.resolve())

@@ -1,16 +1,16 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install } from 'virtual-node/runtime'
-import { confirmRun } from '../../../src/campaign/confirm/confirm.ts'
-import { scriptOfRun } from '../../../src/campaign/confirm/run-script.ts'
+import { replayOnServers } from '../../../src/campaign/replay-live/replay-live.ts'
+import { scheduleOfRun } from '../../../src/campaign/replay-live/run-schedule.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { createLiveHost } from '../../../src/cli/live-host.ts'
 import type { Plan } from '../../../src/contract/api/plan.ts'
 import type { SinkKind } from '../../../src/contract/api/sink.ts'
 import type { Shape } from '../../../src/contract/api/store.ts'
-import type { Confirmation } from '../../../src/contract/results/confirmation.ts'
-import type { Script } from '../../../src/contract/results/script.ts'
-import { recordedRun, scenarioOf } from '../../campaign/confirm/recorded.ts'
+import type { LiveReplay } from '../../../src/contract/results/live-replay.ts'
+import type { Schedule } from '../../../src/contract/results/schedule.ts'
+import { recordedRun, scenarioOf } from '../../campaign/replay-live/recorded.ts'
 import type { Lab } from '../lab.ts'
 
 const articles = fileURLToPath(new URL('../../../implementations/articles/', import.meta.url))
@@ -22,8 +22,8 @@ interface Making {
   readonly live?: string
   readonly holds?: boolean
   readonly sink?: SinkKind
-  /** The script that is followed in place of the run's own. */
-  readonly script?: (script: Script) => Script
+  /** The schedule that is followed in place of the run's own. */
+  readonly schedule?: (schedule: Schedule) => Schedule
 }
 
 /** Makes the run of an article's layer, as the simulator has it on servers of that shape, on real ones. */
@@ -32,8 +32,8 @@ export function makingOn(shape: Shape) {
     lab: Lab,
     layer: string,
     plan: Partial<Plan>,
-    { live, holds = false, sink = 'plain', script = (same) => same }: Making = {},
-  ): Promise<Confirmation> => {
+    { live, holds = false, sink = 'plain', schedule = (same) => same }: Making = {},
+  ): Promise<LiveReplay> => {
     install()
     const file = path.resolve(articles, `${layer}.ts`)
     const pair = { scenario: scenarioOf(shape), implementation: await deps.loadImplementation(file) }
@@ -45,8 +45,8 @@ export function makingOn(shape: Shape) {
       stopped: () => false,
     })
     const make = await host.load(live ?? file)
-    const own = await scriptOfRun(pair, recorded, deps)
-    const scripted = { ...own, script: script(own.script) }
-    return confirmRun(pair, recorded, scripted, { deps, host, make, atMostMs: 60_000, holds })
+    const own = await scheduleOfRun(pair, recorded, deps)
+    const scheduled = { ...own, schedule: schedule(own.schedule) }
+    return replayOnServers(pair, recorded, scheduled, { deps, host, make, atMostMs: 60_000, holds })
   }
 }

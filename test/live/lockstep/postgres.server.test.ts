@@ -1,8 +1,8 @@
 /** Runs of layers on PostgreSQL that break in the simulator, made on a real server step by step. */
 import { expect, it } from 'vitest'
-import type { Script, ScriptStep } from '../../../src/contract/results/script.ts'
+import type { Schedule, ScheduleStep } from '../../../src/contract/results/schedule.ts'
 import { stepText } from '../../../src/contract/results/step.ts'
-import { planned, twice } from '../../campaign/confirm/recorded.ts'
+import { planned, twice } from '../../campaign/replay-live/recorded.ts'
 import { describeLivePostgres } from '../lab.ts'
 import { edited, makingOn } from './make-on-servers.ts'
 
@@ -22,12 +22,12 @@ const crash = { faults: [planned('crash', first('effect-applied'), { healAfterMs
 
 /** With the step of that name elsewhere: `to` says where it comes, without it. */
 const moved =
-  (name: string, to: (steps: readonly ScriptStep[], at: number) => number) =>
-  (script: Script): Script => {
-    const at = script.steps.findIndex(({ step }) => stepText(step) === name)
-    const rest = script.steps.toSpliced(at, 1)
+  (name: string, to: (steps: readonly ScheduleStep[], at: number) => number) =>
+  (schedule: Schedule): Schedule => {
+    const at = schedule.steps.findIndex(({ step }) => stepText(step) === name)
+    const rest = schedule.steps.toSpliced(at, 1)
     const place = to(rest, at)
-    return { ...script, steps: rest.toSpliced(place, 0, { ...script.steps[at]!, atUs: rest[place - 1]!.atUs }) }
+    return { ...schedule, steps: rest.toSpliced(place, 0, { ...schedule.steps[at]!, atUs: rest[place - 1]!.atUs }) }
   }
 
 describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
@@ -93,7 +93,7 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
       'a process dies with the effect’s row written',
       [planned('crash', atStatement('reply-received', 'INSERT onceproof_effects'), { healAfterMs: 100 })],
     ],
-  ])('has its effects where they were committed in the script: %s', async (_, faults) => {
+  ])('has its effects where they were committed in the schedule: %s', async (_, faults) => {
     const made = await confirmed(lab, layer, { faults }, { holds: true, sink: 'transactional' })
     expect(made).toMatchObject({ answer: 'confirmed', left: null, why: null })
   })
@@ -106,13 +106,13 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     })
   })
 
-  it('cannot be said where a statement waits that waited for nobody in the script', async () => {
+  it('cannot be said where a statement waits that waited for nobody in the schedule', async () => {
     const executed = 'consumer-1 command-executed INSERT idempotency_records order-1'
-    const script = moved(
+    const schedule = moved(
       executed,
       (steps) => 1 + steps.findIndex(({ step }) => stepText(step) === executed.replace('executed', 'unexecuted')),
     )
-    const made = await confirmed(lab, layer, waiting, { holds: true, script })
+    const made = await confirmed(lab, layer, waiting, { holds: true, schedule })
     expect(made).toMatchObject({
       answer: 'cannot be said',
       reason: 'servers',
@@ -120,14 +120,14 @@ describeLivePostgres('a run of the simulator on a real PostgreSQL', (lab) => {
     })
   })
 
-  it('cannot be said where a statement waits for nobody that waited in the script', async () => {
+  it('cannot be said where a statement waits for nobody that waited in the schedule', async () => {
     const executed = 'consumer-2 command-executed INSERT idempotency_records order-1'
-    const script = moved(
+    const schedule = moved(
       executed,
       (steps, at) =>
         steps.findIndex(({ step }, number) => number >= at && stepText(step).startsWith('consumer-1 ')) + 1,
     )
-    const made = await confirmed(lab, layer, waiting, { holds: true, script })
+    const made = await confirmed(lab, layer, waiting, { holds: true, schedule })
     expect(made).toMatchObject({
       answer: 'cannot be said',
       reason: 'servers',

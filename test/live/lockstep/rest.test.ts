@@ -1,4 +1,4 @@
-/** When a process of a run that follows a script is at rest; the process is made up. */
+/** When a process of a run that follows a schedule is at rest; the process is made up. */
 import { describe, expect, it } from 'vitest'
 import type { ConsumerProcess } from '../../../src/live/host/consumer-process.ts'
 import type { ToConsumer } from '../../../src/live/host/protocol.ts'

@@ -1,7 +1,7 @@
 /** Runs that break under Sentinels in the simulator, made on real servers step by step. */
 import { expect, it } from 'vitest'
 import type { Plan, RedisPlan } from '../../../src/contract/api/plan.ts'
-import { planned } from '../../campaign/confirm/recorded.ts'
+import { planned } from '../../campaign/replay-live/recorded.ts'
 import { describeLive } from '../lab.ts'
 import { edited, makingOn } from './make-on-servers.ts'
 

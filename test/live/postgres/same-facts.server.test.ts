@@ -1,4 +1,7 @@
-/** One plan on PostgreSQL, both hosts: what the conductor records of it must not depend on where it is played. */
+/**
+ * One plan on PostgreSQL, both hosts: what the runner records of it must not depend on where it is
+ * played.
+ */
 import { expect, it } from 'vitest'
 import type { Plan } from '../../../src/contract/api/plan.ts'
 import { ordersOf, simulated } from '../facts-in-order.ts'

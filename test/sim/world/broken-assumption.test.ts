@@ -6,10 +6,10 @@ import { Network } from 'virtual-node/network'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { runCampaign } from '../../../src/campaign/conduct/campaign.ts'
 import type { Boundary } from '../../../src/contract/api/plan.ts'
-import { Conductor } from '../../../src/run/conductor.ts'
 import { ConsumerSlots } from '../../../src/run/consumer-slots.ts'
 import { Effects } from '../../../src/run/effects.ts'
 import { FaultInjection } from '../../../src/run/fault-injection.ts'
+import { Runner } from '../../../src/run/runner.ts'
 import { MemoryLedger } from '../../../src/run/sink/memory-ledger.ts'
 import { DynamoDBNode } from '../../../src/sim/world/dynamodb/dynamodb-node.ts'
 import { Recorder } from '../../../src/sim/world/recorder.ts'
@@ -58,8 +58,8 @@ describe('a broken assumption ends a simulated run', () => {
     'effect-answered',
     'answered',
   ])('at the boundary %s', async (boundary) => {
-    const { arrive } = Conductor.prototype
-    vi.spyOn(Conductor.prototype, 'arrive').mockImplementation(function (this: Conductor<never>, process, at, ...more) {
+    const { arrive } = Runner.prototype
+    vi.spyOn(Runner.prototype, 'arrive').mockImplementation(function (this: Runner<never>, process, at, ...more) {
       return at === boundary ? broken() : arrive.call(this, process, at, ...more)
     })
     await expect(play(working())).rejects.toThrow(BrokenAssumption)
@@ -120,7 +120,7 @@ interface Place {
 const halfMicroseconds = () => vi.spyOn(MachineClock.prototype, 'worldDelayUs').mockReturnValue(0.5)
 
 const places: Record<string, Place> = {
-  "the conductor's reports": {
+  "the runner's reports": {
     adapter: working(),
     plant: () => vi.spyOn(ConsumerSlots.prototype, 'answered').mockImplementation(broken),
     what: 'a test breaks it',

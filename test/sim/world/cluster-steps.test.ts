@@ -1,22 +1,25 @@
-/** What nodes of a Cluster come to believe, and what their clients ask and draw, as a script has it. */
+/**
+ * What nodes of a Cluster come to believe, and what their clients ask and draw, as a schedule has
+ * it.
+ */
 
 import { install } from 'virtual-node/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
-import { planned, clustered as redis } from '../../campaign/confirm/recorded.ts'
-import { expectUnchanged, scripted } from './script-lab.ts'
+import { planned, clustered as redis } from '../../campaign/replay-live/recorded.ts'
+import { expectUnchanged, scheduled } from './schedule-lab.ts'
 
 const death = planned('redis-restart', { at: 'time', ms: 200 }, { healAfterMs: 9000 })
 const copy = planned('duplicate-delivery', { at: 'time', ms: 5000 }, { message: 0 })
 
 beforeAll(install)
 
-const played = (...faults: PlannedFault[]) => scripted('002-check-and-set', 'cluster', redis, ...faults)
+const played = (...faults: PlannedFault[]) => scheduled('002-check-and-set', 'cluster', redis, ...faults)
 
-describe('the script of a run on a Cluster', () => {
+describe('the schedule of a run on a Cluster', () => {
   it('says what each node believes from the beginning', async () => {
-    const { script } = await played()
-    expect(script.known!.map(({ server, view }) => `${server} ${view.state}`).sort()).toEqual(
+    const { schedule } = await played()
+    expect(schedule.known!.map(({ server, view }) => `${server} ${view.state}`).sort()).toEqual(
       ['1a', '1b', '2a', '2b', '3a', '3b'].map((suffix) => `redis-${suffix} ok`),
     )
   })
@@ -43,29 +46,29 @@ describe('the script of a run on a Cluster', () => {
 
   it('says when a process hears that a node has gone with its connection, and that nobody listens there', async () => {
     const meanwhile = planned('duplicate-delivery', { at: 'time', ms: 400 }, { message: 0 })
-    const { script, names } = await played(death, meanwhile)
-    const at = (name: string) => script.steps[names.indexOf(name)]?.atUs
-    const diedUs = script.steps[0]!.atUs + 200_000
+    const { schedule, names } = await played(death, meanwhile)
+    const at = (name: string) => schedule.steps[names.indexOf(name)]?.atUs
+    const diedUs = schedule.steps[0]!.atUs + 200_000
     expect(at('consumer-1 disconnected redis-3a 1')).toBe(diedUs)
     expect(at('consumer-1 refused redis-3a 2')).toBeGreaterThan(diedUs)
   })
 
   it('has no end of a connection by a node that stands still', async () => {
     const still = planned('slow-redis', { at: 'time', ms: 0 }, { healAfterMs: 8000 })
-    const { script, names } = await played(still)
-    const ended = script.steps.filter((_, at) => names[at]!.startsWith('consumer-1 disconnected redis-1a'))
-    expect(ended.map(({ atUs }) => atUs - script.steps[0]!.atUs >= 8_000_000)).toEqual(ended.map(() => true))
+    const { schedule, names } = await played(still)
+    const ended = schedule.steps.filter((_, at) => names[at]!.startsWith('consumer-1 disconnected redis-1a'))
+    expect(ended.map(({ atUs }) => atUs - schedule.steps[0]!.atUs >= 8_000_000)).toEqual(ended.map(() => true))
   })
 
   it('says which node was written to last before the run begins, where a layer is deployed', async () => {
-    expect((await played()).script.deployedTo).toBeUndefined()
-    const { script } = await scripted('../reference/reference', 'cluster', redis)
-    expect(script.deployedTo).toMatch(/^redis-\da$/)
+    expect((await played()).schedule.deployedTo).toBeUndefined()
+    const { schedule } = await scheduled('../reference/reference', 'cluster', redis)
+    expect(schedule.deployedTo).toMatch(/^redis-\da$/)
   })
 
   it('has what a client drew, by which it chose the node', async () => {
-    const { script } = await played()
-    const [first] = script.chances!['consumer-1']!
+    const { schedule } = await played()
+    const [first] = schedule.chances!['consumer-1']!
     expect(first).toBeGreaterThanOrEqual(0)
     expect(first).toBeLessThan(1)
   })

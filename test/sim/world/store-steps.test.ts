@@ -1,10 +1,10 @@
-/** What several servers do by themselves, as steps of a script. */
+/** What several servers do by themselves, as steps of a schedule. */
 
 import { install } from 'virtual-node/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
-import { planned } from '../../campaign/confirm/recorded.ts'
-import { expectUnchanged, scripted } from './script-lab.ts'
+import { planned } from '../../campaign/replay-live/recorded.ts'
+import { expectUnchanged, scheduled } from './schedule-lab.ts'
 
 const redis: RedisPlan = {
   replicas: 1,
@@ -26,12 +26,12 @@ const death = planned('redis-restart', { at: 'time', ms: 200 }, { healAfterMs: 9
 
 beforeAll(install)
 
-const played = (...faults: PlannedFault[]) => scripted('001-get-set', 'sentinel', redis, ...faults)
+const played = (...faults: PlannedFault[]) => scheduled('001-get-set', 'sentinel', redis, ...faults)
 
 describe('the steps of a deployment', () => {
   it('say when a replica has what was written, by whom it was executed', async () => {
-    const { script, names } = await played()
-    const { steps } = script
+    const { schedule, names } = await played()
+    const { steps } = schedule
     const write = steps.findIndex(({ wrote }) => wrote)
     expect(steps[write]).toMatchObject({ server: 'redis-1' })
     expect(names.indexOf('redis-2 has write 1 of redis-1')).toBeGreaterThan(write)

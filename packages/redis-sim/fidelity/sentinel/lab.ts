@@ -124,7 +124,7 @@ export class LabMachine implements RedisEnvironment {
   }
 
   pause(): void {
-    this.server?.stir()
+    this.server?.recheckTimers()
     this.waiting ??= []
   }
 
@@ -179,7 +179,7 @@ export class LabMachine implements RedisEnvironment {
   }
 
   set clockOffsetUs(us: number) {
-    this.server?.stir()
+    this.server?.recheckTimers()
     this.offsetUs = us
   }
 

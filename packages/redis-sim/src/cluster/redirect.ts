@@ -4,10 +4,10 @@
  */
 
 import { type Command, flagBits } from '../command.ts'
+import { flagsOf } from '../degraded-state.ts'
 import { keysOf } from '../key-specs.ts'
 import { ErrorReply } from '../resp/reply.ts'
 import type { QueuedCommand, Session } from '../session.ts'
-import { flagsOf } from '../trouble.ts'
 import type { Cluster } from './cluster.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import { keySlot } from './key-slot.ts'

@@ -77,10 +77,10 @@ const effective = new Set(['timeout'])
  */
 function limitMemory({ server }: Session): void {
   const { maxmemory, maxmemoryPolicy } = server.config
-  server.trouble.outOfMemory = maxmemory !== 0 && maxmemory < usedMemory
+  server.degraded.outOfMemory = maxmemory !== 0 && maxmemory < usedMemory
   if (maxmemory === 0 || maxmemoryPolicy === 'noeviction') return
   server.environment.unsupported('eviction by maxmemory')
-  if (server.trouble.outOfMemory && maxmemoryPolicy.startsWith('allkeys')) server.evict(() => true)
+  if (server.degraded.outOfMemory && maxmemoryPolicy.startsWith('allkeys')) server.evict(() => true)
 }
 
 function failed(name: string, reason: string): ErrorReply {

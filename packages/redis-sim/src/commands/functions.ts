@@ -1,6 +1,7 @@
 /** FUNCTION and FCALL. Source: functions.c of Redis 7.0. */
 
 import type { Answer, Handlers } from '../command.ts'
+import { busy } from '../degraded-state.ts'
 import { BadBytes, ByteReader } from '../dump/bytes.ts'
 import { opened } from '../dump/load-value.ts'
 import { types } from '../dump/rdb-types.ts'
@@ -15,7 +16,6 @@ import { Libraries, type Library } from '../scripting/libraries.ts'
 import { killScript } from '../scripting/long-script.ts'
 import type { RedisServer } from '../server.ts'
 import type { Session } from '../session.ts'
-import { busy } from '../trouble.ts'
 import { badChecksum } from './dump.ts'
 
 function load({ server }: Session, args: readonly string[]): Answer {

@@ -1,6 +1,7 @@
 /** What concerns the server as a whole: INFO, TIME, ROLE, WAIT, OBJECT and the like. */
 
 import { type Answer, type Handlers, noReply } from '../command.ts'
+import { busy } from '../degraded-state.ts'
 import { unsupported } from '../dispatch.ts'
 import { syntaxError } from '../errors.ts'
 import { info } from '../info.ts'
@@ -9,7 +10,6 @@ import type { Entry } from '../keyspace/entry.ts'
 import { isExact, memoryUsage } from '../memory-usage.ts'
 import { ErrorReply } from '../resp/reply.ts'
 import type { Session } from '../session.ts'
-import { busy } from '../trouble.ts'
 import { integer } from './arguments.ts'
 
 function time(session: Session): Answer {
@@ -58,7 +58,7 @@ function shutdown(session: Session, args: readonly string[]): Answer {
   for (const word of words) if (!['save', 'nosave', 'now', 'force', 'abort'].includes(word)) return syntaxError
   if ((words.has('abort') && words.size > 1) || (words.has('save') && words.has('nosave'))) return syntaxError
   if (words.has('abort')) return new ErrorReply('ERR No shutdown in progress.')
-  if (server.longScript !== null && !words.has('nosave')) return busy[server.trouble.busyWith]
+  if (server.longScript !== null && !words.has('nosave')) return busy[server.degraded.busyWith]
   if (server.environment.exit === undefined) return unsupported(session, session.command!, args)
   server.environment.exit()
   return noReply

@@ -5,9 +5,9 @@
  */
 
 import { Blocking } from '../command.ts'
+import { busy } from '../degraded-state.ts'
 import { ErrorReply, OK, type Reply } from '../resp/reply.ts'
 import type { RedisServer } from '../server.ts'
-import { busy } from '../trouble.ts'
 
 export interface LongScript {
   /** The id of the client. */
@@ -32,15 +32,15 @@ export function runLong(server: RedisServer, script: Omit<LongScript, 'sinceMs' 
   const cancel = script.tookMs === null ? () => {} : server.after(script.tookMs * 1000, () => end(server))
   const running: LongScript = { ...script, sinceMs: server.keyspace.state.nowMs, cancel }
   server.longScript = running
-  server.trouble.busy = true
-  server.trouble.busyWith = script.functionName === null ? 'script' : 'function'
+  server.degraded.busy = true
+  server.degraded.busyWith = script.functionName === null ? 'script' : 'function'
   return new Blocking(0, () => running.reply)
 }
 
 function end(server: RedisServer): void {
   const { caller } = server.longScript!
   server.longScript = null
-  server.trouble.busy = false
+  server.degraded.busy = false
   server.readClock()
   server.connections.get(caller)?.unblock('timeout')
   server.serveBlocked()

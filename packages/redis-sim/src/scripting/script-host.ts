@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { denied } from '../acl/check.ts'
 import { scriptRefusal } from '../cluster/redirect.ts'
 import { type Blocking, type Command, flagBits, Several } from '../command.ts'
+import { outOfMemory } from '../degraded-state.ts'
 import { arityFits, execute, resolveCommand, unsupported } from '../dispatch.ts'
 import { type CompiledScript, createLuaMemory, type LoadedFunction, type LuaHost, stepsOfByte } from '../lua/index.ts'
 import { forBoth } from '../replication/propagation.ts'
@@ -11,7 +12,6 @@ import { toResp2, toResp3 } from '../resp/plain.ts'
 import { ErrorReply, type Reply } from '../resp/reply.ts'
 import type { RedisServer } from '../server.ts'
 import { Session } from '../session.ts'
-import { outOfMemory } from '../trouble.ts'
 import type { Libraries } from './libraries.ts'
 import { killed, runLong } from './long-script.ts'
 
@@ -153,7 +153,7 @@ export class ScriptHost implements LuaHost {
       if (refused !== null) return refused
     }
     const mayGrow = this.hasWritten || this.allowsOom || (command.flags & flagBits.denyoom) === 0
-    if (this.server.trouble.outOfMemory && !mayGrow) return outOfMemory
+    if (this.server.degraded.outOfMemory && !mayGrow) return outOfMemory
     const { cluster } = this.server
     if (cluster === null || this.caller === null || this.session.obeyed) return null
     return scriptRefusal(cluster, this.session, this.caller, this.allowsCrossSlot, { command, args })

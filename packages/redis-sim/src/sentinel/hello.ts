@@ -86,7 +86,7 @@ interface Hello extends Address {
 /** Source: sentinelProcessHelloMessage of Redis 7.0. */
 export function processHello(sentinel: Sentinel, message: string): void {
   if (heardAgain(sentinel, message)) return
-  sentinel.stir()
+  sentinel.recheckTimers()
   const words = message.split(',')
   const primary = sentinel.primaries.get(words[4] ?? '')
   if (words.length !== 8 || primary === undefined) return

@@ -119,8 +119,8 @@ export class Sentinel extends RedisServer implements ChannelOwner {
 
   // Its turns.
 
-  override stir(): void {
-    this.ticker.stir()
+  override recheckTimers(): void {
+    this.ticker.recheckTimers()
   }
 
   turn(work: () => void): void {

@@ -54,7 +54,7 @@ export class Ticker {
   }
 
   /** The next tick is to be played, whatever is due. */
-  stir(): void {
+  recheckTimers(): void {
     const { environment } = this
     if (environment.monotonicUs === undefined || this.plannedUs === this.nextUs) return
     const nowUs = environment.monotonicUs()

@@ -8,7 +8,7 @@ const down = ['master mymaster 10.0.0.1 6379']
 describe('a server that answers PING with an error', () => {
   it('is up while it loads', () => {
     const deployment = Deployment.settled({ sentinels: 1 })
-    deployment.server(0).trouble.loading = true
+    deployment.server(0).degraded.loading = true
     deployment.lab.pass(5000)
     expect(deployment.events('+sdown')).toEqual([])
   })
@@ -60,7 +60,7 @@ describe('a primary that restarts at once', () => {
     deployment.servers[0]!.die()
     deployment.lab.pass(300)
     deployment.servers[0]!.revive()
-    deployment.server(0).trouble.loading = true
+    deployment.server(0).degraded.loading = true
     deployment.untilHeard('+sdown', 15_000)
     expect(deployment.events('+sdown')[0]).toBe(down[0])
   })

@@ -15,7 +15,7 @@ import { ReadableFiles } from './node/readable-files.ts'
 import { type Exports, type PackageGraph, packageGraph } from './package-graph.ts'
 import { type PatchedSources, patchedFs } from './patched-fs.ts'
 import { real } from './real.ts'
-import { catchStrays } from './turns.ts'
+import { catchUnhandledErrors } from './turns.ts'
 import { bundleName, UserSources } from './user-sources.ts'
 
 type Evaluate = (
@@ -204,7 +204,7 @@ function once<T extends object>(make: () => T): () => T {
 function fromMacrotask<T>(load: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     real.setImmediate(() => {
-      const giveBack = catchStrays()
+      const giveBack = catchUnhandledErrors()
       load().finally(giveBack).then(resolve, reject)
     })
   })

@@ -121,17 +121,17 @@ export const runUnderWay = (): boolean => catching > 0
  * What gives them back throws when something failed outside of every turn: the harness itself, or work that left
  * the simulation. `hasLayer`: the layer's code is in this thread, so that nothing real may be started meanwhile.
  */
-export function catchStrays(hasLayer = true): () => void {
+export function catchUnhandledErrors(hasLayer = true): () => void {
   // An assumption that broke in another run does not end this one.
   takeBroken()
   const kept = events.map((event) => [event, process.listeners(event as 'uncaughtException')] as const)
-  const strays: unknown[] = []
+  const unhandled: unknown[] = []
   if (hasLayer) catching++
   for (const event of events) {
     process.removeAllListeners(event)
     process.on(event as 'uncaughtException', (error: unknown) => {
       if (guarded !== null) fail(guarded, error)
-      else strays.push(error)
+      else unhandled.push(error)
     })
   }
   let given = false
@@ -143,6 +143,6 @@ export function catchStrays(hasLayer = true): () => void {
       process.removeAllListeners(event)
       for (const listener of listeners) process.on(event as 'uncaughtException', listener)
     }
-    if (strays.length > 0) throw strays[0]
+    if (unhandled.length > 0) throw unhandled[0]
   }
 }

@@ -63,7 +63,7 @@ const bandNames: Readonly<Record<Band['kind'], string>> = {
   cut: 'cut off',
   skew: 'clock off',
   down: 'down',
-  trouble: 'trouble',
+  degraded: 'degraded',
   'two-primaries': 'two primaries',
 }
 

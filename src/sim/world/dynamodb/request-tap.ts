@@ -16,7 +16,7 @@ interface RequestReader {
 /**
  * Watches the requests of consumers on their way to DynamoDB and back. Each passes four boundaries: before it leaves the
  * process, before and after its execution, and before its answer reaches the process.
- * Left out: requests that stray (`command-strayed`), and from which line a request was sent.
+ * Left out: orphaned requests (`command-strayed`), and from which line a request was sent.
  */
 export class RequestTap implements Tap {
   #readers = new WeakMap<ClientSide, RequestReader>()

@@ -161,7 +161,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   }
 
   reportedTime(processId: number): void {
-    if (this.world.script === null) return
+    if (this.world.scheduleRecorder === null) return
     const client = this.#clientOf(processId)
     if (client !== undefined) this.tap.reportedTime(client.connection)
   }

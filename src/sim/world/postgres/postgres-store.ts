@@ -24,7 +24,7 @@ export class PostgresStore implements StorePort {
         return true
       case 'stall':
         return this.primary.stall(action.on)
-      case 'trouble':
+      case 'degrade':
         if (action.what === 'connectionsExhausted') return this.primary.exhaust(action.on)
         break
       case 'cut-off':

@@ -25,7 +25,10 @@ interface Known {
   readonly reported: { readonly effects: readonly number[]; readonly statements: number }[]
   /** Effects that the next answer tells of. */
   effects: number[]
-  /** Steps of the script, by their numbers: that of the BEGIN of its open transaction, and that of its latest statement. */
+  /**
+   * Steps of the schedule, by their numbers: that of the BEGIN of its open transaction, and that of
+   * its latest statement.
+   */
   begun: number | null
   latest: number | null
 }
@@ -34,11 +37,11 @@ interface Known {
  * Watches the statements of consumers on their way to the PostgreSQL server and back. Each passes four boundaries: before
  * it leaves the process, before and after its execution, and before its answer reaches the process. A statement that is a
  * transaction of its own was executed when that has committed.
- * Left out: commands that stray (`command-strayed`), and from which line a statement was sent.
+ * Left out: orphaned commands (`command-strayed`), and from which line a statement was sent.
  */
 export class StatementTap implements Tap {
   readonly #known = new WeakMap<ClientSide, Known>()
-  /** Null where no script is written. */
+  /** Null where no schedule is recorded. */
   readonly #handshakes: Handshakes | null
 
   constructor(
@@ -46,7 +49,7 @@ export class StatementTap implements Tap {
     private readonly node: PostgresNode,
     private readonly transactional: TransactionalSink | null,
   ) {
-    this.#handshakes = world.script === null ? null : new Handshakes()
+    this.#handshakes = world.scheduleRecorder === null ? null : new Handshakes()
   }
 
   #of(connection: ClientSide): Known {
@@ -82,7 +85,7 @@ export class StatementTap implements Tap {
     if (handshakes === null) return
     handshakes.hears(connection)
     if (handshakes.isOver(connection)) return
-    this.world.script?.comesBy(connection)
+    this.world.scheduleRecorder?.comesBy(connection)
     this.world.heard(connection.process, 'handshake-answered', handshakes.numberOf(connection), null)
   }
 
@@ -103,7 +106,7 @@ export class StatementTap implements Tap {
     const { world } = this
     return world.guardHarnessCode(() => {
       const about = world.wantsKeys ? world.keyIn(this.#of(connection).sent.text) : undefined
-      world.script?.comesBy(connection)
+      world.scheduleRecorder?.comesBy(connection)
       const { verdict } = world.pass(connection.process, 'command-unsent', label, undefined, about)
       this.#handshakes?.commandLeaves(connection)
       if (verdict !== 'pass' || connection.state !== 'open') return false
@@ -117,7 +120,7 @@ export class StatementTap implements Tap {
 
   arriving(connection: Connection, label: string): boolean {
     const { effects, statements } = this.#of(connection).reported.shift() ?? { effects: [], statements: 0 }
-    this.world.script?.comesBy(connection)
+    this.world.scheduleRecorder?.comesBy(connection)
     const { verdict } = this.world.pass(connection.process, 'reply-received', label)
     if (verdict !== 'pass' || connection.state !== 'open') return false
     this.#handshakes?.hears(connection)
@@ -143,7 +146,7 @@ export class StatementTap implements Tap {
     executed.comes(label, step)
     world.limits.noteStatement(step.text, step.parameters)
     const about = world.wantsKeys ? world.keyIn(executed.text) : undefined
-    world.script?.comesBy(connection)
+    world.scheduleRecorder?.comesBy(connection)
     const { verdict, error } = world.pass(process, 'command-unexecuted', label, undefined, about, isLeft(connection))
     if (world.isRecorded(process)) this.#noteStep(known, label)
     if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
@@ -168,37 +171,37 @@ export class StatementTap implements Tap {
     }
     world.schedule(process, label, args, reply)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
-    world.script?.comesBy(connection)
+    world.scheduleRecorder?.comesBy(connection)
     const { verdict } = world.pass(process, 'command-executed', label, undefined, about, isLeft(connection))
-    if (world.isRecorded(process)) world.script?.isOf('postgres')
+    if (world.isRecorded(process)) world.scheduleRecorder?.isOf('postgres')
     if (verdict !== 'drop') return
     recordLost(world, connection, process, 'reply', label)
     connection.break('ECONNRESET')
   }
 
   #noteStep(known: Known, label: string): void {
-    const { script, serversAhead } = this.world
+    const { scheduleRecorder, serversAhead } = this.world
     serversAhead.next()
-    if (script === null) return
-    script.isOf('postgres')
-    known.latest = script.command
-    if (label === 'BEGIN') known.begun = script.command
+    if (scheduleRecorder === null) return
+    scheduleRecorder.isOf('postgres')
+    known.latest = scheduleRecorder.command
+    if (label === 'BEGIN') known.begun = scheduleRecorder.command
     else if (/^(COMMIT|ROLLBACK)$/.test(label)) known.begun = null
   }
 
   /** What it executes is told the time: of now, or of when its transaction began. */
   reportedTime(connection: ClientSide): void {
     const { begun, latest } = this.#of(connection)
-    this.world.script?.goByTime([begun, latest].filter((step) => step !== null))
+    this.world.scheduleRecorder?.goByTime([begun, latest].filter((step) => step !== null))
   }
 
   /** Its session ends, and what it holds is free for others. */
   letsGo(connection: ClientSide): void {
     const { process } = connection
-    const { script } = this.world
-    if (script === null || process === null || !this.world.isRecorded(process)) return
-    script.comesBy(connection)
-    script.take({ kind: 'lets-go', process: process.name }, () => {})
+    const { scheduleRecorder } = this.world
+    if (scheduleRecorder === null || process === null || !this.world.isRecorded(process)) return
+    scheduleRecorder.comesBy(connection)
+    scheduleRecorder.take({ kind: 'lets-go', process: process.name }, () => {})
   }
 
   /** The effect of that request is part of a transaction that the connection's session has committed. */

@@ -6,7 +6,7 @@ import type { Sentinel } from '../sentinel.ts'
 /** The Sentinel that a client talks to: these handlers are in no other server's table. They may change what it has to do. */
 export function sentinelOf(session: Session): Sentinel {
   const sentinel = session.server as Sentinel
-  sentinel.stir()
+  sentinel.recheckTimers()
   return sentinel
 }
 

@@ -1,0 +1,95 @@
+import { type Command, flagBits } from './command.ts'
+import { notForSubscribers } from './errors.ts'
+import { parseShebang } from './lua/shebang.ts'
+import { isStale, keptOut, masterDown, writeRefusal } from './replication/refusals.ts'
+import { ErrorReply } from './resp/reply.ts'
+import type { RedisServer } from './server.ts'
+import type { QueuedCommand, Session } from './session.ts'
+
+/**
+ * States of a server in which it refuses commands that it would execute otherwise. The world switches them on and off;
+ * what is refused, in which words and which order is processCommand's of Redis 7.0.15.
+ */
+export class DegradedState {
+  /** Used memory is above maxmemory, and nothing can be evicted. */
+  outOfMemory = false
+  /** The data set is being read from disk. */
+  loading = false
+  /** A script, or a function, runs for longer than busy-reply-threshold. */
+  busy = false
+  busyWith: 'script' | 'function' = 'script'
+  /** No client more is accepted. */
+  connectionsExhausted = false
+
+  get any(): boolean {
+    return this.outOfMemory || this.loading || this.busy
+  }
+}
+
+export const outOfMemory = new ErrorReply("OOM command not allowed when used memory > 'maxmemory'.")
+const loading = new ErrorReply('LOADING Redis is loading the dataset in memory')
+export const busy = {
+  script: new ErrorReply('BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.'),
+  function: new ErrorReply('BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.'),
+}
+export const tooManyClients = new ErrorReply('ERR max number of clients reached')
+
+/** Inside MULTI a queue may grow without bound, so that everything but these is refused for want of memory. */
+const alwaysInMulti = new Set(['exec', 'discard', 'quit', 'reset'])
+
+/** Why the command is refused now; null lets it pass. */
+export function refusal(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
+  if (session.obeyed) return null
+  const { queue, server } = session
+  const { degraded } = server
+  // EXEC is refused for the sake of what it would execute.
+  const executes = command.fullName === 'exec' && queue !== null ? [{ command, args }, ...queue] : [{ command, args }]
+  const growsQueue = queue !== null && !alwaysInMulti.has(command.fullName)
+  if (degraded.outOfMemory && (growsQueue || executes.some((one) => wantsMemory(session, one)))) return outOfMemory
+  const flags = executes.map((one) => flagsOf(server, one))
+  const anyOf = flags.reduce((all, some) => all | some, 0)
+  const allOf = flags.reduce((all, some) => all & some, -1)
+  if ((anyOf & flagBits.write) !== 0) {
+    const refused = writeRefusal(server)
+    if (refused !== null) return refused
+  }
+  if (limitedToMessages(session, command)) return notForSubscribers(command.fullName)
+  if ((allOf & flagBits.stale) === 0 && isStale(server)) return masterDown
+  if ((allOf & flagBits.loading) === 0 && (degraded.loading || server.isLoading)) return loading
+  if (degraded.busy && (command.flags & flagBits.allow_busy) === 0) return busy[degraded.busyWith]
+  return keptOut(session, anyOf)
+}
+
+/** What CLIENT PAUSE WRITE holds back: what may write, or what replicas would be told. */
+export function mayChangeData(session: Session, command: Command, args: readonly string[]): boolean {
+  const { queue, server } = session
+  const held = (one: QueuedCommand) => (flagsOf(server, one) & (flagBits.write | flagBits.may_replicate)) !== 0
+  return held({ command, args }) || (command.fullName === 'exec' && queue !== null && queue.some(held))
+}
+
+export function limitedToMessages(session: Session, command: Command): boolean {
+  return session.isSubscriber && session.resp === 2 && (command.flags & flagBits.subscriber) === 0
+}
+
+/** Those of a script with declared flags are its own. Source: scriptFlagsToCmdFlags of Redis 7.0. */
+export function flagsOf(server: RedisServer, { command, args }: QueuedCommand): number {
+  const declared = /^(eval|fcall)/.test(command.fullName) ? scriptFlags(server, command, args[1]!) : null
+  if (declared === null) return command.flags
+  const flags = command.flags & ~(flagBits.stale | flagBits.write | flagBits.may_replicate)
+  const writes = declared.includes('no-writes') ? 0 : flagBits.write
+  return flags | writes | (declared.includes('allow-stale') ? flagBits.stale : 0)
+}
+
+/** A script that declares flags is refused as a whole unless they allow it; another one at its first write. */
+function wantsMemory({ server }: Session, { command, args }: QueuedCommand): boolean {
+  const declared = /^(eval|fcall)/.test(command.fullName) ? scriptFlags(server, command, args[1]!) : null
+  if (declared === null) return (command.flags & flagBits.denyoom) !== 0
+  return !declared.includes('allow-oom') && !declared.includes('no-writes')
+}
+
+function scriptFlags(server: RedisServer, command: Command, name: string): readonly string[] | null {
+  if (command.fullName.startsWith('evalsha')) return server.scripts.find(name.toLowerCase())?.flags ?? null
+  if (command.fullName.startsWith('fcall')) return server.libraries.find(name)?.flags ?? null
+  const shebang = parseShebang(name)
+  return shebang instanceof ErrorReply ? null : shebang.flags
+}

@@ -1,0 +1,164 @@
+/**
+ * The degraded simulated server beside a real one in the same state, byte for byte. LOADING is not
+ * here: a real server loads for an instant, and nobody can hold it there.
+ */
+
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needs } from '../../../test/needs/needs.ts'
+import type { DegradedState } from '../src/degraded-state.ts'
+import { tooManyClients } from '../src/degraded-state.ts'
+import { encodeReply } from '../src/resp/encode.ts'
+import { encodeCommand } from '../src/resp/encode-command.ts'
+import { type RealClient, RealServer } from './real-server.ts'
+import { encode, ServerByHand } from './server-by-hand.ts'
+
+/** Words between blanks; a dot in the middle of a line is a blank within a word. */
+type Step = string
+const begins = 'the degraded state begins'
+
+const readsThenWrites = "local·v=redis.call('GET','kept')·redis.call('SET','k','v')·return·v"
+const writesTwice = "redis.call('DEL','kept')·redis.call('SET','k','v')·return·'done'"
+const writesGuarded = "return·redis.pcall('SET','k','v').err"
+const writes = "return·redis.call('SET','k','v')"
+const reads = "return·redis.call('GET','kept')"
+
+const memoryStories: Record<string, readonly Step[]> = {
+  'a write': [begins, 'SET k v', 'INCR n', 'HSET h f v', 'EXISTS k'],
+  'what needs no memory': [begins, 'GET kept', 'DEL kept', 'PEXPIRE kept 100', 'PING', 'ECHO x'],
+  'a read while queueing': [begins, 'MULTI', 'GET kept', 'EXEC'],
+  'a write while queueing': [begins, 'MULTI', 'SET k v', 'DISCARD', 'EXISTS k'],
+  'EXEC of a write that was queued before': ['MULTI', 'SET k v', 'GET kept', begins, 'EXEC', 'EXISTS k', 'EXEC'],
+  'EXEC of reads that were queued before': ['MULTI', 'GET kept', begins, 'EXEC'],
+  'EXEC of a script that was queued before': ['MULTI', `EVAL ${readsThenWrites} 0`, begins, 'EXEC', 'EXISTS k'],
+  'EXEC of nothing': ['MULTI', begins, 'EXEC'],
+  'EXEC of what watched a key that changed': ['WATCH kept', 'SET kept w', 'MULTI', 'SET k v', begins, 'EXEC'],
+  'WATCH and UNWATCH around MULTI': [begins, 'WATCH kept', 'MULTI', 'WATCH kept', 'UNWATCH', 'EXEC'],
+  'MULTI in MULTI': [begins, 'MULTI', 'MULTI', 'DISCARD'],
+  'RESET in MULTI': [begins, 'MULTI', 'RESET', 'GET kept'],
+  'a script before its first write': [begins, `EVAL ${readsThenWrites} 0`, 'EXISTS k'],
+  'a script after its first write': [begins, `EVAL ${writesTwice} 0`, 'EXISTS k kept'],
+  'a script that guards its write': [begins, `EVAL ${writesGuarded} 0`, 'EXISTS k'],
+  'a script that only reads': [begins, `EVAL ${reads} 0`, `EVAL_RO ${reads} 0`],
+  'a script that declares no flags': [begins, 'EVAL #!lua\nreturn·1 0'],
+  'a script that declares that it writes nothing': [begins, `EVAL #!lua·flags=no-writes\n${reads} 0`],
+  'a script that declares that it may': [begins, `EVAL #!lua·flags=allow-oom\n${writes} 0`, 'EXISTS k'],
+  'a known script that declares no flags': [
+    `SCRIPT LOAD #!lua\n${reads}`,
+    begins,
+    `EVALSHA ${sha1(`#!lua\n${reads}`)} 0`,
+  ],
+  'a script that declares nonsense': [begins, 'EVAL #!lua·flags=all\nreturn·1 0'],
+  'an unknown script': [begins, `EVALSHA ${sha1('nobody')} 0`],
+  'a command that does not exist': [begins, 'NOPE', 'SET k', 'EXISTS k'],
+}
+
+const busyStories: Record<string, readonly Step[]> = {
+  'reads and writes': [begins, 'SET k v', 'GET kept', 'PING', 'INFO server', 'EVAL return·1 0', 'ECHO x'],
+  'a transaction': [begins, 'MULTI', 'GET kept', 'EXEC', 'DISCARD'],
+  'EXEC of what was queued before': ['MULTI', 'SET k v', begins, 'EXEC', 'EXEC'],
+  WATCH: [begins, 'WATCH kept', 'UNWATCH', 'NOPE', 'SET k'],
+}
+
+const words = (text: string) => text.split(' ').map((word) => word.replaceAll('·', ' '))
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text.replaceAll('·', ' ')).digest('hex')
+}
+
+needs({ redis: '7.0' }).describe('as a real redis-server', () => {
+  let real: RealServer
+  let control: RealClient
+  beforeAll(async () => {
+    real = await RealServer.start()
+    control = await real.client()
+  })
+  afterAll(() => real?.stop())
+
+  /** Plays the story on both; what each answered, with the step before it. */
+  async function both(story: readonly Step[], what: keyof DegradedState, begin: () => Promise<void>) {
+    await control.run(words('FLUSHALL'))
+    await control.run(words('SET kept here'))
+    const simulated = new ServerByHand()
+    const simulatedClient = simulated.client()
+    simulatedClient.run('SET kept here')
+    const realClient = await real.client()
+    const answers = { real: [] as string[], simulated: [] as string[] }
+    for (const step of story) {
+      if (step === begins) {
+        await begin()
+        Object.assign(simulated.server.degraded, { [what]: true })
+        continue
+      }
+      answers.real.push(`${step}: ${await realClient.run(words(step))}`)
+      answers.simulated.push(`${step}: ${simulatedClient.raw(encodeCommand(words(step)))}`)
+    }
+    realClient.socket.destroy()
+    return answers
+  }
+
+  describe('without memory', () => {
+    it.each(Object.entries(memoryStories))('%s', async (_, story) => {
+      const answers = await both(story, 'outOfMemory', async () => {
+        expect(await control.run(words('CONFIG SET maxmemory 1'))).toBe('+OK\r\n')
+      })
+      await control.run(words('CONFIG SET maxmemory 0'))
+      expect(answers.simulated).toEqual(answers.real)
+    })
+  })
+
+  describe('busy with a script of somebody else', () => {
+    it.each(Object.entries(busyStories))('%s', async (_, story) => {
+      const culprit = await real.client()
+      const answers = await both(story, 'busy', async () => {
+        await control.run(words('CONFIG SET busy-reply-threshold 10'))
+        culprit.send(words('EVAL while·true·do·end 0'))
+        while (!(await control.run(words('PING'))).startsWith('-BUSY'));
+      })
+      expect(await control.run(words('SCRIPT KILL'))).toBe('+OK\r\n')
+      expect(await new Promise((resolve) => culprit.socket.once('data', resolve))).toContain('Script killed')
+      culprit.socket.destroy()
+      expect(answers.simulated).toEqual(answers.real)
+    })
+  })
+
+  it('with all clients that it may have', async () => {
+    const before = await control.run(words('CONFIG GET maxclients'))
+    await control.run(words('CONFIG SET maxclients 1'))
+    const refused = await real.client()
+    const [bytes] = await once(refused.socket, 'data')
+    await once(refused.socket, 'close')
+    await control.run(words('CONFIG SET maxclients 10000'))
+    expect(encodeReply(tooManyClients, 2)).toBe(bytes)
+    expect(before).toContain('10000')
+  })
+})
+
+describe('a simulated server', () => {
+  it('that is not degraded refuses nothing', () => {
+    const { server } = new ServerByHand()
+    expect(server.degraded.any).toBe(false)
+    const client = new ServerByHand().client()
+    expect(client.run('SET k v')).toBe('+OK\r\n')
+    expect(client.raw(encode('MULTI') + encode('SET k w') + encode('EXEC'))).toBe('+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n')
+  })
+
+  it('that loads refuses all but what connects and looks, and says in INFO that it loads', () => {
+    const world = new ServerByHand()
+    const client = world.client()
+    client.run('MULTI')
+    client.run('GET k')
+    world.server.degraded.loading = true
+    const loading = 'LOADING Redis is loading the dataset in memory\r\n'
+    expect(client.run('EXEC')).toBe(`-EXECABORT Transaction discarded because of: ${loading}`)
+    expect(client.run('GET k')).toBe(`-${loading}`)
+    expect(client.run('PING')).toBe(`-${loading}`)
+    expect(client.run('INFO persistence')).toContain('\r\nloading:1\r\n')
+    expect(client.run('INFO persistence')).toContain('\r\nloading_eta_seconds:1\r\n')
+    world.server.degraded.loading = false
+    expect(client.run('INFO persistence')).toContain('\r\nloading:0\r\n')
+    expect(client.run('INFO persistence')).not.toContain('loading_eta_seconds')
+    expect(client.run('GET k')).toBe('$-1\r\n')
+  })
+})

@@ -1,0 +1,62 @@
+/** The runs of a layer in which it holds under the most: those with the most faults that struck, and then the most commands. */
+import type { SinkKind } from '../../contract/api/sink.ts'
+import type { LiveHost } from '../live/live-host.ts'
+import { drawRun } from '../play/draw-run.ts'
+import type { LoadedPair } from '../play/load-pair.ts'
+import type { RecordedRun } from '../token/token.ts'
+import { trailOf } from '../token/trail.ts'
+import type { CampaignDeps } from '../types.ts'
+import { type ScheduledRun, scheduleOfRun } from './run-schedule.ts'
+import { whyNotMade } from './why-not-made.ts'
+
+export interface Pass {
+  readonly pair: LoadedPair
+  readonly recorded: RecordedRun
+  readonly scheduled: ScheduledRun
+}
+
+export interface PassesWanted {
+  readonly wanted: number
+  readonly seed: number
+  /** Runs of each scenario that are looked at. */
+  readonly runs: number
+  readonly sink: SinkKind
+  /** Real milliseconds that one may take. */
+  readonly atMostMs: number
+}
+
+/** Of those that can be made, the hardest first; fewer, where there are no more. */
+export async function hardestPasses(
+  pairs: readonly LoadedPair[],
+  { wanted, seed, runs, sink, atMostMs }: PassesWanted,
+  host: Pick<LiveHost, 'notMade' | 'holdsSeveral'>,
+  deps: CampaignDeps,
+): Promise<Pass[]> {
+  let hardest: Pass[] = []
+  for (const pair of pairs)
+    for (let run = 0; run < runs && !deps.stopped(); run++) {
+      const recorded = drawn(pair, sink, seed, run)
+      const scheduled = await scheduleOfRun(pair, recorded, deps, true)
+      if (scheduled.broke !== null || whyNotMade(scheduled, host, atMostMs) !== null) continue
+      const found = { pair, recorded: { ...recorded, ...trailOf(scheduled.result) }, scheduled }
+      hardest = [...hardest, found].sort(hardestFirst).slice(0, wanted)
+    }
+  const passes: Pass[] = []
+  for (const { pair, recorded } of hardest) {
+    if (deps.stopped()) break
+    const scheduled = await scheduleOfRun(pair, recorded, deps)
+    const canBeMade = whyNotMade(scheduled, host, atMostMs) === null
+    if (scheduled.broke === null && canBeMade) passes.push({ pair, recorded, scheduled })
+  }
+  return passes
+}
+
+function hardestFirst({ scheduled: { result: a } }: Pass, { scheduled: { result: b } }: Pass): number {
+  return b.strikes.length - a.strikes.length || b.executed.length - a.executed.length
+}
+
+function drawn({ scenario, implementation }: LoadedPair, sink: SinkKind, seed: number, run: number): RecordedRun {
+  const { value, choiceSeed } = drawRun(scenario, seed, run)
+  const names = { scenario: scenario.id, implementation: implementation.implementation.id, sink }
+  return { ...names, seed, run, plan: value.value, choiceSeed, stepCount: 0, trail: '', digest: '' }
+}

@@ -1,0 +1,88 @@
+/** Why a run cannot be made on real servers, from a closed list. */
+import { stepText } from '../../contract/results/step.ts'
+import { lastsMs } from '../../run/idle-time.ts'
+import type { LiveHost } from '../live/live-host.ts'
+import type { ScheduledRun } from './run-schedule.ts'
+import { type NotMade, whyNotHeld } from './why-not-held.ts'
+
+/** Null where it can be made. `atMostMs`: real milliseconds. */
+export function whyNotMade(
+  { result, schedule, until }: ScheduledRun,
+  host: Pick<LiveHost, 'notMade' | 'holdsSeveral'>,
+  atMostMs: number,
+): NotMade | null {
+  const plan = result.history.header.plan as unknown as Parameters<LiveHost['notMade']>[0]
+  const isHeld = plan.redis !== undefined
+  if (isHeld && !host.holdsSeveral) return { reason: 'several', what: null }
+  if (isHeld && schedule.steps.some(({ store }) => store !== undefined)) return { reason: 'beside', what: null }
+  const [unsupported] = result.unsupported
+  if (unsupported !== undefined) return { reason: 'unsupported', what: unsupported }
+  const [fault] = host.notMade(plan, isHeld ? 'sentinel' : 'single', isHeld)
+  if (fault !== undefined) return { reason: 'fault', what: `${fault.fault} (${fault.why})` }
+  const notHeld = isHeld ? whyNotHeld({ schedule, until }) : null
+  if (notHeld !== null) return notHeld
+  const outlives = commandWithoutProcess({ result, schedule, until })
+  if (outlives !== null) return { reason: 'outlives', what: outlives }
+  const refused = metRecovery({ result, schedule, until }, plan.postgres?.recoveryMs ?? 0)
+  if (refused !== null) return { reason: 'recovery', what: refused }
+  const together = sentTogether({ schedule, until })
+  if (together !== null) return { reason: 'together', what: together }
+  const ms = lastsMs(schedule.steps.slice(0, until))
+  return ms > atMostMs ? { reason: 'too-long', what: `${Math.ceil(ms / 1000)} s` } : null
+}
+
+/** The first step in which a command comes to Redis whose process has ended before. */
+function commandWithoutProcess({
+  result,
+  schedule,
+  until,
+}: Pick<ScheduledRun, 'result' | 'schedule' | 'until'>): string | null {
+  const endings = new Map<string, number>()
+  for (const event of result.history.events) if (event.type === 'process-ended') endings.set(event.process, event.seq)
+  const steps = schedule.steps.slice(0, until)
+  const orphan = steps.find(({ step, seq, store }, at) => {
+    if (step.kind !== 'pass' || step.boundary !== 'command-unexecuted') return false
+    // What is about to be executed by PostgreSQL when its process ends is still in that process here.
+    const from = store === undefined ? seq : (steps[at + 1]?.seq ?? seq)
+    return from > (endings.get(step.process) ?? Number.POSITIVE_INFINITY)
+  })
+  return orphan === undefined ? null : stepText(orphan.step)
+}
+
+/** The first step in which a client comes to PostgreSQL while that reads its log, which the real one has done when it is back. */
+function metRecovery(
+  { result, schedule, until }: Pick<ScheduledRun, 'result' | 'schedule' | 'until'>,
+  recoveryMs: number,
+): string | null {
+  if (recoveryMs === 0) return null
+  const steps = schedule.steps.slice(0, until)
+  for (const event of result.history.events) {
+    if (event.type !== 'fault-healed' || event.fault !== 'postgres-restart') continue
+    const backUs = steps.findLast(({ seq }) => seq <= event.seq)?.atUs ?? Number.POSITIVE_INFINITY
+    const refused = steps.find(
+      ({ step, atUs }) =>
+        step.kind === 'heard' &&
+        step.what === 'handshake-answered' &&
+        atUs >= backUs &&
+        atUs <= backUs + recoveryMs * 1000,
+    )
+    if (refused !== undefined) return stepText(refused.step)
+  }
+  return null
+}
+
+/** The first step of an SQL statement that its client has sent with another one, and that is executed by itself. */
+function sentTogether({ schedule, until }: Pick<ScheduledRun, 'schedule' | 'until'>): string | null {
+  /** By process: statements that were sent, and not executed. */
+  const sent = new Map<string, number>()
+  for (const { step, store } of schedule.steps.slice(0, until)) {
+    if (step.kind !== 'pass') continue
+    const { process, boundary } = step
+    const before = sent.get(process) ?? 0
+    if (boundary === 'command-unsent') sent.set(process, before + 1)
+    if (store === undefined || boundary !== 'command-unexecuted') continue
+    if (before === 0) return stepText(step)
+    sent.set(process, before - 1)
+  }
+  return null
+}

@@ -1,0 +1,17 @@
+/** With which code `replay-live` exits. */
+import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
+import type { LiveReplay } from '../contract/results/live-replay.ts'
+
+/** A layer that breaks where it held is broken, unless that may be because the machine was late. */
+export function codeOfPasses(made: readonly LiveReplay[], interrupted: boolean): ExitCode {
+  if (interrupted) return exitCodes.interrupted
+  if (made.some(({ answer, seen }) => answer === 'not confirmed' && seen.length > 0)) return exitCodes.violated
+  const all = made.length > 0 && made.every(({ answer }) => answer === 'confirmed')
+  return all ? exitCodes.ok : exitCodes.unknown
+}
+
+/** One try that is confirmed is enough. */
+export function codeOfTries(made: readonly LiveReplay[], interrupted: boolean): ExitCode {
+  if (interrupted) return exitCodes.interrupted
+  return made.some(({ answer }) => answer === 'confirmed') ? exitCodes.violated : exitCodes.unknown
+}

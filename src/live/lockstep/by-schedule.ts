@@ -1,0 +1,19 @@
+/** Time, chance and links of a run that follows a schedule. */
+import type { RunPorts } from '../../run/ports.ts'
+import type { ConsumerProcess } from '../host/consumer-process.ts'
+import type { LockStepReplayer } from './lock-step-replayer.ts'
+import type { ScheduledLinks } from './scheduled-links.ts'
+
+/** By what the runner of a live run goes on. */
+export type Pace = Pick<RunPorts<ConsumerProcess>, 'nowUs' | 'after' | 'chance' | 'links' | 'steps'>
+
+/** A timer of the runner is a step like others: it goes off when the schedule says so. */
+export function bySchedule(replayer: LockStepReplayer, links: ScheduledLinks): Pace {
+  return {
+    nowUs: () => replayer.nowUs,
+    after: (_delayUs, work) => void work(),
+    chance: (stream, what, n) => replayer.chance(stream, what, n),
+    links,
+    steps: replayer,
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The links of a run that follows a schedule. What faults stop waits at gates, until the schedule
+ * lets it on; links hold only what passes no gate: new connections, and what clients send on their
+ * own account.
+ */
+import type { FlowDirection, LinkAction } from '../../run/actions.ts'
+import type { BoundaryEvent } from '../../run/boundary-event.ts'
+import type { LinkPort } from '../../run/ports.ts'
+import type { ProcessRef } from '../../run/process-ref.ts'
+import { directions, flowsOf } from '../host/link.ts'
+import type { LiveLinks } from '../host/live-links.ts'
+
+export class ScheduledLinks implements LinkPort {
+  /** By slot, node and direction: how many faults block it. */
+  readonly #blocks = new Map<string, number>()
+  /** Connections that wait to be made. */
+  readonly #connecting: { readonly flows: readonly string[]; readonly made: () => void }[] = []
+
+  constructor(
+    private readonly links: () => LiveLinks,
+    /** Resets the connections of a process to Redis. False where it has none. */
+    private readonly reset: (process: ProcessRef, fault: number) => boolean,
+  ) {}
+
+  carry(_slot: number, _direction: FlowDirection, arrive: () => void): void {
+    arrive()
+  }
+
+  async carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): Promise<boolean> {
+    if (action.do === 'slow') return true
+    // In the process itself: replies that wait there are still on their way, and lost.
+    if (action.do === 'reset') return this.reset(action.process, fault)
+    if (action.do !== 'block' && action.do !== 'unblock') return this.links().carryOut(action, event, fault)
+    const { slot, nodes, direction } = action
+    const flows = nodes.flatMap((node) => flowsOf(direction).map((flow) => `${slot} ${node} ${flow}`))
+    const blockedBefore = flows.every((flow) => this.#blocked(flow))
+    const by = action.do === 'block' ? 1 : -1
+    if (by === 1 && blockedBefore) return false
+    for (const flow of flows) this.#count(flow, by)
+    // The sink and the broker are the harness's own: what comes to them waits there.
+    const held = nodes.filter((node) => node !== 'broker' && node !== 'sink')
+    if (direction !== 'to-process' && held.length > 0)
+      await this.links().carryOut({ ...action, nodes: held, direction: 'to-node' }, null, fault)
+    this.#connect()
+    return by === 1 || flows.every((flow) => !this.#blocked(flow))
+  }
+
+  /** No slot reaches the machines, or all do again. */
+  cutOff(machines: readonly string[], on: boolean): void {
+    for (let slot = 0; slot < this.links().slotCount; slot++)
+      for (const machine of machines)
+        for (const flow of directions) this.#count(`${slot} ${machine} ${flow}`, on ? 1 : -1)
+    this.#connect()
+  }
+
+  #count(flow: string, by: number): void {
+    this.#blocks.set(flow, Math.max(0, (this.#blocks.get(flow) ?? 0) + by))
+  }
+
+  /** Resolves when a connection to the server gets through: neither its first segment nor the answer is stopped. */
+  connects(slot: number, node: string): Promise<void> {
+    return new Promise((made) => {
+      this.#connecting.push({ flows: directions.map((flow) => `${slot} ${node} ${flow}`), made })
+      this.#connect()
+    })
+  }
+
+  #connect(): void {
+    for (const one of this.#connecting.splice(0))
+      if (one.flows.some((flow) => this.#blocked(flow))) this.#connecting.push(one)
+      else one.made()
+  }
+
+  #blocked(flow: string): boolean {
+    return (this.#blocks.get(flow) ?? 0) > 0
+  }
+}

@@ -1,0 +1,166 @@
+import type { HistoryEvent } from '../../contract/api/history.ts'
+import type { StoreKind } from '../../contract/api/store.ts'
+import type { Draw, Return, ScheduleStep } from '../../contract/results/schedule.ts'
+import type { Knows, Step } from '../../contract/results/step.ts'
+import type { CommandLabels } from '../../run/command-labels.ts'
+import type { MaybePromise } from '../../run/maybe-promise.ts'
+import { relabeled, type Steps } from '../../run/steps.ts'
+import type { Observer } from './observer.ts'
+
+/** Writes down the steps of a run as they are taken. */
+export class ScheduleRecorder implements Steps, Observer {
+  readonly draws: Draw[] = []
+  readonly #returns: Return[] = []
+  readonly #steps: Pick<ScheduleStep, 'step' | 'atUs' | 'seq'>[] = []
+  /** By node of a Cluster. */
+  readonly #known = new Map<string, Knows>()
+  #deployedTo: string | null = null
+  /** By process. */
+  readonly #chances: Record<string, number[]> = {}
+  /** The step in which the last command was executed, by its number from 0. */
+  #command = -1
+  /** Numbers of the steps whose commands changed data. */
+  readonly #wrote = new Set<number>()
+  /** Numbers of the steps whose commands asked for the time. */
+  readonly #clocked = new Set<number>()
+  /** Numbers of the steps whose commands are a store's beside Redis. */
+  readonly #stores = new Map<number, StoreKind>()
+  /** By number of the step: the server that has executed its command, and how many events there were by then. */
+  readonly #servers = new Map<number, string>()
+  readonly #executed = new Map<number, number>()
+  readonly #connections = new WeakMap<object, number>()
+  #connected = 0
+  /** By number of the step: the connection by which it comes about. */
+  readonly #vias = new Map<number, number>()
+
+  constructor(
+    private readonly nowUs: () => number,
+    private readonly events: readonly HistoryEvent[],
+  ) {}
+
+  take<T>(given: Step | (() => Step), work: () => MaybePromise<T>): MaybePromise<T> {
+    const step = typeof given === 'function' ? given() : given
+    if (isCommand(step)) this.#command = this.#steps.length
+    this.#steps.push({ step, atUs: this.nowUs(), seq: this.events.length })
+    return work()
+  }
+
+  /** Consumers are being started, or are there. */
+  get hasBegun(): boolean {
+    return this.#steps.length > 0
+  }
+
+  /** The command of the last step is executed by that server, of several. */
+  executedBy(server: string): void {
+    this.#servers.set(this.#command, server)
+  }
+
+  /** The next step comes about by that connection. */
+  comesBy(connection: object): void {
+    const number = this.#connections.get(connection) ?? ++this.#connected
+    this.#connections.set(connection, number)
+    this.#vias.set(this.#steps.length, number)
+  }
+
+  /** The last step is of a command to that store, beside Redis. */
+  isOf(store: StoreKind): void {
+    this.#stores.set(this.#steps.length - 1, store)
+  }
+
+  /** The number of the step in which the last command was executed, from 0. */
+  get command(): number {
+    return this.#command
+  }
+
+  /** The commands of these steps go by the time of their server. */
+  goByTime(steps: readonly number[]): void {
+    for (const step of steps) {
+      this.#wrote.add(step)
+      this.#clocked.add(step)
+    }
+  }
+
+  /** It was. One that waits for something, and is answered later, has found what it did by then. */
+  executed(): void {
+    if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events.length)
+  }
+
+  returned(server: string, kept: readonly string[], isOlder: boolean): void {
+    this.#returns.push({ server, kept, isOlder, seq: this.events.length })
+  }
+
+  /** A node of a Cluster has come to believe something before the run begins. */
+  knew(step: Knows): void {
+    this.#known.set(step.server, step)
+  }
+
+  /** Before the run begins, that server, of several, is written to. */
+  deploys(server: string): void {
+    this.#deployedTo = server
+  }
+
+  /** A process has drawn that number. */
+  drew(process: string, number: number): void {
+    const drawn = this.#chances[process] ?? []
+    this.#chances[process] = drawn
+    drawn.push(number)
+  }
+
+  /** The command of the last step has changed data. */
+  wrote(): void {
+    this.#wrote.add(this.#command)
+  }
+
+  /** A command is executed that a client or its script has sent. `fullName`: `object|idletime`. */
+  ran(fullName: string): void {
+    if (clocked.has(fullName)) this.#clocked.add(this.#command)
+  }
+
+  /** With the names that scripts have at the end of the run. */
+  found(labels: CommandLabels) {
+    const { events } = this
+    // A server looks for expired keys between two commands, too: the next command finds them gone.
+    let foundUpTo = 0
+    const expiredAt = ({ step }: Pick<ScheduleStep, 'step'>, at: number): readonly string[] => {
+      if (!isCommand(step)) return []
+      const from = foundUpTo
+      foundUpTo = this.#executed.get(at) ?? this.#steps[at + 1]?.seq ?? events.length
+      return events.slice(from, foundUpTo).flatMap((event) => expiredIn(event, this.#servers.get(at)))
+    }
+    const steps = this.#steps.map((step, at) => ({
+      ...step,
+      step: relabeled(step.step, (label) => labels.renamed(label)),
+      wrote: this.#wrote.has(at),
+      clocked: this.#clocked.has(at),
+      expired: expiredAt(step, at),
+      server: this.#servers.get(at) ?? null,
+      ...viaOf(this.#vias.get(at)),
+      ...storeOf(this.#stores.get(at)),
+    }))
+    const schedule = {
+      ...{ steps, draws: this.draws, returns: this.#returns, scriptLabels: labels.known },
+      ...(this.#known.size === 0 ? {} : { known: [...this.#known.values()] }),
+      ...(this.#deployedTo === null ? {} : { deployedTo: this.#deployedTo }),
+      chances: this.#chances,
+    }
+    return { schedule }
+  }
+}
+
+/** Commands that tell Redis's time, or how long something has been or will be there by it. */
+const clocked = new Set([
+  ...['time', 'lastsave', 'ttl', 'pttl', 'expiretime', 'pexpiretime', 'object|idletime'],
+  ...['xpending', 'xclaim', 'xautoclaim', 'xinfo|consumers', 'xinfo|stream'],
+])
+
+const viaOf = (via: number | undefined): Pick<ScheduleStep, 'via'> => (via === undefined ? {} : { via })
+
+const storeOf = (store: StoreKind | undefined): Pick<ScheduleStep, 'store'> => (store === undefined ? {} : { store })
+
+const isCommand = (step: Step): boolean => step.kind === 'pass' && step.boundary === 'command-unexecuted'
+
+/** On that server, where there are several. */
+const expiredIn = (event: HistoryEvent, server: string | undefined): readonly string[] =>
+  event.type === 'data-lost' && event.cause === 'expiry' && (server === undefined || event.node === server)
+    ? (event.redisKeys ?? [])
+    : []

@@ -1,0 +1,49 @@
+/** Recorded runs for tests of `replay-live`, with a scenario that asks every invariant. */
+import type { RecordedRun } from '../../../src/campaign/token/token.ts'
+import type { Plan, PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
+import type { Scenario } from '../../../src/contract/api/scenario.ts'
+import type { Shape } from '../../../src/contract/api/store.ts'
+import { calm } from '../../live/lab.ts'
+
+export const scenarioOf = (shape: Shape): Scenario => ({
+  id: 'replay-live-test',
+  story: '',
+  shape,
+  assumptions: [],
+  goals: [],
+  invariants: ['at-most-once', 'no-false-done'],
+  recoveryCapMs: 60_000,
+  plans: undefined as never,
+})
+
+export const recordedRun = (implementation: string, plan: Partial<Plan>): RecordedRun => ({
+  scenario: 'replay-live-test',
+  implementation,
+  sink: 'plain',
+  seed: 1,
+  run: 0,
+  plan: { ...calm, consumers: 1, ...plan },
+  choiceSeed: 1,
+  stepCount: 0,
+  trail: '',
+  digest: '',
+})
+
+export const planned = (kind: string, when: object, more: object = {}): PlannedFault =>
+  ({ kind, when, ...more }) as unknown as PlannedFault
+
+/** The message is there twice at once. */
+export const twice: Partial<Plan> = { faults: [planned('duplicate-delivery', { at: 'time', ms: 0 }, { message: 0 })] }
+
+/** A Cluster whose nodes keep nothing. */
+export const clustered: RedisPlan = {
+  shards: 3,
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 1200,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
