@@ -35,5 +35,5 @@ if not mine or not undone then return {'lost', state or 'missing'} end
 local highest = math.max(tonumber(fence), tonumber(ARGV[5]))
 redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
   'deadline', '0')
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], math.max(ARGV[4], redis.call('PTTL', KEYS[1])))
 return {'abandoned'}

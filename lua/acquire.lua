@@ -95,5 +95,5 @@ if doubt then return {'in-doubt', doubt, granted, '', generation, started, nowUs
 redis.call('HSET', KEYS[1], 'state', 'acquired', 'owner', ARGV[1], 'fence', string.format('%.0f', granted), 'nonce', '',
   'deadline', string.format('%.0f', now + lease), 'fingerprint', ARGV[4], 'generation', generation,
   'permit', counts and permit or '')
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], math.max(ARGV[3], redis.call('PTTL', KEYS[1])))
 return {'acquired', granted, generation, started}

@@ -44,5 +44,5 @@ if late and permit ~= '1' and ARGV[6] ~= 'fenced' then return {'lost', 'retentio
 
 redis.call('HSET', KEYS[1], 'state', 'begun', 'nonce', ARGV[3],
   'deadline', string.format('%.0f', now + tonumber(ARGV[4])))
-redis.call('PEXPIRE', KEYS[1], ARGV[5])
+redis.call('PEXPIRE', KEYS[1], math.max(ARGV[5], redis.call('PTTL', KEYS[1])))
 return {'begun'}

@@ -20,5 +20,5 @@ redis.call('HSET', KEYS[1], 'state', 'completed', 'owner', '', 'fence', string.f
   'deadline', '0', 'fingerprint', ARGV[3], 'result', ARGV[2])
 redis.call('HDEL', KEYS[1], 'error')
 if ARGV[5] then redis.call('HSET', KEYS[1], 'unkept', ARGV[5]) end
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], math.max(ARGV[4], redis.call('PTTL', KEYS[1])))
 return {'completed', ARGV[2], ARGV[5]}

@@ -20,5 +20,5 @@ local mine = holding and owner == ARGV[1] and fence == ARGV[2]
 if not mine or now >= tonumber(deadline) then return {'lost', state or 'missing'} end
 
 redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', now + tonumber(ARGV[3])))
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], math.max(ARGV[4], redis.call('PTTL', KEYS[1])))
 return {'renewed'}

@@ -50,5 +50,5 @@ local highest = math.max(tonumber(fence or '0'), tonumber(ARGV[1]), tonumber(ARG
 redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
   'deadline', '0', 'fingerprint', ARGV[5], 'generation', generation, 'permit', '1')
 if ARGV[10] then redis.call('HDEL', KEYS[1], 'attempts', 'counted') end
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], math.max(ARGV[3], redis.call('PTTL', KEYS[1])))
 return {'reopened'}

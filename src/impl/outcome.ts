@@ -52,7 +52,10 @@ export type DoubtReason =
   | 'older-than-the-data'
   /** The message is older than the retention: its record may have expired, or a keyed sink forgotten the key. */
   | 'older-than-retention'
-  /** There is no record, and `producedAt` is later than Redis's clock and the skew allow: it proves nothing. */
+  /**
+   * There is no record, and `producedAt` is later than Redis's clock and the skew allow: it proves nothing. `reconcile` is not asked: run
+   * the message again when that time has come.
+   */
   | 'from-the-future'
   /** `reconcile` was asked and could not tell. */
   | 'reconcile-unknown'

@@ -7,7 +7,7 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/acquire.lua',
-      find: `redis.call('PEXPIRE', KEYS[1], ARGV[3])`,
+      find: "redis.call('PEXPIRE', KEYS[1], math.max(ARGV[3], redis.call('PTTL', KEYS[1])))",
       replace: '',
     },
   ],

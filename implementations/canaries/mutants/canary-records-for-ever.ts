@@ -7,7 +7,7 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/complete.lua',
-      find: "redis.call('PEXPIRE', KEYS[1], ARGV[4])",
+      find: "redis.call('PEXPIRE', KEYS[1], math.max(ARGV[4], redis.call('PTTL', KEYS[1])))",
       replace: "redis.call('PERSIST', KEYS[1])",
     },
   ],

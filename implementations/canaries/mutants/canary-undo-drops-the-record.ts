@@ -7,7 +7,7 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/abandon.lua',
-      find: "redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',\n  'deadline', '0')\nredis.call('PEXPIRE', KEYS[1], ARGV[4])",
+      find: "redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',\n  'deadline', '0')\nredis.call('PEXPIRE', KEYS[1], math.max(ARGV[4], redis.call('PTTL', KEYS[1])))",
       replace: "redis.call('DEL', KEYS[1])",
     },
   ],

@@ -27,7 +27,7 @@ export const known = `SELECT *, ${durably} AS commits FROM once_records WHERE ke
  * was not kept
  */
 export const complete = `UPDATE once_records
-  SET state = 'completed', result = $4, unkept = $5, expires_ms = ${nowMs} + $3::bigint, revision = $2
+  SET state = 'completed', result = $4, unkept = $5, expires_ms = greatest(expires_ms, ${nowMs} + $3::bigint), revision = $2
   WHERE key = $1 AND owner = $2 AND state = 'acquired'
   RETURNING ${durably} AS commits`
 

@@ -11,6 +11,9 @@ const isCurrent = (generations: boolean, n: string) => (generations ? `${timelin
 const isThatOne = (generations: boolean, n: string) =>
   generations ? `EXISTS (SELECT FROM once_generations WHERE timeline = ${timeline} AND id = ${n})` : `${n} = ''`
 
+/** A record's life is not shortened: the clock may have gone back since it was written. */
+const later = (ttl: string) => `greatest(expires_ms, ${nowMs} + ${ttl}::bigint)`
+
 /** The attempt of $2 and $3 holds the key, and has not begun, or only by the nonce $4. */
 const undone = "owner = $2 AND fence = $3::bigint AND (state = 'acquired' OR state = 'begun' AND nonce = $4)"
 
@@ -31,7 +34,7 @@ export function transitions(generations: boolean) {
     /** As `take`, and $9 revision that was seen, $10 permit */
     takeOver: `${withDurable}
       UPDATE once_records SET state = 'acquired', fingerprint = $2, owner = $3, fence = $4::bigint, nonce = '',
-        deadline_ms = ${nowMs} + $5::bigint, expires_ms = ${nowMs} + $6::bigint, generation = $7, revision = $8, permit = $10
+        deadline_ms = ${nowMs} + $5::bigint, expires_ms = ${later('$6')}, generation = $7, revision = $8, permit = $10
       FROM durable WHERE key = $1 AND once_records.revision = $9 AND ${isCurrent(generations, '$7')} RETURNING fence`,
 
     /** $1 key, $2 revision that was seen, $3 lease, $4 revision */
@@ -45,7 +48,7 @@ export function transitions(generations: boolean) {
      */
     begin: `${withDurable}
       UPDATE once_records SET state = 'begun', nonce = $4, deadline_ms = ${nowMs} + $5::bigint,
-        expires_ms = ${nowMs} + $6::bigint, revision = $11
+        expires_ms = ${later('$6')}, revision = $11
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint
         AND (state = 'acquired' AND deadline_ms > ${nowMs} OR state = 'begun' AND nonce = $4)
         AND generation = $7 AND ${isCurrent(generations, '$7')}
@@ -54,14 +57,14 @@ export function transitions(generations: boolean) {
 
     /** $1 key, $2 owner, $3 fence, $4 lease, $5 time to live, $6 revision */
     renew: `${withDurable}
-      UPDATE once_records SET deadline_ms = ${nowMs} + $4::bigint, expires_ms = ${nowMs} + $5::bigint, revision = $6
+      UPDATE once_records SET deadline_ms = ${nowMs} + $4::bigint, expires_ms = ${later('$5')}, revision = $6
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state IN ('acquired', 'begun')
         AND deadline_ms > ${nowMs} RETURNING fence`,
 
     /** $1 key, $2 owner, $3 fence, $4 nonce of a begin to undo, $5 time to live, $6 highest fence of the sink, $7 revision */
     abandon: `${withDurable}
       UPDATE once_records SET state = 'free', owner = '', fence = greatest(fence, $6::bigint), nonce = '', deadline_ms = 0,
-        expires_ms = ${nowMs} + $5::bigint, revision = $7
+        expires_ms = ${later('$5')}, revision = $7
       FROM durable WHERE key = $1 AND ${undone}`,
 
     /**
@@ -75,7 +78,7 @@ export function transitions(generations: boolean) {
         fence = CASE WHEN ${undone} THEN greatest(fence, $6::bigint) ELSE fence END,
         nonce = CASE WHEN ${undone} THEN '' ELSE nonce END,
         deadline_ms = CASE WHEN ${undone} THEN 0 ELSE deadline_ms END,
-        expires_ms = CASE WHEN ${undone} THEN ${nowMs} + $5::bigint ELSE expires_ms END,
+        expires_ms = CASE WHEN ${undone} THEN ${later('$5')} ELSE expires_ms END,
         attempts = CASE WHEN counted = $3::bigint THEN attempts - 1 ELSE attempts END,
         counted = CASE WHEN counted = $3::bigint THEN NULL ELSE counted END,
         revision = $7
@@ -96,14 +99,14 @@ export function transitions(generations: boolean) {
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, expires_ms, result, unkept, revision)
       SELECT $1, 'completed', $3, '', $2::bigint, ${nowMs} + $6::bigint, $4, $5, $7 FROM durable
       ON CONFLICT (key) DO UPDATE SET state = 'completed', fingerprint = excluded.fingerprint, owner = '',
-        fence = greatest(known.fence, excluded.fence), nonce = '', deadline_ms = 0, expires_ms = excluded.expires_ms,
+        fence = greatest(known.fence, excluded.fence), nonce = '', deadline_ms = 0, expires_ms = greatest(known.expires_ms, excluded.expires_ms),
         result = excluded.result, unkept = excluded.unkept, error = NULL, revision = excluded.revision
       WHERE known.state <> 'completed' RETURNING result, unkept`,
 
     /** $1 key, $2 owner, $3 fence, $4 error, $5 time to live, $6 revision */
     refuse: `${withDurable}
       UPDATE once_records SET state = 'refused', owner = '', nonce = '', deadline_ms = 0, error = $4,
-        expires_ms = ${nowMs} + $5::bigint, revision = $6
+        expires_ms = ${later('$5')}, revision = $6
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state = 'begun' RETURNING error`,
 
     /**
@@ -114,7 +117,7 @@ export function transitions(generations: boolean) {
       UPDATE once_records SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true, generation = $5,
         fence = greatest(fence, $9::bigint), attempts = CASE WHEN $7::boolean THEN attempts ELSE 0 END,
         counted = CASE WHEN $7::boolean THEN counted END,
-        expires_ms = ${nowMs} + $6::bigint, revision = $8
+        expires_ms = ${later('$6')}, revision = $8
       FROM durable WHERE key = $1 AND state = 'begun' AND fence = $2::bigint AND nonce = $3 AND fingerprint = $4
         AND ${isThatOne(generations, '$5')} RETURNING fence`,
 
@@ -128,7 +131,7 @@ export function transitions(generations: boolean) {
       WHERE ${isThatOne(generations, '$4')} AND ${nowUs} - $9::bigint < $6::bigint * 1000
       ON CONFLICT (key) DO UPDATE SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true,
         fence = greatest(known.fence, excluded.fence), generation = excluded.generation,
-        expires_ms = excluded.expires_ms, revision = excluded.revision
+        expires_ms = greatest(known.expires_ms, excluded.expires_ms), revision = excluded.revision
       WHERE known.fingerprint = excluded.fingerprint AND (known.state = 'free'
         OR known.state = 'acquired' AND (known.generation <> excluded.generation OR known.deadline_ms <= ${nowMs}))
       RETURNING fence`,

@@ -39,7 +39,7 @@ export function lateCopies({
   return {
     any: sooner(plansOf(workload)),
     youngAgain: youngAgain(workload, clock),
-    fromTheFuture: sooner(fromTheFuture(workload, mostFromTheFuture)),
+    fromTheFuture: whenItHasCome(sooner(fromTheFuture(workload, mostFromTheFuture))),
     redeliveredTooLate: redeliveredTooLate(workload),
     producedWithinSkew: producedWithinSkew(workload),
     sinkForgetsFirst: sinkForgetsFirst(workload),
@@ -99,6 +99,17 @@ function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
     maxFaults: 1,
     retentionMs: fc.integer({ min: 5000, max: 10_000 }),
     producedAtOffMs: fc.integer({ min: 60_000, max: 90_000 }),
+  })
+}
+
+/** Another copy comes when the time of the stamp has come. A record of the first one has ended. */
+function whenItHasCome(plans: fc.Arbitrary<Plan>): fc.Arbitrary<Plan> {
+  return fc.tuple(plans, fc.integer({ min: 0, max: 4000 })).map(([plan, laterMs]) => {
+    const { publishAtMs, stampOffMs = 0 } = plan.messages.reduce((one, other) =>
+      other.publishAtMs < one.publishAtMs ? other : one,
+    )
+    const copy = { kind: 'late-copy', ...atMs(0), message: 0, healAfterMs: publishAtMs + stampOffMs + laterMs }
+    return { ...plan, faults: [...plan.faults, copy] }
   })
 }
 
