@@ -5,8 +5,10 @@
  * The sink is what keeps the effect from happening twice; IN_PROGRESS only saves it requests. So it may end early, and may
  * be taken over. What is written is written by the owner alone, and nothing is deleted after an error. A message that is so
  * old that the sink may have forgotten its key is dead-lettered.
+ * The request is assumed to arrive within a second of that look.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { openRecords } from './parts/owners-records.ts'
 import { isOfUnknownAge, look, skewMs } from './parts/scripts.ts'
 
@@ -35,7 +37,13 @@ export default defineImplementation({
         if (reply === 'completed') return { status: 'done', result: JSON.parse(result) }
         if (reply === 'in-progress') return { status: 'retry', reason: 'the key is in progress' }
         if (reply !== 'reserved') return { status: 'dead-letter', reason: reply }
-        return own.complete(await sink.perform({ key, payload }))
+        try {
+          return await own.complete(await sink.perform({ key, payload }))
+        } catch (error) {
+          // The sink remembers that as well: an attempt that takes over later is refused, too.
+          if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
+          throw error
+        }
       },
       close: records.close,
     }

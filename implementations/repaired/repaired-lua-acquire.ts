@@ -5,6 +5,7 @@
  * Between the lock and the effect stands a second script, the begin. STARTED may be taken over after a lease of Redis's
  * own time, since nothing has been sent; BEGUN may not, since nobody knows what became of it. The result is written by the
  * owner alone, and an error that is no refusal leaves the record as it is.
+ * One server that loses no write is assumed.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

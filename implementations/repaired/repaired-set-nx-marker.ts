@@ -4,6 +4,7 @@
  *
  * The marker is the begin of the effect: it ends after the retention and not after minutes, nobody takes it over, and it
  * goes away on a refusal alone, as only that says that nothing has happened. A consumer that finds it does not acknowledge.
+ * One server that loses no write is assumed.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

@@ -125,6 +125,10 @@ const ofScriptedLocks = [
   change.bindPayload,
 ]
 
+/** Nothing looks at its age after it is sent. */
+const soonSent =
+  'A request that was young enough when its message was looked at reaches the sink a second after the retention at the latest.'
+
 /** The sinks compare keys or fences, and no payloads. */
 const forgottenPayload =
   'A key that comes with another payload is noticed while Redis keeps the record: behind a loss, it is answered as if it were the first.'
@@ -244,6 +248,7 @@ export const remedies: readonly Remedy[] = [
     ],
     assumes: [
       'The sink remembers a key for longer than the retention, by twice the difference of clocks. Whatever Redis forgets of an effect, the sink knows.',
+      soonSent,
       forgottenPayload,
       'The clock that sets produced-at times and that of Redis are within a second of each other.',
     ],
@@ -294,6 +299,7 @@ export const remedies: readonly Remedy[] = [
     ],
     assumes: [
       'The sink remembers a key for longer than the retention, by twice the difference of clocks.',
+      soonSent,
       'A key that comes with another payload is noticed while its item is there. DynamoDB loses nothing but what its time to live deletes.',
       'The clock that sets produced-at times and those of consumers are within a second of each other.',
     ],

@@ -1,0 +1,11 @@
+/** The repaired twins before a keyed sink: what the sink has forgotten, and what it has refused. */
+import { expect, it } from 'vitest'
+import { firstBreak } from './played.ts'
+
+it.each([
+  ['repaired-conditional-put', 'too-old-meanwhile', 1, 10],
+  ['repaired-in-progress', 'too-old-meanwhile', 1, 10],
+  ['repaired-in-progress', 'lost-reply', 3, 5],
+] as const)('%s holds in %s', async (layer, scenario, seed, runs) => {
+  expect(await firstBreak({ layer, scenario, sink: 'keyed', runs, seed })).toBeNull()
+})
