@@ -4,8 +4,8 @@
  * The sink is what keeps the effect from happening twice; the item IN_PROGRESS only saves it requests. So it may end early, by
  * whichever clock, and is taken over by a condition, not ignored. Every item has the hash of its payload. The result is
  * written by the owner alone, and nothing is deleted after an error. A message that is so old that the sink may have
- * forgotten its key is dead-lettered, unless its item has the result. Its age is looked at once it has
- * the item, and the request is assumed to arrive within a second of that.
+ * forgotten its key is dead-lettered, unless its item has the result. Its age is looked at once
+ * it has the item, and the request is assumed to arrive within a second of that.
  */
 import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'

@@ -1,4 +1,4 @@
-/** The doors of the reference that settle doubts, on the sinks that can be asked. No matrix has them. */
+/** The doors of the reference that settle doubts, on the sinks that answer. No matrix has them. */
 import { expect, it } from 'vitest'
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 import { firstBreak, scenariosOf } from './played.ts'
@@ -13,7 +13,7 @@ it.each<[string, SinkKind]>([
   async (layer, sink) => {
     const scenarios = await scenariosOf(layer, sink)
     expect(scenarios).toContain('stale-message')
-    // So few runs have each of the aimed draws once.
+    // Twelve runs have each aimed draw once.
     for (const scenario of scenarios)
       expect(await firstBreak({ layer, scenario, sink, runs: 12, seed: 6 }), scenario).toBeNull()
   },

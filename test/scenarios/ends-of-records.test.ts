@@ -43,7 +43,9 @@ async function played(adapter: Implementation, sink: SinkKind, stampOffMs: numbe
   const messages = [{ key: 'order-1', payload: { order: 1 }, publishAtMs: 10, stampOffMs }]
   const run = await play(adapter, { messages, faults, sink, retentionMs, effectMs: 50 })
   expect(run.unsupported).toEqual([])
-  const answers = run.of('answered').map(({ outcome }) => (outcome.status === 'park' ? outcome.reason : outcome.status))
+  const answers = run
+    .of('answered')
+    .map(({ outcome }) => (outcome.status === 'dead-letter' ? outcome.reason : outcome.status))
   return { effects: run.of('effect-applied').length, answers }
 }
 
