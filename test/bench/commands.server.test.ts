@@ -24,7 +24,7 @@ describe('a measured process', () => {
 
   it('finds them as a child that plays runs, too', async () => {
     process.env.NODE_PATH = '/packages/of/the/starter'
-    const child = await startChild<null, unknown>('../test/bench/told-environment.mjs', [], { loadsSources: true })
+    const child = await startChild<null, unknown>('../test/bench/reported-environment.mjs', [], { loadsSources: true })
     expect(await child.ask(null)).toEqual([null, process.env.HOME])
     await child.close()
   })
