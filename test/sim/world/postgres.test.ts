@@ -65,6 +65,23 @@ describe('a simulated process', () => {
   })
 })
 
+describe('a first deployment', () => {
+  it('that asks for what is not simulated makes a run without a verdict', async () => {
+    const layer = pgLayer(() => done)
+    const played = await play({
+      ...layer,
+      async deploy(addresses) {
+        await layer.deploy!(addresses)
+        const client = new Client(addresses.postgres!.options)
+        await client.connect()
+        await client.query('CREATE TABLE periods (of int4range)')
+      },
+    })
+    expect(played.unsupported).toEqual(['the type int4range'])
+    expect(played.of('delivered')).toEqual([])
+  })
+})
+
 describe('faults aim at what a statement is', () => {
   const fault = (kind: string, at: 'command-unexecuted' | 'command-executed', label: string, key?: string) =>
     ({ kind, when: { at, consumer: 0, nth: 1, of: key === undefined ? { label } : { label, key } } }) as PlannedFault

@@ -49,7 +49,7 @@ export async function replaySessions(events: readonly SessionEvent[], real: Real
   await loadSqlParser()
   const sessions = await real.open(first.startup)
   try {
-    return await new SessionReplay(sessions, events, first.startup).play()
+    return await new SessionReplay(sessions, events, first.startup, isOlder(real)).play()
   } finally {
     await sessions.close()
   }
@@ -59,10 +59,16 @@ export async function replaySessions(events: readonly SessionEvent[], real: Real
 const looksForDeadlocks = '1s'
 const looksForNone = '1h'
 
+/** Before 15.20, a serializable transaction had not read the row that its ON CONFLICT found. */
+const readsByOnConflict = 20
+const isOlder = ({ version }: RealPostgres): boolean => Number(/^15\.(\d+)/.exec(version)?.[1]) < readsByOnConflict
+
 class SessionReplay {
   readonly #clock: RunClock
   readonly #followed = new Map<number, Followed>()
   readonly #deadlocked: ReadonlySet<number>
+  /** It may execute ON CONFLICT in a serializable transaction, which the server at hand does otherwise. */
+  readonly #differs: boolean
   readonly #leftOut = new Map<string, number>()
   #compared = 0
   #byRule = 0
@@ -80,11 +86,13 @@ class SessionReplay {
     private readonly real: RealSessions,
     private readonly events: readonly SessionEvent[],
     private readonly login: { readonly user: string; readonly database: string },
+    isOlder: boolean,
   ) {
     this.#clock = new RunClock(real.monitor)
     this.#deadlocked = new Set(
       events.flatMap((event) => (event.kind === 'woke' && event.code === deadlock ? [event.session] : [])),
     )
+    this.#differs = isOlder && events.some((event) => /serializable/i.test(JSON.stringify(event)))
   }
 
   async play(): Promise<Replayed> {
@@ -149,6 +157,8 @@ class SessionReplay {
     if (before !== null || this.#difference !== null) return before
     const taken = followed.requests.take(request.message)
     if ('why' in taken) return taken.why
+    if (this.#differs && isStatement(request) && /\bon\s+conflict\b/i.test(followed.requests.current.sql))
+      return `ON CONFLICT under SERIALIZABLE, which is that of 15.${readsByOnConflict}`
     if (lost) return this.#wasCut(session, at) ? 'a text of several statements that was cut' : null
     const message = sentMessage(taken.message)
     if (message === null) return null
