@@ -47,6 +47,22 @@ const bytea: Codec = {
   toBytes: (text) => Buffer.from(text.slice(2), 'hex'),
 }
 
+/** How many they are, and they. */
+const bits: Codec = {
+  toText: (bytes) =>
+    [...bytes.subarray(4)]
+      .map((one) => one.toString(2).padStart(8, '0'))
+      .join('')
+      .slice(0, bytes.readInt32BE()),
+  toBytes(text) {
+    const bytes = Buffer.alloc(4 + Math.ceil(text.length / 8))
+    bytes.writeInt32BE(text.length)
+    for (let at = 0; at < text.length; at += 8)
+      bytes[4 + at / 8] = Number.parseInt(text.slice(at, at + 8).padEnd(8, '0'), 2)
+    return bytes
+  },
+}
+
 const uuid: Codec = {
   length: 16,
   toText: (bytes) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
@@ -169,6 +185,8 @@ const codecs: ReadonlyMap<number, Codec> = new Map([
   [1082, date],
   [1114, timestamp('')],
   [1184, timestamp('+00')],
+  [1560, bits],
+  [1562, bits],
   [2950, uuid],
   [3802, jsonb],
 ])

@@ -76,6 +76,8 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.ask("SELECT 'infinity'::timestamptz, '-infinity'::timestamp, 'infinity'::date, '-infinity'::date", [], {
       results: [1],
     }),
+    say.ask("SELECT B'101', X'1ff'::varbit, B''", [], { results: [1] }),
+    say.ask('SELECT $1::bit(3), $2::varbit', ['\0\0\0\x03\xa0', '\0\0\0\x09\x80\x80'], { formats: [1] }),
     say.ask('SELECT $1::date, $2::timestamptz', ['\x7f\xff\xff\xff', '\x80\0\0\0\0\0\0\0'], { formats: [1] }),
     say.ask('SELECT $1::int4', ['sho'], { formats: [1] }),
     say.ask('SELECT $1::int8', ['too long, by far'], { formats: [1] }),

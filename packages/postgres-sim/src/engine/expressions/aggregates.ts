@@ -133,6 +133,7 @@ function aggregateOf(name: string, given: Expression | null): Aggregate | null {
     case 'min':
     case 'max': {
       if (
+        type.category === 'V' ||
         type === types.bool ||
         type === types.uuid ||
         type === types.json ||

@@ -26,6 +26,8 @@ export function canCast(from: Type, to: Type, context: CastContext): boolean {
   if (left >= 0 && left <= 2 && b === 'oid') return true
   if (a === 'oid' && (b === 'int8' || b === 'int4')) return b === 'int8' || context !== 'implicit'
   if ((a === 'int4' && b === 'bool') || (a === 'bool' && b === 'int4')) return context === 'explicit'
+  if (from.category === 'V' && to.category === 'V') return true
+  if ((a === 'bit' && right > 0 && right < 3) || (left > 0 && left < 3 && b === 'bit')) return context === 'explicit'
   if (a === 'date') {
     if (b === 'timestamp' || b === 'timestamptz') return true
   }
@@ -63,7 +65,7 @@ export function coerce(
     return typmod === -1 || typmod === expression.typmod ? expression : sized(expression, typmod, context)
   if (!canCast(expression.type, to, context)) return null
   analysis.callsMutable ||= isStableCast(expression.type, to)
-  const cast = castFunction(expression.type, to)
+  const cast = castFunction(expression.type, to, typmod)
   const converted: Expression = {
     type: to,
     typmod: -1,
@@ -73,7 +75,9 @@ export function coerce(
       return value === null ? null : cast(value, row.run)
     },
   }
-  return typmod === -1 ? converted : sized(converted, typmod, context)
+  // A number that becomes bits has as many as it is asked for.
+  if (typmod === -1 || (to === types.bit && expression.type.category === 'N')) return { ...converted, typmod }
+  return sized(converted, typmod, context)
 }
 
 function literal(

@@ -5,6 +5,7 @@ import { arrayOf, types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 import type { Analysis, Scope } from './analysis.ts'
 import { negated } from './arithmetic.ts'
+import { complement } from './bit-operators.ts'
 import { compileCall, currentMoment } from './calls.ts'
 import { coerce } from './coerce.ts'
 import { compileColumn } from './columns.ts'
@@ -72,17 +73,17 @@ export function compileExpression(analysis: Analysis, node: Node, scope: Scope):
   throw new UnsupportedSql(`the expression ${Object.keys(node)[0]}`)
 }
 
-function constant({ isnull, ival, fval, sval, boolval, location }: A_Const): Expression {
+function constant({ isnull, ival, fval, sval, bsval, boolval, location }: A_Const): Expression {
   if (isnull) return literal(null, location)
   if (sval) return literal(sval.sval ?? '', location)
   if (boolval) return value(types.bool, boolval.boolval ?? false)
   if (ival) return value(types.int4, ival.ival ?? 0)
   if (fval) {
     const text = fval.fval ?? '0'
-    if (/^\d+$/.test(text) && BigInt(text) < 2n ** 63n) return value(types.int8, BigInt(text))
+    if (/^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)) return value(types.int8, BigInt(text))
     return value(types.numeric, types.numeric.read(text, 0))
   }
-  throw new UnsupportedSql('a bit string')
+  return value(types.bit, types.bit.read(bsval!.bsval!, 0))
 }
 
 function literal(text: string | null, location: number | undefined): Expression {
@@ -168,6 +169,8 @@ function prefix(name: string, operand: Expression, position: number): Expression
     if (name === '-') return negated(operand)
     if (name === '+') return operand
   }
+  const found = name === '~' ? complement(operand) : null
+  if (found) return found
   throw noOperator(name, null, operand, position)
 }
 

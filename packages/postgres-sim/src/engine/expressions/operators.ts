@@ -3,6 +3,7 @@ import { type Type, types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 import type { Analysis } from './analysis.ts'
 import { arithmetic } from './arithmetic.ts'
+import { bitOperator } from './bit-operators.ts'
 import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 import { jsonOperator } from './json-operators.ts'
@@ -34,6 +35,7 @@ export function binaryOperator(
   if (compare) return comparison(analysis, name, left, right, position, compare)
   const found =
     jsonOperator(analysis, name, left, right) ??
+    bitOperator(analysis, name, left, right) ??
     patternOperator(analysis, name, left, right) ??
     concatenation(analysis, name, left, right) ??
     timeArithmetic(analysis, name, left, right) ??
@@ -78,6 +80,7 @@ function comparisonType(left: Type, right: Type): Type | null {
   if (left.category === 'S' && right.category === 'S') {
     return left === types.bpchar && right === types.bpchar ? left : types.text
   }
+  if (left.category === 'V' && right.category === 'V') return types.varbit
   const stamps = ['date', 'timestamp', 'timestamptz']
   const [c, d] = [stamps.indexOf(left.name), stamps.indexOf(right.name)]
   if (c >= 0 && d >= 0) return c > d ? left : right

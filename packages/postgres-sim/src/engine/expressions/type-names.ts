@@ -21,6 +21,7 @@ const serials: Readonly<Record<string, string>> = {
 
 /** Of `varchar` and `char`: MaxAttrSize of PostgreSQL. */
 const mostCharacters = 10_485_760
+const mostBits = mostCharacters * 8
 
 export function namedType(given: TypeName): NamedType {
   const name = (given.names ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : '')).at(-1)!
@@ -56,6 +57,11 @@ function typmodOf(type: Type, numbers: readonly number[], position: number): num
       if (first > mostCharacters) throw refused('22023', `length for type ${name} cannot exceed ${mostCharacters}`)
       return first + 4
     }
+    case 'bit':
+    case 'varbit':
+      if (first < 1) throw refused('22023', `length for type ${type.name} must be at least 1`)
+      if (first > mostBits) throw refused('22023', `length for type ${type.name} cannot exceed ${mostBits}`)
+      return first
     case 'numeric':
       if (first < 1 || first > 1000) throw refused('22023', `NUMERIC precision ${first} must be between 1 and 1000`)
       if (Math.abs(second) > 1000) throw refused('22023', `NUMERIC scale ${second} must be between -1000 and 1000`)

@@ -7,14 +7,18 @@ import type { Value } from '../values/value.ts'
 import type { SqlFunction } from './function.ts'
 import { hashBytes } from './hash-bytes.ts'
 import { md5 } from './md5.ts'
+import { sha2 } from './sha-256.ts'
 
-const { text, int4, int8, float8, numeric, bytea } = types
+const { text, int4, int8, float8, numeric, bytea, bit } = types
 const utf8 = (value: Value) => new TextEncoder().encode(value as string)
 
 function hexBytes(value: Value): Uint8Array {
   const hex = (value as string).slice(2)
   return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16))
 }
+
+/** In the order of a little-endian machine. */
+const wordBytes = (value: number) => Uint8Array.from([0, 8, 16, 24], (by) => (value >>> by) & 255)
 
 const define = (
   name: string,
@@ -61,10 +65,19 @@ export const plainFunctions: readonly SqlFunction[] = [
   define('upper', [text], text, upper),
   define('length', [text], int4, (given: string) => [...given].length),
   define('char_length', [text], int4, (given: string) => [...given].length),
+  define('length', [bit], int4, (given: string) => given.length),
+  define('octet_length', [bit], int4, (given: string) => Math.ceil(given.length / 8)),
   define('octet_length', [text], int4, (given: string) => byteLength(given)),
   define('length', [bytea], int4, (given: string) => (given.length - 2) / 2),
   define('md5', [text], text, (given: string) => md5(utf8(given))),
   define('md5', [bytea], text, (given: string) => md5(hexBytes(given))),
+  define('sha224', [bytea], bytea, (given: string) => `\\x${sha2(224, hexBytes(given))}`),
+  define('sha256', [bytea], bytea, (given: string) => `\\x${sha2(256, hexBytes(given))}`),
+  define('hashint4', [int4], int4, (given: number) => hashBytes(wordBytes(given))[1]),
+  define('hashint8', [int8], int4, (given: bigint) => {
+    const high = Number(BigInt.asIntN(32, given >> 32n))
+    return hashBytes(wordBytes(Number(BigInt.asIntN(32, given)) ^ (given >= 0n ? high : ~high)))[1]
+  }),
   define('hashtext', [text], int4, (given: string) => hashBytes(utf8(given))[1]),
   define('hashtextextended', [text, int8], int8, (given: string, seed: bigint) => {
     const [b, c] = hashBytes(utf8(given), seed)
@@ -72,6 +85,8 @@ export const plainFunctions: readonly SqlFunction[] = [
   }),
   define('substring', [text, int4], text, (given: string, start: number) => substring(given, start)),
   define('substring', [text, int4, int4], text, substring),
+  define('substring', [bit, int4], bit, (given: string, start: number) => substring(given, start)),
+  define('substring', [bit, int4, int4], bit, substring),
   ...[2, 3].map((count) =>
     define('substring', [text, text, text].slice(0, count), text, () => {
       throw new UnsupportedSql('substring() by a regular expression')
@@ -133,6 +148,18 @@ export const plainFunctions: readonly SqlFunction[] = [
   define('decode', [text, text], bytea, (given: string, format: string) => {
     if (format.toLowerCase() === 'hex') return bytea.read(`\\x${given}`, 0)
     throw new SqlError('0A000', `decode() of ${format} is not simulated`)
+  }),
+  define('get_byte', [bytea, int4], int4, (given: string, at: number) => {
+    const bytes = hexBytes(given)
+    if (at >= 0 && at < bytes.length) return bytes[at]!
+    throw new SqlError('2202E', `index ${at} out of valid range, 0..${bytes.length - 1}`)
+  }),
+  define('to_hex', [int4], text, (given: number) => (given >>> 0).toString(16)),
+  define('to_hex', [int8], text, (given: bigint) => BigInt.asUintN(64, given).toString(16)),
+  define('ascii', [text], int4, (given: string) => given.codePointAt(0) ?? 0),
+  define('translate', [text, text, text], text, (given: string, from: string, to: string) => {
+    const [named, instead] = [[...from], [...to]]
+    return [...given].map((one) => (named.includes(one) ? (instead[named.indexOf(one)] ?? '') : one)).join('')
   }),
   define('to_timestamp', [float8], types.timestamptz, (seconds: number) => {
     if (Number.isNaN(seconds)) throw new SqlError('22008', 'timestamp cannot be NaN')

@@ -1,5 +1,6 @@
 import type { Run } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
+import { bitsOf, numberOf } from './bits.ts'
 import { Decimal } from './decimal.ts'
 import { formatJsonb, kindOf, parseJson } from './jsonb.ts'
 import { day } from './timestamps.ts'
@@ -34,14 +35,17 @@ export function roundHalfEven(value: number): number {
   return floor % 2 === 0 ? floor : floor + 1 || (value < 0 ? -0 : 0)
 }
 
-export function castFunction(from: Type, to: Type): Cast {
+/** `typmod`: how many bits a whole number is to have. */
+export function castFunction(from: Type, to: Type, typmod = -1): Cast {
   if (from.element && to.element) {
     const item = castFunction(from.element, to.element)
     return (value, run) => (value as readonly Value[]).map((one) => (one === null ? null : item(one, run)))
   }
   const integer = to.name in ranges || to === types.int8
   const isInteger = from.name in ranges || from === types.int8
-  if (from === to) return (value) => value
+  if (from === to || (from.category === 'V' && to.category === 'V')) return (value) => value
+  if (to === types.bit && isInteger) return (value) => bitsOf(value, Math.max(typmod, 1))
+  if (from.category === 'V' && integer) return (value) => numberOf(value as string, to)
   if (integer && isInteger) return (value) => toInteger(value as number | bigint, to)
   if (integer && (from === types.float8 || from === types.float4)) {
     return (value) => {

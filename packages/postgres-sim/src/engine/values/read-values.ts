@@ -37,6 +37,18 @@ const booleans: readonly (readonly [name: string, least: number, value: boolean]
   ['0', 1, false],
 ]
 
+/** `1010` and `b1010` are binary, `xA` is hexadecimal. */
+export function readBits(given: string): string {
+  const isHexadecimal = /^x/i.test(given)
+  const digits = given.replace(/^[bx]/i, '')
+  const [strange] = (isHexadecimal ? /[^0-9a-f]/iu : /[^01]/u).exec(digits) ?? []
+  if (strange !== undefined)
+    throw new SqlError('22P02', `"${strange}" is not a valid ${isHexadecimal ? 'hexadecimal' : 'binary'} digit`)
+  return isHexadecimal
+    ? [...digits].map((one) => Number.parseInt(one, 16).toString(2).padStart(4, '0')).join('')
+    : digits
+}
+
 export function readFloat(title: string) {
   return (given: string): number => {
     const word = given.trim().toLowerCase()

@@ -3,6 +3,7 @@ import type { Decimal } from './decimal.ts'
 import { clockText, formatInterval, type Interval, parseInterval, spanOf } from './interval.ts'
 import { compareJsonb, formatJsonb, parseJson } from './jsonb.ts'
 import {
+  readBits,
   readBoolean,
   readBytes,
   readFloat,
@@ -28,7 +29,7 @@ export interface Type {
   readonly title: string
   readonly size: number
   /** As typcategory. */
-  readonly category: 'B' | 'N' | 'S' | 'D' | 'T' | 'U' | 'X' | 'P' | 'A' | 'E'
+  readonly category: 'B' | 'N' | 'S' | 'D' | 'T' | 'U' | 'X' | 'P' | 'A' | 'E' | 'V'
   readonly preferred?: boolean
   /** For arrays: the type of their elements. */
   readonly element?: Type
@@ -194,6 +195,8 @@ const rows: readonly (readonly [
     'N',
     { read: readNumeric, write: asText, compare: (a, b) => (a as Decimal).compare(b as Decimal) },
   ],
+  [1560, 'bit', 'bit', -1, 'V', { ...textual, read: readBits }],
+  [1562, 'varbit', 'bit varying', -1, 'V', { ...textual, read: readBits }],
   [2205, 'regclass', 'regclass', 4, 'N', { read: (g) => g, write: asText, compare: text }],
   [2249, 'record', 'record', -1, 'P', textual],
   [2278, 'void', 'void', 4, 'P', { read: () => '', write: () => '', compare: () => 0 }],
@@ -214,7 +217,7 @@ const rows: readonly (readonly [
 ]
 
 for (const [oid, name, title, size, category, part] of rows) {
-  const preferred = ['bool', 'text', 'float8', 'timestamptz', 'interval', 'oid'].includes(name)
+  const preferred = ['bool', 'text', 'float8', 'timestamptz', 'interval', 'oid', 'varbit'].includes(name)
   define({ oid, name, title, size, category, preferred, ...part })
 }
 
@@ -271,6 +274,8 @@ export const types = {
   char: named('char'),
   bool: named('bool'),
   bytea: named('bytea'),
+  bit: named('bit'),
+  varbit: named('varbit'),
   name: named('name'),
   int8: named('int8'),
   int2: named('int2'),

@@ -1,4 +1,5 @@
 import { SqlError } from '../sql-error.ts'
+import { toLength } from './bits.ts'
 import type { Decimal } from './decimal.ts'
 import type { Type } from './types.ts'
 import type { Value } from './value.ts'
@@ -11,6 +12,9 @@ export function applyTypmod(value: Value, type: Type, typmod: number, written: b
     case 'varchar':
     case 'bpchar':
       return cut(value as string, type, typmod - 4, written)
+    case 'bit':
+    case 'varbit':
+      return toLength(value as string, type, typmod, written)
     case 'numeric':
       return toPrecision(value as Decimal, (typmod - 4) >> 16, (typmod - 4) & 0x7ff)
     case 'timestamp':
