@@ -75,8 +75,12 @@ function commandWeight(event: EventOf<'command'>, scope: Scope): number | null {
   if (scope.key === null) return 2
   const named = keysNamedIn(command, scope.reading.of('published'))
   if (named.has(scope.key)) return 2
-  return named.size > 0 ? null : 4
+  return named.size > 0 ? null : undoes(event) ? 2 : 4
 }
+
+/** An error of PostgreSQL, or a COMMIT that came to nothing: what its transaction did is undone. */
+const undoes = ({ command, reply }: EventOf<'command'>): boolean =>
+  /^error [0-9A-Z]{5} /.test(reply) || (/^(commit|end)\b/i.test(command) && reply === 'ROLLBACK')
 
 /** A layer's own words: of the process at work on the key, unless they name other keys only. */
 function logWeight(event: EventOf<'log'>, scope: Scope): number | null {

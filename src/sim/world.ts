@@ -14,10 +14,10 @@ import { brokerGracePeriodMs, headerOf, type JudgedBy, judgedBy } from '../run/h
 import { LoadError } from './adapters/load-implementation.ts'
 import { createRun } from './world/create-run.ts'
 import { prepareOtherSites } from './world/other-sites.ts'
-import type { ExecutedCommand, RunResult, WorldRequest } from './world/request.ts'
+import type { ExecutedCommand, RunResult, StoreSession, WorldRequest } from './world/request.ts'
 import type { SimulatedRun } from './world/simulated-run.ts'
 
-export type { ExecutedCommand, RunResult, WorldRequest }
+export type { ExecutedCommand, RunResult, StoreSession, WorldRequest }
 
 /** What a fault, a livelock or a broken layer may at most cost: virtual time and events (docs/design.md 9). */
 const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }

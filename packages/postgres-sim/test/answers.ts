@@ -164,7 +164,7 @@ export const topics: Readonly<Record<string, Asked>> = {
       "SELECT min(B'1')": '42883 function min(bit) does not exist',
     },
   },
-  'bits of whole numbers, and what is made of texts': {
+  'bits of whole numbers': {
     answers: {
       'SELECT 5 & 3, 5 | 2, 5 # 1, ~5, 1 << 4, 256 >> 4, -1 >> 1, 1 << 33, 1::bigint << 33, 1::bigint << 65, 1::smallint << 15, -8::bigint >> 1':
         'SELECT 1: 1|7|4|-6|16|16|-1|2|8589934592|2|-32768|-4',

@@ -13,6 +13,7 @@ import {
   type HistoryIndex,
   indexHistory,
   isInferred,
+  type RequestRecord,
 } from '../../contract/api/history-index.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import { keysNamedIn, standsAlone } from '../../contract/results/keys-named-in.ts'
@@ -20,6 +21,7 @@ import { mayBeOfAnother } from '../../contract/results/whose-command.ts'
 import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import type { RunResult } from '../types.ts'
+import { OwnStatements, requestOf } from './statements.ts'
 
 /** An attempt, and the event by which it broke the invariant. */
 interface Attempt {
@@ -27,6 +29,8 @@ interface Attempt {
   readonly actedSeq: number
   /** Its process had other deliveries of the key when it called the sink: it may be the step of one of those that decided. */
   readonly isInferred?: boolean
+  /** The effect by which it did, if it was that. */
+  readonly request?: RequestRecord
 }
 
 /** The step, with the attempt that it decided. */
@@ -65,10 +69,21 @@ export function decidingCommand(
   const reading = indexHistory(history)
   const attempt = attemptOf(history, violation, reading)
   if (attempt === null) return null
-  const { delivery, actedSeq } = attempt
+  const { actedSeq } = attempt
+  const statements = new OwnStatements(
+    attempt.delivery,
+    attempt.request ?? requestOf(attempt.delivery, reading),
+    attempt.request !== undefined,
+    executed,
+    reading,
+  )
+  const { delivery } = statements
   const { seq: beganSeq, key } = delivery.delivered
-  const steps = commandsOf(delivery, actedSeq, executed, reading)
-  const command = steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ?? steps.at(-1)
+  const steps = commandsOf(delivery, actedSeq, executed, reading).filter((one) => !statements.isForeign(one))
+  const command =
+    statements.deciding(steps) ??
+    steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ??
+    steps.at(-1)
   if (command === undefined)
     return { delivery, actedSeq, steps, command: null, shared: false, refused: null, doneMeanwhile: false }
   const wasDone = reading.deliveriesOf(key).some(({ answered }) => {
@@ -79,7 +94,7 @@ export function decidingCommand(
   const refused = isLook
     ? steps.slice(0, steps.indexOf(command)).findLast((one) => isRefusedClaim(one) && !isShared(one, delivery, reading))
     : undefined
-  const shared = attempt.isInferred === true || isShared(command, delivery, reading)
+  const shared = !statements.isCertain(command) && (attempt.isInferred === true || isShared(command, delivery, reading))
   const doneMeanwhile = wasDone && writesOver(command)
   return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
 }
@@ -99,8 +114,23 @@ export function commandsOf(
   )
 }
 
-export const stepText = ({ label, reply }: ExecutedCommand): string =>
-  `${label}: ${label === 'HGETALL' ? recordClass(reply) : replyClass(reply)}`
+export const stepText = (command: ExecutedCommand): string => `${command.label}: ${answerClass(command)}`
+
+/** As `replyClass`, with what its command tells of it. */
+export function answerClass({ label, reply, session }: ExecutedCommand): string {
+  if (session !== undefined) return rowsClass(reply)
+  return label === 'HGETALL' ? recordClass(reply) : replyClass(reply)
+}
+
+/** Rows of PostgreSQL. A truth value names a row, and so does its only word. */
+function rowsClass(reply: Reply): string {
+  const [row, ...others] = Array.isArray(reply) ? reply : []
+  if (!Array.isArray(row)) return replyClass(reply)
+  const only: unknown = others.length === 0 && row.length === 1 ? row[0] : null
+  if (only === 't' || only === 'f') return only === 't' ? 'true' : 'false'
+  const states = row.filter((cell): cell is string => typeof cell === 'string' && word.test(cell))
+  return others.length > 0 ? 'rows' : states.length === 1 ? states[0]! : 'a row'
+}
 
 const claims = /^(SET|H?SETNX)$/
 
@@ -131,7 +161,12 @@ function attemptOf({ events }: History, violation: Violation, reading: HistoryIn
   const effect =
     last?.delivery === undefined
       ? null
-      : { delivery: last.delivery, actedSeq: last.sent.seq, isInferred: isInferred(last) }
+      : {
+          delivery: last.delivery,
+          actedSeq: last.sent.seq,
+          isInferred: isInferred(last),
+          request: last,
+        }
   if (requests.length > 1) return effect
   for (const event of shown.toReversed()) {
     if (event.type === 'effect-applied') return effect

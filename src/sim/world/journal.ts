@@ -3,7 +3,7 @@ import { Digest } from 'virtual-node/kernel'
 import type { VirtualProcess } from 'virtual-node/runtime'
 import type { SourcePosition } from '../../contract/api/source-position.ts'
 import type { Recorder } from './recorder.ts'
-import type { ExecutedCommand } from './request.ts'
+import type { ExecutedCommand, StoreSession } from './request.ts'
 import { commandText, replyText } from './trace-text.ts'
 
 /** A command as traces have it. */
@@ -24,8 +24,9 @@ export class Journal {
 
   constructor(private readonly recorder: Recorder) {}
 
-  step(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
-    this.executed.push({ process: process.name, label, seq: this.recorder.events.length, args, reply })
+  step(process: VirtualProcess, label: string, args: readonly string[], reply: Reply, session?: StoreSession): void {
+    const command = { process: process.name, label, seq: this.recorder.events.length, args, reply }
+    this.executed.push(session === undefined ? command : { ...command, session })
     this.scheduleDigest.int(process.slot)
     this.scheduleDigest.text(label)
     this.scheduleDigest.int(

@@ -61,6 +61,14 @@ export interface ExecutedCommand {
   /** The whole command, its name first. */
   readonly args: readonly string[]
   readonly reply: Reply
+  /** The session of a PostgreSQL server that executed it. */
+  readonly session?: StoreSession
+}
+
+/** The same object for all statements of one session. */
+export interface StoreSession {
+  /** How many events the history had when it ended. Null: it did not, or held nothing any more. */
+  endedSeq: number | null
 }
 
 export interface RunResult {

@@ -86,7 +86,7 @@ export class SimulatedRun {
   end(how: 'rest' | 'time' | 'events'): string | null {
     const { layersTimers, request, world } = this.parts
     const { broker, injection, slots } = world.runner
-    // What is not simulated may be why it failed.
+    // It may have failed for a gap of the simulator.
     if (world.unsupportedSet.size === 0) this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
     const ended = layersTimers.wentOn ? 'rest' : how

@@ -66,7 +66,7 @@ describe('a simulated process', () => {
 })
 
 describe('a first deployment', () => {
-  it('that asks for what is not simulated makes a run without a verdict', async () => {
+  it('that asks for a type that is not simulated makes a run without a verdict', async () => {
     const layer = pgLayer(() => done)
     const played = await play({
       ...layer,

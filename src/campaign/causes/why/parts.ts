@@ -4,7 +4,7 @@ import { ErrorReply } from 'redis-sim/resp'
 import { isOfSeveral } from '../../../check/repeat.ts'
 import type { DeliveryRecord } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { replyClass } from '../deciding-step.ts'
+import { answerClass, replyClass } from '../deciding-step.ts'
 import {
   changeOf,
   foundNothing,
@@ -80,7 +80,7 @@ function foundText(command: ExecutedCommand, fate: Fate): string | null {
 
 /** `GET answered nothing` */
 export const answerText = (command: ExecutedCommand, answered = 'answered'): string =>
-  `${nameOf(command)} ${answered} ${replyClass(command.reply)}`
+  `${nameOf(command)} ${answered} ${answerClass(command)}`
 
 /** The commands of one delivery about the same Redis keys as `like`, up to the end of the delivery. */
 export function ownCommands(

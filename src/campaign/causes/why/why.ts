@@ -19,6 +19,7 @@ import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
 import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
+import { lockEnded, lockedAgain, readBeforeCommit, undone } from './rules/transactions.ts'
 
 /** In this order. */
 const rules: readonly Rule[] = [
@@ -26,6 +27,10 @@ const rules: readonly Rule[] = [
   lostByRedis,
   lostUnnamed,
   lostMember,
+  undone,
+  lockedAgain,
+  lockEnded,
+  readBeforeCommit,
   neverAsked,
   tookGoneForOwn,
   wroteOverDone,

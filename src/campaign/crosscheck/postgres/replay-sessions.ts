@@ -67,7 +67,7 @@ class SessionReplay {
   readonly #clock: RunClock
   readonly #followed = new Map<number, Followed>()
   readonly #deadlocked: ReadonlySet<number>
-  /** It may execute ON CONFLICT in a serializable transaction, which the server at hand does otherwise. */
+  /** ON CONFLICT in a serializable transaction may differ on the server at hand. */
   readonly #differs: boolean
   readonly #leftOut = new Map<string, number>()
   #compared = 0

@@ -101,6 +101,7 @@ export class ServedSession implements ServerEnd, ServerPeer {
   serverDied(): void {
     this.#endings++
     this.#client.died()
+    this.node.tap.ended(this.connection)
     this.connection.break('ECONNRESET')
   }
 }

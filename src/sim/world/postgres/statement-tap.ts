@@ -8,6 +8,7 @@ import { labelOfStatement } from '../../../run/statement-labels.ts'
 import { StatementSubject } from '../../../run/statement-subject.ts'
 import { Handshakes } from '../handshakes.ts'
 import { recordLost } from '../record-lost.ts'
+import type { StoreSession } from '../request.ts'
 import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'
 import { ClientRequests } from './client-requests.ts'
@@ -15,6 +16,7 @@ import type { PostgresNode } from './postgres-node.ts'
 
 /** What is known of one connection. */
 interface Known {
+  readonly session: StoreSession
   readonly requests: ClientRequests
   /** What its transaction is about, as the client has sent it and as the server has executed it. */
   readonly sent: StatementSubject
@@ -56,6 +58,7 @@ export class StatementTap implements Tap {
     let known = this.#known.get(connection)
     if (known === undefined) {
       known = {
+        session: { endedSeq: null },
         requests: new ClientRequests(),
         sent: new StatementSubject(),
         executed: new StatementSubject(),
@@ -169,7 +172,7 @@ export class StatementTap implements Tap {
       observer.comesTo?.(connection, label)
       observer.executes?.(connection, process.name, this.node.name, label)
     }
-    world.schedule(process, label, args, reply)
+    world.schedule(process, label, args, reply, known.session)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
     world.scheduleRecorder?.comesBy(connection)
     const { verdict } = world.pass(process, 'command-executed', label, undefined, about, isLeft(connection))
@@ -199,9 +202,15 @@ export class StatementTap implements Tap {
   letsGo(connection: ClientSide): void {
     const { process } = connection
     const { scheduleRecorder } = this.world
+    this.ended(connection)
     if (scheduleRecorder === null || process === null || !this.world.isRecorded(process)) return
     scheduleRecorder.comesBy(connection)
     scheduleRecorder.take({ kind: 'lets-go', process: process.name }, () => {})
+  }
+
+  /** Its session is over, and so is what it held. */
+  ended(connection: ClientSide): void {
+    this.#of(connection).session.endedSeq = this.world.recorder.events.length
   }
 
   /** The effect of that request is part of a transaction that the connection's session has committed. */

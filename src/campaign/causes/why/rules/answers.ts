@@ -7,13 +7,20 @@ import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
 
 /** The commit of the effect was answered, and lost after that. */
-export const commitLost: Rule = ({ violation, history }) => {
-  if (violation.kind !== 'done-then-lost') return null
-  const lost = violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
+export const commitLost: Rule = ({ violation, history, reading }) => {
+  const key = violation.key ?? ''
+  const isOther = violation.kind === 'different-result'
+  if (!isOther && violation.kind !== 'done-then-lost') return null
+  const standingSeq = reading.standingOf(key)[0]?.seq ?? 0
+  const lost = isOther
+    ? reading.of('data-lost').find(({ seq, effects }) => seq < standingSeq && effects?.includes(key))
+    : violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
   if (lost === undefined) return null
-  return lost.cause === 'failover'
-    ? 'the standby that took over had not got the commit of the effect, which had been answered'
-    : 'the server died before the commit of the effect, which had been answered, was on its disk'
+  const how =
+    lost.cause === 'failover'
+      ? 'the standby that took over had not got the commit of the effect, which had been answered'
+      : 'the server died before the commit of the effect, which had been answered, was on its disk'
+  return isOther ? `${how}; a later attempt performed it again, with another result` : how
 }
 
 /** An attempt took the effect back that another, or a later answer, stood on. */

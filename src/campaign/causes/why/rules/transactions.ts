@@ -1,0 +1,175 @@
+/** Attempts in transactions of PostgreSQL, and the locks that sessions hold. */
+import { ErrorReply } from 'redis-sim/resp'
+import type { RequestRecord } from '../../../../contract/api/history-index.ts'
+import { keysInWords } from '../../../../contract/results/whose-command.ts'
+import { textOf } from '../../../../sim/world/text-of.ts'
+import type { ExecutedCommand, StoreSession } from '../../../../sim/world.ts'
+import { replyClass } from '../../deciding-step.ts'
+import { isControl, requestOf, type Transaction, transactionFor, transactionsOf } from '../../statements.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+
+/** Two effects of one key, whatever their payloads. */
+interface Pair {
+  readonly first: RequestRecord
+  readonly again: RequestRecord
+}
+
+function pairOf({ violation, history, reading }: Evidence): Pair | null {
+  if (violation.kind.startsWith('repeat-after-loss:')) return null
+  const requests = violation.events.flatMap((seq) => {
+    const event = history.events[seq]!
+    return event.type === 'effect-applied' ? (reading.requests.get(event.requestId) ?? []) : []
+  })
+  const [first, again] = requests.sort((a, b) => a.sent.seq - b.sent.seq)
+  return first === undefined || again === undefined ? null : { first, again }
+}
+
+const isTrue = ({ reply }: ExecutedCommand): boolean => Array.isArray(reply) && String(reply[0]) === 't'
+
+interface Grant {
+  readonly by: ExecutedCommand
+  readonly session: StoreSession
+  readonly lock: string
+  /** The session held it already. */
+  readonly isAgain: boolean
+  /** When its session ended, if it held the lock until then. */
+  endedSeq: number | null
+}
+
+/** Locks that last as long as their session, in order. */
+function grantsOf(executed: readonly ExecutedCommand[]): Grant[] {
+  const grants: Grant[] = []
+  const held: Grant[] = []
+  for (const one of executed) {
+    const { session, reply } = one
+    const call = session === undefined ? null : callOf(one)
+    if (session === undefined || call === null || reply instanceof ErrorReply) continue
+    const own = held.findLastIndex((grant) => grant.session === session && grant.lock === call.lock)
+    if (call.name === 'unlock') {
+      if (isTrue(one) && own !== -1) held.splice(own, 1)
+    } else if (call.name === 'lock' || isTrue(one)) {
+      const grant = { by: one, session, lock: call.lock, isAgain: own !== -1, endedSeq: null }
+      grants.push(grant)
+      held.push(grant)
+    }
+  }
+  for (const grant of held) grant.endedSeq = grant.session.endedSeq
+  return grants
+}
+
+/** The text of its number names the lock, with the values of the statement. */
+function callOf({ args: [text = '', ...values] }: ExecutedCommand) {
+  const call = /\bpg_(try_)?advisory_(un)?lock\s*\(/i.exec(text)
+  if (call === null) return null
+  const name = call[2] === undefined ? (call[1] === undefined ? 'lock' : 'try') : 'unlock'
+  let depth = 1
+  let at = call.index + call[0].length
+  const from = at
+  for (; at < text.length && depth > 0; at++) depth += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0
+  return { name, lock: [text.slice(from, at - 1), ...values].join(' ') }
+}
+
+const namesKey = ({ args }: ExecutedCommand, { reading, violation }: Evidence): boolean =>
+  keysInWords(args.map(textOf), reading).has(violation.key ?? '')
+
+/** The session held the lock, and was granted it once more. */
+export const lockedAgain: Rule = (evidence) => {
+  const pair = pairOf(evidence)
+  if (pair === null) return null
+  const { first, again } = pair
+  if (first.sent.process !== again.sent.process) return null
+  const since = first.delivery?.delivered.seq ?? first.sent.seq
+  const grant = grantsOf(evidence.executed).find(
+    ({ by, isAgain }) =>
+      isAgain &&
+      by.process === again.sent.process &&
+      by.seq > since &&
+      by.seq <= again.sent.seq &&
+      namesKey(by, evidence),
+  )
+  return grant === undefined
+    ? null
+    : `two attempts were given one session by their pool: it held the advisory lock, and ${grant.by.label} granted it once more`
+}
+
+/** The session ended before the attempt that it had locked for. */
+export const lockEnded: Rule = (evidence) => {
+  const pair = pairOf(evidence)
+  if (pair === null) return null
+  const { first, again } = pair
+  const grants = grantsOf(evidence.executed).filter(({ by }) => namesKey(by, evidence))
+  const next = grants.findLast(({ by }) => by.process === again.sent.process && by.seq <= again.sent.seq)
+  const lost = grants.findLast(
+    ({ by, lock, endedSeq }) =>
+      by.process === first.sent.process && by.seq <= first.sent.seq && endedSeq !== null && lock === next?.lock,
+  )
+  if (next === undefined || lost === undefined || lost === next) return null
+  if (lost.endedSeq! >= next.by.seq || lost.endedSeq! >= (first.applied?.seq ?? 0)) return null
+  return `the session that held the advisory lock ended while the first attempt was at work, and the lock with it; ${next.by.label} granted it to the next attempt`
+}
+
+const tableOf = ({ label }: ExecutedCommand): string => label.slice(label.indexOf(' ') + 1)
+const isWrite = ({ label, reply }: ExecutedCommand): boolean =>
+  /^(INSERT|UPDATE|MERGE)\b/.test(label) && !(reply instanceof ErrorReply)
+const isSelect = ({ label }: ExecutedCommand): boolean => label.startsWith('SELECT ')
+
+/** When what it wrote was to be seen by others. */
+function committedSeq({ statements }: Transaction): number | null {
+  const last = statements.at(-1)
+  return last === undefined || replyClass(last.reply) === 'ROLLBACK' || last.reply instanceof ErrorReply
+    ? null
+    : last.seq
+}
+
+/** The next attempt looked for a row that the first one had written, and not yet committed. */
+export const readBeforeCommit: Rule = (evidence) => {
+  const pair = pairOf(evidence)
+  const { decided, executed } = evidence
+  if (pair === null || decided?.command == null) return null
+  const own = transactionFor(transactionsOf(executed), pair.first.sent.requestId)
+  const committed = own === undefined ? null : committedSeq(own)
+  if (own === undefined || committed === null) return null
+  const written = new Set(own.statements.filter(isWrite).map(tableOf))
+  const steps = decided.steps.filter((one) => one.session !== undefined && !isControl(one))
+  const looks = steps.filter((one) => isSelect(one) && written.has(tableOf(one)))
+  const look = looks.at(-1)
+  // Which of several was the attempt's own makes no difference if all found nothing.
+  const asked = decided.shared ? looks.filter(({ label }) => label === look!.label) : looks.slice(-1)
+  if (look === undefined || asked.some(({ reply, seq }) => reply !== null || seq >= committed)) return null
+  const early = `${look.label} of the next attempt found no row, as the first one had not committed yet`
+  const over = steps.findLast(
+    (one) => one.seq > committed && isWrite(one) && tableOf(one) === tableOf(look) && changesRows(one),
+  )
+  if (over === undefined || decided.shared) return `${early}, and the next one performed without waiting for it`
+  const how = over.label.startsWith('INSERT') ? ' ON CONFLICT DO UPDATE' : ''
+  return `${early}; its ${over.label}${how} then wrote over the row of the first one`
+}
+
+/** A row that was there. */
+const changesRows = ({ label, args, reply }: ExecutedCommand): boolean =>
+  !/ 0$/.test(replyClass(reply)) && (label.startsWith('UPDATE') || /\bon conflict\b.*\bdo update\b/i.test(args[0]!))
+
+/** The transaction that had the effect came to nothing. */
+export const undone: Rule = ({ violation, decided, executed, reading }) => {
+  if (!/^(done-without-effect|different-result|retry-goes-on|given-up)$/.test(violation.kind)) return null
+  const request = decided === null ? undefined : requestOf(decided.delivery, reading)
+  if (request === undefined || request.applied !== undefined) return null
+  const own = transactionFor(transactionsOf(executed), request.sent.requestId)
+  const how = own === undefined ? null : endText(own)
+  if (how === null) return null
+  const then =
+    decided!.delivery.answered?.outcome.status === 'done' ? ', and the attempt answered done all the same' : ''
+  return `the transaction of the effect came to nothing: ${how}${then}`
+}
+
+function endText({ statements }: Transaction): string | null {
+  const failed = statements.find(({ reply }) => reply instanceof ErrorReply)
+  const last = statements.at(-1)!
+  const isUndone = last.label === 'COMMIT' && replyClass(last.reply) === 'ROLLBACK'
+  if (failed !== undefined) {
+    const { message } = failed.reply as ErrorReply
+    return `${failed.label} failed (${textOf(message)})${isUndone ? ', and COMMIT was answered ROLLBACK' : ''}`
+  }
+  if (last.label === 'ROLLBACK') return 'the layer rolled it back'
+  return isUndone || last.label === 'COMMIT' || statements[0]!.label !== 'BEGIN' ? null : 'the layer did not commit it'
+}
