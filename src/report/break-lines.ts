@@ -1,7 +1,7 @@
 /** What broke a layer, for a terminal: while the campaign still runs, and at its end. */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
-import { type Break, isSeenWhereReported } from './break.ts'
+import { type Break, isSeenWhereReported, kindsText } from './break.ts'
 import { counted } from './figures.ts'
 import { screenColumns } from './screen-rows.ts'
 import { endingOf, shortStory, storyOfSteps } from './short-story.ts'
@@ -50,10 +50,11 @@ export function sizeOf({
 }
 
 /** `F2  at-most-once: zombie (its step needs pause)`: where another step decides it, it may break without a pause, too. */
-export function titleOf({ id, cause }: Break): string {
-  const { invariant, kind, decidedBy, needs } = cause
+export function titleOf(one: Break): string {
+  const { id, cause } = one
+  const { decidedBy, needs } = cause
   const needed = needs.length === 0 ? '' : ` (${decidedBy === null ? '' : 'its step '}needs ${needs.join(', ')})`
-  return `${id === null ? '' : `${id}  `}${invariant}: ${kind}${needed}`
+  return `${id === null ? '' : `${id}  `}${kindsText(one)}${needed}`
 }
 
 /** `in 3 scenarios, 120 runs` */

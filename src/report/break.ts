@@ -17,6 +17,10 @@ export type Break = Omit<Finding, 'id' | 'why'> & {
   readonly asPlayed?: true
 }
 
+/** `at-most-once: duplicate, also zombie` */
+export const kindsText = ({ cause: { invariant, kind }, otherKinds = [] }: Pick<Finding, 'cause' | 'otherKinds'>) =>
+  `${invariant}: ${kind}${otherKinds.length === 0 ? '' : `, also ${otherKinds.join(', ')}`}`
+
 type Findings = readonly Finding[]
 
 /** Ids are unique among the findings of one layer and sink only. */

@@ -18,6 +18,18 @@ const ofSteps: readonly (readonly [step: RegExp, remedy: string])[] = [
 /** Of effects that happened twice, where the sentence of its cause says more than both do. */
 const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
   [
+    /^two attempts were given one session |^the session that held the advisory lock ended /,
+    'A lock of a session says nothing of attempts that share a pool: pg_advisory_xact_lock should be taken in the transaction that has the effect, on its connection.',
+  ],
+  [
+    /, as the first one had not committed yet/,
+    'A row that is not there yet locks nothing: the key should be claimed first, by INSERT … ON CONFLICT DO NOTHING, which waits for another attempt. An attempt that inserted nothing should answer by the row that is there.',
+  ],
+  [
+    /^the transaction of the effect came to nothing: /,
+    'Done should be answered only after COMMIT was answered COMMIT. An error undoes the whole transaction, and should lead to another attempt.',
+  ],
+  [
     / went by a time that /,
     "Whether a key is free should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
   ],

@@ -18,6 +18,15 @@ it('a cause that says more than its kind and its step has its own, and others le
   expect(remedyOf('duplicate', 'EVALSHA acquire: acquired', 'the claim expired')).toBe(remedyOf('duplicate'))
 })
 
+it('a cause in sessions and transactions has its own remedy, for each kind', () => {
+  const early = 'SELECT requests of the next attempt found no row, as the first one had not committed yet; its …'
+  const ended = 'the session that held the advisory lock ended while the first attempt was at work'
+  expect(remedyOf('zombie', 'INSERT requests: INSERT 0 1', early)).toContain('ON CONFLICT DO NOTHING')
+  expect(remedyOf('duplicate', 'SELECT finished: nothing', ended)).toContain('pg_advisory_xact_lock')
+  expect(remedyOf('done-without-effect', null, 'the transaction of the effect came to nothing: …')).toContain('COMMIT')
+  expect(insteadOf('zombie', early)).toBe(insteadOf('duplicate'))
+})
+
 it('a loss that was not the cause leaves remedy and page to the kind that was', () => {
   const why =
     'both attempts looked (GET) before either had written, and the second one wrote over the first one’s claim'

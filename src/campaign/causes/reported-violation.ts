@@ -20,6 +20,8 @@ export interface ReportedViolation extends JudgedViolation {
   readonly why: string
   /** The same where the facts of the run say it; null where they do not. */
   readonly reason: string | null
+  /** See `whyOf`. */
+  readonly ofAnyKind?: true
   readonly story: readonly string[]
   readonly sourceLine?: SourcePosition
   readonly eventCount: number
@@ -51,7 +53,7 @@ export function reportViolation(
   recorded: RecordedRun,
   deps: Pick<CampaignDeps, 'report'>,
 ): ReportedViolation {
-  const { why, reason } = whyOf(result, violation)
+  const { why, reason, ofAnyKind } = whyOf(result, violation)
   const sourceLine = sourceLineOf(result, violation)
   return {
     invariant,
@@ -59,6 +61,7 @@ export function reportViolation(
     recorded,
     why,
     reason,
+    ...(ofAnyKind === undefined ? {} : { ofAnyKind }),
     ...(sourceLine === undefined ? {} : { sourceLine }),
     story: deps.report(result.history, violation, decidingStep(result, violation), why),
     eventCount: factsOf(result.history).events.length,

@@ -89,12 +89,14 @@ function findingOf(
   // Members in one fixed order, since results are compared as bytes.
   const { invariant, kind, path, decidedBy, needs } = cause
   const { task } = seen[0]!.seen
+  const otherKinds = [...new Set(seen.map((one) => one.seen.path.kind))].filter((one) => one !== kind).sort()
   const found = { ...pairName(task), seed: task.seed, run: seen[0]!.runs[0]! }
   return {
     id,
     implementation: pair.implementation.implementation.id,
     sink: progress.task.sink,
     cause: { invariant, kind, path, decidedBy, needs },
+    ...(otherKinds.length === 0 ? {} : { otherKinds }),
     why: visible(shown.why),
     ...whereSeen(seen),
     shrunk: shown.shrunk,

@@ -122,7 +122,8 @@ class Explanation {
   async #recognise(open: readonly Group[]): Promise<boolean> {
     const alike = open.filter(({ name, seen: [first] }) => {
       const { invariant, kind } = first!.path
-      const isLike = ({ cause }: Explained) => cause.invariant === invariant && cause.kind === kind
+      const isLike = ({ cause, shown }: Explained) =>
+        cause.invariant === invariant && (cause.kind === kind || shown.ofAnyKind === true)
       return !this.#asDrawn.has(name) && [...this.#byCause.values()].some(isLike)
     })
     for (const { name } of alike) this.#asDrawn.add(name)

@@ -11,6 +11,8 @@ export interface Reasoned {
   readonly cause: Cause
   /** What the facts of its run say of it; null where they do not say. */
   readonly reason: string | null
+  /** One bug, whichever kind its violations are of. */
+  readonly ofAnyKind?: true
 }
 
 export function causeName(cause: Cause): string {
@@ -19,7 +21,8 @@ export function causeName(cause: Cause): string {
 
 export function isSameCause(a: Reasoned, b: Reasoned): boolean {
   if (causeName(a.cause) === causeName(b.cause)) return true
-  if (a.cause.invariant !== b.cause.invariant || a.cause.kind !== b.cause.kind) return false
+  if (a.cause.invariant !== b.cause.invariant) return false
+  if (a.cause.kind !== b.cause.kind && !(a.ofAnyKind && b.ofAnyKind)) return false
   if (a.reason === null || b.reason === null || withoutTimes(a.reason) !== withoutTimes(b.reason)) return false
   if (mannerOf(a.cause) !== mannerOf(b.cause)) return false
   return a.cause.decidedBy === b.cause.decidedBy || a.cause.path.join() === b.cause.path.join()

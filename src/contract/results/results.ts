@@ -35,6 +35,8 @@ export interface Finding {
   readonly implementation: string
   readonly sink: SinkKind
   readonly cause: Cause
+  /** Kinds of the same invariant by which runs of this cause broke too, sorted. */
+  readonly otherKinds?: readonly string[]
   /**
    * The cause in one sentence, a clause without its end: `the lease ended while the holder stood still, and nothing asked again
    * before the effect`. From facts of the run that is shown, guessed at nowhere.

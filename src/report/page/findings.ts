@@ -1,6 +1,6 @@
 /** What broke: the gravest with its story, all in a table, then the stories of the others. */
 import type { Results } from '../../contract/results/results.ts'
-import { type Break, breaksOf, isAsPlayed } from '../break.ts'
+import { type Break, breaksOf, isAsPlayed, kindsText } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { causeWords, counterexample } from './counterexample.ts'
@@ -23,11 +23,11 @@ const whyOf = ({ why }: Break): Html | null => (why === null ? null : html`<span
 
 /** Roles stand there by name: on a phone the rows are blocks, which are no table to a screen reader. */
 function row(one: Break, severalLayers: boolean): Html {
-  const { id, implementation, sink, cause, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
+  const { id, implementation, sink, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
   const size = `${counted(faultCount, 'fault')}, ${counted(eventCount, 'event')}`
   const layer = severalLayers ? html`<span class="note">${implementation}, ${sink} sink</span>` : null
   return html`<tr role="row"><th scope="row" role="rowheader"><a href="#${breakAnchor(one)}">${id ?? scenario}</a>${layer}</th>
-<td role="cell"><span class="kind">${cause.invariant}: ${cause.kind}</span>${whyOf(one)}<span class="note">${id === null ? null : causeWords(one)}</span></td>
+<td role="cell"><span class="kind">${kindsText(one)}</span>${whyOf(one)}<span class="note">${id === null ? null : causeWords(one)}</span></td>
 <td role="cell">${grouped(runs)}<span class="note">${seenIn.map((place) => place.scenario).join(', ')}</span></td>
 <td role="cell">${isAsPlayed(one) ? 'as it was played' : shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
 <td role="cell"><div class="token"><code>${replay}</code><button type="button" class="copy" hidden>Copy</button></div></td></tr>

@@ -24,14 +24,18 @@ export class Journal {
 
   constructor(private readonly recorder: Recorder) {}
 
-  step(process: VirtualProcess, label: string, args: readonly string[], reply: Reply, session?: StoreSession): void {
-    const command = { process: process.name, label, seq: this.recorder.events.length, args, reply }
-    this.executed.push(session === undefined ? command : { ...command, session })
+  step(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
+    this.executed.push({ process: process.name, label, seq: this.recorder.events.length, args, reply })
     this.scheduleDigest.int(process.slot)
     this.scheduleDigest.text(label)
     this.scheduleDigest.int(
       reply === null ? 1 : reply instanceof ErrorReply ? 2 : typeof reply === 'number' ? reply : 3,
     )
+  }
+
+  /** The step that came last was executed in that session. */
+  inSession(session: StoreSession): void {
+    this.executed.push({ ...this.executed.pop()!, session })
   }
 
   trace(process: VirtualProcess, { args, reply, node, sentFrom, ofStart }: TracedCommand): void {

@@ -18,7 +18,7 @@ import { MachineClocks } from './machine-clocks.ts'
 import type { Observer } from './observer.ts'
 import { Recorder } from './recorder.ts'
 import { placedServers } from './redis-layout.ts'
-import type { StoreSession, WorldRequest } from './request.ts'
+import type { WorldRequest } from './request.ts'
 import { ScheduleRecorder } from './schedule-recorder.ts'
 import { SentCommands } from './sent-commands.ts'
 import { ServersAhead } from './servers-ahead.ts'
@@ -118,8 +118,8 @@ export class World {
   }
 
   /** One step of the schedule: who, what, with which reply; times left out. */
-  schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply, session?: StoreSession) {
-    this.journal.step(process, label, args, reply, session)
+  schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
+    this.journal.step(process, label, args, reply)
   }
 
   traceCommand(process: VirtualProcess, traced: TracedCommand): void {

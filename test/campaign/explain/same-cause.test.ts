@@ -34,6 +34,13 @@ describe('two runs show one cause', () => {
   })
 })
 
+it('kinds of one invariant are one cause only if its reason is the same bug in each of them', () => {
+  const ofAnyKind = (cause: Partial<Cause>) => ({ ...shown(cause), ofAnyKind: true as const })
+  expect(isSameCause(ofAnyKind({}), ofAnyKind({ kind: 'duplicate' }))).toBe(true)
+  expect(isSameCause(ofAnyKind({}), shown({ kind: 'duplicate' }))).toBe(false)
+  expect(isSameCause(ofAnyKind({}), ofAnyKind({ invariant: 'payload-bound', kind: 'executed' }))).toBe(false)
+})
+
 describe('two runs show two causes', () => {
   it('where the reason is another one, or there is none', () => {
     expect(isSame({ needs: ['slow-effect'] }, 'the process died')).toBe(false)

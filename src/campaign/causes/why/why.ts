@@ -19,7 +19,7 @@ import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
 import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
-import { lockEnded, lockedAgain, readBeforeCommit, undone } from './rules/transactions.ts'
+import { ofTransactions } from './rules/transactions.ts'
 
 /** In this order. */
 const rules: readonly Rule[] = [
@@ -27,10 +27,7 @@ const rules: readonly Rule[] = [
   lostByRedis,
   lostUnnamed,
   lostMember,
-  undone,
-  lockedAgain,
-  lockEnded,
-  readBeforeCommit,
+  ...ofTransactions,
   neverAsked,
   tookGoneForOwn,
   wroteOverDone,
@@ -65,15 +62,16 @@ const certainties: readonly Rule[] = [
 /**
  * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where no
  * more is told than what is certain. Of a recorded run.
+ * `ofAnyKind`: the reason is the same bug, whichever kind its violations are of.
  */
 export function whyOf(
   run: Pick<RunResult, 'history' | 'executed'>,
   violation: Violation,
-): { readonly why: string; readonly reason: string | null } {
+): { readonly why: string; readonly reason: string | null; readonly ofAnyKind?: true } {
   const evidence = evidenceOf(run, violation)
   for (const rule of rules) {
     const reason = rule(evidence)
-    if (reason !== null) return { why: reason, reason }
+    if (reason !== null) return { why: reason, reason, ...(ofTransactions.includes(rule) ? { ofAnyKind: true } : {}) }
   }
   return { why: certain(evidence), reason: null }
 }

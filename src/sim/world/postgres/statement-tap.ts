@@ -172,7 +172,8 @@ export class StatementTap implements Tap {
       observer.comesTo?.(connection, label)
       observer.executes?.(connection, process.name, this.node.name, label)
     }
-    world.schedule(process, label, args, reply, known.session)
+    world.schedule(process, label, args, reply)
+    world.journal.inSession(known.session)
     const about = world.wantsKeys ? world.keyIn(known.executed.text) : undefined
     world.scheduleRecorder?.comesBy(connection)
     const { verdict } = world.pass(process, 'command-executed', label, undefined, about, isLeft(connection))

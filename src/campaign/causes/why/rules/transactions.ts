@@ -73,7 +73,7 @@ const namesKey = ({ args }: ExecutedCommand, { reading, violation }: Evidence): 
   keysInWords(args.map(textOf), reading).has(violation.key ?? '')
 
 /** The session held the lock, and was granted it once more. */
-export const lockedAgain: Rule = (evidence) => {
+const lockedAgain: Rule = (evidence) => {
   const pair = pairOf(evidence)
   if (pair === null) return null
   const { first, again } = pair
@@ -93,7 +93,7 @@ export const lockedAgain: Rule = (evidence) => {
 }
 
 /** The session ended before the attempt that it had locked for. */
-export const lockEnded: Rule = (evidence) => {
+const lockEnded: Rule = (evidence) => {
   const pair = pairOf(evidence)
   if (pair === null) return null
   const { first, again } = pair
@@ -122,7 +122,7 @@ function committedSeq({ statements }: Transaction): number | null {
 }
 
 /** The next attempt looked for a row that the first one had written, and not yet committed. */
-export const readBeforeCommit: Rule = (evidence) => {
+const readBeforeCommit: Rule = (evidence) => {
   const pair = pairOf(evidence)
   const { decided, executed } = evidence
   if (pair === null || decided?.command == null) return null
@@ -150,15 +150,16 @@ const changesRows = ({ label, args, reply }: ExecutedCommand): boolean =>
   !/ 0$/.test(replyClass(reply)) && (label.startsWith('UPDATE') || /\bon conflict\b.*\bdo update\b/i.test(args[0]!))
 
 /** The transaction that had the effect came to nothing. */
-export const undone: Rule = ({ violation, decided, executed, reading }) => {
+const undone: Rule = ({ violation, decided, executed, history, reading }) => {
   if (!/^(done-without-effect|different-result|retry-goes-on|given-up)$/.test(violation.kind)) return null
-  const request = decided === null ? undefined : requestOf(decided.delivery, reading)
+  const answered = violation.events.map((seq) => history.events[seq]!).find(({ type }) => type === 'answered')
+  const delivery = answered?.type === 'answered' ? reading.deliveries.get(answered.deliveryId) : decided?.delivery
+  const request = delivery === undefined ? undefined : requestOf(delivery, reading)
   if (request === undefined || request.applied !== undefined) return null
   const own = transactionFor(transactionsOf(executed), request.sent.requestId)
   const how = own === undefined ? null : endText(own)
   if (how === null) return null
-  const then =
-    decided!.delivery.answered?.outcome.status === 'done' ? ', and the attempt answered done all the same' : ''
+  const then = delivery!.answered?.outcome.status === 'done' ? ', and the attempt answered done all the same' : ''
   return `the transaction of the effect came to nothing: ${how}${then}`
 }
 
@@ -173,3 +174,6 @@ function endText({ statements }: Transaction): string | null {
   if (last.label === 'ROLLBACK') return 'the layer rolled it back'
   return isUndone || last.label === 'COMMIT' || statements[0]!.label !== 'BEGIN' ? null : 'the layer did not commit it'
 }
+
+/** They say all that the kind of a violation would. */
+export const ofTransactions: readonly Rule[] = [undone, lockedAgain, lockEnded, readBeforeCommit]
