@@ -26,6 +26,10 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     'A row that is not there yet locks nothing: the key should be claimed first, by INSERT … ON CONFLICT DO NOTHING, which waits for another attempt. An attempt that inserted nothing should answer by the row that is there.',
   ],
   [
+    /^DELETE \S+ removed the row of the first attempt/,
+    'A record should be kept for as long as copies of its message may come: nothing should delete it before.',
+  ],
+  [
     /^the transaction of the effect came to nothing: /,
     'Done should be answered only after COMMIT was answered COMMIT. An error undoes the whole transaction, and should lead to another attempt.',
   ],

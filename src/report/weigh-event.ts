@@ -71,12 +71,17 @@ const isAtWork = (process: string, event: HistoryEvent, scope: Scope): boolean =
 
 function commandWeight(event: EventOf<'command'>, scope: Scope): number | null {
   const command = scope.executed.get(event.seq) ?? event.command
-  if (handshakes.test(event.command) || !isAtWork(event.process, event, scope)) return null
+  if (handshakes.test(event.command)) return null
+  if (!isAtWork(event.process, event, scope)) return deletesRows(event, scope) ? 2 : null
   if (scope.key === null) return 2
   const named = keysNamedIn(command, scope.reading.of('published'))
   if (named.has(scope.key)) return 2
-  return named.size > 0 ? null : undoes(event) ? 2 : 4
+  return named.size > 0 ? null : undoes(event) || deletesRows(event, scope) ? 2 : 4
 }
+
+/** Rows of PostgreSQL, which may be those of the key. */
+const deletesRows = ({ command, reply }: EventOf<'command'>, { key, reading }: Scope): boolean =>
+  /^DELETE [1-9]/.test(reply) && (key === null || !isNamedAfterOthers(command, key, reading))
 
 /** An error of PostgreSQL, or a COMMIT that came to nothing: what its transaction did is undone. */
 const undoes = ({ command, reply }: EventOf<'command'>): boolean =>

@@ -43,8 +43,14 @@ export async function scheduleOfRun(
   const last = Math.max(...broke.violation.events)
   const shown = isShownBy(upTo(result.history, last), broke, pair, deps)
   const until = shown ? schedule.steps.filter(({ seq }) => seq <= last).length : all
-  return { result, schedule, until, broke, decidedBy: decidingStep(result, broke.violation) }
+  return { result, schedule, until, broke, decidedBy: decidingStep(asLive(result), broke.violation) }
 }
+
+/** A run on real servers does not tell sessions apart. */
+const asLive = ({ history, executed }: RunResult): Pick<RunResult, 'history' | 'executed'> => ({
+  history,
+  executed: executed.map(({ session: _, ...command }) => command),
+})
 
 /** How little it takes: a loss or another fault, a lease that has ended, or nothing at all. */
 function byItself({ violation: { kind } }: JudgedViolation): number {

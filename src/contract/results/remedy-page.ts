@@ -41,6 +41,7 @@ export const remedySections: readonly RemedySection[] = [
 /** Of effects that happened twice, causes in a sentence that the kind does not tell: the kind that has their remedy. */
 const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: string])[] = [
   [/./, / and did not look again once its claim /, 'duplicate'],
+  [/^(duplicate|zombie|repeat-after-(crash|error))$/, /^DELETE \S+ removed the row /, 'repeat-after-loss:expiry'],
   [
     /^(zombie|repeat-after-(crash|error))$/,
     /^two attempts were given one session |^the session that held the advisory lock ended |, as the first one had not committed yet/,

@@ -139,6 +139,30 @@ it('a row that was committed after the look is written over', () => {
   expect(upsert("DO UPDATE SET status = 'in_progress'", true).why('duplicate')).not.toContain(early)
 })
 
+it('a row that was deleted in between tells the next attempt nothing', () => {
+  const cleaned = (tagOfDelete: string | null) => {
+    const { history, sql, performs, why } = postgres()
+    const claim = 'INSERT INTO records (key) VALUES ($1) ON CONFLICT (key) DO NOTHING'
+    const attempt = (process: string, session: number, id: number) => {
+      history.deliver(id, 'm1', process, id)
+      sql(process, session, claim, tag('INSERT 0 1'), 'k1')
+      history.send(id, id)
+      performs(process, session, id)
+      history.apply(id).done(id)
+    }
+    history.publish('m1')
+    attempt('a', 0, 1)
+    if (tagOfDelete !== null) sql('c', 2, 'DELETE FROM records WHERE at < now()', tag(tagOfDelete))
+    attempt('b', 1, 2)
+    return why('duplicate')
+  }
+  expect(cleaned('DELETE 3')).toBe(
+    'DELETE records removed the row of the first attempt, and INSERT records of the next one found the key free',
+  )
+  expect(cleaned('DELETE 0')).not.toContain('removed')
+  expect(cleaned(null)).not.toContain('removed')
+})
+
 it('an error that undid the effect is the cause of an answer that was not true', () => {
   const answered = (failure: string | null, atCommit: string) => {
     const { history, sql, performs, why } = postgres()

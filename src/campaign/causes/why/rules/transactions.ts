@@ -2,6 +2,7 @@
 import { ErrorReply } from 'redis-sim/resp'
 import type { RequestRecord } from '../../../../contract/api/history-index.ts'
 import { keysInWords } from '../../../../contract/results/whose-command.ts'
+import { effectsTable } from '../../../../run/sink/effects-table.ts'
 import { textOf } from '../../../../sim/world/text-of.ts'
 import type { ExecutedCommand, StoreSession } from '../../../../sim/world.ts'
 import { replyClass } from '../../deciding-step.ts'
@@ -149,6 +150,34 @@ const readBeforeCommit: Rule = (evidence) => {
 const changesRows = ({ label, args, reply }: ExecutedCommand): boolean =>
   !/ 0$/.test(replyClass(reply)) && (label.startsWith('UPDATE') || /\bon conflict\b.*\bdo update\b/i.test(args[0]!))
 
+/** The key was taken by an INSERT, its row was deleted, and an INSERT took it again. */
+const deletedRow: Rule = (evidence) => {
+  const pair = pairOf(evidence)
+  const { decided, executed, reading } = evidence
+  if (pair === null || decided === null || reading.of('data-lost').length > 0) return null
+  const isTaken = (one: ExecutedCommand) =>
+    one.label.startsWith('INSERT ') &&
+    replyClass(one.reply) === 'INSERT 0 1' &&
+    !/\bon conflict\b.*\bdo update\b/i.test(one.args[0]!) &&
+    namesKey(one, evidence)
+  const again = decided.steps.findLast((one) => isTaken(one) && tableOf(one) !== effectsTable)
+  if (again === undefined || decided.shared) return null
+  const table = tableOf(again)
+  const before = executed.slice(0, executed.indexOf(again))
+  const first = before.findLast((one) => isTaken(one) && tableOf(one) === table)
+  if (first === undefined || first.process !== pair.first.sent.process) return null
+  const isDeletion = (one: ExecutedCommand) =>
+    one.label === `DELETE ${table}` && !/ 0$/.test(replyClass(one.reply)) && !namesOthers(one, evidence)
+  return before.slice(before.indexOf(first)).some(isDeletion)
+    ? `DELETE ${table} removed the row of the first attempt, and ${again.label} of the next one found the key free`
+    : null
+}
+
+const namesOthers = ({ args }: ExecutedCommand, { reading, violation }: Evidence): boolean => {
+  const named = keysInWords(args.map(textOf), reading)
+  return named.size > 0 && !named.has(violation.key ?? '')
+}
+
 /** The transaction that had the effect came to nothing. */
 const undone: Rule = ({ violation, decided, executed, history, reading }) => {
   if (!/^(done-without-effect|different-result|retry-goes-on|given-up)$/.test(violation.kind)) return null
@@ -176,4 +205,4 @@ function endText({ statements }: Transaction): string | null {
 }
 
 /** They say all that the kind of a violation would. */
-export const ofTransactions: readonly Rule[] = [undone, lockedAgain, lockEnded, readBeforeCommit]
+export const ofTransactions: readonly Rule[] = [undone, lockedAgain, lockEnded, readBeforeCommit, deletedRow]
