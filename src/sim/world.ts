@@ -122,6 +122,7 @@ function resultOf(run: SimulatedRun): RunResult {
     unstruck: injection.unstruck,
     strikes: injection.struck.map(({ index, label }) => ({ index, label: label && labels.renamed(label) })),
     executed: journal.executed.map((command) => ({ ...command, label: labels.renamed(command.label) })),
+    ...(world.sent === null ? {} : { sentFor: { commands: journal.sentFor, requests: world.sent.requests } }),
     eventCount: world.kernel.turns * (request.implementation.elsewhere ? eventsPerRealEvent : 1),
     ...run.found(labels),
   }

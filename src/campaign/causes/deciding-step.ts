@@ -110,7 +110,12 @@ export function commandsOf(
   const messages = namesApart(delivery, untilSeq, reading)
   return executed.filter(
     (one) =>
-      one.process === process && one.seq > beganSeq && one.seq <= untilSeq && !isOfOthers(one.args, key, messages),
+      one.process === process &&
+      one.seq > beganSeq &&
+      one.seq <= untilSeq &&
+      (one.sentFor === undefined
+        ? !isOfOthers(one.args, key, messages)
+        : one.sentFor === delivery.delivered.deliveryId),
   )
 }
 
@@ -147,8 +152,11 @@ const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>
   !(reply instanceof ErrorReply)
 
 /** The process had another delivery then, whose step it may have been. */
-export const isShared = ({ seq, args }: ExecutedCommand, mine: DeliveryRecord, reading: HistoryIndex): boolean =>
-  mayBeOfAnother({ seq, words: args.map(textOf) }, mine, reading)
+export const isShared = (
+  { seq, args, sentFor }: ExecutedCommand,
+  mine: DeliveryRecord,
+  reading: HistoryIndex,
+): boolean => sentFor === undefined && mayBeOfAnother({ seq, words: args.map(textOf) }, mine, reading)
 
 function attemptOf({ events }: History, violation: Violation, reading: HistoryIndex): Attempt | null {
   const shown = violation.events.map((seq) => events[seq]!)

@@ -5,6 +5,7 @@ import type { InvariantName, Violation } from '../../contract/api/verdict.ts'
 import { factsOf } from '../token/nondeterminism.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, RunResult } from '../types.ts'
+import { attributed } from './attributed.ts'
 import { decidingStep } from './deciding-step.ts'
 import { sourceLineOf } from './source-line.ts'
 import { whyOf } from './why/why.ts'
@@ -49,12 +50,13 @@ export function wayOf({ invariant, violation }: JudgedViolation): string {
 
 export function reportViolation(
   { invariant, violation }: JudgedViolation,
-  result: Pick<RunResult, 'history' | 'executed'>,
+  result: Pick<RunResult, 'history' | 'executed' | 'sentFor'>,
   recorded: RecordedRun,
   deps: Pick<CampaignDeps, 'report'>,
 ): ReportedViolation {
-  const { why, reason, ofAnyKind } = whyOf(result, violation)
-  const sourceLine = sourceLineOf(result, violation)
+  const run = attributed(result)
+  const { why, reason, ofAnyKind } = whyOf(run, violation)
+  const sourceLine = sourceLineOf(run, violation)
   return {
     invariant,
     violation,
@@ -63,7 +65,7 @@ export function reportViolation(
     reason,
     ...(ofAnyKind === undefined ? {} : { ofAnyKind }),
     ...(sourceLine === undefined ? {} : { sourceLine }),
-    story: deps.report(result.history, violation, decidingStep(result, violation), why),
+    story: deps.report(run.history, violation, decidingStep(run, violation), why),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,
   }

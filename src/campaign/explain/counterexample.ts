@@ -3,6 +3,8 @@
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import type { RunTrace } from '../../contract/results/run-trace.ts'
+import { attributed } from '../causes/attributed.ts'
+import { decidingStep } from '../causes/deciding-step.ts'
 import { pathOf } from '../causes/path-of.ts'
 import { reportViolation } from '../causes/reported-violation.ts'
 import { EventBudget } from '../play/event-budget.ts'
@@ -80,7 +82,8 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   const { where, pair, plan, choices, shrunk } = found
   const violation = player.violationOf(result, pair)
   if (violation === null) throw unlikeItself(task)
-  const { invariant, kind, decidedBy, mode } = task
+  const { invariant, kind, mode } = task
+  const decidedBy = decidingStep(attributed(result), violation)
   // Each fault left out is a run; no reader of a canary's result sees its cause.
   const needs = mode === 'canary' ? [] : await neededBy(player, found)
   const cause = { invariant, kind, path: pathOf(result, violation), decidedBy, needs }

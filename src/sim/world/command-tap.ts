@@ -232,7 +232,7 @@ export class CommandTap implements Tap {
     })
     if (world.isRecorded(process))
       for (const observer of world.observers) observer.executes?.(connection, process.name, server.name, label)
-    world.schedule(process, label, args, reply)
+    world.schedule(process, label, args, reply, sent?.delivery ?? null)
     if (this.#refuses) return
     const key = world.wantsKeys ? keyOfCommand(args) : undefined
     world.scheduleRecorder?.comesBy(connection)

@@ -105,14 +105,18 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   deliver(process: VirtualProcess, delivery: Delivery<VirtualProcess>): void {
     const handler = this.#handlers.get(process)
     assert(handler !== undefined, 'deliveries are handled by a layer that was created')
-    this.#run.world.sent?.handles(process)
+    const { sent } = this.#run.world
+    const handle = () => handler.handle(received(delivery))
     let answer: Promise<Outcome>
     try {
-      answer = Promise.resolve(handler.handle(received(delivery)))
+      answer = Promise.resolve(sent === null ? handle() : sent.handles(process, delivery.id, handle))
     } catch (error) {
       answer = Promise.reject(error)
     }
-    const report = (given: Answer) => this.#running?.setting.reports.answered(process, delivery, given)
+    const report = (given: Answer) => {
+      sent?.answered(delivery.id)
+      this.#running?.setting.reports.answered(process, delivery, given)
+    }
     void answer.then(
       (outcome) => report(checkedOutcome(outcome, describe)),
       (error: unknown) => report({ error: describe(error) }),

@@ -50,7 +50,7 @@ export function createRun(request: WorldRequest, epochMs: number, fresh: boolean
   const reports = new GuardedReports(world, () => world.runner.slots)
   const { files } = implementation
   const services = new ProcessServices(world, [site, ...others], links, reports, { files, allow })
-  const caller = () => sent?.origins.caller() ?? null
+  const caller = () => sent?.caller() ?? null
   const sink = new SinkTransport({ world, sink: ledger, transactional, effects, caller })
   const consumers = new SimulatedConsumers(world, {
     ...{ host: services, implementation, addresses, fresh, reports },

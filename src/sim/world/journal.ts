@@ -20,12 +20,15 @@ export interface TracedCommand {
 /** The commands that Redis executed for consumers, in order: by label, as a digest of the schedule, and as traces. */
 export class Journal {
   readonly executed: ExecutedCommand[] = []
+  /** For which delivery each of them was sent, as far as that is known. */
+  readonly sentFor: (number | null)[] = []
   readonly scheduleDigest = new Digest()
 
   constructor(private readonly recorder: Recorder) {}
 
-  step(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
+  step(process: VirtualProcess, label: string, args: readonly string[], reply: Reply, delivery: number | null): void {
     this.executed.push({ process: process.name, label, seq: this.recorder.events.length, args, reply })
+    this.sentFor.push(delivery)
     this.scheduleDigest.int(process.slot)
     this.scheduleDigest.text(label)
     this.scheduleDigest.int(

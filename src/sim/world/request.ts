@@ -63,12 +63,22 @@ export interface ExecutedCommand {
   readonly reply: Reply
   /** The session of a PostgreSQL server that executed it. */
   readonly session?: StoreSession
+  /** The delivery that is known to have sent it: it does not depend on what the command names. */
+  readonly sentFor?: number
 }
 
 /** The same object for all statements of one session. */
 export interface StoreSession {
   /** How many events the history had when it ended. Null: it did not, or held nothing any more. */
   endedSeq: number | null
+}
+
+/** The delivery in whose handling something was made, as far as calls tell. */
+export interface SentFor {
+  /** Of `executed`, in its order. */
+  readonly commands: readonly (number | null)[]
+  /** By the id of a request to the sink. */
+  readonly requests: ReadonlyMap<number, number>
 }
 
 export interface RunResult {
@@ -91,6 +101,8 @@ export interface RunResult {
   readonly unstruck: readonly UnstruckFault[]
   readonly strikes: readonly StruckFault[]
   readonly executed: readonly ExecutedCommand[]
+  /** Absent in hot runs. */
+  readonly sentFor?: SentFor
   /** What happened in the world, of all kinds, and more for real processes: what the run cost, the same on every machine. */
   readonly eventCount: number
   /** What Redis executed, in order; null where it was not asked for. */

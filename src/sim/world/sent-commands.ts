@@ -1,16 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestParser } from 'redis-sim/resp'
 import type { ClientSide } from 'virtual-node/network'
 import type { CallOrigins, SendingNotes, VirtualProcess } from 'virtual-node/runtime'
-import { caller } from 'virtual-node/runtime'
+import { caller, listenToSending } from 'virtual-node/runtime'
 import type { SourcePosition } from '../../contract/api/source-position.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
 
-/** Who asked for a command. */
+/** What is known of the code that asked for a command. */
 interface Origin {
-  /** Null where that is not known. */
+  /** Null if that is not known. */
   readonly from: SourcePosition | null
   /** Its process had not been given anything to handle. */
   readonly ofStart: boolean
+  /** The delivery whose handling made the command; null if that is not known. */
+  readonly delivery: number | null
 }
 
 /** A command on its way, its words as bytes. */
@@ -19,9 +22,10 @@ interface Sent extends Origin {
 }
 
 /**
- * From which line of the layer each command came that Redis executes, and whether an attempt can have sent it. Known clients tell where a command was made
- * (`sending-notes.ts`). Of others, the line is the one in whose stack they write it, where they write it alone: what is
- * written together may be of several callers.
+ * From which line of the layer each command came that Redis executes, and for which delivery. Known
+ * clients tell when a command was made (`sending-notes.ts`). For other clients, the line is in the
+ * stack of the write, if that has one command: commands of one write may have several callers. They
+ * do not tell the delivery.
  */
 export class SentCommands implements SendingNotes {
   readonly #made = new WeakMap<object, Origin>()
@@ -30,16 +34,51 @@ export class SentCommands implements SendingNotes {
   #turn = -1
   /** Those that were given anything to handle. */
   readonly #handling = new WeakSet<VirtualProcess>()
+  /** By the id of a request to the sink, the delivery in whose handling it was made. */
+  readonly requests = new Map<number, number>()
+  /** Handed on as the stores of layers are: to each promise, tick and timer of a handling. */
+  readonly #delivery = new AsyncLocalStorage<number>()
+  /** Deliveries that are being handled. */
+  readonly #open = new Set<number>()
   readonly #onWire = new WeakMap<ClientSide, { readonly parser: RequestParser; readonly sent: Sent[] }>()
 
   constructor(
-    readonly origins: CallOrigins,
+    /** Null where lines are not asked for: each promise then costs a look at the stack. */
+    private readonly origins: CallOrigins | null,
     /** Which turn of the world it is. */
     private readonly turn: () => number,
   ) {}
 
+  follow(): void {
+    listenToSending(this)
+    this.origins?.follow()
+  }
+
+  unfollow(): void {
+    listenToSending(null)
+    this.origins?.unfollow()
+    this.#delivery.disable()
+  }
+
+  /** The line that calls; null if it is not known. */
+  caller(): SourcePosition | null {
+    return this.origins?.caller() ?? null
+  }
+
+  /** The delivery whose handling runs now; null if that is over, or not known. */
+  get delivery(): number | null {
+    const delivery = this.#delivery.getStore()
+    return delivery !== undefined && this.#open.has(delivery) ? delivery : null
+  }
+
+  /** The sink is called, with that request. */
+  requested(requestId: number): void {
+    const { delivery } = this
+    if (delivery !== null) this.requests.set(requestId, delivery)
+  }
+
   made(command: object): void {
-    this.#made.set(command, this.#origin(this.origins.caller()))
+    this.#made.set(command, this.#origin(this.caller(), this.delivery))
   }
 
   written(command: object): void {
@@ -54,19 +93,28 @@ export class SentCommands implements SendingNotes {
     const commands = commandsIn(wire.parser, bytes)
     const alone = commands.length === 1
     for (const words of commands)
-      wire.sent.push(this.#takeWritten(words) ?? { words, ...this.#origin(alone ? this.origins.caller() : null) })
+      wire.sent.push(this.#takeWritten(words) ?? { words, ...this.#origin(alone ? this.caller() : null, null) })
   }
 
-  /** A server executes it; what was sent before it on that connection and was not executed never will be. */
+  /**
+   * A server executes it. Earlier commands of that connection without an execution never will
+   * have one.
+   */
   executed(connection: ClientSide, words: readonly string[]): Origin | undefined {
     const sent = this.#onWire.get(connection)?.sent ?? []
     const at = sent.findIndex((one) => isSame(one.words, words))
     return at === -1 ? undefined : sent.splice(0, at + 1).at(-1)
   }
 
-  /** The process is given something to handle. */
-  handles(process: VirtualProcess): void {
+  /** The process is given a delivery, which `handle` handles. */
+  handles<T>(process: VirtualProcess, delivery: number, handle: () => T): T {
     this.#handling.add(process)
+    this.#open.add(delivery)
+    return this.#delivery.run(delivery, handle)
+  }
+
+  answered(delivery: number): void {
+    this.#open.delete(delivery)
   }
 
   /** Nothing that it has sent so far is an attempt's. */
@@ -74,9 +122,9 @@ export class SentCommands implements SendingNotes {
     return !this.#handling.has(process)
   }
 
-  #origin(from: SourcePosition | null): Origin {
+  #origin(from: SourcePosition | null, delivery: number | null): Origin {
     const process = caller()
-    return { from, ofStart: process !== null && this.isStarting(process) }
+    return { from, ofStart: process !== null && this.isStarting(process), delivery }
   }
 
   #takeWritten(words: readonly string[]): Sent | undefined {
@@ -96,7 +144,9 @@ export class SentCommands implements SendingNotes {
 
 type Word = string | number | Buffer
 
-/** Of a list of words, as node-redis has it, or of an object with name and arguments, as ioredis. */
+/**
+ * Of a list of words, as node-redis has it, or of an object with name and arguments, as ioredis.
+ */
 function wordsOf(command: object): string[] {
   const { name, args } = command as { readonly name?: string; readonly args?: readonly Word[] }
   const words: readonly Word[] = Array.isArray(command) ? command : [name ?? '', ...(args ?? [])]

@@ -1,6 +1,5 @@
 import type { KeyDescription } from 'redis-sim'
 import type { KernelLimits } from 'virtual-node/kernel'
-import { listenToSending } from 'virtual-node/runtime'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import { mustAddUp } from '../../run/history-audit.ts'
 import type { Addresses } from './consumers.ts'
@@ -42,8 +41,7 @@ export class SimulatedRun {
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
     const { site, world } = this.parts
     this.#timeLimitUs = limits.timeUs
-    listenToSending(world.sent)
-    world.sent?.origins.follow()
+    world.sent?.follow()
     site.whenSettled(() => this.#deploy())
     const { observers } = world
     const isOver = () => {
@@ -106,8 +104,7 @@ export class SimulatedRun {
 
   /** After the last question about the run: what outlives it must not hold it. */
   dispose(): void {
-    listenToSending(null)
-    this.parts.world.sent?.origins.unfollow()
+    this.parts.world.sent?.unfollow()
     this.#deployment?.dispose()
     for (const part of this.parts.disposed) part.dispose()
   }

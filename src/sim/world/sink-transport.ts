@@ -114,6 +114,7 @@ export class SinkTransport {
     if (this.#running === null) return never()
     const effects = this.#run.effects()
     const requestId = effects.nextRequestId()
+    this.#run.world.sent?.requested(requestId)
     // As it goes over the network: a caller that alters it later alters a copy.
     const copy = JSON.parse(canonicalJson(payload))
     const fenced = fence === undefined ? {} : { fence }

@@ -60,6 +60,7 @@ export class TransactionalSink {
       new VirtualTimeout(process, beforeMs + world.plan.effectMs + afterMs, false, resolve)
     })
     const requestId = effects().nextRequestId()
+    world.sent?.requested(requestId)
     const receipt = receiptOf(requestId, key, text)
     assert(!this.#handedOut.has(receipt.effectId), 'each statement has another effect')
     this.#handedOut.set(receipt.effectId, { requestId, process, receipt, text })

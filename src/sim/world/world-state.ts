@@ -35,7 +35,7 @@ export class World {
   readonly observers: Observer[] = []
   /** Null if no steps are written down. */
   readonly scheduleRecorder: ScheduleRecorder | null
-  /** Where in the layer's sources commands come from; null if the run does not follow them. */
+  /** For what commands were sent; null if the run is not recorded. */
   readonly sent: SentCommands | null
   readonly serversAhead: ServersAhead
   readonly unsupportedSet = new Set<string>()
@@ -63,8 +63,8 @@ export class World {
     this.clocks = new MachineClocks(() => kernel.nowUs, epochMs)
     this.journal = new Journal(this.recorder)
     const { sources } = request.implementation
-    const followsCalls = request.record && request.positions && sources !== undefined
-    this.sent = followsCalls ? new SentCommands(new CallOrigins(sources), () => kernel.turns) : null
+    const origins = request.positions && sources !== undefined ? new CallOrigins(sources) : null
+    this.sent = request.record ? new SentCommands(origins, () => kernel.turns) : null
     this.scheduleRecorder = request.schedule ? new ScheduleRecorder(() => kernel.nowUs, events) : null
     const servers = [...placedServers(this.plan.redis).map((_, at) => -1 - at), postgresClock]
     this.serversAhead = new ServersAhead(
@@ -118,8 +118,14 @@ export class World {
   }
 
   /** One step of the schedule: who, what, with which reply; times left out. */
-  schedule(process: VirtualProcess, label: string, args: readonly string[], reply: Reply): void {
-    this.journal.step(process, label, args, reply)
+  schedule(
+    process: VirtualProcess,
+    label: string,
+    args: readonly string[],
+    reply: Reply,
+    delivery: number | null = null,
+  ): void {
+    this.journal.step(process, label, args, reply, delivery)
   }
 
   traceCommand(process: VirtualProcess, traced: TracedCommand): void {

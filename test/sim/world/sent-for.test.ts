@@ -1,0 +1,46 @@
+/**
+ * A recorded run knows which delivery sent a command, also if a process handles several of one key.
+ */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { attributed } from '../../../src/campaign/causes/attributed.ts'
+import { loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
+import { play } from '../world-lab.ts'
+
+const fileOf = (id: string) => fileURLToPath(new URL(`../../campaign/why/layers/${id}.ts`, import.meta.url))
+const copies = [0, 900].map((publishAtMs) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs }))
+
+/** The steps of each delivery, in their order. */
+async function stepsOf(id: string, { record = true } = {}) {
+  // The lock ends before the first effect is there: both deliveries perform.
+  const played = await play(await loadImplementation(fileOf(id)), {
+    record,
+    messages: copies,
+    leaseMs: 500,
+    effectMs: 1500,
+    effectTimeoutMs: 5000,
+  })
+  const { history, executed } = attributed(played)
+  const deliveries = history.events.flatMap((event) => (event.type === 'delivered' ? [event.deliveryId] : []))
+  const steps = deliveries.map((one) => executed.filter(({ sentFor }) => sentFor === one).map(({ label }) => label))
+  const effects = history.events.flatMap((event) => (event.type === 'effect-sent' ? [event.deliveryId] : []))
+  return { steps, effects, unknown: executed.filter(({ sentFor }) => sentFor === undefined).length }
+}
+
+describe('a recorded run', () => {
+  it('knows which delivery sent each command, and which called the sink', async () => {
+    const { steps, effects, unknown } = await stepsOf('lock-and-marker')
+    expect(steps).toEqual([
+      ['GET', 'SET', 'SET', 'DEL'],
+      ['GET', 'SET', 'SET', 'DEL'],
+    ])
+    expect(effects).toEqual([1, 2])
+    expect(unknown).toBe(0)
+  })
+
+  it('knows nothing of that if it is not recorded', async () => {
+    const { effects, unknown } = await stepsOf('lock-and-marker', { record: false })
+    expect(effects).toEqual([1, null])
+    expect(unknown).toBeGreaterThan(0)
+  })
+})
