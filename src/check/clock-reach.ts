@@ -1,13 +1,12 @@
 /**
- * How far a clock fault reaches, in machines and in time: the keys about which it may have left a layer in doubt.
- *
- * - The clock of a consumer: the keys whose deliveries it handled while its clock was wrong.
- * - The clock of Redis: every key that was published before the clock was right again, and for as long afterwards as the
- *   clock had been ahead: what was produced under it has a produced-at time that is yet to come.
- *
- * A step heals without a trace. A clock that stood still or drifted stays wrong when it goes at its pace again.
+ * How far a clock fault reaches, in machines and in time: the keys about which it may have left a
+ * layer in doubt.  - The clock of a consumer: the keys whose deliveries it handled while its clock
+ * was wrong. - The clock of Redis: every key that was published before the clock was right again,
+ * and for as long afterwards as the clock had been ahead: what was produced under it has a
+ * produced-at time that is yet to come.  A step heals without a trace. A clock that stood still or
+ * drifted stays wrong when it goes at its pace again.
  */
-import type { RunHeader } from '../contract/api/history.ts'
+import type { HistoryEvent, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, endOfDelivery, type HistoryIndex } from '../contract/api/history-index.ts'
 import { planned } from './planned.ts'
 import { slotName } from './slot-name.ts'
@@ -57,7 +56,10 @@ function reaches(
   })
 }
 
-/** Since when somebody may have read the clock, the event before which it was read, and when that was. */
+/**
+ * Since when somebody may have read the clock, the event before which it was read, and when that
+ * was.
+ */
 interface Span {
   readonly fromUs: number
   readonly untilSeq: number
@@ -65,8 +67,9 @@ interface Span {
 }
 
 /**
- * Can one fault of the machine's clock have put it so far off, at some time of the span? By its direction, and by the most it
- * can have come to (`leewayMs` more); false where the header has no plan, as nobody knows then by how much.
+ * Can one fault of the machine's clock have put it so far off, at some time of the span? By its
+ * direction, and by the most it can have come to (`leewayMs` more); false where the header has no
+ * plan, as nobody knows then by how much.
  */
 export function clockWasOffBy(
   process: string,
@@ -82,6 +85,24 @@ export function clockWasOffBy(
     const mostMs = mostAheadMs(wrong, untilUs, header)
     return Math.sign(mostMs) === Math.sign(aheadMs) && Math.abs(aheadMs) <= Math.abs(mostMs) + leewayMs
   })
+}
+
+/**
+ * By how many milliseconds a machine's clock was ahead then, by the faults that had struck it;
+ * negative for behind.
+ */
+export function clockAheadMs(
+  process: string,
+  { seq, atUs }: Pick<HistoryEvent, 'seq' | 'atUs'>,
+  header: RunHeader,
+  reading: HistoryIndex,
+): number {
+  const wrong = reading
+    .of('fault-struck')
+    .filter((struck) => struck.seq < seq && isClockFault(struck))
+    .map((struck) => wrongOf(struck, header, reading))
+    .filter(({ machine, untilUs }) => machine === slotName(process) && untilUs > atUs)
+  return wrong.reduce((sum, one) => sum + mostAheadMs(one, atUs, header), 0)
 }
 
 /** Negative for behind. */

@@ -38,6 +38,18 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     "Whether a key is free should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
   ],
   [
+    / took the claim for over by the time in it .*: the clock of /,
+    "Whether a claim is over should be said by one clock, that of Redis: by an expiry, or by TIME within the script that compares. A client's clock may be wrong by any amount.",
+  ],
+  [
+    / of another attempt wrote over the record of the effect, /,
+    'The record should be compared and replaced in one step, so that an attempt without an effect leaves it as it was.',
+  ],
+  [
+    /, and a message that was older than the retention /,
+    'A message that is older than the retention should be dead-lettered as in doubt: its record may be gone, however long records live.',
+  ],
+  [
     / and did not look again once its claim /,
     'What was looked for before the claim should be looked for again once it is granted: another attempt may have been done in between.',
   ],

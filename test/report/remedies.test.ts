@@ -49,7 +49,7 @@ it('an expiry that is not known to be the cause gives no advice about how long r
   const [last, expired] = ['the last effect was sent after GET had answered a value', 'the record expired after 1 h']
   expect(reported(last)).toBe(remedyOf('duplicate'))
   expect(insteadOf('repeat-after-loss:expiry', last)).toBe(insteadOf('duplicate'))
-  expect(reported('DEL of one attempt deleted the claim of another, and so on')).toBe(remedyOf('duplicate'))
+  expect(reported('DEL of one attempt (b) deleted the claim of another (a), and so on')).toBe(remedyOf('duplicate'))
   expect(reported(`${expired}, while deliveries of the message still came`)).toMatch(/^A record should live/)
 })
 
@@ -63,7 +63,7 @@ it('a claim that ended beside a loss has the remedy of a holder that came back, 
     ['Redis executed no command of the second attempt before its effect', 'duplicate'],
     ["another attempt was done after this one had begun, and this one's SET wrote over the record of it", 'duplicate'],
     ['its claim was refused, the other one had expired by the time it looked, and so on', 'duplicate'],
-    ['DEL of one attempt deleted the claim of another, and so on', 'duplicate'],
+    ['DEL of one attempt (b) deleted the claim of another (a), and so on', 'duplicate'],
     ['the record expired after 1 h, while deliveries of the message still came', 'repeat-after-loss:expiry'],
     ['Redis was emptied, and all that was written with it; so the next attempt performed again', lost],
   ] as const) {

@@ -48,6 +48,11 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'duplicate',
   ],
   [/^zombie$/, / went by a time that /, 'duplicate'],
+  [
+    /^(duplicate|zombie|repeat-after-loss:.*)$/,
+    /^the next attempt took the claim for over by the time in it /,
+    'zombie',
+  ],
   [/^repeat-after-loss:/, /^(both attempts|an attempt|(the process of )?the second attempt) looked /, 'duplicate'],
   [/^repeat-after-loss:/, /^(the handler called the sink twice|Redis executed no command) /, 'duplicate'],
   [/^repeat-after-loss:/, /^another attempt was done after |^its claim was refused, /, 'duplicate'],
@@ -65,7 +70,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   // What was lost was not what let the effect through, or nobody knows whether it was.
   [
     /^repeat-after-loss:/,
-    /^the last effect was sent after |^the first attempt deleted its | deleted the (claim|record) of another/,
+    /^the last effect was sent after |^the first attempt deleted its | deleted the (claim|record) of |^[A-Z]+ of another attempt wrote over the record /,
     'duplicate',
   ],
 ]
@@ -76,7 +81,7 @@ const afterLoss = '; (so the next attempt performed again$|[A-Z]+ of the next at
 /** Causes that are a loss, of effects whose kind tells of none, or of another: the records are named after no key. */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [
-    /^(the (record|claim)|what was written about the key) expired.*, while deliveries of the message still came|^the record expired.*, while the first attempt was /,
+    /^(the (record|claim)|what was written about the key) expired.*, (while deliveries of the message still came|and a message that was older than the retention )|^the record expired.*, while the first attempt was /,
     'repeat-after-loss:expiry',
   ],
   [new RegExp(`^Redis evicted .*${afterLoss}`), 'repeat-after-loss:eviction'],

@@ -38,7 +38,7 @@ it('nor is it said of an attempt at work', () => {
 
 it('a record that a script or a transaction wrote is called no claim when it has expired', () => {
   const reported = (records: string, reply: Reply) => {
-    const { history, command, why } = story()
+    const { history, command, why } = story({ retentionMs: 86_400_000 })
     history.publish('m1').deliver(1, 'm1', 'a')
     command('a', 'SET k1 taken PX 1000 NX', OK)
     history.send(1, 1).apply(1).notifyCaller(1, 'receipt')

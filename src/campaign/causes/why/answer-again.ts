@@ -1,4 +1,7 @@
-/** What Redis would have answered: commands of a run once more, at their times, on a fresh simulated server with nothing around it. */
+/**
+ * What Redis would have answered: commands of a run once more, at their times, on a fresh simulated
+ * server with nothing around it.
+ */
 import { readReply } from 'test-servers'
 import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../../sim/world.ts'

@@ -1,7 +1,7 @@
 /** What single commands did, read off their words and replies. */
 
 import { findCommand, keysOf } from 'redis-sim'
-import { ErrorReply, type Reply } from 'redis-sim/resp'
+import { ErrorReply } from 'redis-sim/resp'
 import { durationText } from '../../../contract/results/time-text.ts'
 import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
@@ -16,9 +16,11 @@ export function keysNamedBy({ args }: ExecutedCommand): readonly string[] {
 /** `unknown`: a script, a transaction, or a command that is not looked into. */
 export type Change = 'none' | 'written' | 'deleted' | 'unknown'
 
-const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|LINDEX|LRANGE|STRLEN|TYPE|ZSCORE|P?TTL)$/
+const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|LINDEX|LRANGE|SISMEMBER|STRLEN|TYPE|ZSCORE|P?TTL)$/
+/** Their 0 says that nothing is there. */
+const asks = /^(EXISTS|HEXISTS|SISMEMBER|STRLEN)$/
 /** They change nothing, and do not tell by an empty answer that nothing is there. */
-const silent = /^(GETBIT|[HL]LEN|S(MIS|IS)MEMBER|[SZ]CARD|TIME|WATCH|UNWATCH|WAIT)$/
+const silent = /^(GETBIT|[HL]LEN|SMISMEMBER|[SZ]CARD|TIME|WATCH|UNWATCH|WAIT)$/
 const writes = /^(SET|SETNX|SETEX|PSETEX|GETSET|HSET|HMSET|HSETNX)$/
 const deletes = /^(DEL|UNLINK)$/
 const keepsValue = /^(P?EXPIRE|P?EXPIREAT|PERSIST)$/
@@ -31,16 +33,17 @@ export const isWrite = ({ label }: ExecutedCommand): boolean => writes.test(labe
 export const isScript = ({ label }: ExecutedCommand): boolean => /^(EVAL|FCALL)/.test(label)
 const hasWord = ({ args }: ExecutedCommand, word: string): boolean => args.some((one) => one.toUpperCase() === word)
 
-/** It writes only where nothing is. */
+/** It writes only if nothing is there. */
 export const isClaim = (command: ExecutedCommand): boolean =>
-  /^H?SETNX$/.test(command.label) || (command.label === 'SET' && hasWord(command, 'NX'))
+  /^H?SETNX$/.test(command.label) || (/^(SET|ZADD)$/.test(command.label) && hasWord(command, 'NX'))
 
 /** What it did to the keys that it names. */
 export function changeOf(command: ExecutedCommand): Change {
   const { label, reply } = command
   if (reply instanceof ErrorReply || changesNothing(command) || keepsValue.test(label)) return 'none'
   if (replyClass(reply) === 'QUEUED') return 'unknown'
-  if (deletes.test(label)) return reply === 0 ? 'none' : keysNamedBy(command).length === 1 ? 'deleted' : 'unknown'
+  if (deletes.test(label)) return reply === 0 ? 'none' : keysNamedBy(command).length === reply ? 'deleted' : 'unknown'
+  if (label === 'ZADD' && isClaim(command) && command.args.length === 5) return reply === 1 ? 'written' : 'none'
   if (!writes.test(label)) return 'unknown'
   if (label === 'SETNX' || label === 'HSETNX') return reply === 1 ? 'written' : 'none'
   if (label === 'SET' && (hasWord(command, 'NX') || hasWord(command, 'XX')))
@@ -49,18 +52,23 @@ export function changeOf(command: ExecutedCommand): Change {
 }
 
 /** Nothing was there. */
-export const foundNothing = (reply: Reply): boolean =>
-  ['nothing', 'an empty list', 'a list of nothing'].includes(replyClass(reply)) ||
+export const foundNothing = ({ label, reply }: ExecutedCommand): boolean =>
+  ['nothing', 'an empty list'].includes(replyClass(reply)) ||
+  (asks.test(label) && reply === 0) ||
+  (/^P?TTL$/.test(label) && reply === -2) ||
   (Array.isArray(reply) && reply.every((one) => one === null))
 
 /** `SET NX`, `the script acquire`, `HSETNX`; a script that has no name by its call. */
 export function nameOf(command: ExecutedCommand): string {
   const script = /^EVALSHA (.+)$/.exec(command.label)?.[1]
   if (script !== undefined) return /^[0-9a-f]{8}$/.test(script) ? command.label : `the script ${script}`
-  return command.label === 'SET' && isClaim(command) ? 'SET NX' : command.label
+  return /^(SET|ZADD)$/.test(command.label) && isClaim(command) ? `${command.label} NX` : command.label
 }
 
-/** The time to live that a SET gives, in milliseconds; null where it gives none, or gives it otherwise. */
+/**
+ * The time to live that a SET gives, in milliseconds; null where it gives none, or gives it
+ * otherwise.
+ */
 export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
   const after = (word: string) => {
     const at = args.findIndex((one, place) => place > 2 && one.toUpperCase() === word)

@@ -1,4 +1,6 @@
-/** What a cause is named from: one run, the violation that it shows, and the step that decided it. */
+/**
+ * What a cause is named from: one run, the violation that it shows, and the step that decided it.
+ */
 import { type AttemptPair, pairOf } from '../../../check/repeat.ts'
 import type { History } from '../../../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../../../contract/api/history-index.ts'
@@ -38,7 +40,9 @@ function attemptsOf({ header, events }: History, reading: HistoryIndex, { events
   return pairOf(header.leaseMs, reading, one, other)
 }
 
-/** The sink's answer to the first attempt, where that was still at work and had not been repeated. */
+/**
+ * The sink's answer to the first attempt, where that was still at work and had not been repeated.
+ */
 export function answerHeard({ first, again }: AttemptPair): EventOf<'effect-answered'> | null {
   const answer = first.request?.answered
   const ended = first.delivery?.threw ?? first.delivery?.answered

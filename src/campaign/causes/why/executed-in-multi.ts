@@ -3,8 +3,9 @@ import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 
 /**
- * The same commands, where queued ones stand at their EXEC with their own replies. Connections are not told apart: where a process had
- * two transactions open at once, or one that never ended, what it queued stays as it is, as it does where nothing was executed.
+ * The same commands, where queued ones stand at their EXEC with their own replies. Connections are
+ * not told apart: where a process had two transactions open at once, or one that never ended, what
+ * it queued stays as it is, as it does where nothing was executed.
  */
 export function atTheirExec(executed: readonly ExecutedCommand[]): ExecutedCommand[] {
   const moved = new Map<ExecutedCommand, ExecutedCommand[]>()

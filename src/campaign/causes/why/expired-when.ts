@@ -1,4 +1,7 @@
-/** When a claim expired. A run learns of it when Redis does: at the next command that names the key, which may be much later. */
+/**
+ * When a claim expired. A run learns of it when Redis does: at the next command that names the key,
+ * which may be much later.
+ */
 import { keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { atUsOf, type Fate, sharesKey } from './fate.ts'

@@ -1,8 +1,9 @@
 /** What had become of the Redis keys that a command names, by the time when it was executed. */
 import type { EventOf } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { changeOf, changesNothing, isClaim, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
+import { changeOf as changeOfKeys, changesNothing, isClaim, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 import type { Evidence } from './evidence.ts'
+import { changeAt, leavesAlone, memberIn } from './members.ts'
 
 /** The last that had happened to them. */
 export type Fate =
@@ -27,16 +28,30 @@ export type Fate =
 
 export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
 
-/** By the commands before it that name one of its keys. Scripts count as unknown, what expired or was lost after them does not. */
+/**
+ * By the commands before it that name one of its keys, and not another member of the structure
+ * there. Scripts count as unknown, a key that expired or was lost after them does not.
+ */
 export const fateOf = (evidence: Evidence, command: ExecutedCommand): Fate =>
-  fateOfKeys(evidence, new Set(keysNamedBy(command)), command)
+  fateOfKeys(evidence, new Set(keysNamedBy(command)), command, memberIn(command))
 
-/** Of other keys than the command names, by the time when it was executed; by the end, where that is none. */
-export function fateOfKeys(evidence: Evidence, keys: ReadonlySet<string>, command: ExecutedCommand | undefined): Fate {
+/**
+ * Of other keys than the command names, by the time when it was executed; by the end, where that is
+ * none.
+ */
+export function fateOfKeys(
+  evidence: Evidence,
+  keys: ReadonlySet<string>,
+  command: ExecutedCommand | undefined,
+  member: string | null = null,
+): Fate {
+  const changeOf = (one: ExecutedCommand) => (member === null ? changeOfKeys(one) : changeAt(one, member))
   const { executed, reading } = evidence
   const until = command === undefined ? executed.length : executed.indexOf(command)
   const untilSeq = command?.seq ?? Number.POSITIVE_INFINITY
-  const before = executed.slice(0, until).filter((one) => sharesKey(one, keys))
+  const before = executed
+    .slice(0, until)
+    .filter((one) => sharesKey(one, keys) && !(member !== null && leavesAlone(one, member)))
   const changed = before.findLast((one) => changeOf(one) !== 'none')
   const written = before.findLast((one) => changeOf(one) === 'written' || changeOf(one) === 'unknown')
   const was = written !== undefined && changeOf(written) === 'written' ? written : null
@@ -59,7 +74,7 @@ export function fateOfKeys(evidence: Evidence, keys: ReadonlySet<string>, comman
   return { how: 'written', by: changed, lived }
 }
 
-const isRefused = (command: ExecutedCommand): boolean => isClaim(command) && changeOf(command) === 'none'
+const isRefused = (command: ExecutedCommand): boolean => isClaim(command) && changeOfKeys(command) === 'none'
 
 /** Redis counts whole milliseconds. */
 const oneMs = 1000

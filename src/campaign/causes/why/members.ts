@@ -1,9 +1,12 @@
-/** Members of a structure in Redis: fields of a hash, members of a set, bits. A layer may keep one for each message in one structure. */
+/**
+ * Members of a structure in Redis: fields of a hash, members of a set, bits. A layer may keep one
+ * for each message in one structure.
+ */
 import { ErrorReply, type Reply } from 'redis-sim/resp'
 import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
-import { changeOf, isLook, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
+import { type Change, changeOf, isClaim, isLook, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 
 /** What a command was told of one member of a structure. */
 export interface Reported {
@@ -68,6 +71,44 @@ export function hasWritten(command: ExecutedCommand, member: string): boolean {
   )
 }
 
+const ofMembers = /^(SADD|SREM|ZADD|ZREM|HSET|HMSET|HSETNX|HDEL|HINCRBY|SISMEMBER|HGET|HEXISTS|ZSCORE)$/
+const fieldsAndValues = /^(HSET|HMSET)$/
+
+/** The members that it names; null for a command about a whole structure, or a key. */
+function membersIn({ label, args }: ExecutedCommand): readonly string[] | null {
+  if (!ofMembers.test(label)) return null
+  if (label === 'ZADD') return args.slice(2).filter((one, at, all) => at > 0 && isScore(all[at - 1]!) && !isScore(one))
+  const named = args.slice(2)
+  return fieldsAndValues.test(label)
+    ? named.filter((_, at) => at % 2 === 0)
+    : removes.test(label)
+      ? named
+      : named.slice(0, 1)
+}
+
+/** The one member that it is about. */
+export function memberIn(command: ExecutedCommand): string | null {
+  const members = membersIn(command)
+  return members?.length === 1 ? members[0]! : null
+}
+
+/** It names another member of the structure, and not this one. */
+export const leavesAlone = (command: ExecutedCommand, member: string): boolean =>
+  membersIn(command)?.includes(member) === false
+
+/** What it did to that member. */
+export function changeAt(command: ExecutedCommand, member: string): Change {
+  const { label, reply } = command
+  const members = membersIn(command)
+  if (members === null || fails(reply)) return changesNoMember(command) ? 'none' : changeOf(command)
+  if (!members.includes(member) || looksOnly.test(label)) return 'none'
+  if (removes.test(label)) return reply === 0 ? 'none' : reply === members.length ? 'deleted' : 'unknown'
+  if (label === 'SADD' && members.length === 1) return reply === 1 ? 'written' : 'none'
+  return isClaim(command) ? changeOf(command) : puts.test(label) ? 'written' : 'none'
+}
+
+const isScore = (word: string): boolean => /^[-+]?(\d+(\.\d+)?([eE][-+]?\d+)?|inf)$/.test(word)
+
 const puts = /^(SADD|PFADD|ZADD|INCR|HSET|HSETNX|HMSET|HINCRBY)$/
 const livesFor = /^P?EXPIRE$/
 const looksOnly = /^(SISMEMBER|SMISMEMBER|SMEMBERS|SCARD|GETBIT|BITCOUNT|Z(SCORE|CARD|COUNT|RANK|RANGE)|HLEN|PFCOUNT)$/
@@ -79,7 +120,10 @@ export const changesNoMember = (command: ExecutedCommand): boolean =>
 
 export const isRemoval = ({ label }: ExecutedCommand): boolean => removes.test(label) || label === 'ZREMRANGEBYSCORE'
 
-/** It leaves the member as it is, whatever else it does; a life that it gives is counted apart. `score`: of a sorted set's member. */
+/**
+ * It leaves the member as it is, whatever else it does; a life that it gives is counted apart.
+ * `score`: of a sorted set's member.
+ */
 export function leaves(command: ExecutedCommand, member: string, score: number): boolean {
   const { label, args, reply } = command
   if (reply instanceof ErrorReply || isLook(command) || looksOnly.test(label)) return true
@@ -116,7 +160,10 @@ export function lifeGivenBy(command: ExecutedCommand): number | null {
 export const isAbout = (command: ExecutedCommand, structure: string): boolean =>
   keysNamedBy(command).includes(structure)
 
-/** Not a number where it gave none: it found the member there with another one, or it is of no sorted set. */
+/**
+ * Not a number where it gave none: it found the member there with another one, or it is of no
+ * sorted set.
+ */
 export function scoreGivenBy({ label, args, reply }: ExecutedCommand): number {
   const gave = label === 'ZADD' && (args.length === 4 || reply === 1)
   return gave ? Number(args.at(-2)) : Number.NaN

@@ -1,4 +1,6 @@
-/** What several rules say alike: what stood in Redis, and why it did not stop the second attempt. */
+/**
+ * What several rules say alike: what stood in Redis, and why it did not stop the second attempt.
+ */
 
 import { ErrorReply } from 'redis-sim/resp'
 import { isOfSeveral } from '../../../check/repeat.ts'
@@ -14,13 +16,20 @@ import {
   isWrite,
   keysNamedBy,
   lifeText,
+  lifetimeOf,
   nameOf,
 } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { type Fate, fateOf, sharesKey } from './fate.ts'
+import { takeOverBy, takeOverText } from './take-over.ts'
 
-/** What was written before the effect was answered is a claim, what was written after it a record of it. */
-export function whatIs(write: ExecutedCommand | null, { reading, violation }: Evidence): 'claim' | 'record' {
+/**
+ * A write before the sink's answer is a claim, a later one is a record of the effect. A write that is
+ * to live for the retention or longer is a record, even if it came before: no work takes that long.
+ */
+export function whatIs(write: ExecutedCommand | null, { history, reading, violation }: Evidence): 'claim' | 'record' {
+  const lifetimeMs = write === null ? null : lifetimeOf(write)
+  if (lifetimeMs !== null && lifetimeMs >= history.header.retentionMs) return 'record'
   const answered = reading
     .requestsOf(violation.key ?? '')
     .find(({ sent, answered }) => write?.process === sent.process && answered && answered.seq < write.seq)
@@ -28,9 +37,10 @@ export function whatIs(write: ExecutedCommand | null, { reading, violation }: Ev
 }
 
 /**
- * What the attempt had asked before it performed: of its looks, claims and scripts, the last one that was let through since a
- * claim or record had gone, else the last of all. A script about keys that the attempt had claimed before it asks nothing: it
- * releases them, or makes them last longer. Null where it asked nothing, or where nobody can tell whose question it was.
+ * What the attempt had asked before it performed: of its looks, claims and scripts, the last one
+ * that was let through since a claim or record had gone, else the last of all. A script about keys
+ * that the attempt had claimed before it asks nothing: it releases them, or makes them last longer.
+ * Null where it asked nothing, or where nobody can tell whose question it was.
  */
 export function questionOf(evidence: Evidence): ExecutedCommand | null {
   const { steps, command, shared } = evidence.decided ?? { steps: [], command: null, shared: false }
@@ -42,12 +52,24 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
     if (isClaim(one) && wasFree(one)) for (const key of keysNamedBy(one)) claimed.add(key)
     return asks
   })
-  const gone = questions.findLast((one) => wasFree(one) && /^(expired|deleted)$/.test(fateOf(evidence, one).how))
-  return gone ?? questions.at(-1) ?? command
+  const gone = questions.filter((one) => wasFree(one) && /^(expired|deleted)$/.test(fateOf(evidence, one).how))
+  // If a record expired, a lock that its holder gave back is not the reason.
+  const expired = gone.findLast((one) => isRecordThatExpired(fateOf(evidence, one), evidence))
+  return expired ?? gone.at(-1) ?? questions.at(-1) ?? command
 }
 
-/** Why what the attempt had asked let it through: a clause that goes on after `; `. Null where the facts do not say. */
+const isRecordThatExpired = (fate: Fate, evidence: Evidence): boolean =>
+  fate.how === 'expired' &&
+  fate.was?.process === evidence.attempts?.first.process &&
+  whatIs(fate.was, evidence) === 'record'
+
+/**
+ * Why what the attempt had asked let it through: a clause that goes on after `; `. Null where the
+ * facts do not say.
+ */
 export function passText(evidence: Evidence, question: ExecutedCommand): string | null {
+  const taken = evidence.attempts && takeOverBy(evidence.attempts.again, evidence)
+  if (taken) return takeOverText(taken, evidence)
   if (isScript(question))
     return `${nameOf(question)} then let the next attempt through (it answered ${replyClass(question.reply)})`
   const fate = fateOf(evidence, question)
@@ -59,7 +81,7 @@ export function passText(evidence: Evidence, question: ExecutedCommand): string 
     case 'expired':
       return `the ${what} expired${fate.early ? earlyText : lifeText(fate.lived)}, and the next attempt found the key free`
     case 'deleted':
-      return `the ${what} was deleted, and the next attempt found the key free`
+      return `${nameOf(fate.by)} of ${fate.by.process} deleted the ${what}, and the next attempt found the key free`
     default:
       return null
   }
@@ -69,7 +91,7 @@ export const earlyText = " before its time, since Redis's clock went ahead"
 
 /** The key was free: a look that found nothing, or a claim that was granted. */
 export const wasFree = (command: ExecutedCommand): boolean =>
-  isLook(command) ? foundNothing(command.reply) : isClaim(command) && changeOf(command) === 'written'
+  isLook(command) ? foundNothing(command) : isClaim(command) && changeOf(command) === 'written'
 
 function foundText(command: ExecutedCommand, fate: Fate): string | null {
   if (!isLook(command)) return null
@@ -82,7 +104,9 @@ function foundText(command: ExecutedCommand, fate: Fate): string | null {
 export const answerText = (command: ExecutedCommand, answered = 'answered'): string =>
   `${nameOf(command)} ${answered} ${answerClass(command)}`
 
-/** The commands of one delivery about the same Redis keys as `like`, up to the end of the delivery. */
+/**
+ * The commands of one delivery about the same Redis keys as `like`, up to the end of the delivery.
+ */
 export function ownCommands(
   { executed }: Evidence,
   { delivered, answered, threw, cutShort }: DeliveryRecord,

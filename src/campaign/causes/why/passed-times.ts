@@ -1,8 +1,8 @@
 /**
- * Times that clients pass to scripts: among their arguments, alone or in JSON, as ISO 8601 with milliseconds and a Z, or as
- * seconds or milliseconds since the Unix epoch. Other forms are not known for times. The
- * produced-at time of a message (`producedAt`) is none of them: it says when its key was produced,
- * not what a client takes for the present.
+ * Times that clients pass to scripts: among their arguments, alone or in JSON, as ISO 8601 with
+ * milliseconds and a Z, or as seconds or milliseconds since the Unix epoch. Other forms are not
+ * known for times. The produced-at time of a message (`producedAt`) is none of them: it says when
+ * its key was produced, not what a client takes for the present.
  */
 import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../../sim/world.ts'
@@ -40,10 +40,17 @@ function timeIn(text: string, producedAts: readonly number[]): number | null {
   return ms === null || producedAts.some((producedAt) => Math.abs(ms - producedAt) <= leewayMs) ? null : ms
 }
 
+/** In milliseconds since the Unix epoch, without produced-at times. */
+export const timesIn = (text: string, producedAts: readonly number[]): readonly number[] =>
+  text.match(forms)?.flatMap((one) => timeIn(one, producedAts) ?? []) ?? []
+
 /** Where the arguments of a script begin, behind its keys. */
 const argumentsFrom = (args: readonly string[]): number => 3 + Number(args[2])
 
-/** What its client took for the present: the earliest of the times that are an argument, else of those within one. Null for none. */
+/**
+ * What its client took for the present: the earliest of the times that are an argument, else of
+ * those within one. Null for none.
+ */
 export function passedMs({ args }: ExecutedCommand, producedAts: readonly number[]): number | null {
   const own = args.slice(argumentsFrom(args))
   const whole = own.flatMap((one) => (one.match(forms)?.[0] === one ? (timeIn(one, producedAts) ?? []) : []))

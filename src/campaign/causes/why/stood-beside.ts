@@ -10,6 +10,7 @@ import { fateOfKeys } from './fate.ts'
 /** The attempt sent it, and no other delivery of the key to the same process did. */
 export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
   const { process, began } = attempt
+  if (command.sentFor !== undefined) return command.sentFor === attempt.delivery?.delivered.deliveryId
   if (isOfSeveral(attempt) || command.process !== process || command.seq <= began.seq) return false
   return !reading
     .deliveriesOf(violation.key ?? '')
@@ -17,9 +18,9 @@ export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, viol
 }
 
 /**
- * Whether a key that the question does not name was written for the first attempt, and may have been there still: it may have
- * told of the effect. What its process executed meanwhile counts, whichever delivery that was for, but not what is named after other
- * messages only.
+ * Whether a key that the question does not name was written for the first attempt, and may have
+ * been there still: it may have told of the effect. What its process executed meanwhile counts,
+ * whichever delivery that was for, but not what is named after other messages only.
  */
 export function stoodBeside(evidence: Evidence, question: ExecutedCommand): boolean {
   const { attempts, executed, reading } = evidence
@@ -39,8 +40,8 @@ export function stoodBeside(evidence: Evidence, question: ExecutedCommand): bool
 }
 
 /**
- * Whether another key that is named after the message than those that were lost may have stood when the later attempt came to it.
- * What that attempt wrote itself told it of no effect.
+ * Whether another key that is named after the message than those that were lost may have stood when
+ * the later attempt came to it. What that attempt wrote itself told it of no effect.
  */
 export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
   const { attempts, decided, executed, reading } = evidence

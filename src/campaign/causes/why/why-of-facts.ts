@@ -1,7 +1,8 @@
 /**
- * Names the cause of a violation of a run of which nobody noted what Redis executed: one on real servers. Only rules speak that
- * need none of it; where none does, the cause is not known. An expiry is told when the server deletes the key, which may be long
- * after, so that no rule about expiries is among them.
+ * Names the cause of a violation of a run of which nobody noted what Redis executed: one on real
+ * servers. Only rules speak that need none of it; where none does, the cause is not known. An
+ * expiry is told when the server deletes the key, which may be long after, so that no rule about
+ * expiries is among them.
  */
 import type { History } from '../../../contract/api/history.ts'
 import type { Violation } from '../../../contract/api/verdict.ts'

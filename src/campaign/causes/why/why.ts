@@ -1,23 +1,37 @@
 /**
- * Names the cause of a violation in one sentence, from the facts of the run that shows it. The first rule whose facts are
- * there speaks. Where none is, the sentence says what is certain, such as the last step and what it was answered, and gives no
- * reason. No rule guesses: a sentence that is wrong is worse than none.
+ * Names the cause of a violation in one sentence, from the facts of the run that shows it. The
+ * first rule whose facts are there speaks. Where none is, the sentence says what is certain, such
+ * as the last step and what it was answered, and gives no reason. No rule guesses: a sentence that
+ * is wrong is worse than none.
  */
 import type { HistoryEvent } from '../../../contract/api/history.ts'
 import type { Violation } from '../../../contract/api/verdict.ts'
-import { openBeside } from '../../../contract/results/whose-command.ts'
 import type { RunResult } from '../../types.ts'
 import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
 import { answerText } from './parts.ts'
 import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from './rules/answers.ts'
 import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
-import { expiredAtWork, holderAskedBefore, holderCameLate, scriptGaveItAway, takenOverAtWork } from './rules/leases.ts'
+import {
+  expiredAtWork,
+  holderAskedBefore,
+  holderCameLate,
+  scriptGaveItAway,
+  takenOverAtWork,
+  takenOverByTime,
+} from './rules/leases.ts'
 import { deadClaim, immortal, lastOfAll, notDone } from './rules/left-behind.ts'
 import { lookedBeforeItsClaim } from './rules/looked-before.ts'
 import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
-import { calledTwice, lookedTooEarly, neverAsked, tookGoneForOwn, wroteOverDone } from './rules/races.ts'
+import {
+  calledTwice,
+  lookedTooEarly,
+  neverAsked,
+  recordWrittenOver,
+  tookGoneForOwn,
+  wroteOverDone,
+} from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
 import { ofTransactions } from './rules/transactions.ts'
 
@@ -31,11 +45,13 @@ const rules: readonly Rule[] = [
   neverAsked,
   tookGoneForOwn,
   wroteOverDone,
+  recordWrittenOver,
   lookedTooEarly,
   lookedBeforeItsClaim,
   wentByClientsTime,
   died,
   tookForFailure,
+  takenOverByTime,
   holderCameLate,
   takenOverAtWork,
   expiredAfterDone,
@@ -60,8 +76,8 @@ const certainties: readonly Rule[] = [
 ]
 
 /**
- * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts are there; null where no
- * more is told than what is certain. Of a recorded run.
+ * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts
+ * are there; null where no more is told than what is certain. Of a recorded run.
  * `ofAnyKind`: the reason is the same bug, whichever kind its violations are of.
  */
 export function whyOf(
@@ -85,13 +101,10 @@ function certain(evidence: Evidence): string {
 }
 
 /** What can be said of every violation. */
-function lastStep({ decided, violation, history, reading }: Evidence): string {
-  if (decided?.command == null) return violation.sentence
-  const { command, delivery, shared, actedSeq } = decided
-  const beside = [command, { seq: actedSeq }].flatMap((event) => openBeside(event, delivery, reading))
-  const isOfKey = beside.some(({ delivered }) => delivered.key === violation.key)
-  const whose = shared ? `, in a process that had several deliveries${isOfKey ? ' of the key' : ''}` : ''
-  return `${actedText(history.events[actedSeq])} after ${answerText(command, 'had answered')}${whose}`
+function lastStep({ decided, violation, history }: Evidence): string {
+  // The sentence names an answer only if it is known which attempt received it.
+  if (decided?.command == null || decided.shared) return violation.sentence
+  return `${actedText(history.events[decided.actedSeq])} after ${answerText(decided.command, 'had answered')}`
 }
 
 function actedText(acted: HistoryEvent | undefined): string {

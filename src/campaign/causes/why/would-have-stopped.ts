@@ -1,6 +1,7 @@
 /**
- * Whether what Redis lost would have stopped the next attempt, had it stood. What a layer makes of a reply is not seen from outside:
- * where it may have gone on all the same, the loss is not known to be the reason.
+ * Whether what Redis lost would have stopped the next attempt, had it stood. What a layer makes of
+ * a reply is not seen from outside: where it may have gone on all the same, the loss is not known
+ * to be the reason.
  */
 import { isOfSeveral } from '../../../check/repeat.ts'
 import { keysInWords } from '../../../contract/results/whose-command.ts'
@@ -12,13 +13,17 @@ import { atUsOf, sharesKey } from './fate.ts'
 import { changesNoMember, isMemberClaim, isRemoval, lifeGivenBy, reportsLife } from './members.ts'
 import { whatIs } from './parts.ts'
 
-/** Which deliveries sent the two effects is known, and so is what each had asked and how the first one ended. */
+/**
+ * Which deliveries sent the two effects is known, and so is what each had asked and how the first
+ * one ended.
+ */
 export const sendersAreKnown = ({ attempts }: Evidence): boolean =>
   attempts !== null && !isOfSeveral(attempts.first) && !isOfSeveral(attempts.again)
 
 /**
- * Nothing may have said that the key is free again: the first attempt was done by then, or no other command wrote anything for it. An attempt
- * that came to nothing may leave word of that wherever it likes. `before`: what had been executed by the time of the question.
+ * Nothing may have said that the key is free again: the first attempt was done by then, or no other
+ * command wrote anything for it. An attempt that came to nothing may leave word of that wherever it
+ * likes. `before`: what had been executed by the time of the question.
  */
 export function isTaken(
   written: ExecutedCommand,
@@ -67,8 +72,9 @@ const isDone = ({ seq }: ExecutedCommand, { attempts }: Evidence): boolean => {
 const isAnyClaim = (command: ExecutedCommand): boolean => isClaim(command) || isMemberClaim(command)
 
 /**
- * A layer may count a record as over after the retention, and a claim after the lease. A claim that one left that was done is its record: it
- * is over where Redis says so, or where its value may tell a time.
+ * A layer may count a record as over after the retention, and a claim after the lease. A claim that
+ * one left that was done is its record: it is over where Redis says so, or where its value may tell
+ * a time.
  */
 function mayBeOverdue(written: ExecutedCommand, question: ExecutedCommand, evidence: Evidence): boolean {
   const { leaseMs, retentionMs } = evidence.history.header

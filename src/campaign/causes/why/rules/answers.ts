@@ -53,7 +53,9 @@ export const doneForAnother: Rule = (evidence) => {
   return `a claim was taken for the effect: the attempt that had written it ${how}, and the next was answered done (${answerText(command)})`
 }
 
-/** A claim of the attempt's own stood in its way: its reply was lost. Null where that was not so. */
+/**
+ * A claim of the attempt's own stood in its way: its reply was lost. Null where that was not so.
+ */
 export function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
   const command = evidence.decided!.command!
   return command.label === claim.label && lostReply(evidence, claim, command.seq)
@@ -90,8 +92,9 @@ export const otherResult: Rule = (evidence) => {
 }
 
 /**
- * Another payload passed for the first one. It is no reason: it tells the deciding step again, and what kind of violation it is. A layer
- * that compares no payloads and one that lost what it compares with are told alike.
+ * Another payload passed for the first one. It is no reason: it tells the deciding step again, and
+ * what kind of violation it is. A layer that compares no payloads and one that lost what it
+ * compares with are told alike.
  */
 export const otherPayload: Rule = ({ decided, violation }) => {
   const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)

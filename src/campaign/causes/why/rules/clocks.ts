@@ -14,20 +14,27 @@ import { passedMs, producedAtsOf, withTimes } from '../passed-times.ts'
 
 /** Less than that is what a command takes on its way, or what was rounded. */
 const leewayMs = 1000
-/** Of a clock that a fault had put off. A step of a second, less what the command took on its way, is as much. */
+/**
+ * Of a clock that a fault had put off. A step of a second, less what the command took on its way,
+ * is as much.
+ */
 const leastOffMs = 500
 
 interface Off {
   readonly command: ExecutedCommand
   /** How far the time that was passed was ahead of that of the execution. */
   readonly aheadMs: number
-  /** It had come while the process had a delivery of the key: old by the execution, whatever the clock did. */
+  /**
+   * It had come while the process had a delivery of the key: old by the execution, whatever the
+   * clock did.
+   */
   readonly isOld: boolean
 }
 
 /**
- * Two attempts were at work at once, since a script that both had asked went by a time that was off: played once more on the same
- * keys, it answers as it did, and with the time of the execution in its place it answers otherwise.
+ * Two attempts were at work at once, since a script that both had asked went by a time that was
+ * off: played once more on the same keys, it answers as it did, and with the time of the execution
+ * in its place it answers otherwise.
  */
 export const wentByClientsTime: Rule = (evidence) => {
   const { attempts, violation } = evidence
@@ -36,7 +43,10 @@ export const wentByClientsTime: Rule = (evidence) => {
   return hungOnTime(again, first, evidence) ?? hungOnTime(first, again, evidence)
 }
 
-/** The last of those like its first one. Null where its process had another delivery of the key: it may have been that one's. */
+/**
+ * The last of those like its first one. Null where its process had another delivery of the key: it
+ * may have been that one's.
+ */
 function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
   const { sent, delivery } = attempt
   if (delivery === undefined || isOfSeveral(attempt)) return null
@@ -45,7 +55,10 @@ function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): Exe
   return own.findLast(({ label }) => label === own[0]!.label) ?? null
 }
 
-/** The server did not know the script by its SHA-1: nothing was executed, though its body is known here. */
+/**
+ * The server did not know the script by its SHA-1: nothing was executed, though its body is known
+ * here.
+ */
 const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(reply) === 'error NOSCRIPT'
 
 /** `attempt`: whose script it is about. */

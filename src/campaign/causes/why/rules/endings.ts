@@ -38,7 +38,8 @@ export const tookForFailure: Rule = (evidence) => {
   if (then === null) return null
   if (heard?.answer === 'error')
     return `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
-  // What the request was answered is known, though not what the attempt did: another delivery of its process may have sent it.
+  // What the request was answered is known, though not what the attempt did: another delivery of
+  // its process may have sent it.
   if (isOfSeveral(attempts.first)) return null
   const unrecorded = wroteSince(evidence, since, ended?.seq) ? '' : ' before the effect was recorded'
   if (ended !== undefined && (reported === undefined || reported.seq > ended.seq))
@@ -48,10 +49,16 @@ export const tookForFailure: Rule = (evidence) => {
   return null
 }
 
-/** A loss that let nothing through (`lostByRedis`) is not why an effect happened twice: it may have been of that kind as well. */
+/**
+ * A loss that let nothing through (`lostByRedis`) is not why an effect happened twice: it may have
+ * been of that kind as well.
+ */
 const isOf = (kind: string, own: string): boolean => own === kind || /^repeat-after-loss:(?!expiry)/.test(own)
 
-/** Whether the first attempt's process wrote anything in that time, under whatever key a layer keeps its records. */
+/**
+ * Whether the first attempt's process wrote anything in that time, under whatever key a layer keeps
+ * its records.
+ */
 function wroteSince({ attempts, executed }: Evidence, seq: number, until = Number.POSITIVE_INFINITY): boolean {
   return executed.some(
     (one) =>

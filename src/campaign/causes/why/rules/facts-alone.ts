@@ -1,9 +1,14 @@
-/** What deliveries, requests to the sink, processes and faults tell alone: of commands and their replies nothing is known. */
+/**
+ * What deliveries, requests to the sink, processes and faults tell alone: of commands and their
+ * replies nothing is known.
+ */
 import { isOfSeveral } from '../../../../check/repeat.ts'
 import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
 import { stoodStill } from './leases.ts'
 
-/** The first attempt's process was gone after it had sent the effect, and before it had answered. */
+/**
+ * The first attempt's process was gone after it had sent the effect, and before it had answered.
+ */
 export const diedAfterSending: Rule = ({ attempts, violation }) => {
   if (violation.kind !== 'repeat-after-crash' || attempts === null) return null
   const { delivery, request, sent } = attempts.first

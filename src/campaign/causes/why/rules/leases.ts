@@ -9,8 +9,12 @@ import { type ExpiryBounds, expiryBounds } from '../expired-when.ts'
 import { fateOf, sharesKey } from '../fate.ts'
 import { answerText, earlyText, ownCommands, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood } from '../stood-beside.ts'
+import { takeOverBy, takeOverText } from '../take-over.ts'
 
-/** The late request is the old holder's: what it had asked last was true no more when it called the sink. */
+/**
+ * The late request is the old holder's: what it had asked last was true no more when it called the
+ * sink.
+ */
 export const holderCameLate: Rule = (evidence) => {
   const { attempts, decided, reading } = evidence
   const { command, steps = [], shared } = decided ?? {}
@@ -30,6 +34,27 @@ export const holderCameLate: Rule = (evidence) => {
   if (expired === undefined || wasOnItsWay(evidence, attempts.again.process, command.seq)) return null
   const stood = stoodStill(evidence, attempts.again.process, command.seq, attempts.again.sent.seq)
   return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, and nothing asked again before the effect`
+}
+
+/**
+ * The holder was at work when another attempt took its claim over, by a time that the claim had in
+ * it.
+ */
+export const takenOverByTime: Rule = (evidence) => {
+  if (evidence.attempts === null) return null
+  const { first, again } = evidence.attempts
+  for (const [taker, holder] of [
+    [again, first],
+    [first, again],
+  ] as const) {
+    const taken = takeOverBy(taker, evidence)
+    if (taken === null || holder.delivery === undefined || isOfSeveral(holder)) continue
+    const isHolders = taken.claim.process === holder.process && taken.claim.seq > holder.began.seq
+    if (!isHolders || !isOpenAt(holder.delivery, taken.look)) continue
+    const late = taker === first ? ', and performed after that all the same' : ''
+    return takeOverText(taken, evidence, ` while its holder was still at work${late}`)
+  }
+  return null
 }
 
 /** The first attempt is still open, what it wrote has expired, and the next one was let through. */
@@ -60,7 +85,10 @@ export const takenOverAtWork: Rule = (evidence) => {
     : `${expired} while its holder was still at work, ${took}`
 }
 
-/** How far the effect of the holder had come when its claim expired. Null where it had not been sent, was over, or nobody can tell. */
+/**
+ * How far the effect of the holder had come when its claim expired. Null where it had not been
+ * sent, was over, or nobody can tell.
+ */
 function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: EventOf<'data-lost'>): string | null {
   if (sent.atUs >= bounds.earliestUs || request?.applied === undefined) return null
   const isLater = ({ atUs, seq }: HistoryEvent) => atUs > bounds.latestUs || seq > lost.seq
@@ -70,7 +98,10 @@ function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: Even
     : null
 }
 
-/** The last that is known to have written one of the keys by then; a script of the process may have, where none is. */
+/**
+ * The last that is known to have written one of the keys by then; a script of the process may have,
+ * where none is.
+ */
 function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<string>, untilSeq: number): boolean {
   const before = executed.filter((one) => one.seq <= untilSeq && sharesKey(one, keys))
   const written = before.findLast((one) => changeOf(one) === 'written')
@@ -86,7 +117,10 @@ function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: 
     .some((lost) => lost.process === process && lost.seq >= fromSeq && lost.seq < untilSeq)
 }
 
-/** What is certain where nobody can tell whose step decided: the key's record expired beside an attempt at work. It is no reason. */
+/**
+ * What is certain where nobody can tell whose step decided: the key's record expired beside an
+ * attempt at work. It is no reason.
+ */
 export const expiredAtWork: Rule = (evidence) => {
   const { attempts, reading, violation } = evidence
   if (violation.kind !== 'zombie' && violation.kind !== 'duplicate') return null
@@ -109,8 +143,9 @@ export const expiredAtWork: Rule = (evidence) => {
 }
 
 /**
- * A script of the layer was asked last, and the first attempt was at work for longer than a lease. It is no reason: it tells the
- * deciding step again, and what a zombie is. Why the script answered so, nobody can tell from outside.
+ * A script of the layer was asked last, and the first attempt was at work for longer than a lease.
+ * It is no reason: it tells the deciding step again, and what a zombie is. Why the script answered
+ * so, nobody can tell from outside.
  */
 export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}
@@ -123,8 +158,9 @@ export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
 }
 
 /**
- * The late request is the old holder's, and what it had asked last is no record that expired: another attempt came and performed after that.
- * It is no reason: why the other one was let through, nobody can tell from outside.
+ * The late request is the old holder's, and what it had asked last is no record that expired:
+ * another attempt came and performed after that. It is no reason: why the other one was let
+ * through, nobody can tell from outside.
  */
 export const holderAskedBefore: Rule = (evidence) => {
   const { attempts, decided, violation } = evidence

@@ -11,7 +11,10 @@ import { atUsOf, fateOf } from '../fate.ts'
 import { endText, holderOf, ownCommands } from '../parts.ts'
 import { ownClaim } from './answers.ts'
 
-/** A message was put off, for too long or until the broker gave up, since a claim stood in the way that nobody stood behind. */
+/**
+ * A message was put off, for too long or until the broker gave up, since a claim stood in the way
+ * that nobody stood behind.
+ */
 export const deadClaim: Rule = (evidence) => {
   const { decided, violation } = evidence
   if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null || decided.shared) return null
@@ -26,7 +29,10 @@ export const deadClaim: Rule = (evidence) => {
   return `an attempt ${how} and left its claim behind${lifeOf(evidence, fate.lived, command)}: it turned later ones away`
 }
 
-/** Of a claim that stood when the command was executed: how long it was to live, and by what it outlived that. */
+/**
+ * Of a claim that stood when the command was executed: how long it was to live, and by what it
+ * outlived that.
+ */
 function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
   const ms = claim === null ? null : lifetimeOf(claim)
   if (ms === null) return ''
@@ -41,7 +47,10 @@ function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: Exec
 /** A claim that stood for longer by less than this may have been rounded. */
 const leewayMs = 1000
 
-/** Between the two, did the clock of the only Redis jump backwards, or back from a jump forwards, by as much at least? */
+/**
+ * Between the two, did the clock of the only Redis jump backwards, or back from a jump forwards, by
+ * as much at least?
+ */
 function wasPutBack(
   { reading, history }: Evidence,
   leastMs: number,
@@ -78,7 +87,10 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
     : `${nameOf(writer)} left a key for the message without a time to live, and nothing gave it one or deleted it`
 }
 
-/** What the last attempt had asked, and how it ended. It is no reason: it tells the deciding step again. */
+/**
+ * What the last attempt had asked, and how it ended. It is no reason: it tells the deciding step
+ * again.
+ */
 export const lastOfAll: Rule = ({ decided, violation, reading }) => {
   if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null) return null
   const { command, delivery } = decided

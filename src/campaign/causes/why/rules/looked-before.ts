@@ -9,8 +9,8 @@ import { wasFree, whatIs } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 
 /**
- * The record of the first attempt stood when the second was granted its claim: the second had looked there before it was
- * written, and sent nothing since that may have looked again.
+ * The record of the first attempt stood when the second was granted its claim: the second had
+ * looked there before it was written, and sent nothing since that may have looked again.
  */
 export const lookedBeforeItsClaim: Rule = (evidence) => {
   const { attempts, decided } = evidence
@@ -28,7 +28,7 @@ export const lookedBeforeItsClaim: Rule = (evidence) => {
 function cameTooLate(evidence: Evidence, look: ExecutedCommand, claim: ExecutedCommand): boolean {
   const keys = new Set(keysNamedBy(look))
   const { attempts, decided, executed } = evidence
-  if (!foundNothing(look.reply) || sharesKey(claim, keys)) return false
+  if (!foundNothing(look) || sharesKey(claim, keys)) return false
   const fate = fateOfKeys(evidence, keys, claim)
   if (fate.how !== 'written' || !isOf(attempts!.first, fate.by, evidence)) return false
   const writtenAt = executed.indexOf(fate.by)

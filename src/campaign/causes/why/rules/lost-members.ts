@@ -1,6 +1,7 @@
 /**
- * A store lost a whole structure, in which the layer keeps something for each message: a day's hash, a set, a map of bits. Which member is
- * whose is read off what was executed, and so is that nothing but the loss can have removed it.
+ * A store lost a whole structure, in which the layer keeps something for each message: a day's
+ * hash, a set, a map of bits. Which member is whose is read off what was executed, and so is that
+ * nothing but the loss can have removed it.
  */
 import type { EventOf } from '../../../../contract/api/history-index.ts'
 import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
@@ -32,8 +33,8 @@ export const lostMember: Rule = (evidence) => {
 }
 
 /**
- * It is no reason: whether the layer went by the reply of such a command, or only counted, nobody can tell from outside, nor what it makes of
- * a claim that is overdue.
+ * It is no reason: whether the layer went by the reply of such a command, or only counted, nobody
+ * can tell from outside, nor what it makes of a claim that is overdue.
  */
 export const lostMemberAsked: Rule = (evidence) => {
   const [missed] = missedMembers(evidence)
@@ -59,7 +60,10 @@ function missedMembers(evidence: Evidence): Missed[] {
   })
 }
 
-/** What the first attempt's process had put there, which would have stood but for a loss. `before`: what had been executed by then. */
+/**
+ * What the first attempt's process had put there, which would have stood but for a loss. `before`:
+ * what had been executed by then.
+ */
 function missedBy(
   question: ExecutedCommand,
   asked: Reported,
@@ -89,8 +93,8 @@ function missedBy(
 }
 
 /**
- * The server that was asked had lost it, or a promoted one never had it; or it was written to a primary that had been replaced, and
- * another server was asked.
+ * The server that was asked had lost it, or a promoted one never had it; or it was written to a
+ * primary that had been replaced, and another server was asked.
  */
 function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, asked: string | null): boolean {
   if (cause === 'split-brain') return written === node && asked !== null && asked !== node

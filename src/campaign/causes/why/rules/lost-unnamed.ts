@@ -1,6 +1,7 @@
 /**
- * A store lost what the second attempt asked for, under a name that tells of no key: a hash of it, a bucket. The kind is then
- * another one, since a checker sees names alone; what was executed proves the loss.
+ * A store lost what the second attempt asked for, under a name that tells of no key: a hash of it,
+ * a bucket. The kind is then another one, since a checker sees names alone; what was executed
+ * proves the loss.
  */
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { isShared } from '../../deciding-step.ts'
@@ -15,6 +16,8 @@ export const lostUnnamed: Rule = (evidence) => {
   const { decided, violation, reading } = evidence
   if (decided === null || !sendersAreKnown(evidence) || violation.kind.startsWith('repeat-after-loss:')) return null
   for (const question of decided.steps.toReversed()) {
+    // Sets and sorted sets are for `lostMember`.
+    if (/^(Z|SISMEMBER)/.test(question.label)) continue
     if (!wasFree(question) || isShared(question, decided.delivery, reading)) continue
     const fate = fateOf(evidence, question)
     if (fate.how === 'lost' && fate.was !== null && wouldHaveStood(evidence, fate.was, question))
@@ -23,7 +26,10 @@ export const lostUnnamed: Rule = (evidence) => {
   return null
 }
 
-/** The first attempt's process had written it since that began, in the same field of a hash, and it was to live for longer. */
+/**
+ * The first attempt's process had written it since that began, in the same field of a hash, and it
+ * was to live for longer.
+ */
 function wouldHaveStood(evidence: Evidence, was: ExecutedCommand, question: ExecutedCommand): boolean {
   const { process, began } = evidence.attempts!.first
   if (was.process !== process || was.seq <= began.seq || fieldOf(was) !== fieldOf(question)) return false

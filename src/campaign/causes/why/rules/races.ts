@@ -7,6 +7,7 @@ import { changeOf, foundNothing, isClaim, isLook, keysNamedBy, nameOf } from '..
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
 import { ownCommands, questionOf, whatIs } from '../parts.ts'
+import { isOf } from '../stood-beside.ts'
 
 /** Which delivery called is known where its process had no other of the key. */
 export const calledTwice: Rule = ({ attempts }) => {
@@ -28,7 +29,7 @@ export const lookedTooEarly: Rule = (evidence) => {
   if (attempts === null || isOfSeveral(attempts.first) || command == null || look === null || !isLook(look)) return null
   const shared = isShared(look, decided!.delivery, evidence.reading)
   if (shared && !eachFoundNothing(evidence, decided!.delivery, look)) return null
-  if (!foundNothing(look.reply) || fateOf(evidence, look).how !== 'untouched') return null
+  if (!foundNothing(look) || fateOf(evidence, look).how !== 'untouched') return null
   const { delivery, began } = attempts.first
   if (began.seq >= look.seq)
     return shared ? null : 'an attempt looked before another one began, and performed after it without looking again'
@@ -43,7 +44,10 @@ export const lookedTooEarly: Rule = (evidence) => {
     : `the process of the second attempt looked (${nameOf(look)}) while the first attempt was at work and had written nothing there yet`
 }
 
-/** As many looks as the process had deliveries of the key, and nothing else, whichever of them sent which. */
+/**
+ * As many looks as the process had deliveries of the key, and nothing else, whichever of them sent
+ * which.
+ */
 function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord, look: ExecutedCommand): boolean {
   const { key, process, seq: beganSeq } = mine.delivered
   const beside = reading.deliveriesOf(key).filter((one) => {
@@ -53,7 +57,7 @@ function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord,
     )
   })
   const asked = commandsOf(beside[0]!, look.seq, executed, reading)
-  return asked.length >= beside.length && asked.every((one) => isLook(one) && foundNothing(one.reply))
+  return asked.length >= beside.length && asked.every((one) => isLook(one) && foundNothing(one))
 }
 
 /** What stood there was not this attempt's own. */
@@ -65,6 +69,32 @@ export const wroteOverDone: Rule = (evidence) => {
   if (changeOf(command) !== 'written' || !('by' in fate) || fate.how === 'deleted' || steps.includes(fate.by))
     return null
   return `another attempt was done after this one had begun, and this one's ${nameOf(command)} wrote over the record of it`
+}
+
+/**
+ * Another attempt wrote over the record of the effect, and came to nothing; the next one found no
+ * record.
+ */
+export const recordWrittenOver: Rule = (evidence) => {
+  const { attempts, decided, executed } = evidence
+  if (attempts === null || decided?.command == null || decided.shared || isOfSeveral(attempts.first)) return null
+  const { first, again } = attempts
+  const record = executed.findLast((one) => isOf(first, one, evidence) && changeOf(one) === 'written' && isRecord(one))
+  if (record === undefined) return null
+  const keys = new Set(keysNamedBy(record))
+  const since = executed.slice(executed.indexOf(record) + 1)
+  const over = since.find((one) => one.seq < again.sent.seq && sharesKey(one, keys) && changeOf(one) !== 'none')
+  if (over === undefined || changeOf(over) !== 'written' || decided.steps.includes(over)) return null
+  if (over.process === first.process && over.sentFor === undefined) return null
+  const asks = decided.steps.some((one) => sharesKey(one, keys))
+  return asks
+    ? `${nameOf(over)} of another attempt wrote over the record of the effect, and the next attempt found no record of it`
+    : null
+
+  function isRecord(one: ExecutedCommand): boolean {
+    const heard = first.request?.answered
+    return heard !== undefined && heard.seq < one.seq
+  }
 }
 
 /** Its claim was refused, its look found nothing, and it performed. */

@@ -2,13 +2,17 @@
 import { isKnown, isOfSeveral } from '../../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../../contract/api/history.ts'
 import type { EventOf } from '../../../../contract/api/history-index.ts'
-import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, nameOf } from '../commands.ts'
+import { durationText } from '../../../../contract/results/time-text.ts'
+import type { ExecutedCommand } from '../../../../sim/world.ts'
+import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, lifetimeOf, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
 import { answerText, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
-/** The store lost it: the violation shows the loss, of keys that concern it where they are known. */
+/**
+ * The store lost it: the violation shows the loss, of keys that concern it where they are known.
+ */
 export const lostByRedis: Rule = (evidence) => {
   const { violation, history } = evidence
   if (!violation.kind.startsWith('repeat-after-loss:')) return null
@@ -19,9 +23,9 @@ export const lostByRedis: Rule = (evidence) => {
 }
 
 /**
- * Whether what the attempt asked may have found it, had it not been lost: it was there by then, and neither those before the
- * loss nor the first attempt had deleted it. An attempt that looked before anything was written did not need the loss. True
- * where what it asked is not known.
+ * Whether what the attempt asked may have found it, had it not been lost: it was there by then, and
+ * neither those before the loss nor the first attempt had deleted it. An attempt that looked before
+ * anything was written did not need the loss. True where what it asked is not known.
  */
 function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: Evidence): boolean {
   if (decided === null || decided.shared) return true
@@ -76,7 +80,10 @@ function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
 const whateverExpired =
   'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
 
-/** It expired after the first attempt was done: what the step that decided asked for, or what the violation shows. */
+/**
+ * It expired after the first attempt was done: what the step that decided asked for, or what the
+ * violation shows.
+ */
 export const expiredAfterDone: Rule = (evidence) => {
   const { attempts } = evidence
   if (attempts === null || !isKnown(attempts.first)) return null
@@ -95,8 +102,19 @@ export const expiredAfterDone: Rule = (evidence) => {
       : whateverExpired
   const what = whatIs(fate.was, evidence)
   const when = fate.early ? earlyText : lifeText(fate.lived)
+  if (what === 'record' && isOverRetention(fate.lived, evidence))
+    return `the record expired${when}, and a message that was older than the retention of ${durationText(evidence.history.header.retentionMs)} was performed again`
   const only = what === 'claim' && !stoodBeside(evidence, question!) ? ', and no record of the effect was there' : ''
   return `the ${what} expired${when}, while deliveries of the message still came${only}`
+}
+
+/** The record was to live for as long as a message counts, and the message was older than that. */
+function isOverRetention(lived: ExecutedCommand | null, { attempts, history, reading }: Evidence): boolean {
+  const { retentionMs } = history.header
+  const lifetimeMs = lived === null ? null : lifetimeOf(lived)
+  const [published] = reading.ofKey('published', attempts!.key)
+  if (lifetimeMs === null || published === undefined || lifetimeMs < retentionMs) return false
+  return attempts!.again.began.atUs - published.atUs > retentionMs * 1000
 }
 
 /** What the violation shows to be lost. */
@@ -115,8 +133,14 @@ export const deleted: Rule = (evidence) => {
   const what = whatIs(fate.was, evidence)
   const done = attempts.first.delivery?.answered
   if (fate.was === null) return null
-  if (fate.was.process !== fate.by.process)
-    return `${nameOf(fate.by)} of one attempt deleted the ${what} of another, and the next attempt found the key free`
+  const { by, was } = fate
+  const deletes = `${nameOf(by)} of`
+  if (by.sentFor !== undefined && by.sentFor === attempts.again.request?.sent.deliveryId && was.sentFor !== by.sentFor)
+    return `${deletes} the next attempt deleted the ${what} of the first, and it found the key free after that`
+  if (was.process !== by.process)
+    return `${deletes} one attempt (${by.process}) deleted the ${what} of another (${was.process}), and the next attempt found the key free`
+  if (was.sentFor !== undefined && by.sentFor !== undefined && was.sentFor !== by.sentFor)
+    return `${deletes} one attempt deleted the ${what} of another in its process (${by.process}), and the next attempt found the key free`
   if (done?.outcome.status !== 'done' || done.seq >= command.seq) return null
   if (!isOf(attempts.first, fate.by, evidence)) return null
   const then = stoodBeside(evidence, command)

@@ -1,0 +1,92 @@
+/**
+ * A claim that has a time in it, which a client wrote by its own clock. Another client compares
+ * that time with its own clock, and takes the claim over.
+ */
+import { epochMs } from 'virtual-node/kernel'
+import { clockAheadMs } from '../../../check/clock-reach.ts'
+import { type Attempt, isOfSeveral } from '../../../check/repeat.ts'
+import { slotName } from '../../../check/slot-name.ts'
+import { durationText } from '../../../contract/results/time-text.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import { commandsOf, isShared } from '../deciding-step.ts'
+import { changeOf, isLook, keysNamedBy, nameOf } from './commands.ts'
+import type { Evidence } from './evidence.ts'
+import { atUsOf, sharesKey } from './fate.ts'
+import { changeAt, memberIn } from './members.ts'
+import { producedAtsOf, timesIn } from './passed-times.ts'
+
+interface TakeOver {
+  /** It found the claim with the time in it. */
+  readonly look: ExecutedCommand
+  /** It wrote the claim. */
+  readonly claim: ExecutedCommand
+  /** It wrote over the claim. */
+  readonly over: ExecutedCommand
+  readonly writtenMs: number
+  /** How far the clock that read the time was ahead of the one that had written it. */
+  readonly apartMs: number
+}
+
+/** Clocks that are apart by less are taken for equal. */
+const leastApartMs = 500
+
+/** Null if the attempt did not take a claim over by a time in it. */
+export function takeOverBy(attempt: Attempt, evidence: Evidence): TakeOver | null {
+  const { executed, reading } = evidence
+  const { delivery, sent } = attempt
+  if (delivery === undefined || isOfSeveral(attempt)) return null
+  const steps = commandsOf(delivery, sent.seq, executed, reading).filter((one) => !isShared(one, delivery, reading))
+  const producedAts = producedAtsOf(evidence)
+  for (const look of steps.filter(isLook).toReversed()) {
+    const found = [look.reply].flat().flatMap((one) => (typeof one === 'string' ? timesIn(one, producedAts) : []))
+    const hasFound = (one: ExecutedCommand) =>
+      one.args.some((word) => timesIn(word, producedAts).some((ms) => found.includes(ms)))
+    // By the time in it, and not as the last that wrote there: several servers may each have their
+    // own.
+    const claim = executed
+      .slice(0, executed.indexOf(look))
+      .findLast((one) => sharesKey(one, new Set(keysNamedBy(look))) && changeOf(one) !== 'none' && hasFound(one))
+    const over = steps.slice(steps.indexOf(look) + 1).find((one) => writesOver(one, look))
+    if (claim === undefined || over === undefined || steps.includes(claim)) continue
+    const writtenMs = claim.args.flatMap((word) => timesIn(word, producedAts)).find((ms) => found.includes(ms))!
+    const apartMs = Math.round(aheadAt(look, evidence) - aheadAt(claim, evidence))
+    return { look, claim, over, writtenMs, apartMs }
+  }
+  return null
+}
+
+function writesOver(one: ExecutedCommand, look: ExecutedCommand): boolean {
+  const member = memberIn(look)
+  if (!sharesKey(one, new Set(keysNamedBy(look)))) return false
+  return /^(GETSET|EVAL|EVALSHA|FCALL)/.test(one.label) || changeAt(one, member ?? '') === 'written'
+}
+
+function aheadAt(command: ExecutedCommand, evidence: Evidence): number {
+  const { history, reading } = evidence
+  return clockAheadMs(command.process, { seq: command.seq, atUs: atUsOf(evidence, command) }, history.header, reading)
+}
+
+/**
+ * How the next attempt came to perform, as a clause; with the clocks, if the lease was not over by
+ * the clock that had written the time. `during`: what went on meanwhile.
+ */
+export function takeOverText(taken: TakeOver, evidence: Evidence, during = ''): string {
+  const { look, claim, over, apartMs } = taken
+  const took = `the next attempt took the claim for over by the time in it (${nameOf(look)}), and wrote over it (${nameOf(over)})${during}`
+  if (Math.abs(apartMs) < leastApartMs || wasOver(taken, evidence)) return took
+  const [writer, reader] = [slotName(claim.process), slotName(look.process)]
+  const much = durationText(Math.round(Math.abs(apartMs) / 1000) * 1000 || Math.abs(apartMs))
+  const way = apartMs > 0 ? 'ahead' : 'behind'
+  return writer === reader
+    ? `${took}: the clock of ${writer} had written that time, and had since gone ${much} ${way}`
+    : `${took}: the clock of ${writer} had written that time, and the clock of ${reader}, which read it, was ${much} ${way} of it`
+}
+
+/** By the clock that had written the time; whether it is a beginning or an end, the lease tells. */
+function wasOver({ look, claim, writtenMs }: TakeOver, evidence: Evidence): boolean {
+  const { leaseMs } = evidence.history.header
+  const nowMs = epochMs + atUsOf(evidence, look) / 1000 + aheadAt(claim, evidence)
+  const thenMs = epochMs + atUsOf(evidence, claim) / 1000 + aheadAt(claim, evidence)
+  const endMs = writtenMs - thenMs > leaseMs / 2 ? writtenMs : writtenMs + leaseMs
+  return nowMs >= endMs
+}

@@ -1,0 +1,127 @@
+/** A claim with a time in it, and another attempt that compares that time with its own clock. */
+import { OK } from 'redis-sim/resp'
+import { epochMs } from 'virtual-node/kernel'
+import { describe, expect, it } from 'vitest'
+import type { RunHeader } from '../../../src/contract/api/history.ts'
+import { remedyOf } from '../../../src/report/remedies.ts'
+import { story } from './story.ts'
+
+const leaseMs = 5_000
+const time = (ms: number) => String(epochMs + ms)
+
+interface Taken {
+  readonly atMs: number
+  /** By how much the clock of the taker is ahead. */
+  readonly aheadMs?: number
+  readonly finds?: string
+  readonly dies?: boolean
+  readonly commands?: readonly [claim: string, look: string, over: string]
+}
+
+const strings = ['SETNX lock:k1 @', 'GET lock:k1', 'GETSET lock:k1 @'] as const
+
+function taken({ atMs, aheadMs = 0, finds = time(leaseMs), dies = false, commands = strings }: Taken) {
+  const faults = [{ kind: 'clock-step', machine: 1, byMs: aheadMs, when: { at: 'time', ms: 0 } }]
+  const plan = { faults } as unknown as RunHeader['plan']
+  const { history, command, why } = story({ leaseMs, plan })
+  history.publish('m1')
+  if (aheadMs !== 0) history.strike('clock-step')
+  history.deliver(1, 'm1', 'consumer-1')
+  command('consumer-1', commands[0].replace('@', time(leaseMs)), 1)
+  history.send(1, 1).apply(1)
+  if (dies) history.crash('consumer-1')
+  history.at(atMs).deliver(2, 'm1', 'consumer-2', 2)
+  command('consumer-2', commands[1], finds)
+  command('consumer-2', commands[2].replace('@', time(atMs + aheadMs + leaseMs)), finds)
+  history.send(2, 2).apply(2)
+  return why(dies ? 'repeat-after-crash' : 'duplicate')
+}
+
+const took =
+  'the next attempt took the claim for over by the time in it (GET), and wrote over it (GETSET) while its holder was still at work'
+
+describe('a claim that is taken over by the time in it', () => {
+  it('was over while its holder was at work, whatever the clocks say', () => {
+    expect(taken({ atMs: 6_000 })).toBe(took)
+    expect(taken({ atMs: 6_000, aheadMs: 60_000 })).toBe(took)
+  })
+
+  it('was not over by the clock that had written the time: the sentence names both clocks, and advice follows', () => {
+    const apart = `${took}: the clock of consumer-1 had written that time, and the clock of consumer-2, which read it, was 1 min ahead of it`
+    expect(taken({ atMs: 1_000, aheadMs: 60_000 })).toBe(apart)
+    expect(remedyOf('duplicate', null, apart)).toMatch(/^Whether a claim is over should be said by one clock/)
+    expect(remedyOf('duplicate', null, took)).toBe(remedyOf('zombie'))
+  })
+
+  it('may be a member of a sorted set, or a field of a hash', () => {
+    const sorted = ['ZADD leases NX @ k1', 'ZSCORE leases k1', 'ZADD leases @ k1'] as const
+    expect(taken({ atMs: 6_000, commands: sorted })).toContain('by the time in it (ZSCORE), and wrote over it (ZADD)')
+    const hash = ['HSETNX leases k1 @', 'HGET leases k1', 'HSET leases k1 @'] as const
+    expect(taken({ atMs: 6_000, commands: hash })).toContain('by the time in it (HGET), and wrote over it (HSET)')
+  })
+
+  it('is one of a process that had died, too', () => {
+    expect(taken({ atMs: 6_000, dies: true })).toBe(
+      'the process died after it had sent the effect and before it had recorded it; the next attempt took the claim for over by the time in it (GET), and wrote over it (GETSET)',
+    )
+  })
+
+  it('is not named if the look found another text than the time in the claim', () => {
+    expect(taken({ atMs: 6_000, finds: 'taken' })).not.toContain('took the claim for over')
+    expect(taken({ atMs: 6_000, finds: time(1_234) })).not.toContain('took the claim for over')
+  })
+})
+
+describe('two keys of one message', () => {
+  it('are a record that expired and a lock that was given back: the cause is the record', () => {
+    const { history, command, why } = story({ retentionMs: 86_400_000 })
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'GET done:k1', null)
+    command('a', 'SET lock:k1 a PX 500 NX', OK)
+    history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
+    command('a', 'SET done:k1 1 PX 10000', OK)
+    command('a', 'DEL lock:k1', 1)
+    history.done(1).at(20_000).loseData('expiry', ['done:k1']).deliver(2, 'm1', 'b', 2)
+    command('b', 'GET done:k1', null)
+    command('b', 'SET lock:k1 b PX 500 NX', OK)
+    history.send(2, 2).apply(2)
+    expect(why('repeat-after-loss:expiry')).toBe(
+      'the record expired after 10 s, while deliveries of the message still came',
+    )
+  })
+
+  it('do not hide that a message was older than the retention', () => {
+    const { history, command, why } = story({ retentionMs: 3_600_000 })
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'SET done:k1 started PX 7200000 NX', OK)
+    history.send(1, 1).apply(1).done(1).at(9_000_000).loseData('expiry', ['done:k1']).deliver(2, 'm1', 'b', 2)
+    command('b', 'SET done:k1 started PX 7200000 NX', OK)
+    history.send(2, 2).apply(2)
+    const cause = why('repeat-after-loss:expiry')
+    expect(cause).toBe(
+      'the record expired after 2 h, and a message that was older than the retention of 1 h was performed again',
+    )
+    expect(remedyOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A message that is older than the retention/)
+  })
+
+  it('are a record and what an attempt wrote over it that came to nothing', () => {
+    const written = (over: string) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'SETNX k1 5', 1)
+      history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
+      command('a', 'SET k1 done', OK)
+      history.done(1).deliver(2, 'm1', 'b', 2)
+      command('b', over, 'done')
+      history.answer(2, { status: 'retry' }).deliver(3, 'm1', 'c', 3)
+      command('c', 'GET k1', '7')
+      command('c', 'GETSET k1 8', '7')
+      history.send(3, 3).apply(3)
+      return why('duplicate')
+    }
+    expect(written('GETSET k1 7')).toBe(
+      'GETSET of another attempt wrote over the record of the effect, and the next attempt found no record of it',
+    )
+    expect(written('GET k1')).not.toContain('wrote over the record')
+  })
+})
