@@ -24,8 +24,9 @@ import { type Fate, fateOf, sharesKey } from './fate.ts'
 import { takeOverBy, takeOverText } from './take-over.ts'
 
 /**
- * A write before the sink's answer is a claim, a later one is a record of the effect. A write that is
- * to live for the retention or longer is a record, even if it came before: no work takes that long.
+ * A write before the sink's answer is a claim, a later one is a record of the effect. A write that
+ * is to live for the retention or longer is a record, even if it came before: no work takes that
+ * long.
  */
 export function whatIs(write: ExecutedCommand | null, { history, reading, violation }: Evidence): 'claim' | 'record' {
   const lifetimeMs = write === null ? null : lifetimeOf(write)
