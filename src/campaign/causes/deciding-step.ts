@@ -1,7 +1,8 @@
 /**
- * The deciding step of a violation: what Redis had last answered to the attempt that broke the invariant, before it called
- * the sink or answered. One kind of violation on one path has as many bugs as it has deciding steps: a lock that was
- * granted too early, and a record that was read in the moment in which it was gone.
+ * The deciding step of a violation: what Redis had last answered to the attempt that broke the
+ * invariant, before it called the sink or answered. One kind of violation on one path has as many
+ * bugs as it has deciding steps: a lock that was granted too early, and a record that was read in
+ * the moment in which it was gone.
  */
 
 import { ErrorReply, MapReply, NullArrayReply, type Reply, StatusReply } from 'redis-sim/resp'
@@ -27,7 +28,10 @@ import { OwnStatements, requestOf } from './statements.ts'
 interface Attempt {
   readonly delivery: DeliveryRecord
   readonly actedSeq: number
-  /** Its process had other deliveries of the key when it called the sink: it may be the step of one of those that decided. */
+  /**
+   * Its process had other deliveries of the key when it called the sink: it may be the step of one
+   * of those that decided.
+   */
   readonly isInferred?: boolean
   /** The effect by which it did, if it was that. */
   readonly request?: RequestRecord
@@ -36,24 +40,32 @@ interface Attempt {
 /** The step, with the attempt that it decided. */
 export interface DecidingCommand {
   readonly delivery: DeliveryRecord
-  /** `seq` of the event by which the attempt broke the invariant: it called the sink, or answered. */
+  /**
+   * `seq` of the event by which the attempt broke the invariant: it called the sink, or answered.
+   */
   readonly actedSeq: number
   /** All that the attempt had sent by then, and `command` among it. */
   readonly steps: readonly ExecutedCommand[]
   /** Null where the attempt had sent no command. */
   readonly command: ExecutedCommand | null
-  /** The process had another delivery when it sent the command, or called the sink, whose step it may have been. */
+  /**
+   * The process had another delivery when it sent the command, or called the sink, whose step it
+   * may have been.
+   */
   readonly shared: boolean
   /** The claim that was refused before a look that found nothing. */
   readonly refused: ExecutedCommand | null
-  /** Another attempt had answered done since this one began, and the command wrote over what it left. */
+  /**
+   * Another attempt had answered done since this one began, and the command wrote over what it
+   * left.
+   */
   readonly doneMeanwhile: boolean
 }
 
 /**
- * `SET: OK, done meanwhile`: another attempt has answered done since this one began, and what it left was written over. What
- * a refused claim and a look came to together: `SET: nothing, then GET: nothing`. Null where the attempt had sent no command,
- * or none is to blame.
+ * `SET: OK, done meanwhile`: another attempt has answered done since this one began, and what it
+ * left was written over. What a refused claim and a look came to together: `SET: nothing, then GET:
+ * nothing`. Null where the attempt had sent no command, or none is to blame.
  */
 export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string | null {
   const { command = null, refused, doneMeanwhile } = decidingCommand(run, violation) ?? {}
@@ -79,7 +91,8 @@ export function decidingCommand(
   )
   const { delivery } = statements
   const { seq: beganSeq, key } = delivery.delivered
-  const steps = commandsOf(delivery, actedSeq, executed, reading).filter((one) => !statements.isForeign(one))
+  const sent = commandsOf(delivery, actedSeq, executed, reading).filter((one) => !statements.isForeign(one))
+  const steps = history.events[actedSeq]?.type === 'effect-sent' ? sent : withoutReleases(sent)
   const command =
     statements.deciding(steps) ??
     steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ??
@@ -117,6 +130,17 @@ export function commandsOf(
         ? !isOfOthers(one.args, key, messages)
         : one.sentFor === delivery.delivered.deliveryId),
   )
+}
+
+/** Before it answers, an attempt gives back what it had claimed. That decides nothing. */
+function withoutReleases(steps: readonly ExecutedCommand[]): readonly ExecutedCommand[] {
+  const claimed = new Set(steps.flatMap((one) => (claims.test(one.label) && !isRefusedClaim(one) ? [one.args[1]] : [])))
+  const last = steps.findLastIndex(
+    ({ label, args }) =>
+      !/^(DEL|UNLINK|[HSZ]DEL|[SZ]REM)$/.test(label) &&
+      !(/^(EVAL|FCALL)/.test(label) && args.slice(3).some((word) => claimed.has(word))),
+  )
+  return last === -1 ? steps : steps.slice(0, last + 1)
 }
 
 export const stepText = (command: ExecutedCommand): string => `${command.label}: ${answerClass(command)}`
@@ -164,7 +188,8 @@ function attemptOf({ events }: History, violation: Violation, reading: HistoryIn
     const request = event.type === 'effect-applied' ? reading.requests.get(event.requestId) : undefined
     return request === undefined ? [] : [request]
   })
-  // Of two effects, the request that was sent later is the one too many. A relay sends so for no delivery.
+  // Of two effects, the request that was sent later is the one too many. A relay sends so for no
+  // delivery.
   const [last] = requests.sort((a, b) => b.sent.seq - a.sent.seq)
   const effect =
     last?.delivery === undefined
@@ -194,8 +219,9 @@ const lastDelivery = (messageId: string, seq: number, { deliveries }: HistoryInd
   [...deliveries.values()].findLast(({ delivered }) => delivered.messageId === messageId && delivered.seq < seq)
 
 /**
- * The messages by which the attempt's commands are told from others. One whose key is made of the attempt's own, and that
- * its process was never handed, is none of them: `order:1:lock` is then what the layer calls the lock of `order:1`.
+ * The messages by which the attempt's commands are told from others. One whose key is made of the
+ * attempt's own, and that its process was never handed, is none of them: `order:1:lock` is then
+ * what the layer calls the lock of `order:1`.
  */
 function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: HistoryIndex) {
   const { key, process } = delivered
@@ -205,13 +231,18 @@ function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: Hi
   return reading.of('published').filter((one) => handed.has(one.key) || !standsAlone(key, one.key))
 }
 
-/** A process may handle several keys at once: commands that name only others are not this attempt's. */
+/**
+ * A process may handle several keys at once: commands that name only others are not this attempt's.
+ */
 function isOfOthers(args: readonly string[], key: string, messages: readonly EventOf<'published'>[]): boolean {
   const named = args.flatMap((word) => [...keysNamedIn(textOf(word), messages)])
   return named.length > 0 && !named.includes(key)
 }
 
-/** What tells replies apart that lead to different answers: words of a state are kept, values and names are not. */
+/**
+ * What tells replies apart that lead to different answers: words of a state are kept, values and
+ * names are not.
+ */
 export function replyClass(reply: Reply): string {
   if (reply === null || reply instanceof NullArrayReply) return 'nothing'
   if (reply instanceof ErrorReply) return `error ${reply.message.split(' ', 1)[0]}`
@@ -230,8 +261,9 @@ export function replyClass(reply: Reply): string {
 const word = /^[A-Za-z][A-Za-z_-]{0,19}$/
 
 /**
- * A text that is a word, begins with one and a colon, or is JSON with one as its own state or status. What stands deeper,
- * or behind the colon, is the result that was kept, which has a status of its own.
+ * A text that is a word, begins with one and a colon, or is JSON with one as its own state or
+ * status. What stands deeper, or behind the colon, is the result that was kept, which has a status
+ * of its own.
  */
 function stateIn(text: string): string | null {
   const [, begin] = /^([^:]+):/.exec(text) ?? []
@@ -249,7 +281,10 @@ function memberOf(text: string): { readonly state?: unknown; readonly status?: u
   }
 }
 
-/** A hash, as its fields and values by turns: names of fields say nothing, nor do values of others than its state. */
+/**
+ * A hash, as its fields and values by turns: names of fields say nothing, nor do values of others
+ * than its state.
+ */
 function recordClass(reply: Reply): string {
   const fields = reply instanceof MapReply ? reply.entries : reply
   if (!Array.isArray(fields) || fields.length === 0) return replyClass(fields)

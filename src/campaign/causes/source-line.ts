@@ -5,8 +5,9 @@ import type { RunResult } from '../types.ts'
 import { decidingCommand } from './deciding-step.ts'
 
 /**
- * The user's line from which a violation was made: of several effects, that which called the sink for the last; of an
- * answer, that which sent the command that decided it. Undefined where a run did not note lines, or none is to blame.
+ * The user's line from which a violation was made: of several effects, that which called the sink
+ * for the last; of an answer, that which sent the command that decided it. Undefined where a run
+ * did not note lines, or none is to blame.
  */
 export function sourceLineOf(
   run: Pick<RunResult, 'history' | 'executed'>,

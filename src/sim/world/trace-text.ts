@@ -1,4 +1,4 @@
-import { ErrorReply, MapReply, type Reply, StatusReply } from 'redis-sim/resp'
+import { DoubleReply, ErrorReply, MapReply, type Reply, StatusReply } from 'redis-sim/resp'
 import { canonicalJson } from '../../contract/api/json.ts'
 import { textOf } from './text-of.ts'
 
@@ -14,6 +14,7 @@ export function replyText(reply: Reply): string {
   if (reply instanceof StatusReply) return reply.status
   if (reply instanceof ErrorReply) return `error ${reply.message}`
   if (reply instanceof MapReply) return `{${reply.entries.map(replyText).join(', ')}}`
+  if (reply instanceof DoubleReply) return reply.text
   if (Array.isArray(reply)) return `[${reply.map(replyText).join(', ')}]`
   return canonicalJson(reply)
 }

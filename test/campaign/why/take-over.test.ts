@@ -1,5 +1,4 @@
 /** A claim with a time in it, and another attempt that compares that time with its own clock. */
-import { OK } from 'redis-sim/resp'
 import { epochMs } from 'virtual-node/kernel'
 import { describe, expect, it } from 'vitest'
 import type { RunHeader } from '../../../src/contract/api/history.ts'
@@ -69,59 +68,5 @@ describe('a claim that is taken over by the time in it', () => {
   it('is not named if the look found another text than the time in the claim', () => {
     expect(taken({ atMs: 6_000, finds: 'taken' })).not.toContain('took the claim for over')
     expect(taken({ atMs: 6_000, finds: time(1_234) })).not.toContain('took the claim for over')
-  })
-})
-
-describe('two keys of one message', () => {
-  it('are a record that expired and a lock that was given back: the cause is the record', () => {
-    const { history, command, why } = story({ retentionMs: 86_400_000 })
-    history.publish('m1').deliver(1, 'm1', 'a')
-    command('a', 'GET done:k1', null)
-    command('a', 'SET lock:k1 a PX 500 NX', OK)
-    history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
-    command('a', 'SET done:k1 1 PX 10000', OK)
-    command('a', 'DEL lock:k1', 1)
-    history.done(1).at(20_000).loseData('expiry', ['done:k1']).deliver(2, 'm1', 'b', 2)
-    command('b', 'GET done:k1', null)
-    command('b', 'SET lock:k1 b PX 500 NX', OK)
-    history.send(2, 2).apply(2)
-    expect(why('repeat-after-loss:expiry')).toBe(
-      'the record expired after 10 s, while deliveries of the message still came',
-    )
-  })
-
-  it('do not hide that a message was older than the retention', () => {
-    const { history, command, why } = story({ retentionMs: 3_600_000 })
-    history.publish('m1').deliver(1, 'm1', 'a')
-    command('a', 'SET done:k1 started PX 7200000 NX', OK)
-    history.send(1, 1).apply(1).done(1).at(9_000_000).loseData('expiry', ['done:k1']).deliver(2, 'm1', 'b', 2)
-    command('b', 'SET done:k1 started PX 7200000 NX', OK)
-    history.send(2, 2).apply(2)
-    const cause = why('repeat-after-loss:expiry')
-    expect(cause).toBe(
-      'the record expired after 2 h, and a message that was older than the retention of 1 h was performed again',
-    )
-    expect(remedyOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A message that is older than the retention/)
-  })
-
-  it('are a record and what an attempt wrote over it that came to nothing', () => {
-    const written = (over: string) => {
-      const { history, command, why } = story()
-      history.publish('m1').deliver(1, 'm1', 'a')
-      command('a', 'SETNX k1 5', 1)
-      history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
-      command('a', 'SET k1 done', OK)
-      history.done(1).deliver(2, 'm1', 'b', 2)
-      command('b', over, 'done')
-      history.answer(2, { status: 'retry' }).deliver(3, 'm1', 'c', 3)
-      command('c', 'GET k1', '7')
-      command('c', 'GETSET k1 8', '7')
-      history.send(3, 3).apply(3)
-      return why('duplicate')
-    }
-    expect(written('GETSET k1 7')).toBe(
-      'GETSET of another attempt wrote over the record of the effect, and the next attempt found no record of it',
-    )
-    expect(written('GET k1')).not.toContain('wrote over the record')
   })
 })

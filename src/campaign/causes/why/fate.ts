@@ -28,6 +28,21 @@ export type Fate =
 
 export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
 
+/** Null if there is one server alone. */
+export function nodeOf({ seq }: ExecutedCommand, { history }: Evidence): string | null {
+  const event = history.events[seq - 1]
+  return event?.type === 'command' ? (event.node ?? null) : null
+}
+
+/**
+ * The loss came after the command. A history tells of a write to a replaced primary that it is lost
+ * just before it tells of the write.
+ */
+export function isLostWith(command: ExecutedCommand, lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
+  if (lost.seq >= command.seq) return true
+  return lost.cause === 'split-brain' && lost.seq === command.seq - 2 && lost.node === nodeOf(command, evidence)
+}
+
 /**
  * By the commands before it that name one of its keys, and not another member of the structure
  * there. Scripts count as unknown, a key that expired or was lost after them does not.
@@ -58,7 +73,7 @@ export function fateOfKeys(
   const lost = reading
     .of('data-lost')
     .findLast(({ seq, redisKeys = [] }) => seq < untilSeq && redisKeys.some((key) => keys.has(key)))
-  if (lost !== undefined && (changed === undefined || lost.seq >= changed.seq)) {
+  if (lost !== undefined && (changed === undefined || isLostWith(changed, lost, evidence))) {
     if (lost.cause !== 'expiry') return { how: 'lost', lost, was }
     const lifetimeMs = was === null ? null : lifetimeOf(was)
     const touched = before.slice(before.indexOf(was!) + 1).some((one) => !changesNothing(one) && !isRefused(one))

@@ -2,7 +2,7 @@
  * Members of a structure in Redis: fields of a hash, members of a set, bits. A layer may keep one
  * for each message in one structure.
  */
-import { ErrorReply, type Reply } from 'redis-sim/resp'
+import { DoubleReply, ErrorReply, type Reply } from 'redis-sim/resp'
 import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
@@ -106,6 +106,10 @@ export function changeAt(command: ExecutedCommand, member: string): Change {
   if (label === 'SADD' && members.length === 1) return reply === 1 ? 'written' : 'none'
   return isClaim(command) ? changeOf(command) : puts.test(label) ? 'written' : 'none'
 }
+
+/** A reply of one text, as a command would name it; null for others. */
+export const textIn = (reply: Reply): string | null =>
+  reply instanceof DoubleReply ? reply.text : typeof reply === 'string' ? reply : null
 
 const isScore = (word: string): boolean => /^[-+]?(\d+(\.\d+)?([eE][-+]?\d+)?|inf)$/.test(word)
 

@@ -12,7 +12,7 @@ import { commandsOf, isShared } from '../deciding-step.ts'
 import { changeOf, isLook, keysNamedBy, nameOf } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { atUsOf, sharesKey } from './fate.ts'
-import { changeAt, memberIn } from './members.ts'
+import { changeAt, memberIn, textIn } from './members.ts'
 import { producedAtsOf, timesIn } from './passed-times.ts'
 
 interface TakeOver {
@@ -38,7 +38,7 @@ export function takeOverBy(attempt: Attempt, evidence: Evidence): TakeOver | nul
   const steps = commandsOf(delivery, sent.seq, executed, reading).filter((one) => !isShared(one, delivery, reading))
   const producedAts = producedAtsOf(evidence)
   for (const look of steps.filter(isLook).toReversed()) {
-    const found = [look.reply].flat().flatMap((one) => (typeof one === 'string' ? timesIn(one, producedAts) : []))
+    const found = [look.reply].flat().flatMap((one) => timesIn(textIn(one) ?? '', producedAts))
     const hasFound = (one: ExecutedCommand) =>
       one.args.some((word) => timesIn(word, producedAts).some((ms) => found.includes(ms)))
     // By the time in it, and not as the last that wrote there: several servers may each have their

@@ -4,6 +4,8 @@
  * as the last step and what it was answered, and gives no reason. No rule guesses: a sentence that
  * is wrong is worse than none.
  */
+import { kindOfRepeat } from '../../../check/kind-of-repeat.ts'
+import { pairOf } from '../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../contract/api/history.ts'
 import type { Violation } from '../../../contract/api/verdict.ts'
 import type { RunResult } from '../../types.ts'
@@ -46,8 +48,6 @@ const rules: readonly Rule[] = [
   tookGoneForOwn,
   wroteOverDone,
   recordWrittenOver,
-  lookedTooEarly,
-  lookedBeforeItsClaim,
   wentByClientsTime,
   died,
   tookForFailure,
@@ -55,6 +55,8 @@ const rules: readonly Rule[] = [
   holderCameLate,
   takenOverAtWork,
   expiredAfterDone,
+  lookedBeforeItsClaim,
+  lookedTooEarly,
   deleted,
   commitLost,
   tookBack,
@@ -85,11 +87,32 @@ export function whyOf(
   violation: Violation,
 ): { readonly why: string; readonly reason: string | null; readonly ofAnyKind?: true } {
   const evidence = evidenceOf(run, violation)
+  const { reason, ofAnyKind } = reasonOf(evidence) ?? { reason: reasonOfOtherPayload(evidence) }
+  return { why: reason ?? certain(evidence), reason, ...(ofAnyKind ? { ofAnyKind } : {}) }
+}
+
+function reasonOf(evidence: Evidence): { readonly reason: string; readonly ofAnyKind?: true } | null {
   for (const rule of rules) {
     const reason = rule(evidence)
-    if (reason !== null) return { why: reason, reason, ...(ofTransactions.includes(rule) ? { ofAnyKind: true } : {}) }
+    if (reason !== null) return { reason, ...(ofTransactions.includes(rule) ? { ofAnyKind: true } : {}) }
   }
-  return { why: certain(evidence), reason: null }
+  return null
+}
+
+/**
+ * Two effects of one key with two payloads: why the second attempt came to perform, as if they had
+ * one.
+ */
+function reasonOfOtherPayload(evidence: Evidence): string | null {
+  const { history, reading, violation } = evidence
+  if (violation.kind !== 'executed-with-another-payload') return null
+  const shown = new Set(violation.events)
+  const [one, other] = reading.of('effect-applied').filter(({ seq }) => shown.has(seq))
+  if (one === undefined || other === undefined) return null
+  const { kind } = kindOfRepeat(history.header, reading, one, other)
+  const attempts = pairOf(history.header.leaseMs, reading, one, other)
+  const found = reasonOf({ ...evidence, violation: { ...violation, kind }, attempts })
+  return found === null ? null : `${found.reason}; the second message had another payload`
 }
 
 function certain(evidence: Evidence): string {

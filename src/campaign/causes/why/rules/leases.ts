@@ -3,7 +3,7 @@ import { type Attempt, isOfSeveral, mayBeOne } from '../../../../check/repeat.ts
 import type { HistoryEvent } from '../../../../contract/api/history.ts'
 import { type EventOf, endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
-import { changeOf, isScript, keysNamedBy, lifeText } from '../commands.ts'
+import { changeOf, isClaim, isScript, lifeText } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { type ExpiryBounds, expiryBounds } from '../expired-when.ts'
 import { fateOf, sharesKey } from '../fate.ts'
@@ -20,20 +20,18 @@ export const holderCameLate: Rule = (evidence) => {
   const { command, steps = [], shared } = decided ?? {}
   if (attempts === null || command == null || shared) return null
   if (attempts.first.began.seq < attempts.again.began.seq) return null
-  const keys = new Set(steps.flatMap(keysNamedBy))
-  const expired = reading
-    .of('data-lost')
-    .find(
-      ({ cause, seq, redisKeys = [] }) =>
-        cause === 'expiry' &&
-        seq >= command.seq &&
-        seq < attempts.again.sent.seq &&
-        redisKeys.some((key) => keys.has(key)) &&
-        wasHeldBy(evidence, attempts.again.process, new Set(redisKeys), seq),
-    )
-  if (expired === undefined || wasOnItsWay(evidence, attempts.again.process, command.seq)) return null
-  const stood = stoodStill(evidence, attempts.again.process, command.seq, attempts.again.sent.seq)
-  return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, and nothing asked again before the effect`
+  const { process, sent } = attempts.again
+  const from = steps.findLast((one) => isClaim(one) && wasFree(one)) ?? command
+  const expired = reading.of('data-lost').find(({ cause, seq, redisKeys = [] }) => {
+    if (cause !== 'expiry' || seq < from.seq || seq >= sent.seq) return false
+    const keys = new Set(redisKeys)
+    const asked = steps.some((one) => one.seq > seq && sharesKey(one, keys))
+    return !asked && steps.some((one) => sharesKey(one, keys)) && wasHeldBy(evidence, process, keys, seq)
+  })
+  if (expired === undefined || wasOnItsWay(evidence, process, from.seq)) return null
+  const stood = stoodStill(evidence, process, from.seq, sent.seq)
+  const what = command.seq > expired.seq ? 'and it did not ask for its claim again' : 'and nothing asked again'
+  return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, ${what} before the effect`
 }
 
 /**

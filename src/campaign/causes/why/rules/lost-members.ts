@@ -11,7 +11,9 @@ import { commandsOf, isShared, replyClass } from '../../deciding-step.ts'
 import { isScript, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atTheirExec } from '../executed-in-multi.ts'
+import { isLostWith, nodeOf } from '../fate.ts'
 import { hasWritten, isAbout, leaves, type Reported, reportedBy, scoreGivenBy } from '../members.ts'
+import { whatIs } from '../parts.ts'
 import { isTaken, livesUntil, sendersAreKnown, wouldHaveStopped } from '../would-have-stopped.ts'
 import { lossText } from './records.ts'
 
@@ -45,18 +47,20 @@ export const lostMemberAsked: Rule = (evidence) => {
 
 const lostText = ({ lost, what }: Missed, evidence: Evidence): string => lossText(lost, what, evidence)
 
-/** The attempt asked for that structure alone. */
+/** The attempt asked for that structure alone, or for a record of the effect. */
 function missedMembers(evidence: Evidence): Missed[] {
   const { decided, violation, reading } = evidence
   if (decided === null || !sendersAreKnown(evidence) || violation.kind.startsWith('repeat-after-loss:')) return []
   const executed = atTheirExec(evidence.executed)
   const steps = commandsOf(decided.delivery, decided.actedSeq, executed, reading)
-  const names = new Set(steps.flatMap(keysNamedBy))
-  if (names.size !== 1 || steps.some((one) => isScript(one))) return []
+  if (steps.some((one) => isScript(one))) return []
+  const isAlone = new Set(steps.flatMap(keysNamedBy)).size === 1
   return steps.flatMap((question) => {
     const reported = reportedBy(question)
     if (!reported?.wasFree || isShared(question, decided.delivery, reading)) return []
-    return missedBy(question, reported, executed.slice(0, executed.indexOf(question)), evidence) ?? []
+    const missed = missedBy(question, reported, executed.slice(0, executed.indexOf(question)), evidence)
+    // A record of the effect decides, whatever else the attempt had asked.
+    return missed !== null && (isAlone || whatIs(missed.written, evidence) === 'record') ? [missed] : []
   })
 }
 
@@ -78,14 +82,14 @@ function missedBy(
   const last = losses.at(-1)
   if (last === undefined || delivery === undefined) return null
   const about = before.filter((one) => isAbout(one, structure))
-  const written = about.findLast((one) => one.seq <= last.seq && hasWritten(one, member))
+  const written = about.findLast((one) => isLostWith(one, last, evidence) && hasWritten(one, member))
   if (written === undefined || written.process !== process || written.seq <= began.seq) return null
   if (!isNamed(asked, evidence) && isShared(written, delivery, evidence.reading)) return null
   if (!isTaken(written, question, before, evidence)) return null
   const since = about.slice(about.indexOf(written) + 1)
   if (!since.every((one) => leaves(one, member, scoreGivenBy(written))) || !livesUntil(question, about, evidence))
     return null
-  const gone = losses.filter(({ seq }) => seq >= written.seq)
+  const gone = losses.filter((one) => isLostWith(written, one, evidence))
   if (gone.some(({ cause }) => cause === 'expiry')) return null
   const lost = gone.find((one) => hidIt(one, nodeOf(written, evidence), nodeOf(question, evidence)))
   const what = isNamed(asked, evidence) ? 'what had been written for the key' : 'what the first attempt had written'
@@ -100,12 +104,6 @@ function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, as
   if (cause === 'split-brain') return written === node && asked !== null && asked !== node
   if (cause === 'failover') return asked === node
   return written === asked && (asked === null || asked === node)
-}
-
-/** Null where there is one server alone. */
-function nodeOf({ seq }: ExecutedCommand, { history }: Evidence): string | null {
-  const event = history.events[seq - 1]
-  return event?.type === 'command' ? (event.node ?? null) : null
 }
 
 /** It is for the key, no matter who wrote it. */

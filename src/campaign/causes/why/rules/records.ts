@@ -7,6 +7,7 @@ import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, lifetimeOf, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
+import { changeAt, memberIn, textIn } from '../members.ts'
 import { answerText, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
@@ -35,7 +36,8 @@ function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: 
   const questions = steps.filter((one) => isLook(one) || isClaim(one) || isScript(one))
   if (questions.length === 0) return true
   return questions.some((question) => {
-    if (question.seq <= lost.seq || !(isScript(question) || wasFree(question))) return false
+    if (question.seq <= lost.seq) return false
+    if (!isScript(question) && !wasFree(question)) return foundOlder(question, lost, executed)
     const keys = keysNamedBy(question)
     const isLost = lost.redisKeys === undefined ? null : keys.some((key) => lost.redisKeys!.includes(key))
     const changed = executed
@@ -44,6 +46,17 @@ function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: 
       .findLast((one) => !steps.includes(one) && sharesKey(one, new Set(keys)) && changeOf(one) !== 'none')
     return isLost !== false && (changed === undefined ? isLost === true : changeOf(changed) !== 'deleted')
   })
+}
+
+/** The look found a value that had been written over before the loss. */
+function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, executed: readonly ExecutedCommand[]): boolean {
+  const value = textIn(look.reply)
+  const member = memberIn(look) ?? ''
+  const before = executed
+    .slice(0, executed.indexOf(look))
+    .filter((one) => sharesKey(one, new Set(keysNamedBy(look))) && changeAt(one, member) === 'written')
+  const older = before.findLastIndex((one) => one.args.includes(value ?? ''))
+  return value !== null && older !== -1 && before.slice(older + 1).some(({ seq }) => seq <= lost.seq)
 }
 
 /** `what`: what it lost. */
