@@ -19,6 +19,8 @@ export class Persistence {
   /** A snapshot is being written. */
   isSaving = false
   private snapshot: Snapshot | null = null
+  /** What is on the disk while it is read: a server that dies meanwhile has lost nothing of it. */
+  private unread: DurableImage | null = null
   private log: AppendOnlyFile | null = null
   /** The log that takes its place when it has been written. */
   private fresh: AppendOnlyFile | null = null
@@ -45,9 +47,11 @@ export class Persistence {
       return this.ready(image, done)
     }
     server.setLoading(true)
+    this.unread = image
     server.after(loadingUs, () => {
       server.readClock()
       this.read(image!)
+      this.unread = null
       server.setLoading(false)
       this.ready(image, done)
     })
@@ -99,6 +103,7 @@ export class Persistence {
   }
 
   image(lost: 'process' | 'machine'): DurableImage | null {
+    if (this.unread !== null) return this.unread
     if (this.snapshot === null && this.log === null) return null
     return { snapshot: this.snapshot, log: this.log?.left(lost) ?? null }
   }

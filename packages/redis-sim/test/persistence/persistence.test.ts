@@ -118,6 +118,16 @@ describe('snapshots', () => {
 })
 
 describe('the append-only file', () => {
+  it('is as it was after a server that died while it read it', () => {
+    const disk = new Disk({ appendonly: true, appendfsync: 'always', loadingUs: 300_000 })
+    disk.run('SET k 1')
+    disk.restart()
+    disk.machines.pass(100)
+    disk.restart()
+    disk.machines.pass(300)
+    expect(disk.run('GET k')).toBe('$1\r\n1\r\n')
+  })
+
   it('under `always` loses nothing', () => {
     const disk = new Disk({ appendonly: true, appendfsync: 'always' })
     disk.run('SET k 1', 'INCR k', 'SELECT 3')
