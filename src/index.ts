@@ -38,6 +38,7 @@ export type {
   ResultStyle,
   Trigger,
 } from './contract/api/plan.ts'
+export type { AcceptedRisk, RiskName } from './contract/api/risk.ts'
 export type { AimedRuns, RedisVersion, Scenario, ScenarioSource } from './contract/api/scenario.ts'
 export { defineScenario } from './contract/api/scenario.ts'
 export type {

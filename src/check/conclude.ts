@@ -15,7 +15,10 @@ export function conclude(reading: HistoryIndex, findings: Findings): Verdict {
 
   const whole = unsupported === undefined && ended?.complete === true
   const violations = [...always, ...(unsupported ? [] : whereSupported), ...(whole ? atEnd : [])]
-  if (violations.length > 0) return { verdict: 'violated', violations }
+  if (violations.length > 0) {
+    const rest = conclude(reading, { doubt })
+    return { verdict: 'violated', violations, ...(rest.verdict === 'unknown' ? { doubt: rest.reason } : {}) }
+  }
   if (unsupported) return { verdict: 'unknown', reason: `not simulated: ${unsupported.what}` }
   if (ended === undefined) return { verdict: 'unknown', reason: 'the history has no end' }
   if (!ended.complete)

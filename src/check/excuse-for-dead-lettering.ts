@@ -125,24 +125,21 @@ const stillMatters = (
 const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean =>
   status === 'done' || status === 'refused' || status === 'accepted'
 
-/** A record that expired concerns the keys that its name is made of; one whose name tells of no key may concern any. */
-function recordsWereLost(key: string, deadLetteredSeq: number, reading: HistoryIndex): boolean {
-  const mayConcern = (name: string, seq: number) => {
-    const named = keysNamedIn(
-      name,
-      reading.of('published').filter((message) => message.seq < seq),
-    )
+/** A record concerns the keys that its name is made of; one whose name tells of no key may concern any. */
+export function lossMayConcern(key: string, { redisKeys, seq }: EventOf<'data-lost'>, reading: HistoryIndex): boolean {
+  if (redisKeys === undefined) return true
+  const messages = reading.of('published').filter((message) => message.seq < seq)
+  return redisKeys.some((name) => {
+    const named = keysNamedIn(name, messages)
     // A layer's own name for this key may be another message's key: an excuse errs on the mild side.
     return named.size === 0 || named.has(key) || standsAlone(key, name)
-  }
-  return reading
-    .of('data-lost')
-    .filter(({ seq }) => seq < deadLetteredSeq)
-    .some(
-      ({ cause, redisKeys, seq }) =>
-        cause !== 'expiry' || redisKeys === undefined || redisKeys.some((name) => mayConcern(name, seq)),
-    )
+  })
 }
+
+const recordsWereLost = (key: string, deadLetteredSeq: number, reading: HistoryIndex): boolean =>
+  reading
+    .of('data-lost')
+    .some((lost) => lost.seq < deadLetteredSeq && (lost.cause !== 'expiry' || lossMayConcern(key, lost, reading)))
 
 /** Nobody knows a message by what it is before some consumer has it. */
 function isContested(

@@ -95,6 +95,11 @@ const forMachines = {
   },
 } satisfies Specs
 
+const baseline = {
+  value: 'file',
+  help: 'the results.json of an earlier campaign: only findings that it does not have fail this one',
+} satisfies OptionSpec
+
 const redis = {
   value: 'binary or host:port',
   help: 'the real Redis to compare a sample with; the comparison empties it',
@@ -159,6 +164,7 @@ export const commands = {
       ...detail,
       ...report,
       ...forMachines,
+      baseline,
       lastFailed: { help: 'play only the pairs that did not pass in the last report' },
       watch: { help: 'play again whenever a file of a layer changes, failures first' },
       config: { off: 'ignore the onceproof.config file' },
@@ -311,7 +317,7 @@ export const commands = {
   merge: {
     args: '<folders...>',
     about: 'combine the shards of a campaign, and play what they did not play',
-    options: { workers, fleet, redis, ...report, ...forMachines },
+    options: { workers, fleet, redis, baseline, ...report, ...forMachines },
   },
 } as const satisfies { readonly [name: string]: CommandSpec }
 
@@ -321,7 +327,7 @@ export const commandNames: readonly string[] = Object.keys(commands)
 /** Options that say where and how a campaign is played and told. The others say what it is. */
 export const local: readonly string[] = [
   ...Object.keys({ ...machines, ...detail, ...report, ...forMachines }),
-  ...['config', 'redis', 'writeDocs'],
+  ...['config', 'redis', 'baseline', 'writeDocs'],
 ]
 
 /** What commander makes of the options of a command. */

@@ -4,6 +4,7 @@ import util from 'node:util'
 import type { Command } from 'commander'
 import { LoadError } from 'virtual-node/runtime'
 import type { Config, RollingUpgrade } from '../contract/api/config.ts'
+import { acceptsProblem } from '../contract/api/risk.ts'
 import { sinkKinds } from '../contract/api/sink.ts'
 import type { NamedLayer } from '../contract/api/two-versions.ts'
 import type { RunOptions } from './commands/run.ts'
@@ -25,7 +26,7 @@ export function configFile(): string | null {
 export async function withConfig(options: RunOptions, command: Command): Promise<RunOptions> {
   const file = options.config ? configFile() : null
   if (file === null) return options
-  const { implementations, scenarios, runs, seed, reports, sinks } = await loadConfig(file)
+  const { implementations, scenarios, runs, seed, reports, sinks, accepts } = await loadConfig(file)
   const said = (name: keyof RunOptions): boolean => command.getOptionValueSource(name) === 'cli'
   return {
     ...options,
@@ -35,6 +36,7 @@ export async function withConfig(options: RunOptions, command: Command): Promise
     ...(said('seed') || seed === undefined ? {} : { seed }),
     ...(said('reports') || reports === undefined ? {} : { reports }),
     ...(said('sink') || sinks === undefined ? {} : { sinks }),
+    ...(accepts === undefined ? {} : { accepts }),
   }
 }
 
@@ -113,5 +115,6 @@ const members: Readonly<Record<keyof Config, Check>> = {
     Array.isArray(value) && value.length > 0 && value.every((one) => (sinkKinds as readonly unknown[]).includes(one))
       ? null
       : `is no list of ${sinkKinds.join(', ')}`,
+  accepts: acceptsProblem,
 }
 const names = Object.keys(members)

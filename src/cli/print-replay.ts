@@ -3,6 +3,7 @@ import type { HistoryEvent } from '../contract/api/history.ts'
 import { canonicalJson } from '../contract/api/json.ts'
 import { msText } from '../contract/results/time-text.ts'
 import { visible } from '../contract/results/visible.ts'
+import { acceptedLines } from '../report/accepted-lines.ts'
 import type { Output } from './output.ts'
 
 /** The story, the verdict and what the processes logged; with `trace`, all that happened. */
@@ -23,6 +24,7 @@ export function printReplay(
     output.line(`violated: ${invariant} (${kind}): ${sentence}`)
     if (why !== undefined && why !== sentence) output.line(`why: ${why}`)
   }
+  acceptedLines([pair]).forEach(output.line)
   if (verdict !== 'violated')
     output.line(verdict === 'pass' ? 'every invariant holds in this run' : `${verdict}: ${visible(reason ?? '')}`)
   const { of, leftAt } = followed

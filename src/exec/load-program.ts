@@ -24,6 +24,7 @@ const members = [
   'sinks',
   'lacks',
   'has',
+  'accepts',
   'waitsForReplicas',
 ] as const
 

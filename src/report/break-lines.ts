@@ -1,6 +1,7 @@
 /** What broke a layer, for a terminal: while the campaign still runs, and at its end. */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
+import { acceptableText } from './accepted-lines.ts'
 import { type Break, isSeenWhereReported, kindsText } from './break.ts'
 import { counted } from './figures.ts'
 import { screenColumns } from './screen-rows.ts'
@@ -54,8 +55,10 @@ export function titleOf(one: Break): string {
   const { id, cause } = one
   const { decidedBy, needs } = cause
   const needed = needs.length === 0 ? '' : ` (${decidedBy === null ? '' : 'its step '}needs ${needs.join(', ')})`
-  return `${id === null ? '' : `${id}  `}${kindsText(one)}${needed}`
+  return `${id === null ? '' : `${id}  `}${kindsText(one)}${needed}${knownText(one)}`
 }
+
+const knownText = ({ known }: Break): string => (known === true ? ', known' : '')
 
 /** `in 3 scenarios, 120 runs` */
 export function seenText({ seenIn, runs }: Break): string {
@@ -81,9 +84,10 @@ const cutOff = (line: string, columns: number): string =>
   line.length <= columns ? line : `${line.slice(0, columns - 1)}…`
 
 /** What it is and its cause, in one row of a screen. */
-export function briefLine({ id, cause, why, sentence }: Break, options: TerminalOptions): string {
+export function briefLine(one: Break, options: TerminalOptions): string {
+  const { id, cause, why, sentence } = one
   const { red } = picocolors.createColors(options.colours)
-  const name = `${id === null ? '' : `${id}  `}${cause.kind}`
+  const name = `${id === null ? '' : `${id}  `}${cause.kind}${knownText(one)}`
   return `  ${red(name)}${cutOff(`: ${why ?? sentence}`, screenColumns - name.length - 2)}`
 }
 
@@ -94,6 +98,7 @@ export function reportedBreakLines(one: Break, options: TerminalOptions, steps?:
   const path = commands.length === 0 ? '' : `; path: ${commands.join(', ')}`
   const elsewhere = isSeenWhereReported(one) ? '' : ' (cheaper to play than where it was seen)'
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
+  const acceptable = acceptableText(one)
   return [
     `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,
     ...whyLine(one),
@@ -102,6 +107,7 @@ export function reportedBreakLines(one: Break, options: TerminalOptions, steps?:
     ...(steps === undefined
       ? storyLines(one.story, options)
       : storyLines(storyOfSteps(one.story, steps), options, screenColumns)),
+    ...(acceptable === null ? [] : [`    ${acceptable}`]),
     ...(one.neighbour === undefined ? [] : [dim(`    beside it: ${one.neighbour.what}`)]),
     `replay: ${one.replay}`,
   ]

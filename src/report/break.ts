@@ -56,7 +56,11 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
 /** Of a replay or a run on real servers: what was asked for is shown, and nothing smaller was looked for. */
 export const isAsPlayed = ({ asPlayed }: Break): boolean => asPlayed === true
 
-/** All that broke, the worst first: findings, and violations that none of them explains. */
+/** New findings come before known ones, and the worst come first. */
+export const newFirst = (a: Break, b: Break): number =>
+  Number(a.known === true) - Number(b.known === true) || worstFirst(a.cause, b.cause)
+
+/** Findings, and violations that none of them explains. */
 export function breaksOf({
   pairs,
   findings,
@@ -67,7 +71,7 @@ export function breaksOf({
       .filter((violation) => findingOf(findings, pair, violation) === undefined)
       .map((violation) => breakOfItsOwn(pair, violation)),
   )
-  const all = [...findings, ...alone].sort((a, b) => worstFirst(a.cause, b.cause))
+  const all = [...findings, ...alone].sort(newFirst)
   return timings === undefined ? all : all.map((one) => ({ ...one, asked: askedPhrase(one, timings) }))
 }
 

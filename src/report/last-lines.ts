@@ -35,18 +35,21 @@ const endings: Record<number, string> = {
 }
 
 /** One last line: how many of what, and what it came to. */
-export function summaryLine({ pairs, notRun, exitCode, seed }: Results, options: TerminalOptions): string {
+export function summaryLine({ pairs, findings, notRun, exitCode, seed }: Results, options: TerminalOptions): string {
   const colours = picocolors.createColors(options.colours)
   const verdicts = (['pass', 'violated', 'unknown', 'error'] as const).flatMap((verdict) => {
     const n = pairs.filter((pair) => pair.verdict === verdict).length
     return n === 0 ? [] : [`${n} ${verdict}`]
   })
-  const left = notRun.length === 0 ? [] : [`${notRun.length} not run`]
+  const unplayed = notRun.length === 0 ? [] : [`${notRun.length} not run`]
   const broken = exitCode === 0 ? pairs.filter(({ verdict }) => verdict === 'violated') : []
-  const expected = broken.length === 0 ? null : `what broke was expected to break (${layersText(broken)})`
+  const { length: known } = findings.filter((finding) => finding.known)
+  const how = known > 0 ? 'is known by the baseline' : 'was expected to break'
+  const expected = broken.length === 0 ? null : `what broke ${how} (${layersText(broken)})`
+  const left = known > 0 && exitCode === 1 ? `; ${known} of ${counted(findings.length, 'finding')} known` : ''
   const ending = expected ?? endings[exitCode] ?? `exit ${exitCode}`
-  const counts = [...verdicts, ...left].join(', ') || 'none'
-  const text = `${counted(pairs.length + notRun.length, 'pair')}: ${counts}; ${ending} (seed ${seed})`
+  const counts = [...verdicts, ...unplayed].join(', ') || 'none'
+  const text = `${counted(pairs.length + notRun.length, 'pair')}: ${counts}; ${ending}${left} (seed ${seed})`
   return exitCode === 0 && expected === null
     ? colours.green(text)
     : exitCode === 1 || exitCode === 3

@@ -2,6 +2,7 @@
 import picocolors from 'picocolors'
 import { invariantDoc } from '../check/docs.ts'
 import type { PairResult } from '../contract/results/results.ts'
+import { acceptedLines } from './accepted-lines.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
 import { breakLines, briefLine, reportedBreakLines } from './break-lines.ts'
@@ -23,9 +24,10 @@ export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colou
   const held = pairs.filter(({ verdict }) => verdict === 'pass')
   const name = layerName({ implementation, sink })
   const open = openLine(pairs)
-  if (held.length === 0) return open.map((line) => yellow(`${name}: ${line.trim()}`))
+  const accepted = acceptedLines(pairs)
+  if (held.length === 0) return [...open.map((line) => yellow(`${name}: ${line.trim()}`)), ...accepted]
   const where = `${counted(held.length, 'scenario')}, as they were played`
-  return [green(`${name}: ${boundOf(runsOf(held))} (${where})`), ...open.map((line) => yellow(line))]
+  return [green(`${name}: ${boundOf(runsOf(held))} (${where})`), ...open.map((line) => yellow(line)), ...accepted]
 }
 
 /** What broke, in how many scenarios and runs. */
@@ -49,7 +51,13 @@ const stepsToTry = [16, 14, 12, 10, 8]
 /** The other findings, as many as there is room for; then the gravest, whose replay command is the last line. */
 export function brokenLines(layer: LayerOutcome, options: TerminalOptions, { rows, report }: LayerRoom): string[] {
   const [worst, ...others] = layer.breaks
-  const head = ['', brokenLine(layer, options), ...heldAmong(layer.pairs), ...openLine(layer.pairs)]
+  const head = [
+    '',
+    brokenLine(layer, options),
+    ...heldAmong(layer.pairs),
+    ...openLine(layer.pairs),
+    ...acceptedLines(layer.pairs),
+  ]
   if (worst === undefined) return head
   if (rows === undefined) {
     const reported = [...others].reverse().flatMap((one) => [...reportedBreakLines(one, options), ''])

@@ -4,6 +4,7 @@
  * on a screen. The end of the summary is the gravest finding, with the command that replays it.
  */
 import type { PairResult, Results } from '../contract/results/results.ts'
+import { acceptedLines } from './accepted-lines.ts'
 import { firstStoryLines, firstViolationLine, type NamedViolation } from './break-lines.ts'
 import { coverageLine, openCellLines } from './coverage-lines.ts'
 import { crosscheckLines } from './crosscheck.ts'
@@ -99,6 +100,7 @@ export class RunReport {
     const { options, say } = this.output
     if (results.control !== null && results.control.verdict !== 'violated') say(controlLine(results.control, options))
     for (const layer of layersOf(results)) {
+      acceptedLines(layer.pairs).forEach(say)
       const [worst] = layer.breaks
       if (worst === undefined) continue
       say(brokenLine(layer, options))

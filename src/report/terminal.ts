@@ -27,11 +27,13 @@ export function pairName({ implementation, scenario, sink }: Pick<PairResult, 'i
 export function pairLine(pair: PairResult, options: TerminalOptions): string {
   const colours = picocolors.createColors(options.colours)
   const { reached, of } = goalFigures(pair)
+  const accepted = new Set(pair.acceptedRisks?.flatMap(({ runs }) => runs)).size
   const figures = [
     counted(pair.runs, 'run'),
     `${grouped(pair.deadLettered)} dead-lettered`,
     counted(faultsStruck(pair), 'fault'),
     `goals ${reached}/${of}`,
+    ...(accepted === 0 ? [] : [`${counted(accepted, 'run')} accepted`]),
   ]
   const expected = pair.verdict === 'violated' && isAsExpected(pair) ? '  (as expected)' : ''
   return `${verdictWord(pair, colours)}  ${pairName(pair).padEnd(32)}  ${colours.dim(figures.join(', '))}${expected}`

@@ -71,8 +71,11 @@ describe('a config', () => {
     ['export default { implementation: [] }', /it has a member implementation; did you mean implementations\?$/],
     [
       'export default { colour: 1 }',
-      /it has a member colour; there are implementations, scenarios, runs, seed, reports, sinks$/,
+      /it has a member colour; there are implementations, scenarios, runs, seed, reports, sinks, accepts$/,
     ],
+    ["export default { accepts: ['sink-forgets'] }", /its `accepts` has sink-forgets, and not \{ what, because/],
+    ["export default { accepts: [{ what: 'bad-luck', because: 'x' }] }", /cannot be accepted, bad-luck; there are /],
+    ["export default { accepts: [{ what: 'sink-forgets', because: '' }] }", /without a reason in `because`$/],
     ["export default { implementations: './a.ts' }", /its `implementations` is no list of ids, paths or globs, or of /],
     ['export default { implementations: [] }', /its `implementations` is no list of ids, paths or globs, or of /],
     ['export default { implementations: [5] }', /its `implementations` has 5; name a layer by its id or its path$/],

@@ -90,6 +90,8 @@ const words: readonly [readonly string[], string | RegExp][] = [
   ],
   [['--runs', '3', '--time', '3s'], /^--runs and --time: give one of them$/],
   [['--shard', '1/2', '--time', '3s'], /^--shard and --time: /],
+  [['--bail', '--baseline', 'x.json'], /^--bail and --baseline: give one of them/],
+  [['--baseline', 'gone.json'], /^--baseline gone\.json: it cannot be read \(ENOENT\); name the results\.json of a /],
   [['--shard', '1/2', '--last-failed'], /^--shard and --last-failed: /],
   [['matrix', '--scenario', 'lost-reply', '--with-next', 'nothing'], /^implementation nothing: there is none; /],
   [['matrix', '--scenario', 'lost-reply', '--with-next', './gone.ts'], /^\.\/gone\.ts: there is no such file; /],

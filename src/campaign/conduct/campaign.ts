@@ -4,7 +4,7 @@ import { sinkKinds } from '../../contract/api/sink.ts'
 import type { LayerCoverage, PairResult, Results } from '../../contract/results/results.ts'
 import { Crosschecks, crosscheckFailure } from '../crosscheck/crosschecks.ts'
 import { picturesOf } from '../explain/pictures.ts'
-import { violationResult } from '../explain/violation-result.ts'
+import { acceptedRisksOf, acceptedWay, violationResult } from '../explain/violation-result.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from '../play/campaign-request.ts'
 import { failureOf, survivorOf } from '../play/harness-failure.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
@@ -14,6 +14,7 @@ import { asDeclared, exitCodeOf, mustHold } from '../results/exit-code.ts'
 import { pairResult } from '../results/pair-result.ts'
 import { type PairName, pairName } from '../token/pair-ref.ts'
 import type { CampaignOutcome } from '../types.ts'
+import { isKnown, markKnown } from './baseline.ts'
 import { runControl } from './control.ts'
 import { drawnViolations } from './findings.ts'
 import { findingsSoFar } from './findings-so-far.ts'
@@ -54,18 +55,24 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   })
   const judged = context.deps.stopped() ? soFar() : played
   reporter.shrinking()
-  const [{ findings, violations, shown, failure }, controlled] = await Promise.all([
+  const [{ findings: found, violations, shown, failure }, controlled] = await Promise.all([
     reportedFindings(judged, request, context),
     startControl(),
   ])
+  const findings = markKnown(found, request.baseline)
   crosschecks.addShown(shown)
   const pictures = picturesOf(shown)
   await first.reported()
   const reported = await markFaultless(violations, context)
-  const pairs = judged.map((pair) => resultOf(pair, reported.get(pair) ?? [], request, context)).sort(inOrder)
+  const results = judged.map(
+    (pair) => [resultOf(pair, reported.get(pair) ?? [], request, context), isKnown(pair, findings)] as const,
+  )
+  const known = new Set(results.flatMap(([pair, isKnown]) => (isKnown ? [pair] : [])))
+  const pairs = results.map(([pair]) => pair).sort(inOrder)
   const crosschecked = await crosschecks.results()
   const interrupted = context.deps.stopped()
   const judgesDeclarations = request.layers === 'as-declared'
+  const asked = judgesDeclarations ? asDeclared : mustHold
   const survivor = judgesDeclarations && !interrupted ? survivorOf(pairs) : null
   const harnessFailure = failure ?? failureOf(pairs, controlled) ?? crosscheckFailure(crosschecked) ?? survivor
   return {
@@ -79,7 +86,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     harnessFailure,
     notRun: notRun(plans, judged),
     crosschecks: crosschecked,
-    exitCode: exitCodeOf<PairResult>(pairs, judgesDeclarations ? asDeclared : mustHold, {
+    exitCode: exitCodeOf<PairResult>(pairs, (pair) => (known.has(pair) ? 'ok' : asked(pair)), {
       interrupted,
       harnessFailed: harnessFailure !== null,
     }),
@@ -134,6 +141,7 @@ export function resultOf(
     implementation: pair.implementation.implementation,
     sink: task.sink,
     tally,
+    acceptedRisks: acceptedRisksOf(pair, tally, (explained) => acceptedWay(task, pair, explained)),
     violations: [...again.map((reported) => violationResult(reported, request, context)), ...violations],
     failure,
     goalReasons,

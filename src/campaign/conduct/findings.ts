@@ -97,6 +97,7 @@ function findingOf(
     sink: progress.task.sink,
     cause: { invariant, kind, path, decidedBy, needs },
     ...(otherKinds.length === 0 ? {} : { otherKinds }),
+    ...(shown.acceptable === undefined ? {} : { acceptable: shown.acceptable }),
     why: visible(shown.why),
     ...whereSeen(seen),
     shrunk: shown.shrunk,

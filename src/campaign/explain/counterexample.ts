@@ -1,8 +1,10 @@
 /** Shrinks one violating run, and tells it in the cheapest scenario that can express it. */
 
 import type { Plan } from '../../contract/api/plan.ts'
+import { riskNames } from '../../contract/api/risk.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import type { RunTrace } from '../../contract/results/run-trace.ts'
+import { RisksOfRun } from '../accepted/risks-of-run.ts'
 import { attributed } from '../causes/attributed.ts'
 import { decidingStep } from '../causes/deciding-step.ts'
 import { pathOf } from '../causes/path-of.ts'
@@ -80,7 +82,7 @@ const shown: Readonly<Record<Searching, Partial<WorldRequest>>> = {
 async function report(player: Player, found: Found, result: RunResult): Promise<Counterexample> {
   const { task, deps } = player
   const { where, pair, plan, choices, shrunk } = found
-  const violation = player.violationOf(result, pair)
+  const violation = await player.violationOf(result, pair, player.requestOf(found))
   if (violation === null) throw unlikeItself(task)
   const { invariant, kind, mode } = task
   const decidedBy = decidingStep(attributed(result), violation)
@@ -96,7 +98,10 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
     ...trailOf(result),
   }
   const reported = reportViolation({ invariant, violation }, result, recorded, deps)
-  const common = { ...reported, cause, shrunk }
+  // It spends nothing of the budget: few runs have facts of a risk.
+  const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
+  const acceptable = mode === 'finding' ? await risks.acceptable(invariant, violation) : []
+  const common = { ...reported, cause, shrunk, ...(acceptable.length === 0 ? {} : { acceptable }) }
   if (mode !== 'finding') return { ...common, timeline: null, spent: player.budget.spent }
   const { history, runTrace } = result
   const timeline = deps.draw({ history, runTrace: traced(runTrace) }, violation, reported.story)

@@ -1,5 +1,6 @@
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
+import { namesOf, RisksOfRun } from '../accepted/risks-of-run.ts'
 import { decidingStep } from '../causes/deciding-step.ts'
 import { pathOf } from '../causes/path-of.ts'
 import { EventBudget } from '../play/event-budget.ts'
@@ -56,25 +57,33 @@ export class Player {
     untilUs?: number,
   ): Promise<{ readonly made: ChoiceLists; readonly atUs: number } | null> {
     const cut = untilUs === undefined ? {} : { untilUs }
-    const result = await this.before.play({ ...this.requestOf({ pair, plan, choices }), ...cut }, this.deps)
+    const request = this.requestOf({ pair, plan, choices })
+    const result = await this.before.play({ ...request, ...cut }, this.deps)
     this.budget.spend(result.eventCount)
-    const violation = this.violationOf(result, pair)
+    const violation = await this.violationOf(result, pair, request)
     return violation === null ? null : { made: result.made, atUs: brokeUs(result, violation) }
   }
 
   /**
    * Of several, the one along the path that is searched for: others may be another bug, about other
-   * keys.
+   * keys. None that accepted risks explain.
    */
-  violationOf(result: Pick<RunResult, 'history' | 'executed'>, { scenario }: LoadedPair): Violation | null {
+  async violationOf(
+    result: Pick<RunResult, 'history' | 'executed'>,
+    { scenario, accepts = [] }: LoadedPair,
+    request: WorldRequest,
+  ): Promise<Violation | null> {
     const { invariant, kind, decidedBy, path } = this.task
     const alike = this.deps
       .judge(result.history, [invariant], scenario.own)
       .flatMap(({ verdict }) => (verdict.verdict === 'violated' ? verdict.violations : []))
-      .filter((violation) => violation.kind === kind)
-    const isDecidedSo = (violation: Violation) => decidingStep(result, violation) === decidedBy
+      .filter((violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy)
     const isOnPath = (violation: Violation) => pathOf(result, violation).join() === path.join()
-    return alike.find((one) => isOnPath(one) && isDecidedSo(one)) ?? alike.find(isDecidedSo) ?? null
+    if (accepts.length === 0) return alike.find(isOnPath) ?? alike[0] ?? null
+    const risks = new RisksOfRun(request, result.history, namesOf(accepts), this.deps)
+    for (const one of [...alike.filter(isOnPath), ...alike])
+      if ((await risks.explaining(invariant, one)).length === 0) return one
+    return null
   }
 
   /** Null if the layer cannot be played there. */

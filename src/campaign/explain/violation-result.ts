@@ -1,5 +1,5 @@
 import { insteadOf } from '../../contract/results/remedy-page.ts'
-import type { CampaignViolation, Finding, ViolationText } from '../../contract/results/results.ts'
+import type { AcceptedRiskResult, CampaignViolation, Finding, ViolationText } from '../../contract/results/results.ts'
 import type { Timeline } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { ReportedViolation } from '../causes/reported-violation.ts'
@@ -9,7 +9,7 @@ import type { RecordedPassing } from '../play/executor.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import { planOf } from '../play/run-chunk.ts'
 import type { PairTask } from '../play/tasks.ts'
-import type { PathTally } from '../tally/tally.ts'
+import type { AcceptedTally, PathTally, Tally } from '../tally/tally.ts'
 import { pairName } from '../token/pair-ref.ts'
 import { replayByAddress, replayRecorded } from '../token/replay-command.ts'
 import type { RunAddress } from '../token/run-address.ts'
@@ -113,6 +113,25 @@ export function drawnResult(
     faultCount: plan.faults.length,
     runs: [...runs],
   }
+}
+
+/** What came of the risks that a pair accepts. */
+export function acceptedRisksOf(
+  { accepts = [] }: Pick<LoadedPair, 'accepts'>,
+  { risks }: Pick<Tally, 'risks'>,
+  reportedAs: (explained: AcceptedTally) => AcceptedRiskResult['ways'][number],
+): AcceptedRiskResult[] {
+  return accepts.map(({ what, because }) => {
+    const explained = [...risks.values()].filter((one) => one.risks.includes(what))
+    const runs = [...new Set(explained.flatMap((one) => one.runs))].sort((a, b) => a - b)
+    return { what, because, runs, ways: explained.map(reportedAs) }
+  })
+}
+
+/** By its first run, as it was drawn. */
+export function acceptedWay(task: PairTask, pair: LoadedPair, explained: AcceptedTally) {
+  const { invariant, kind, key, seed, run, token, replay, sentence } = drawnResult(task, pair, explained)
+  return { invariant, kind, key, seed, run, token, replay, sentence }
 }
 
 /** The run that a finding shows, as it is drawn and as it is played again. */

@@ -141,10 +141,10 @@ function orderOf(
 
 /** Plans that were made for live runs ask for the goals that they can reach. */
 async function load(choice: PairChoice, request: LivePairRequest, deps: CampaignDeps): Promise<LoadedPair> {
-  const { scenario, implementation } = await loadPair(choice, deps)
-  const made = madeForLive(scenario, request)
-  if (made === null) return { scenario, implementation }
-  return { scenario: { ...scenario, goals: [...new Set(made.flatMap(({ goals }) => goals))] }, implementation }
+  const pair = await loadPair(choice, deps)
+  const made = madeForLive(pair.scenario, request)
+  if (made === null) return pair
+  return { ...pair, scenario: { ...pair.scenario, goals: [...new Set(made.flatMap(({ goals }) => goals))] } }
 }
 
 function judgeLive(
@@ -159,6 +159,6 @@ function judgeLive(
   if (unfit === null) return judgeAndCount(run, result, scenario, tally, deps)
   const unknown = { verdict: 'unknown', reason: unfit } as const
   const verdicts = scenario.invariants.map((name) => ({ name, verdict: unknown }))
-  addRun(tally, { run, result, verdicts, reached: [] })
+  addRun(tally, { run, result, verdicts, accepted: [], reached: [] })
   return verdicts
 }

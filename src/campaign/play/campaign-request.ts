@@ -1,5 +1,6 @@
+import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
-import type { CampaignViolation, PairResult } from '../../contract/results/results.ts'
+import type { CampaignViolation, Finding, PairResult } from '../../contract/results/results.ts'
 import type { CostedScenario, PairName, PairRef } from '../token/pair-ref.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, CampaignOutcome, RealPostgresOffer, RealRedisOffer } from '../types.ts'
@@ -9,6 +10,8 @@ import type { Executor } from './executor.ts'
 export interface PairChoice extends PairRef {
   /** The one invariant that is judged; without it, those of the scenario. */
   readonly only?: InvariantName
+  /** Risks that the config accepts, beside those of the layer. */
+  readonly accepts?: readonly AcceptedRisk[]
   /** Past failures of the pair, replayed before anything else. */
   readonly corpus: readonly RecordedRun[]
   /** What a run costs, in milliseconds: cheaper pairs are played first. */
@@ -35,6 +38,9 @@ export interface PairPlan {
   readonly until?: string
 }
 
+/** What tells a root cause, of results as an earlier campaign wrote them. */
+export type Baseline = readonly Pick<Finding, 'implementation' | 'sink' | 'cause' | 'why'>[]
+
 export interface CampaignRequest {
   readonly pairs: readonly PairPlan[]
   /** A pair that must break; null for none. */
@@ -52,6 +58,8 @@ export interface CampaignRequest {
    */
   readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
+  /** Only what it does not have makes the campaign a failure. */
+  readonly baseline?: Baseline
   /** Where the report will be, as the user named it: part of the command that replays a run too long for a token. */
   readonly reports: string
 }

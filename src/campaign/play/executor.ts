@@ -1,3 +1,4 @@
+import type { RiskName } from '../../contract/api/risk.ts'
 import type { Cause } from '../../contract/results/results.ts'
 import type { Timeline } from '../../contract/results/timeline.ts'
 import type { ReportedViolation } from '../causes/reported-violation.ts'
@@ -31,6 +32,8 @@ export interface Executor {
 
 export interface Counterexample extends ReportedViolation {
   readonly cause: Cause
+  /** A layer that accepts these risks is excused. Absent: none excuses it. */
+  readonly acceptable?: readonly RiskName[]
   /** True if it is smaller than the drawn run, or the whole search found no smaller one. */
   readonly shrunk: boolean
   /** Null if no finding shows it. */

@@ -1,7 +1,9 @@
 import { LoadError } from 'virtual-node/runtime'
+import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import { whyApart } from '../../contract/api/store.ts'
 import type { LoadedImplementation } from '../../sim/adapters/load-implementation.ts'
+import { isMadeName } from '../made/made-scenario.ts'
 import type { PairRef } from '../token/pair-ref.ts'
 import type { CampaignDeps } from '../types.ts'
 import type { PairTask } from './tasks.ts'
@@ -10,6 +12,8 @@ import type { PairTask } from './tasks.ts'
 export interface LoadedPair {
   readonly scenario: Scenario
   readonly implementation: LoadedImplementation
+  /** Risks that the layer or the config accepts. Absent: none. */
+  readonly accepts?: readonly AcceptedRisk[]
 }
 
 /**
@@ -21,8 +25,9 @@ export async function loadPair(
     scenarioPath,
     implementationPath,
     only,
+    accepts: byConfig = [],
     fresh = false,
-  }: Pick<PairRef, 'scenarioPath' | 'implementationPath'> & Partial<Pick<PairTask, 'only' | 'fresh'>>,
+  }: Pick<PairRef, 'scenarioPath' | 'implementationPath'> & Partial<Pick<PairTask, 'only' | 'accepts' | 'fresh'>>,
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<LoadedPair> {
   const loaded = await deps.loadScenario(scenarioPath)
@@ -32,9 +37,15 @@ export async function loadPair(
   const apart = whyApart(implementation.implementation, loaded)
   if (apart !== null)
     throw new LoadError(`${id} × ${loaded.id}`, `n/a, for ${apart}; name a scenario about a store of the layer`)
-  if (!fresh) return { scenario, implementation }
+  const byLayer = implementation.implementation.accepts ?? []
+  // A search for what breaks a layer asks for just what could be accepted.
+  const accepts = isMadeName(scenarioPath)
+    ? []
+    : [...byLayer, ...byConfig.filter(({ what }) => byLayer.every((one) => one.what !== what))]
+  if (!fresh) return { scenario, implementation, accepts }
   return {
     scenario,
+    accepts,
     implementation: { ...implementation, instantiate: (name) => implementation.instantiate(name, true) },
   }
 }

@@ -1,6 +1,7 @@
 /** Plays a run, has it judged, and counts it in a tally. */
 import type { Judgement } from '../../check/index.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
+import { type AcceptedViolation, setAccepted } from '../accepted/risks-of-run.ts'
 import { type ReportedViolation, reportViolation, violationsOf } from '../causes/reported-violation.ts'
 import { addRun, type JudgedRun } from '../tally/add-run.ts'
 import type { Tally } from '../tally/tally.ts'
@@ -12,20 +13,29 @@ import type { LoadedPair } from './load-pair.ts'
 
 export interface PlayedRun {
   readonly result: RunResult
+  /** Without what accepted risks explain. */
   readonly verdicts: readonly Judgement[]
+  readonly accepted: readonly AcceptedViolation[]
 }
+
+/** `accepts`: as its pair was loaded. */
+type Playing = WorldRequest & Pick<LoadedPair, 'accepts'>
 
 export async function playAndJudge(
   run: number,
-  request: WorldRequest,
+  request: Playing,
   tally: Tally,
   deps: CampaignDeps,
 ): Promise<PlayedRun> {
   const result = await deps.runWorld(request)
-  return { result, verdicts: judgeAndCount(run, result, request.scenario, tally, deps) }
+  const { invariants, own } = request.scenario
+  const judged = deps.judge(result.history, invariants, own)
+  const { verdicts, accepted } = await setAccepted(judged, request, result, deps)
+  count({ run, result, verdicts, accepted }, request.scenario, tally, deps)
+  return { result, verdicts, accepted }
 }
 
-/** For a run that was played already. */
+/** For a run that was played already. No risk is accepted of it: that takes runs beside it. */
 export function judgeAndCount(
   run: number,
   result: JudgedRun['result'],
@@ -34,9 +44,17 @@ export function judgeAndCount(
   deps: Pick<CampaignDeps, 'judge' | 'reached'>,
 ): readonly Judgement[] {
   const verdicts = deps.judge(result.history, invariants, own)
-  const reached = goals.filter((goal) => deps.reached(goal, result.history))
-  addRun(tally, { run, result, verdicts, reached })
+  count({ run, result, verdicts, accepted: [] }, { goals }, tally, deps)
   return verdicts
+}
+
+function count(
+  judged: Omit<JudgedRun, 'reached'>,
+  { goals }: Pick<Scenario, 'goals'>,
+  tally: Tally,
+  deps: Pick<CampaignDeps, 'reached'>,
+): void {
+  addRun(tally, { ...judged, reached: goals.filter((goal) => deps.reached(goal, judged.result.history)) })
 }
 
 /** A run that is played again, as it was recorded or addressed. No goals are asked of it. `wants`: what it is to write down. */

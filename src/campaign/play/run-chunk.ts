@@ -64,7 +64,7 @@ export function isOver({ bail, until }: Pick<ChunkTask, 'bail' | 'until'>, tally
   return until !== undefined && [...tally.paths.keys()].some((name) => name.startsWith(until))
 }
 
-export function requestOf(task: PairTask, pair: LoadedPair, run: number): WorldRequest {
+export function requestOf(task: PairTask, pair: LoadedPair, run: number): WorldRequest & Pick<LoadedPair, 'accepts'> {
   const { value, choiceSeed } = drawRun(pair.scenario, task.seed, run)
   return { ...pair, sink: task.sink, plan: planOf(task, value.value), choices: { seed: choiceSeed }, record: false }
 }

@@ -1,4 +1,5 @@
 /** What an executor is asked to do, as plain data, so that it can cross threads and machines. */
+import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
 import type { PathTally } from '../tally/tally.ts'
 import { type PairRef, pairName, type ScenarioRef } from '../token/pair-ref.ts'
@@ -8,6 +9,8 @@ import type { RunAddress } from '../token/run-address.ts'
 export interface PairTask extends PairRef {
   /** The one invariant that is judged; without it, those of the scenario. */
   readonly only?: InvariantName
+  /** Risks that the config accepts, beside those of the layer. */
+  readonly accepts?: readonly AcceptedRisk[]
   readonly seed: number
   /** Kinds of faults that are taken out of every plan after it was drawn. */
   readonly without?: readonly string[]
@@ -67,11 +70,19 @@ export function addressOf(task: PairTask, run: number): RunAddress {
 
 /** What of a choice says which runs are played, and nothing else of it: tasks are compared as text. */
 export function pairTask(
-  { scenarioPath, scenarioName, implementationPath, implementationName, sink, only }: PairRef & Pick<PairTask, 'only'>,
+  {
+    scenarioPath,
+    scenarioName,
+    implementationPath,
+    implementationName,
+    sink,
+    only,
+    accepts,
+  }: PairRef & Pick<PairTask, 'only' | 'accepts'>,
   { seed, fresh }: Pick<PairTask, 'seed' | 'fresh'>,
 ): PairTask {
   const pair = { scenarioPath, scenarioName, implementationPath, implementationName, sink, seed, fresh }
-  return only === undefined ? pair : { ...pair, only }
+  return { ...pair, ...(only === undefined ? {} : { only }), ...(accepts === undefined ? {} : { accepts }) }
 }
 
 /** `run`: one that violated along the path; the first one unless another is given. */

@@ -9,7 +9,7 @@ import { visible } from '../../contract/results/visible.ts'
 import { faults } from '../../run/faults/index.ts'
 import { subjectOf } from '../explain/choice-words.ts'
 import { picturesOfReplay } from '../explain/pictures.ts'
-import { violationResult } from '../explain/violation-result.ts'
+import { acceptedRisksOf, violationResult } from '../explain/violation-result.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import { playAgain, reportViolations } from '../play/play-and-judge.ts'
 import { exitCodeOf, mustHold } from '../results/exit-code.ts'
@@ -79,6 +79,10 @@ export async function replayRun(
     notes: [],
     failure: null,
     violations,
+    acceptedRisks: acceptedRisksOf(pair, tally, ({ invariant, kind, first: { key, sentence } }) => ({
+      ...{ invariant, kind, key, seed: address.seed, run: address.run, token: null, replay: command },
+      sentence: visible(sentence),
+    })),
     cutShort: followed.leftAt === null ? null : `the run left its path: ${leavingOf(followed)}`,
   })
   // A violation counts even off the path: the layer still breaks.

@@ -2,11 +2,12 @@
 
 import { Digest } from 'virtual-node/kernel'
 import type { Implementation, Permission } from '../../contract/api/implementation.ts'
+import { type AcceptedRisk, riskTexts } from '../../contract/api/risk.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import { worstFirst } from '../../contract/api/severity.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import { type InvariantName, notAsked } from '../../contract/api/verdict.ts'
-import type { PairResult, PairVerdict, ViolationResult } from '../../contract/results/results.ts'
+import type { AcceptedRiskResult, PairResult, PairVerdict, ViolationResult } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
 import { shortestLeaseNote } from '../../run/shortest-lease.ts'
 import { lacksText } from '../goals/index.ts'
@@ -21,6 +22,8 @@ export interface PairOutcome {
   readonly runsRequested: number
   readonly tally: Tally
   readonly violations: readonly ViolationResult[]
+  /** Risks that are accepted, with what came of them. Absent: none is. */
+  readonly acceptedRisks?: readonly AcceptedRiskResult[]
   /** Why some goals can be reached by no run of this layer. */
   readonly goalReasons: { readonly [goal: string]: string }
   /** What else the verdict rests on. */
@@ -32,7 +35,7 @@ export interface PairOutcome {
 }
 
 export function pairResult(outcome: PairOutcome): PairResult {
-  const { scenario, implementation, tally } = outcome
+  const { scenario, implementation, tally, acceptedRisks = [] } = outcome
   const { verdict, reason } = verdictOf(outcome)
   const cells = cellsOf(tally)
   const lease = shortestLeaseNote(implementation)
@@ -64,6 +67,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
       ...(lease === null ? [] : [lease]),
       ...allowedNotes(implementation),
       ...(implementation.ownClocks ? [ownClocksText] : []),
+      ...acceptedRisks.map(acceptedNote),
       ...outcome.notes,
     ],
     faults: sorted(tally.faults),
@@ -72,6 +76,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
     cells: { covered: cells.struck.size, total: cells.passed.size },
     unsupportedCommands: [...tally.unsupported].sort(),
     violations: [...outcome.violations].sort(gravestFirst),
+    ...(acceptedRisks.length === 0 ? {} : { acceptedRisks }),
   }
 }
 
@@ -83,6 +88,9 @@ const allowedTexts: Readonly<Record<Permission, string>> = {
   'other-hosts':
     'the layer was allowed to look for hosts that the world does not have (allow: other-hosts): nobody answers there',
 }
+
+const acceptedNote = ({ what, because }: AcceptedRisk): string =>
+  `accepted: ${what} (${riskTexts[what]}), because: ${visible(because)}`
 
 function allowedNotes({ allow = [] }: Implementation): string[] {
   return allow.map((one) => allowedTexts[one])

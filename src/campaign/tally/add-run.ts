@@ -1,13 +1,24 @@
 /** Counts one judged run into a tally. */
 import type { Judgement } from '../../check/index.ts'
 import type { Fact, History } from '../../contract/api/history.ts'
-import type { InvariantName, Verdict } from '../../contract/api/verdict.ts'
+import type { InvariantName, Verdict, Violation } from '../../contract/api/verdict.ts'
+import type { AcceptedViolation } from '../accepted/risks-of-run.ts'
 import { decidingStep } from '../causes/deciding-step.ts'
 import { pathName, pathOf } from '../causes/path-of.ts'
 import { trailOf } from '../token/trail.ts'
 import type { RunResult } from '../types.ts'
 import { newCoverageOf } from './new-coverage.ts'
-import { addAll, addCount, addPath, addUnstruck, invariantOf, isChecked, type Tally } from './tally.ts'
+import {
+  addAccepted,
+  addAll,
+  addCount,
+  addPath,
+  addUnstruck,
+  invariantOf,
+  isChecked,
+  type Tally,
+  type ViolatingRun,
+} from './tally.ts'
 
 export interface JudgedRun {
   readonly run: number
@@ -26,11 +37,12 @@ export interface JudgedRun {
     | 'executed'
   >
   readonly verdicts: readonly Judgement[]
+  readonly accepted: readonly AcceptedViolation[]
   readonly reached: readonly string[]
 }
 
 export function addRun(tally: Tally, judged: JudgedRun): void {
-  const { run, result, verdicts, reached } = judged
+  const { run, result, verdicts, accepted, reached } = judged
   tally.runs++
   tally.digests.push(result.digest)
   tally.schedules.add(result.scheduleHash)
@@ -42,6 +54,13 @@ export function addRun(tally: Tally, judged: JudgedRun): void {
   for (const goal of reached) addCount(tally.goals, goal, 1)
   for (const item of newCoverageOf(result, reached)) if (!tally.newCoverage.has(item)) tally.newCoverage.set(item, run)
   for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, judged)
+  for (const { risks, invariant, violation } of accepted)
+    addAccepted(tally, { risks, invariant, kind: violation.kind, first: violatingRun(violation, judged), runs: [run] })
+}
+
+function violatingRun({ key, sentence }: Violation, { run, result }: Pick<JudgedRun, 'run' | 'result'>): ViolatingRun {
+  const { digest, history } = result
+  return { run, digest, trail: trailOf(result), key, sentence, eventCount: history.events.length }
 }
 
 function countFacts(tally: Tally, { events }: History): void {
@@ -80,10 +99,9 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
   }
   if (verdict.verdict !== 'violated') return
   sum.violated++
-  const { digest, history } = result
   const named = new Set<string>()
   for (const violation of verdict.violations) {
-    const { kind, key, sentence } = violation
+    const { kind } = violation
     const path = pathOf(result, violation)
     const decidedBy = decidingStep(result, violation)
     const name = pathName({ invariant, kind, path, decidedBy })
@@ -94,7 +112,7 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
       known.runs.push(run)
       continue
     }
-    const first = { run, digest, trail: trailOf(result), key, sentence, eventCount: history.events.length }
+    const first = violatingRun(violation, { run, result })
     addPath(tally, name, {
       invariant,
       kind,

@@ -1,4 +1,5 @@
 /** What some runs of one pair came to: plain data that adds up, wherever it was counted. */
+import type { RiskName } from '../../contract/api/risk.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
 import type { Trail } from '../token/trail.ts'
 
@@ -41,6 +42,16 @@ export interface PathTally {
   readonly checked: ViolatingRun[]
 }
 
+/** All runs in which accepted risks explain a violation of one kind. */
+export interface AcceptedTally {
+  readonly risks: readonly RiskName[]
+  readonly invariant: InvariantName
+  readonly kind: string
+  readonly first: ViolatingRun
+  /** Ascending. */
+  readonly runs: number[]
+}
+
 export interface ScriptTally {
   readonly body: string
   readonly executable: readonly number[]
@@ -76,6 +87,8 @@ export interface Tally {
   invariants: Map<InvariantName, InvariantTally>
   /** By way and path (`pathName`), in the order of their first runs. */
   paths: Map<string, PathTally>
+  /** By risks, invariant and kind; these violations count nowhere else. */
+  risks: Map<string, AcceptedTally>
   /** New coverage: each item with the run that first brought it (`new-coverage.ts`). */
   newCoverage: Map<string, number>
 }
@@ -108,6 +121,7 @@ export function emptyTally(): Tally {
     goals: new Map(),
     invariants: new Map(),
     paths: new Map(),
+    risks: new Map(),
     newCoverage: new Map(),
   }
 }
@@ -140,6 +154,7 @@ export function mergeTally(into: Tally, later: Tally): void {
   }
   for (const [sha, lines] of later.scripts) addLines(into, sha, lines)
   for (const [name, path] of later.paths) addPath(into, name, path)
+  for (const accepted of later.risks.values()) addAccepted(into, accepted)
   for (const [item, run] of later.newCoverage) if (!into.newCoverage.has(item)) into.newCoverage.set(item, run)
 }
 
@@ -151,6 +166,13 @@ export function addPath({ paths }: Tally, name: string, later: PathTally): void 
   }
   path.runs.push(...later.runs)
   path.checked.push(...later.checked)
+}
+
+export function addAccepted({ risks }: Tally, later: AcceptedTally): void {
+  const name = `${later.risks.join()} ${later.invariant} ${later.kind}`
+  const known = risks.get(name)
+  if (known === undefined) risks.set(name, { ...later, runs: [...later.runs] })
+  else known.runs.push(...later.runs.filter((run) => run !== known.runs.at(-1)))
 }
 
 export function addLines(tally: Tally, sha: string, { body, executable, executed }: ScriptTally): void {

@@ -4,6 +4,7 @@ import type { Bound, CampaignRequest, PairPlan } from '../../campaign/play/campa
 import { chunkSize } from '../../campaign/play/run-chunk.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { NamedLayer } from '../../contract/api/two-versions.ts'
 import { RunReport } from '../../report/run-report.ts'
@@ -18,6 +19,7 @@ import { type LayerFiles, layerFilesOf, leaveForMachines } from '../for-machines
 import { onlyLastFailed } from '../last-failed.ts'
 import type { Output } from '../output.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
+import { readBaseline } from '../read-baseline.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, printPage, reportFile, saveReport } from '../report-folder.ts'
@@ -26,10 +28,14 @@ import { selectPairsOn } from '../select-on-sinks.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** A config adds two versions to `impl`, and `sinks`: each layer uses those that it can. */
+/**
+ * A config adds two versions to `impl`, `sinks`, of which each layer uses those that it can, and
+ * risks that are accepted.
+ */
 export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
   readonly impl?: readonly NamedLayer[]
   readonly sinks?: readonly SinkKind[]
+  readonly accepts?: readonly AcceptedRisk[]
 }
 
 /**
@@ -52,6 +58,9 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
     throw new UsageError('--shard and --time', 'shards of a campaign that time bounds fit no whole; give --runs')
   if (options.shard !== undefined && options.lastFailed)
     throw new UsageError('--shard and --last-failed', 'the machines of a campaign have no last report in common')
+  if (options.bail && options.baseline !== undefined)
+    throw new UsageError('--bail and --baseline', 'give one of them: a known finding would end the campaign')
+  const baseline = readBaseline(options.baseline)
   await checkFleet(options.fleet, options.redis)
   const detail = detailOf(options)
   const realRedis = await findRealRedis(options.redis)
@@ -60,7 +69,8 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
   return withCampaignSession(output, detail === 'quiet', async (session) => {
     const { deps, say, files } = session
     const runReport = new RunReport({ detail, say, options: output, report: reportFile(options) })
-    const whole = await requestOf(options, deps, runReport)
+    const asked = await requestOf(options, deps, runReport)
+    const whole = baseline === undefined ? asked : { ...asked, baseline }
     const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
     const sharing = await shareOut(shareable, options.shard, merging)
     const request = { ...whole, pairs: sharing.items }
@@ -114,7 +124,9 @@ async function requestOf(
 ): Promise<CampaignRequest> {
   const { sinks = [options.sink], impl: implementations, withNext: next, scenario: scenarios } = options
   const all = await selectPairsOn(sinks, { implementations, next, scenarios }, readCorpus(), deps, leaves)
-  const choices = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, note) : all
+  const chosen = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, note) : all
+  const { accepts } = options
+  const choices = accepts === undefined ? chosen : chosen.map((choice) => ({ ...choice, accepts }))
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),
     control: await controlPair(deps),

@@ -1,3 +1,4 @@
+import type { AcceptedRisk } from './risk.ts'
 import type { SinkKind } from './sink.ts'
 
 /** What `onceproof.config.ts` says of a project. Options of the command line win over it. Paths start at its folder. */
@@ -14,6 +15,8 @@ export interface Config {
   readonly reports?: string
   /** What effects reach: each layer is played on those of them that it can use. Default: `plain`. */
   readonly sinks?: readonly SinkKind[]
+  /** Risks that are accepted for every layer, beside those of its adapter. */
+  readonly accepts?: readonly AcceptedRisk[]
 }
 
 /** Consumers of two versions of a layer at once, while one takes the other's place: `--impl a --with-next b`. */

@@ -1,5 +1,6 @@
 import type { Hunt } from './canary.ts'
 import type { DeadLetterReason, Message, Outcome } from './message.ts'
+import type { AcceptedRisk } from './risk.ts'
 import type { Sink, SinkKind } from './sink.ts'
 import type { Shape, StoreAddresses, StoreKind } from './store.ts'
 
@@ -121,6 +122,11 @@ export interface Implementation {
   readonly has?: readonly RareMechanism[]
   /** What it asks for that a simulated process is refused otherwise; results say that it was allowed. */
   readonly allow?: readonly Permission[]
+  /**
+   * Risks that its author accepts, each with a reason. Runs that only they explain are counted as
+   * accepted; all others are violations.
+   */
+  readonly accepts?: readonly AcceptedRisk[]
   /** It waits for replicas: for as many as `redis.waitFor` says, or all. Without this, nobody varies the number. */
   readonly waitsForReplicas?: boolean
   /** Its consumers read clocks that the harness does not have: no fault puts these wrong, and results say so. */

@@ -1,5 +1,6 @@
 import { currentAdapter } from './former-names.ts'
 import type { DeadLetterReasons, Handler, Implementation } from './implementation.ts'
+import type { AcceptedRisk } from './risk.ts'
 import { usualShapes } from './scenario.ts'
 import { usualStores } from './store.ts'
 
@@ -41,12 +42,17 @@ export function defineUpgrade({ from: first, to: next, ...own }: Upgrade): Imple
     lacks: either(from.lacks, to.lacks),
     has: common(from.has ?? [], to.has ?? []),
     allow: either(from.allow, to.allow),
+    accepts: acceptedByBoth(from.accepts, to.accepts),
     waitsForReplicas: both.every(({ waitsForReplicas }) => waitsForReplicas === true),
     ...(both.some(({ ownClocks }) => ownClocks) ? { ownClocks: true as const } : {}),
     ...(from.deploy === undefined ? {} : { deploy: (context) => from.deploy?.(context) }),
     create: (context): Handler | Promise<Handler> => (isUpgraded(context.instanceId) ? to : from).create(context),
   }
 }
+
+/** In the words of the next version. */
+const acceptedByBoth = (ofFrom: readonly AcceptedRisk[] = [], ofTo: readonly AcceptedRisk[] = []) =>
+  ofTo.filter(({ what }) => ofFrom.some((one) => one.what === what))
 
 /** What both versions claim in the same words. */
 function deadLetterReasonsOf(

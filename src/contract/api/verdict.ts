@@ -87,7 +87,8 @@ export interface Violation {
 
 export type Verdict =
   | { readonly verdict: 'valid' }
-  | { readonly verdict: 'violated'; readonly violations: readonly Violation[] }
+  /** `doubt`: why it would be unknown without these violations. Absent: it would be valid. */
+  | { readonly verdict: 'violated'; readonly violations: readonly Violation[]; readonly doubt?: string }
   | { readonly verdict: 'unknown'; readonly reason: string }
   /** Not asked of this layer. */
   | { readonly verdict: 'n/a'; readonly reason: string }

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../api/exit-codes.ts'
+import type { AcceptedRisk, RiskName } from '../api/risk.ts'
 import type { SinkKind } from '../api/sink.ts'
 import type { SourcePosition } from '../api/source-position.ts'
 import type { InvariantName } from '../api/verdict.ts'
@@ -37,6 +38,13 @@ export interface Finding {
   readonly cause: Cause
   /** Kinds of the same invariant by which runs of this cause broke too, sorted. */
   readonly otherKinds?: readonly string[]
+  /**
+   * The risks that explain the run that is shown: without their facts it keeps the invariant. A
+   * layer that accepts them (`accepts`) is not accused of it. Absent: none does.
+   */
+  readonly acceptable?: readonly RiskName[]
+  /** The baseline has a finding with this cause (`--baseline`). */
+  readonly known?: true
   /**
    * The cause in one sentence, a clause without its end: `the lease ended while the holder stood still, and nothing asked again
    * before the effect`. From facts of the run that is shown, guessed at nowhere.
@@ -213,8 +221,21 @@ export interface PairResult {
   readonly cells: { readonly covered: number; readonly total: number }
   readonly unsupportedCommands: readonly string[]
   readonly violations: readonly ViolationResult[]
+  /** Risks that are accepted, and the runs that only they explain. Absent: none is accepted. */
+  readonly acceptedRisks?: readonly AcceptedRiskResult[]
   /** Where the runs were real ones. */
   readonly live?: LiveEvidence
+}
+
+/** An accepted risk, and what came of it. */
+export interface AcceptedRiskResult extends AcceptedRisk {
+  /** Numbers of the runs in which it explains a violation, alone or with another risk. */
+  readonly runs: readonly number[]
+  /** Each way in which these runs broke, by its first run. */
+  readonly ways: readonly Pick<
+    ViolationText,
+    'invariant' | 'kind' | 'key' | 'seed' | 'run' | 'token' | 'replay' | 'sentence'
+  >[]
 }
 
 /** A crash point that was not covered, and why. */

@@ -1,8 +1,7 @@
 /** What a campaign found that should make a build red, as machines list it: by pair, and by finding. */
 
-import { worstFirst } from '../../contract/api/severity.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'
-import { type Break, breakOf, breaksOf } from '../break.ts'
+import { type Break, breakOf, breaksOf, newFirst } from '../break.ts'
 import { breakAnchor } from '../page/anchor.ts'
 
 /** What is asked of layers: that each holds, or that each is what its file declares (`expect`). */
@@ -20,7 +19,7 @@ export function failuresOf(pair: PairResult, { findings }: Pick<Results, 'findin
       return [breakAnchor(one), one] as const
     }),
   )
-  return [...found.values()].sort((a, b) => worstFirst(a.cause, b.cause))
+  return [...found.values()].sort(newFirst)
 }
 
 /** Every finding that is a failure, the gravest first. */
@@ -30,8 +29,8 @@ export function failedFindings(results: Pick<Results, 'pairs' | 'findings'>, ask
 }
 
 /** `F2 at-most-once: zombie` */
-export const nameOf = ({ id, cause }: Break): string =>
-  `${id === null ? '' : `${id} `}${cause.invariant}: ${cause.kind}`
+export const nameOf = ({ id, cause, known }: Break): string =>
+  `${id === null ? '' : `${id} `}${cause.invariant}: ${cause.kind}${known === true ? ' (known)' : ''}`
 
 /** The cause in a sentence, or what happened in the run that is shown. */
 export const saidOf = ({ why, sentence }: Break): string => why ?? sentence

@@ -1,6 +1,7 @@
 /** What GitHub Actions shows of a campaign: annotations on files, and a summary of the step. */
 import type { Results } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
+import { acceptedTexts } from '../accepted-lines.ts'
 import type { Break } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { verdictSigns } from '../labels.ts'
@@ -15,7 +16,7 @@ export interface SourcePlace {
 }
 
 /** Where a finding's fault is to be looked for; null where nobody knows. */
-export type PlaceOf = (finding: Break) => SourcePlace | null
+export type PlaceOf = (finding: Pick<Break, 'implementation' | 'sourceLine'>) => SourcePlace | null
 
 /** GitHub shows no more errors of one step. */
 const mostAnnotations = 10
@@ -28,7 +29,7 @@ export function annotations(results: Results, asked: Asked, placeOf: PlaceOf): s
       const place = placeOf(one)
       const where = place === null ? '' : `file=${property(place.file)},line=${place.line},`
       const title = `${nameOf(one)} (${one.implementation})`
-      return `::error ${where}title=${property(title)}::${data(`${saidOf(one)}\n${one.sentence}\nreplay: ${one.replay}`)}`
+      return `::${one.known === true ? 'notice' : 'error'} ${where}title=${property(title)}::${data(`${saidOf(one)}\n${one.sentence}\nreplay: ${one.replay}`)}`
     })
 }
 
@@ -47,11 +48,13 @@ export function stepSummary(results: Results, asked: Asked): string {
   const { title, more } = headlineOf(results)
   const failed = failedFindings(results, asked)
   const left = failed.length - mostReported
+  const accepted = acceptedTexts(results.pairs)
   return `${[
     `## Onceproof: ${cell(title)}`,
     cell(more),
     ...failed.slice(0, mostReported).map(reported),
     ...(left > 0 ? [`${counted(left, 'more finding')} in the report.`] : []),
+    ...(accepted.length === 0 ? [] : [['### Accepted', ...accepted.map((text) => `- ${cell(text)}`)].join('\n')]),
     pairTable(results),
   ].join('\n\n')}\n`
 }

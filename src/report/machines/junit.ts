@@ -4,6 +4,7 @@
  * Nothing in it depends on when or where the campaign ran.
  */
 import type { PairResult, Results } from '../../contract/results/results.ts'
+import { acceptedTexts } from '../accepted-lines.ts'
 import { layerName } from '../layers.ts'
 import { type Html, html } from '../page/html.ts'
 import { type Asked, failuresOf, nameOf, saidOf } from './failures.ts'
@@ -45,13 +46,23 @@ function caseOf(pair: PairResult, results: Results, asked: Asked): Case {
     return { ...name, ending: 'error', body: html`<error type="${verdict}" message="${reason ?? 'no verdict'}"/>` }
   const failures = failuresOf(pair, results, asked)
   const [worst] = failures
-  if (worst === undefined) return { ...name, ending: 'passed', body: null }
+  if (worst === undefined) return { ...name, ending: 'passed', body: acceptedBody(pair) }
   const reported = failures.map((one) =>
     [nameOf(one), saidOf(one), '', ...one.story, `replay: ${one.replay}`].join('\n'),
   )
+  if (failures.every(({ known }) => known === true))
+    return { ...name, ending: 'skipped', body: html`<skipped message="${`known by the baseline: ${saidOf(worst)}`}"/>` }
   const type = `${worst.cause.invariant}: ${worst.cause.kind}`
   const body = html`<failure type="${type}" message="${saidOf(worst)}">${reported.join('\n\n')}</failure>`
   return { ...name, ending: 'failure', body }
+}
+
+/** A pass lists the risks that were accepted. */
+function acceptedBody(pair: PairResult): Html | null {
+  const accepted = acceptedTexts([pair])
+  return accepted.length === 0
+    ? null
+    : html`<system-out>${accepted.map((text) => `accepted: ${text}`).join('\n')}</system-out>`
 }
 
 /** A layer that must break: a harness that does not see it proves nothing. */

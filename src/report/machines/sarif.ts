@@ -3,14 +3,15 @@
  * Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
  */
 import { invariantDoc } from '../../check/docs.ts'
-import type { Results } from '../../contract/results/results.ts'
+import type { AcceptedRiskResult, PairResult, Results } from '../../contract/results/results.ts'
 import type { Break } from '../break.ts'
 import { type Asked, failedFindings, saidOf } from './failures.ts'
-import type { PlaceOf } from './github.ts'
+import type { PlaceOf, SourcePlace } from './github.ts'
 
 export function sarifLog(results: Results, asked: Asked, placeOf: PlaceOf): object {
   const failed = failedFindings(results, asked)
-  const rules = new Map(failed.map((one) => [ruleOf(one), one.cause]))
+  const accepted = results.pairs.flatMap((pair) => acceptedIn(pair))
+  const rules = new Map([...failed, ...accepted].map((one) => [ruleOf(one), one.cause]))
   const [name, version] = results.tool.split(' ')
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json',
@@ -28,25 +29,55 @@ export function sarifLog(results: Results, asked: Asked, placeOf: PlaceOf): obje
             })),
           },
         },
-        results: failed.map((one) => resultOf(one, placeOf)),
+        results: [...failed.map((one) => resultOf(one, placeOf)), ...accepted.map((one) => suppressed(one, placeOf))],
       },
     ],
   }
 }
 
-const ruleOf = ({ cause }: Break): string => `${cause.invariant}/${cause.kind}`
+/** A way in which a pair broke, and the accepted risk that explains it. */
+type AcceptedWay = Pick<Break, 'implementation' | 'sink' | 'cause'> &
+  Pick<AcceptedRiskResult, 'what' | 'because'> &
+  Pick<AcceptedRiskResult['ways'][number], 'sentence' | 'replay'>
+
+const acceptedIn = ({ implementation, sink, acceptedRisks = [] }: PairResult): AcceptedWay[] =>
+  acceptedRisks.flatMap(({ what, because, ways }) =>
+    ways.map(({ invariant, kind, sentence, replay }) => {
+      const cause = { invariant, kind, path: [], decidedBy: null, needs: [] }
+      return { implementation, sink, what, because, cause, sentence, replay }
+    }),
+  )
+
+/** Code scanning lists it as dismissed, with the reason. */
+function suppressed(one: AcceptedWay, placeOf: PlaceOf): object {
+  const { what, because, sentence, replay } = one
+  return {
+    ruleId: ruleOf(one),
+    level: 'note',
+    message: { text: `${sentence}\n\nreplay: ${replay}` },
+    locations: locationsOf(placeOf(one)),
+    suppressions: [{ kind: 'external', status: 'accepted', justification: `${what}: ${because}` }],
+  }
+}
+
+const ruleOf = ({ cause }: Pick<Break, 'cause'>): string => `${cause.invariant}/${cause.kind}`
 
 function resultOf(one: Break, placeOf: PlaceOf): object {
   const { implementation, sink, story, replay, cause } = one
-  // GitHub refuses the whole file where one result has no location.
-  const { file, line } = placeOf(one) ?? { file: 'package.json', line: 1 }
-  const uri = file.split('/').map(encodeURIComponent).join('/')
   return {
     ruleId: ruleOf(one),
     level: 'error',
+    ...(one.known === undefined ? {} : { baselineState: 'unchanged' }),
     message: { text: [saidOf(one), '', ...story, `replay: ${replay}`].join('\n') },
-    locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } }],
+    locations: locationsOf(placeOf(one)),
     // Findings are the same one from campaign to campaign where their cause is.
     partialFingerprints: { 'onceproofCause/v1': JSON.stringify([implementation, sink, cause]) },
   }
+}
+
+/** GitHub refuses the whole file where one result has no location. */
+function locationsOf(place: SourcePlace | null): object[] {
+  const { file, line } = place ?? { file: 'package.json', line: 1 }
+  const uri = file.split('/').map(encodeURIComponent).join('/')
+  return [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } }]
 }

@@ -1,6 +1,7 @@
 /** What broke as a person reads it: the cause, the story as a timeline, the command that replays it. */
 
 import { invariantDoc } from '../../check/docs.ts'
+import { acceptableText } from '../accepted-lines.ts'
 import { type Break, isAsPlayed, isSeenWhereReported } from '../break.ts'
 import { counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
@@ -73,17 +74,19 @@ export function counterexample(one: Break, { open, pairs, linked = true, picture
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   const where = isSeenWhereReported(one) ? scenario : seenIn[0]!.scenario
   const from = isDrawnAs(one) ? `, run ${run} of ${scenario}` : `, told in ${scenario}`
+  const acceptable = acceptableText(one)
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = isAsPlayed(one) ? `With ${size}.` : `As it was drawn, with ${size}: no smaller run was found.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${where}: ${invariantDoc(cause.invariant).broken}</h3>
-<span class="kind">${cause.invariant}: ${cause.kind}</span></summary>
+<span class="kind">${cause.invariant}: ${cause.kind}${one.known === true ? ', known by the baseline' : null}</span></summary>
 ${why === null ? null : html`<p class="why">${why}</p>`}
 <p class="demand">${invariantDoc(cause.invariant).demand}</p>
 ${id === null ? null : html`<p class="small">${causeWords(one)}</p>`}
 ${seen(one, pairs)}
 ${pictures?.(one) ?? null}
 ${story(one.story)}
+${acceptable === null ? null : html`<p class="small">${acceptable}.</p>`}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
 <p class="small">Seed ${seed}${from}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>

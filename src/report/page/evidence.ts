@@ -1,7 +1,7 @@
 /** What one pair's verdict rests on: how much was run, which faults struck, which goals were reached. */
 
 import { launcher } from '../../contract/results/launcher.ts'
-import type { PairResult, Results, ViolationResult } from '../../contract/results/results.ts'
+import type { AcceptedRiskResult, PairResult, Results, ViolationResult } from '../../contract/results/results.ts'
 import { boundOf } from '../bound.ts'
 import { breakOf } from '../break.ts'
 import { counted, faultsStruck, goalFigures, grouped } from '../figures.ts'
@@ -65,6 +65,14 @@ function invariants({ invariants: judged, runs }: PairResult): Html {
   return html`<table class="invariants"><thead><tr><th scope="col">Invariant</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
+/** What accepted risks explain: no violations, and told with every result. */
+function accepted({ acceptedRisks, runs: all }: PairResult): Html | null {
+  if (acceptedRisks === undefined) return null
+  const line = ({ what, because, runs, ways }: AcceptedRiskResult) =>
+    html`<li><b>${what}</b>: ${runs.length === 0 ? 'explains no run' : `explains ${grouped(runs.length)} of ${counted(all, 'run')}`}; because: ${because}${ways.map(({ invariant, kind, sentence, replay }) => html`<p class="note">${invariant}: ${kind}. ${sentence}</p>${replayBlock(replay)}`)}</li>`
+  return html`<section><h4>Accepted</h4><ul>${acceptedRisks.map(line)}</ul></section>`
+}
+
 const texts = (items: readonly string[]): Html => html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
 
 /** The smallest thing that a pass says, as a number; or what broke, and in which runs. */
@@ -98,7 +106,7 @@ ${figures(pair)}
 <section><h4>Invariants</h4>${invariants(pair)}</section>
 <section><h4>Goals: states that a pass must have seen</h4>${goals(pair)}</section>
 <section><h4>Faults that struck</h4>${faults.length === 0 ? html`<p class="note">None.</p>` : bars(faults)}</section>
-<section><h4>Assumptions</h4>${texts(pair.assumptions)}${
+${accepted(pair)}<section><h4>Assumptions</h4>${texts(pair.assumptions)}${
     pair.unsupportedCommands.length === 0
       ? null
       : html`<h4>Not simulated, so no pass</h4>${texts(pair.unsupportedCommands)}`

@@ -39,8 +39,10 @@ function brokenTitle(broken: readonly PairResult[], all: number): string {
 
 const findingsText = (findings: number): string => (findings === 0 ? '' : `${counted(findings, 'finding')}. `)
 
-function violatedHeadline(broken: readonly PairResult[], all: number, findings: number): Headline {
-  const more = `${findingsText(findings)}Violated: ${list(broken)}.`
+function violatedHeadline(broken: readonly PairResult[], all: number, findings: Results['findings']): Headline {
+  const { length: known } = findings.filter((finding) => finding.known)
+  const before = known === 0 ? '' : `Known by the baseline: ${known}. `
+  const more = `${findingsText(findings.length)}${before}Violated: ${list(broken)}.`
   return { tone: 'violated', title: brokenTitle(broken, all), more }
 }
 
@@ -76,7 +78,7 @@ export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: 
     const more = failed ?? differingModel(timings) ?? 'The control did not break, or a run could not be repeated.'
     return { tone: 'error', title: 'The harness failed: these verdicts cannot be trusted', more }
   }
-  if (broken.length > 0) return violatedHeadline(broken, pairs.length, findings.length)
+  if (broken.length > 0) return violatedHeadline(broken, pairs.length, findings)
   if (interrupted || pairs.length === 0)
     return { tone: 'unknown', title: 'Interrupted', more: 'This is what was found so far.' }
   if (unexpected.length > 0) {

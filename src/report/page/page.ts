@@ -8,8 +8,10 @@ import { invariantDocs } from '../../check/docs.ts'
 import { invariantNames } from '../../contract/api/verdict.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import type { Picture } from '../../contract/results/timeline.ts'
+import { acceptedTexts } from '../accepted-lines.ts'
 import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
+import { layerName } from '../layers.ts'
 import { requirementsOf } from '../requirements.ts'
 import { browserScript } from './browser-script.ts'
 import { counterexample } from './counterexample.ts'
@@ -128,6 +130,7 @@ function pageAround(
 ${again(results)}
 </header>
 <main>
+${accepted(pairs)}
 ${whatBreaksWhat(results)}`
   const judged = html`<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="lede">Each layer ran under each scenario: real client code, with simulated time, network, Redis and broker, while faults struck. Follow a verdict to what it rests on.</p>
@@ -145,6 +148,18 @@ ${notReached(results)}`
 ${last}`
   return (broke, scripts) =>
     pageOf(title, html`${head}\n${broke}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`, scripts)
+}
+
+/** What accepted risks explain, layer by layer. */
+function accepted(pairs: readonly PairResult[]): Html | null {
+  const layers = [...new Set(pairs.map(layerName))].map((name) => ({
+    name,
+    texts: acceptedTexts(pairs.filter((pair) => layerName(pair) === name)),
+  }))
+  if (layers.every(({ texts }) => texts.length === 0)) return null
+  return html`<section aria-labelledby="accepted"><h2 id="accepted">Accepted</h2>
+<p class="lede">Risks that the layer or the config accepts. Runs that only they explain are no violations, and are listed with each pair.</p>
+<ul>${layers.flatMap(({ name, texts }) => texts.map((text) => html`<li>${name}: ${text}</li>`))}</ul></section>`
 }
 
 /** The pairs that were not played, and have no verdict. */

@@ -1,4 +1,5 @@
 import { type Implementation, mechanisms, permissions, rareMechanisms } from '../../contract/api/implementation.ts'
+import { acceptsProblem } from '../../contract/api/risk.ts'
 import { sinkKinds } from '../../contract/api/sink.ts'
 import { shapes, storeKinds } from '../../contract/api/store.ts'
 
@@ -39,6 +40,8 @@ export function adapterProblem(exported: unknown): string | null {
     return `\`bindsProducedAt\` of the implementation ${id} is not true: leave it out`
   if (adapter.deadLetterReasons !== undefined && !areDeadLetterReasons(adapter.deadLetterReasons))
     return `\`deadLetterReasons\` of the implementation ${id} is not { failed: { reason, attempts, retry? }, vanished: reason }, one of them or both`
+  const unacceptable = adapter.accepts === undefined ? null : acceptsProblem(adapter.accepts)
+  if (unacceptable !== null) return `\`accepts\` of the implementation ${id} ${unacceptable}`
   for (const [name, known] of Object.entries(lists) as [keyof typeof lists, readonly string[]][]) {
     const list = adapter[name]
     if (list === undefined) continue

@@ -19,7 +19,7 @@ export class Persistence {
   /** A snapshot is being written. */
   isSaving = false
   private snapshot: Snapshot | null = null
-  /** What is on the disk while it is read: a server that dies meanwhile has lost nothing of it. */
+  /** The files while they are read: a server that dies meanwhile finds them again. */
   private unread: DurableImage | null = null
   private log: AppendOnlyFile | null = null
   /** The log that takes its place when it has been written. */

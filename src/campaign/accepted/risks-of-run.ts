@@ -1,0 +1,117 @@
+/**
+ * Why a run broke, by risks that can be accepted. A risk explains a violation only if its facts
+ * came before, and if the same run without these facts keeps the invariant: for every key, by the
+ * same choices and by those of two other seeds. So a mistake of the layer is not explained by what
+ * happened beside it.
+ */
+import { hashText } from 'virtual-node/kernel'
+import type { Judgement } from '../../check/index.ts'
+import { type HistoryIndex, indexHistory } from '../../contract/api/history-index.ts'
+import type { Plan } from '../../contract/api/plan.ts'
+import { type AcceptedRisk, type RiskName, riskNames } from '../../contract/api/risk.ts'
+import type { InvariantName, Verdict, Violation } from '../../contract/api/verdict.ts'
+import type { JudgedViolation } from '../causes/reported-violation.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
+import { brokenOf, risks } from './risks.ts'
+
+type Deps = Pick<CampaignDeps, 'runWorld' | 'judge'>
+
+/** A violation that accepted risks explain: one of them, or several together. */
+export interface AcceptedViolation extends JudgedViolation {
+  readonly risks: readonly RiskName[]
+}
+
+const otherSeeds = 2
+
+export class RisksOfRun {
+  /** By the risks that are left out and the number of the seed: what the run then came to. */
+  readonly #played = new Map<string, readonly Judgement[]>()
+  readonly #reading: HistoryIndex
+
+  constructor(
+    private readonly request: WorldRequest,
+    private readonly history: RunResult['history'],
+    private readonly candidates: readonly RiskName[],
+    private readonly deps: Deps,
+  ) {
+    this.#reading = indexHistory(history)
+  }
+
+  /** Those that explain a violation; none if it is the layer's own. */
+  async explaining(invariant: InvariantName, violation: Violation): Promise<readonly RiskName[]> {
+    const broken = brokenOf(this.history, this.#reading, violation)
+    const own = broken === null ? [] : this.candidates.filter((name) => risks[name].cameTrue(broken))
+    if (own.length === 0 || !(await this.#keeps(invariant, this.candidates))) return []
+    if (own.length > 1) for (const name of own) if (await this.#keeps(invariant, [name])) return [name]
+    return own
+  }
+
+  /** Those that a layer would have to accept, and no others. */
+  async acceptable(invariant: InvariantName, violation: Violation): Promise<readonly RiskName[]> {
+    const found = await this.explaining(invariant, violation)
+    return found.length > 0 && (await this.#keeps(invariant, found)) ? found : []
+  }
+
+  /** Whatever the key: another one that breaks without them shows a mistake of the layer. */
+  async #keeps(invariant: InvariantName, without: readonly RiskName[]): Promise<boolean> {
+    for (let seed = 0; seed <= otherSeeds; seed++)
+      if ((await this.#verdict(without, seed, invariant))?.verdict !== 'valid') return false
+    return true
+  }
+
+  async #verdict(without: readonly RiskName[], seed: number, invariant: InvariantName): Promise<Verdict | undefined> {
+    const name = `${without.join()} ${seed}`
+    let judged = this.#played.get(name)
+    if (judged === undefined) this.#played.set(name, (judged = await this.#play(without, seed)))
+    return judged.find((one) => one.name === invariant)?.verdict
+  }
+
+  async #play(without: readonly RiskName[], seed: number): Promise<readonly Judgement[]> {
+    const { scenario, implementation, sink, choices } = this.request
+    const plan = without.reduce<Plan>((left, name) => risks[name].without(left), this.request.plan)
+    const other = { seed: hashText(`without ${seed}`, choices.seed) }
+    const request = { scenario, implementation, sink, plan, choices: seed === 0 ? choices : other, record: false }
+    const { history } = await this.deps.runWorld(request)
+    return this.deps.judge(history, scenario.invariants, scenario.own)
+  }
+}
+
+/** Verdicts without what accepted risks explain, and what they explain. */
+export interface Accepting {
+  readonly verdicts: readonly Judgement[]
+  readonly accepted: readonly AcceptedViolation[]
+}
+
+export async function setAccepted(
+  verdicts: readonly Judgement[],
+  request: WorldRequest & { readonly accepts?: readonly AcceptedRisk[] },
+  { history }: Pick<RunResult, 'history'>,
+  deps: Deps,
+): Promise<Accepting> {
+  const { accepts = [] } = request
+  const isBroken = verdicts.some(({ verdict }) => verdict.verdict === 'violated')
+  if (accepts.length === 0 || !isBroken) return { verdicts, accepted: [] }
+  const run = new RisksOfRun(request, history, namesOf(accepts), deps)
+  const left: Judgement[] = []
+  const accepted: AcceptedViolation[] = []
+  for (const { name, verdict } of verdicts) {
+    if (verdict.verdict !== 'violated') {
+      left.push({ name, verdict })
+      continue
+    }
+    const violations: Violation[] = []
+    for (const violation of verdict.violations) {
+      const explaining = await run.explaining(name, violation)
+      if (explaining.length === 0) violations.push(violation)
+      else accepted.push({ invariant: name, violation, risks: explaining })
+    }
+    left.push({ name, verdict: violations.length > 0 ? { ...verdict, violations } : withoutViolations(verdict) })
+  }
+  return { verdicts: left, accepted }
+}
+
+const withoutViolations = ({ doubt }: { readonly doubt?: string }): Verdict =>
+  doubt === undefined ? { verdict: 'valid' } : { verdict: 'unknown', reason: doubt }
+
+export const namesOf = (accepts: readonly AcceptedRisk[]): readonly RiskName[] =>
+  riskNames.filter((name) => accepts.some(({ what }) => what === name))

@@ -1,0 +1,144 @@
+/**
+ * The risks that can be accepted, each with the facts that say that it came true, and with the plan
+ * without it. Such a plan leaves everything else as it was: a server that restarts still breaks its
+ * connections, and then has all of its data.
+ */
+import { lossMayConcern } from '../../check/excuse-for-dead-lettering.ts'
+import { planned } from '../../check/planned.ts'
+import type { History } from '../../contract/api/history.ts'
+import type { EventOf, HistoryIndex } from '../../contract/api/history-index.ts'
+import type { Plan, PlannedFault, RedisPlan } from '../../contract/api/plan.ts'
+import type { RiskName } from '../../contract/api/risk.ts'
+import type { Violation } from '../../contract/api/verdict.ts'
+
+/** A violation of one key, in its run. */
+interface Broken {
+  readonly key: string
+  /** The older attempt, or the first delivery of the key, began: no earlier loss is to blame. */
+  readonly sinceSeq: number
+  /** The request that was one too many, or the last event: no later fact is to blame. */
+  readonly untilSeq: number
+  /** The last event that shows it. */
+  readonly lastSeq: number
+  readonly history: History
+  readonly reading: HistoryIndex
+}
+
+interface Risk {
+  /** Did it come true before the key broke, and where it may concern the key? */
+  cameTrue(broken: Broken): boolean
+  without(plan: Plan): Plan
+}
+
+/** Longer than any run. */
+const foreverMs = 10 * 86_400_000
+
+const mostClockStepMs = 60_000
+
+type Loss = EventOf<'data-lost'>
+
+const lost = ({ key, sinceSeq, untilSeq, reading }: Broken, isSuch: (loss: Loss) => boolean): boolean =>
+  reading
+    .of('data-lost')
+    .some((loss) => isSuch(loss) && loss.seq > sinceSeq && loss.seq < untilSeq && concerns(key, loss, reading))
+
+const concerns = (key: string, loss: Loss, reading: HistoryIndex): boolean =>
+  loss.effects?.includes(key) === true || lossMayConcern(key, loss, reading)
+
+const isOfPostgres = ({ node }: Loss): boolean => node.startsWith('postgres')
+
+/** One server, as it is where a plan says nothing of it. */
+const oneServer: Omit<RedisPlan, 'keeps'> = {
+  ...{ replicas: 0, sentinels: 0, downAfterMs: 0, failoverTimeoutMs: 0 },
+  ...{ minReplicasToWrite: 0, fullSyncMs: 0, loadingMs: 0 },
+}
+
+export const risks: Readonly<Record<RiskName, Risk>> = {
+  'redis-data-loss': {
+    cameTrue: (broken) =>
+      lost(broken, (loss) => ['flush', 'eviction', 'restart'].includes(loss.cause) && !isOfPostgres(loss)),
+    without({ redis, ...plan }) {
+      const faults = plan.faults
+        .filter(({ kind }) => kind !== 'redis-flushed' && kind !== 'eviction')
+        .map(({ diskLost: _, ...fault }) => fault as PlannedFault)
+      const restarts = redis !== undefined || faults.some(({ kind }) => kind === 'redis-restart')
+      return { ...plan, faults, ...(restarts ? { redis: { ...oneServer, ...redis, keeps: 'aof-always' } } : {}) }
+    },
+  },
+  'asynchronous-failover': {
+    // Its plan has no other loss of Redis either: what that may explain, this does not.
+    cameTrue: (broken) =>
+      lost(broken, ({ cause }) => cause === 'failover' || cause === 'split-brain') &&
+      !risks['redis-data-loss'].cameTrue(broken),
+    without: ({ redis, postgres, ...plan }) => ({
+      ...plan,
+      // A server that dies is away for as long, and comes back as it was.
+      ...(redis === undefined ? {} : { redis: { ...redis, downAfterMs: foreverMs, keeps: 'aof-always' } }),
+      ...(postgres === undefined
+        ? {}
+        : { postgres: postgres.standby === undefined ? postgres : { ...postgres, standby: 'synchronous' } }),
+    }),
+  },
+  'asynchronous-commit': {
+    cameTrue: (broken) => lost(broken, (loss) => loss.cause === 'restart' && isOfPostgres(loss)),
+    without: ({ postgres, ...plan }) =>
+      postgres === undefined ? plan : { ...plan, postgres: { ...postgres, synchronousCommit: true } },
+  },
+  'sink-forgets': {
+    // A keyed sink that remembers decides a key once.
+    cameTrue({ key, lastSeq, history, reading }) {
+      if (history.header.sink !== 'keyed') return false
+      const applied = reading.ofKey('effect-applied', key).filter(({ seq }) => seq <= lastSeq)
+      const isRefused = reading
+        .ofKey('effect-refused', key)
+        .some(({ seq, reason }) => reason === 'refused' && seq <= lastSeq)
+      return applied.length > 1 || (applied.length === 1 && isRefused)
+    },
+    without: ({ sinkRemembersMs: _, ...plan }) => plan,
+  },
+  'copies-after-retention': {
+    cameTrue({ key, untilSeq, history, reading }) {
+      const first = reading.ofKey('published', key)[0]
+      if (first === undefined) return false
+      const latestUs = first.atUs + history.header.retentionMs * 1000
+      return reading.deliveriesOf(key).some(({ delivered }) => delivered.seq < untilSeq && delivered.atUs > latestUs)
+    },
+    without: ({ retentionMs, sinkRemembersMs, ...plan }) => ({
+      ...plan,
+      retentionMs: retentionMs + foreverMs,
+      ...(sinkRemembersMs === undefined ? {} : { sinkRemembersMs: sinkRemembersMs + foreverMs }),
+    }),
+  },
+  'clock-steps-beyond-1-minute': {
+    cameTrue: ({ untilSeq, history, reading }) =>
+      reading.of('fault-struck').some((struck) => struck.seq < untilSeq && isLongStep(planned(struck, history.header))),
+    without: (plan) => ({
+      ...plan,
+      faults: plan.faults.map((fault) =>
+        isLongStep(fault) ? { ...fault, byMs: Math.sign(Number(fault.byMs)) * mostClockStepMs } : fault,
+      ),
+    }),
+  },
+}
+
+const isLongStep = ({ kind, byMs }: Partial<PlannedFault>): boolean =>
+  kind === 'clock-step' && Math.abs(Number(byMs)) > mostClockStepMs
+
+/** Null for a violation that is about no key: nothing here explains what a layer keeps for ever. */
+export function brokenOf(history: History, reading: HistoryIndex, { key, events }: Violation): Broken | null {
+  if (key === null || events.length === 0) return null
+  const requests = events.flatMap((seq) => {
+    const event = history.events[seq]!
+    return event.type === 'effect-applied' ? (reading.requests.get(event.requestId) ?? []) : []
+  })
+  const common = { key, lastSeq: Math.max(...events), history, reading }
+  if (requests.length < 2) {
+    const [first] = reading.deliveriesOf(key)
+    return { ...common, sinceSeq: first?.delivered.seq ?? 0, untilSeq: common.lastSeq }
+  }
+  // The request that was sent later is the one too many.
+  const began = requests.flatMap(({ sent, delivery, senders = delivery === undefined ? [] : [delivery] }) =>
+    senders.length === 0 ? [sent.seq] : senders.map(({ delivered }) => delivered.seq),
+  )
+  return { ...common, sinceSeq: Math.min(...began), untilSeq: Math.max(...requests.map(({ sent }) => sent.seq)) }
+}

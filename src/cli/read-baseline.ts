@@ -1,0 +1,34 @@
+/** `--baseline`: the findings of an earlier `results.json`. */
+import fs from 'node:fs'
+import type { Baseline } from '../campaign/play/campaign-request.ts'
+import type { Results } from '../contract/results/results.ts'
+import { UsageError } from './usage-error.ts'
+
+/** @throws UsageError */
+export function readBaseline(file: string | undefined): Baseline | undefined {
+  if (file === undefined) return undefined
+  const refuse = (remedy: string) => new UsageError(`--baseline ${file}`, remedy)
+  let results: Partial<Results> | null
+  try {
+    results = JSON.parse(fs.readFileSync(file, 'utf8'))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (error instanceof SyntaxError) throw refuse('it is not JSON; name the results.json of a campaign')
+    throw refuse(`it cannot be read (${code}); name the results.json of a campaign`)
+  }
+  const { schemaVersion, findings } = Object(results) as Partial<Results>
+  if (schemaVersion !== 1)
+    throw refuse(`its schemaVersion is ${String(schemaVersion)}, and not 1; make it again with this onceproof`)
+  if (!Array.isArray(findings) || !findings.every(isFinding))
+    throw refuse('it has no findings of a campaign; name the results.json of one')
+  return findings
+}
+
+function isFinding(one: unknown): one is Baseline[number] {
+  const { implementation, sink, why, cause } = Object(one) as Partial<Baseline[number]>
+  const { invariant, kind, path, needs, decidedBy } = Object(cause) as Partial<Baseline[number]['cause']>
+  return (
+    [implementation, sink, why, invariant, kind, decidedBy ?? ''].every((text) => typeof text === 'string') &&
+    [path, needs].every((list) => Array.isArray(list) && list.every((text) => typeof text === 'string'))
+  )
+}

@@ -1,0 +1,33 @@
+/** Accepted risks, for a person: what each of them explained, with every result. */
+import { acceptsText } from '../contract/api/risk.ts'
+import type { Finding, PairResult } from '../contract/results/results.ts'
+import { visible } from '../contract/results/visible.ts'
+import { counted } from './figures.ts'
+
+/** `redis-data-loss explains 34 runs of eviction; because: it may`, for each risk and reason. */
+export function acceptedTexts(pairs: readonly PairResult[]): string[] {
+  const all = pairs.flatMap(({ scenario, acceptedRisks = [] }) => acceptedRisks.map((risk) => ({ ...risk, scenario })))
+  const names = new Map(all.map(({ what, because }) => [`${what}\n${because}`, { what, because }]))
+  return [...names.values()].map(({ what, because }) => {
+    const met = all.filter((one) => one.what === what && one.because === because && one.runs.length > 0)
+    const runs = met.reduce((sum, one) => sum + one.runs.length, 0)
+    const scenarios = [...new Set(met.map(({ scenario }) => scenario))]
+    const explains = runs === 0 ? 'explains no run' : `explains ${counted(runs, 'run')} of ${listed(scenarios)}`
+    return `${what} ${explains}; because: ${visible(because)}`
+  })
+}
+
+/** The number of scenarios that are named. */
+const named = 4
+
+const listed = (scenarios: readonly string[]): string =>
+  scenarios.length > named
+    ? `${scenarios.slice(0, named).join(', ')} and ${scenarios.length - named} more`
+    : scenarios.join(', ')
+
+export const acceptedLines = (pairs: readonly PairResult[]): string[] =>
+  acceptedTexts(pairs).map((text) => `  accepted: ${text}`)
+
+/** What would have to be accepted for a finding to be none, and how that is written. */
+export const acceptableText = ({ acceptable }: Pick<Finding, 'acceptable'>): string | null =>
+  acceptable === undefined ? null : `A layer that accepts the risk is excused: ${acceptsText(acceptable)}`

@@ -1,0 +1,31 @@
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { readBaseline } from '../../src/cli/read-baseline.ts'
+import { finding, results } from '../report/made-up-results.ts'
+import { temporaryFolder, write } from './run-cli.ts'
+
+const cwd = temporaryFolder()
+const written = (name: string, text: string) => {
+  write(cwd, name, text)
+  return path.join(cwd, name)
+}
+
+it('reads the findings of results', () => {
+  const file = written('results.json', JSON.stringify(results({ findings: [finding('F1')] })))
+  expect(readBaseline(file)?.map(({ why }) => why)).toEqual([finding('F1').why])
+  expect(readBaseline(undefined)).toBeUndefined()
+})
+
+it.each([
+  ['', /it is not JSON/],
+  ['null', /its schemaVersion is undefined, and not 1/],
+  [JSON.stringify({ ...results(), schemaVersion: 2 }), /its schemaVersion is 2, and not 1; make it again/],
+  [JSON.stringify({ schemaVersion: 1, cells: [] }), /it has no findings of a campaign/],
+  [JSON.stringify({ schemaVersion: 1, findings: [{ id: 'F1' }] }), /it has no findings of a campaign/],
+])('refuses %j', (text, line) => {
+  expect(() => readBaseline(written('bad.json', text))).toThrow(line)
+})
+
+it('refuses a folder', () => {
+  expect(() => readBaseline(cwd)).toThrow(/it cannot be read \(EISDIR\)/)
+})

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { acceptsProblem, acceptsText, riskNames, riskTexts } from '../../../src/contract/api/risk.ts'
+import { adapterProblem } from '../../../src/sim/adapters/adapter-problem.ts'
+
+const flush = { what: 'redis-data-loss', because: 'the sink deduplicates' }
+
+it.each([
+  [[flush], null],
+  [[], null],
+  [flush, /is not a list/],
+  ['redis-data-loss', /is not a list/],
+  [['redis-data-loss'], /has redis-data-loss, and not \{ what, because/],
+  [[null], /has null/],
+  [[{ what: 'redis-dataloss', because: 'x' }], /cannot be accepted, redis-dataloss; there are redis-data-loss, /],
+  [[{ because: 'x' }], /cannot be accepted, undefined/],
+  [[{ what: 'sink-forgets' }], /accepts sink-forgets without a reason/],
+  [[{ what: 'sink-forgets', because: ' ' }], /accepts sink-forgets without a reason/],
+  [[{ ...flush, until: 'May' }], /a member until; there are what and because/],
+  [[flush, flush], /names redis-data-loss twice/],
+])('reads %j', (accepts, problem) => {
+  if (problem === null) expect(acceptsProblem(accepts)).toBeNull()
+  else expect(acceptsProblem(accepts)).toMatch(problem)
+})
+
+it('is read of an adapter', () => {
+  const layer = { id: 'mine', create() {} }
+  expect(adapterProblem({ ...layer, accepts: [flush] })).toBeNull()
+  expect(adapterProblem({ ...layer, accepts: [{ ...flush, because: '' }] })).toBe(
+    '`accepts` of the implementation mine accepts redis-data-loss without a reason in `because`',
+  )
+})
+
+it('is written as an adapter has it', () => {
+  expect(acceptsText(['sink-forgets'])).toBe("accepts: [{ what: 'sink-forgets', because: '…' }]")
+  expect(riskNames).toEqual(Object.keys(riskTexts))
+})
