@@ -25,7 +25,12 @@ export interface SlotsRun<P extends ProcessRef>
 /** One consumer slot: at most one process at a time lives in it. */
 interface Slot<P extends ProcessRef> {
   readonly process: P
+  readonly startedUs: number
   created: boolean
+  /** Its supervisor waits no longer for it to start. */
+  readonly unwatch: () => void
+  /** Another process takes its place soon. */
+  died: boolean
   /** Of a serial consumer: a delivery is on its way to the handler. */
   taking: boolean
   /** Deliveries that came before the layer was created, or to a serial consumer that was handling another. */
@@ -43,6 +48,10 @@ const promptRestarts = 3
 function pauseUs(stillborn: number): number {
   return Math.min(restartUs * 2 ** Math.max(0, stillborn - promptRestarts), longestRestartUs)
 }
+/** A supervisor waits so long for a process to start, as a usual startup probe does. */
+const usualStartMs = 30_000
+/** A process that takes longer waits for something. */
+const promptStartUs = 1_000_000
 /** The broker notices a closed connection after this long. */
 const disconnectUs = 1000
 
@@ -54,6 +63,10 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   createdCount = 0
   /** The first error that a layer's `create` failed with. */
   createError: string | null = null
+  /** A supervisor ended a process whose `create` had not settled. */
+  neverSettled = false
+  /** When the last process started that had waited for something first; 0 if there was none. */
+  lateStartUs = 0
   /** The first answer of a handler that its contract does not know. */
   contractError: string | null = null
   /** By slot: how many processes in a row have ended before they had created their layer. */
@@ -69,10 +82,36 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     const name = nameOfConsumer(slot, incarnation)
     const process = this.run.driver.start(slot, name, incarnation)
     assert(process.slot === slot && process.name === name, 'a host starts the process that it was asked for')
-    this.#slots[slot] = { process, created: false, taking: false, waiting: [], handling: new Map() }
+    const unwatch = this.run.after(1000 * this.#startsWithinMs, () => this.#givenUp(process))
+    const startedUs = this.run.nowUs()
+    const state = { created: false, died: false, taking: false, waiting: [], handling: new Map() }
+    this.#slots[slot] = { process, startedUs, unwatch, ...state }
     this.run.recorder.fact({ type: 'process-started', process: name })
     this.run.broker.dispatch()
     return process
+  }
+
+  get #startsWithinMs(): number {
+    return this.run.plan.startsWithinMs ?? usualStartMs
+  }
+
+  /** A supervisor cannot tell a process that waits for its store from one that hangs. */
+  #givenUp(process: P): void {
+    const error = `its \`create\` had not settled after ${this.#startsWithinMs} ms, and its supervisor ended it`
+    this.neverSettled = true
+    this.#died(process, error)
+  }
+
+  /** Some process waits for something before it starts, or is about to be started again, and may still start. */
+  get isStarting(): boolean {
+    return this.#slots.some((place, slot) => {
+      if (place === undefined || place.created || (place.process.state === 'ended' && !place.died)) return false
+      return this.#isLate(place) && (this.#stillborn[slot] ?? 0) < promptRestarts
+    })
+  }
+
+  #isLate({ startedUs }: Slot<P>): boolean {
+    return this.run.nowUs() - startedUs > promptStartUs
   }
 
   /** The process that lives in the slot, or a new one. */
@@ -174,6 +213,8 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     if (place?.process !== process) return
     assert(!place.created, 'a process creates its layer once')
     place.created = true
+    place.unwatch()
+    if (this.#isLate(place)) this.lateStartUs = this.run.nowUs()
     this.#stillborn[process.slot] = 0
     this.#takeWaiting(place)
   }
@@ -259,7 +300,9 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   #died(process: P, error: string): void {
     if (process.state === 'ended') return
     const { slot } = process
-    const stillborn = this.#slots[slot]?.created ? 0 : (this.#stillborn[slot] ?? 0) + 1
+    const place = this.#slots[slot]
+    if (place !== undefined) place.died = true
+    const stillborn = place?.created ? 0 : (this.#stillborn[slot] ?? 0) + 1
     this.#stillborn[slot] = stillborn
     this.#end(process, 'died', error)
     this.run.after(pauseUs(stillborn), () => void this.restart(slot))
@@ -267,6 +310,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
 
   #end(process: P, how: 'crashed' | 'died', error?: string): void {
     if (process.state === 'ended') return
+    this.#slots[process.slot]?.unwatch()
     this.run.driver.kill(process)
     assert(!this.connected().includes(process), 'a process that was killed has ended')
     const text = error === undefined ? {} : { error }

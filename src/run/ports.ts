@@ -14,7 +14,8 @@ import type { Steps } from './steps.ts'
 export interface RunClock {
   /** Microseconds on a clock that never steps. */
   nowUs(): number
-  after(delayUs: number, work: () => MaybePromise<void>): void
+  /** Answers how to take it back. */
+  after(delayUs: number, work: () => MaybePromise<void>): () => void
 }
 
 /** Members are its own, so that parts of the run can be handed some of them. */

@@ -166,9 +166,11 @@ export class Runner<P extends ProcessRef> {
     else this.#restUs ??= this.ports.nowUs()
     if (this.#restUs === null) return false
     const { handlerTimeoutUs, relayTimeoutUs, gracePeriodUs } = this.rules
-    const forHandlersUs = busy || this.slots.busy ? handlerTimeoutUs : gracePeriodUs
-    const forRelaysUs = this.broker.hasAccepted ? relayTimeoutUs : 0
-    return this.ports.nowUs() - this.#restUs > Math.max(forHandlersUs, forRelaysUs)
+    const nowUs = this.ports.nowUs()
+    if (nowUs - this.#restUs <= (busy || this.slots.busy ? handlerTimeoutUs : gracePeriodUs)) return false
+    if (!this.broker.hasAccepted) return true
+    // A relay goes on only once its process has started.
+    return !this.slots.isStarting && nowUs - Math.max(this.#restUs, this.slots.lateStartUs) > relayTimeoutUs
   }
 
   /**

@@ -132,8 +132,10 @@ export class TinyHost implements TinyRun {
     if (this.phases.at(-1)?.[0] !== phase) this.phases.push([phase, this.#nowUs / 1000])
   }
 
-  #after(delayUs: number, work: () => MaybePromise<void>): void {
-    this.#due.push({ atUs: this.#nowUs + delayUs, work })
+  #after(delayUs: number, work: () => MaybePromise<void>): () => void {
+    const due = { atUs: this.#nowUs + delayUs, work }
+    this.#due.push(due)
+    return () => void (this.#due.includes(due) && this.#due.splice(this.#due.indexOf(due), 1))
   }
 
   /** The earliest; of those at one time, the one that was planned first. */

@@ -26,7 +26,10 @@ export function planProblem(data: unknown): string | null {
 }
 
 /** Members that plans of earlier versions do not have. */
-function oddMember({ serial, work, sinkRemembersMs, results, postgres }: Record<string, unknown>): string | null {
+function oddMember(plan: Record<string, unknown>): string | null {
+  const { serial, startsWithinMs, work, sinkRemembersMs, results, postgres } = plan
+  if (startsWithinMs !== undefined && !isWhole(startsWithinMs))
+    return "its plan's `startsWithinMs` must be a whole number of milliseconds from 1"
   if (serial !== undefined && serial !== true) return "its plan's `serial` is neither true nor absent"
   if (work !== undefined && !(isObject(work) && isCount(work.beforeMs) && isCount(work.afterMs)))
     return "its plan's `work` says not how long it takes before and after the effect"

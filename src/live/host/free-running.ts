@@ -27,7 +27,7 @@ export function freeRunning(...given: ConstructorParameters<typeof RunParts>): F
     }),
     pace: {
       nowUs: () => timers.nowUs(),
-      after: (delayUs, work) => void timers.after(delayUs / 1000, work),
+      after: (delayUs, work) => timers.after(delayUs / 1000, work),
       chance: (stream, what, n) => request.chance(stream, what, n),
       links: liveLinks,
     },

@@ -11,7 +11,11 @@ export type Pace = Pick<RunPorts<ConsumerProcess>, 'nowUs' | 'after' | 'chance' 
 export function bySchedule(replayer: LockStepReplayer, links: ScheduledLinks): Pace {
   return {
     nowUs: () => replayer.nowUs,
-    after: (_delayUs, work) => void work(),
+    // One that is taken back is in no schedule, and waits for ever.
+    after: (_delayUs, work) => {
+      void work()
+      return () => {}
+    },
     chance: (stream, what, n) => replayer.chance(stream, what, n),
     links,
     steps: replayer,

@@ -92,7 +92,10 @@ function createRunner(
       epochMs: world.epochMs,
       recorder: world.recorder,
       nowUs: () => kernel.nowUs,
-      after: (delayUs, work) => void kernel.schedule(delayUs, null, work),
+      after: (delayUs, work) => {
+        const event = kernel.schedule(delayUs, null, work)
+        return () => kernel.cancel(event)
+      },
       chance: (stream, what, n) => {
         const chosen = kernel.choices.stream(stream).choose(what, n)
         scheduleRecorder?.draws.push({ stream, what, n, chosen })

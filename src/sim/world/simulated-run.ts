@@ -79,7 +79,7 @@ export class SimulatedRun {
 
   /**
    * Gives why the adapter cannot be judged; null if it can. Either its answer was not an outcome,
-   * or no consumer ever started, and no unhealed fault or gap of the simulator is to blame.
+   * or no consumer ever started, and no fault or gap of the simulator is to blame.
    */
   end(how: 'rest' | 'time' | 'events'): string | null {
     const { layersTimers, request, world } = this.parts
@@ -94,7 +94,7 @@ export class SimulatedRun {
     for (const process of slots.connected()) process.end()
     if (world.unsupportedSet.size > 0) return null
     if (slots.contractError !== null) return `the adapter does not keep its contract: ${slots.contractError}`
-    return injection.anyInForce ? null : startupFailure
+    return injection.struck.length > 0 ? null : startupFailure
   }
 
   /** The findings of observers. `labels`: with the names that scripts have by now. */
@@ -146,7 +146,7 @@ export class SimulatedRun {
     const { createdCount, createError } = slots
     if (createdCount > 0) return null
     if (createError !== null) return `\`create\` fails (${createError}); it must resolve to { handle }`
-    const tries = slots.connected().some(({ state }) => state === 'running')
+    const tries = slots.connected().some(({ state }) => state === 'running') || slots.neverSettled
     return tries ? '`create` never settles; it must resolve to { handle }' : null
   }
 }
