@@ -81,7 +81,8 @@ export class Lifetimes {
         this.#compared.set(name, deadline)
       }
     this.model.server.dropExpired()
-    if (moved) this.#broughtMs = nowMs
+    // A key that is watched stays behind, also where nobody watches it when the next command comes at once.
+    if (moved && !anyWatched) this.#broughtMs = nowMs
     const replies =
       asked.length === 0
         ? []

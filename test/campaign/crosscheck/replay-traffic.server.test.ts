@@ -246,6 +246,17 @@ needs({ redis: '7.0' }).describe(
       expect(await replayTraffic(timed, real)).toMatchObject({ compared: 1, difference: null })
     })
 
+    it('bring a key to the present that was watched when time moved on, and is read at once when it is not', async () => {
+      const commands = traffic(
+        [0, 'SET', 'a', '1', 'PX', '60000'],
+        [1, 'WATCH', 'a'],
+        [500, 'GET', 'a'],
+        [500, 'UNWATCH'],
+        [500, 'PTTL', 'a'],
+      )
+      expect(await replayTraffic(commands, real)).toMatchObject({ compared: 5, difference: null })
+    })
+
     it.each([
       ['XADD', 's', '*', 'f', 'v'],
       ['EVAL', "return redis.call('SPOP', KEYS[1])", '1', 'set'],
