@@ -35,7 +35,7 @@ type PlayRequest = Pick<CampaignRequest, 'seed' | 'bail'> & {
   readonly sorted?: true
 }
 
-/** @throws LoadError when a layer or a scenario cannot be used at all */
+/** @throws LoadError when a layer or a scenario cannot be used, and nothing was violated before */
 export async function playPairs(
   plans: readonly PairPlan[],
   request: PlayRequest,
@@ -47,13 +47,14 @@ export async function playPairs(
 
 interface Entry {
   played: PlayedPair
+  /** Why its layer cannot be used. */
+  unusable?: LoadError
 }
 
 class Queue {
   #pairs: Entry[] = []
   #reported = 0
   #underWay = 0
-  #failure: unknown = null
   #bailed = false
   /** Every pair is done: what is still under way was in vain, and nobody waits for it. */
   #over = false
@@ -77,10 +78,12 @@ class Queue {
     const { size } = this.context.executor
     await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
     this.#over = true
-    if (this.#failure !== null) throw this.#failure
+    const unusable = this.#pairs.find((pair) => pair.unusable !== undefined)
+    if (unusable !== undefined && !this.#pairs.some(isViolated)) throw unusable.unusable
     // Where time was the bound, it is over.
     if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
-    for (const { played } of this.#pairs.slice(this.#reported)) if (played.progress.isDone) this.listener.done(played)
+    const left = this.#pairs.filter((pair, at) => pair.unusable !== undefined || at >= this.#reported)
+    for (const { played } of left) if (played.progress.isDone) this.listener.done(played)
   }
 
   async #begin(plan: PairPlan, fresh = false): Promise<PlayedPair> {
@@ -114,7 +117,7 @@ class Queue {
 
   /** The first chunk that is certainly needed; where there is none, the first that may be, if it need not wait. */
   #next(end: End): { entry: Entry; task: ChunkTask } | null {
-    if (this.#over || this.#bailed || this.#failure !== null || this.context.deps.stopped()) return null
+    if (this.#over || this.#bailed || this.context.deps.stopped()) return null
     const open = this.#inTurn(end).filter(({ played }) => this.#mayStart(played.progress))
     const entry =
       open.find(({ played }) => played.progress.wants === 'needed') ??
@@ -157,14 +160,20 @@ class Queue {
   /** After a `LeakError` the pair starts over, with its modules loaded again for every run. */
   async #failed(entry: Entry, { error }: ChunkFailure): Promise<void> {
     const { plan, progress, fresh } = entry.played
-    if (error instanceof LoadError) this.#failure ??= error
-    else if (error instanceof LeakError && !fresh) entry.played = await this.#begin(plan, true)
+    if (error instanceof LoadError) {
+      entry.unusable = error
+      progress.tally.unusable = error.message
+      progress.end(null)
+    } else if (error instanceof LeakError && !fresh) entry.played = await this.#begin(plan, true)
     else progress.end(failureText(error))
   }
 
   #reportDone(): void {
     for (let next = this.#pairs[this.#reported]; next?.played.progress.isDone; next = this.#pairs[++this.#reported])
-      this.listener.done(next.played)
+      if (next.unusable === undefined) this.listener.done(next.played)
     if (this.#reported === this.#pairs.length) this.#end()
   }
 }
+
+const isViolated = ({ played: { again, progress } }: Entry): boolean =>
+  again.length > 0 || progress.tally.paths.size > 0

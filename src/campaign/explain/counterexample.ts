@@ -22,7 +22,7 @@ import type { RecordedRun } from '../token/token.ts'
 import { trailOf } from '../token/trail.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { findNearestPassing } from './nearest-passing.ts'
-import { brokeUs, type Found, Player } from './player.ts'
+import { brokeUs, type Found, Player, unlessUnusable } from './player.ts'
 import { smallestRun, withFewerFaults } from './smallest-run.ts'
 
 /**
@@ -124,7 +124,8 @@ async function nearestPassingOf(
   const names = [...new Set([invariant, ...pair.scenario.invariants])]
   const play = async (some: Plan, chosen: RunChoices) => {
     if (deps.stopped()) return null
-    const played = await deps.runWorld(player.requestOf({ pair, plan: some, choices: chosen }))
+    const played = await unlessUnusable(deps.runWorld(player.requestOf({ pair, plan: some, choices: chosen })))
+    if (played === null) return null
     budget.spend(played.eventCount)
     const [own, ...others] = deps.judge(played.history, names, pair.scenario.own)
     const breaks = others.filter(({ verdict }) => verdict.verdict === 'violated').map(({ name }) => name)

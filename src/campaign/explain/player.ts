@@ -1,3 +1,4 @@
+import { LoadError } from 'virtual-node/runtime'
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import { namesOf, RisksOfRun } from '../accepted/risks-of-run.ts'
@@ -58,7 +59,8 @@ export class Player {
   ): Promise<{ readonly made: ChoiceLists; readonly atUs: number } | null> {
     const cut = untilUs === undefined ? {} : { untilUs }
     const request = this.requestOf({ pair, plan, choices })
-    const result = await this.before.play({ ...request, ...cut }, this.deps)
+    const result = await unlessUnusable(this.before.play({ ...request, ...cut }, this.deps))
+    if (result === null) return null
     this.budget.spend(result.eventCount)
     const violation = await this.violationOf(result, pair, request)
     return violation === null ? null : { made: result.made, atUs: brokeUs(result, violation) }
@@ -92,6 +94,11 @@ export class Player {
     const why = whyUnusable(this.pair.implementation.implementation, scenario, this.task.sink)
     return why === null ? loadPair({ ...this.task, ...where }, this.deps) : null
   }
+}
+
+/** A run of a search in which the layer cannot be judged is no example of anything: null. */
+export function unlessUnusable<T>(played: Promise<T>): Promise<T | null> {
+  return played.catch((error: unknown) => (error instanceof LoadError ? null : Promise.reject(error)))
 }
 
 /** When it broke, in virtual microseconds. */

@@ -102,7 +102,7 @@ export class PairProgress {
   }
 
   #isOver(): boolean {
-    if (isOver(this.stopsEarly, this.tally)) return true
+    if (this.tally.unusable !== null || isOver(this.stopsEarly, this.tally)) return true
     const { bound } = this.plan
     const { runs } = this.tally
     if (runs >= this.#mostRuns) return true

@@ -4,6 +4,7 @@
  */
 
 import { unexecutedLines } from 'redis-sim'
+import { LoadError } from 'virtual-node/runtime'
 import type { Plan } from '../../contract/api/plan.ts'
 import { usualStores } from '../../contract/api/store.ts'
 import { addLines, emptyTally, type Tally } from '../tally/tally.ts'
@@ -38,7 +39,8 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   for (let run = task.from; run < task.to; run++) {
     deps.playing(addressOf(task, run))
     const played = playAndJudge(run, requestOf(task, pair, run), tally, deps)
-    const { result: hot } = await played.catch((error: unknown) => Promise.reject(inRun(run, error)))
+    const hot = (await played.catch((error: unknown) => afterViolation(error, run, tally)))?.result
+    if (hot === undefined) break
     if (isSampled(run)) sampled.push({ run, hot })
     if (deps.stopped() || isOver(task, tally)) break
   }
@@ -56,6 +58,13 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   for (const { sha, executed, ...script } of [...deps.takeScriptLines(), ...known.filter((one) => one !== null)])
     addLines(tally, sha, { ...script, executed: new Set(executed) })
   return tally
+}
+
+/** What was found stands, also where the layer cannot be judged further. */
+function afterViolation(error: unknown, run: number, tally: Tally): null {
+  if (!(error instanceof LoadError) || tally.paths.size === 0) throw inRun(run, error)
+  tally.unusable = error.message
+  return null
 }
 
 /** Whether enough was found to stop. */

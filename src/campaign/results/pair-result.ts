@@ -107,6 +107,7 @@ function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string
 
 function whyUnknown(outcome: PairOutcome): string | null {
   const { tally, scenario, cutShort } = outcome
+  if (tally.unusable !== null) return tally.unusable
   if (tally.unsupported.size > 0) return `not simulated: ${[...tally.unsupported].sort().join(', ')}`
   for (const name of scenario.invariants) {
     const { unknown = 0, whyUnknown = null } = tally.invariants.get(name) ?? {}

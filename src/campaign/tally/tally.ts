@@ -69,6 +69,8 @@ export interface Tally {
   /** Runs that spent a budget before the world came to rest, and why the first of them did. */
   incomplete: number
   whyIncomplete: string | null
+  /** Why no more of its runs can be judged: the layer cannot be used in one of them. */
+  unusable: string | null
   /** In the order of runs. */
   digests: string[]
   /** Of the sampled runs, in the order of runs. */
@@ -109,6 +111,7 @@ export function emptyTally(): Tally {
     deadLettered: 0,
     incomplete: 0,
     whyIncomplete: null,
+    unusable: null,
     digests: [],
     historyDigests: [],
     schedules: new Set(),
@@ -140,6 +143,7 @@ export function mergeTally(into: Tally, later: Tally): void {
   ] as const)
     into[count] += later[count]
   into.whyIncomplete ??= later.whyIncomplete
+  into.unusable ??= later.unusable
   into.digests.push(...later.digests)
   into.historyDigests.push(...later.historyDigests)
   for (const set of ['schedules', 'cells', 'cellsSeen', 'unsupported'] as const) addAll(into[set], later[set])

@@ -6,6 +6,7 @@ import type { Executor } from '../../../src/campaign/play/executor.ts'
 import { NondeterminismError } from '../../../src/campaign/token/nondeterminism.ts'
 import { decodeToken } from '../../../src/campaign/token/token.ts'
 import { LoadError } from '../../../src/sim/adapters/load-implementation.ts'
+import type { WorldRequest } from '../../../src/sim/world.ts'
 import { fakeBench, fakeContext, type Misbehaviour } from '../fake-deps.ts'
 
 function choice(implementation: string): PairChoice {
@@ -118,6 +119,30 @@ describe('a campaign', () => {
 
   it('rejects, before it judges anything, when a layer cannot be loaded', async () => {
     await expect(campaign({}, { pairs: [choice('broken-file')] })).rejects.toBeInstanceOf(LoadError)
+  })
+
+  it('rejects where a layer cannot be judged in some run, and nothing was violated', async () => {
+    let runs = 0
+    const onRun = () => {
+      if (runs++ === 50) throw new LoadError('layer', 'it answers nothing')
+    }
+    await expect(campaign({ sound: true, onRun })).rejects.toThrow('it answers nothing')
+  })
+
+  it('keeps what was violated before a layer could not be judged, in that pair and in others', async () => {
+    const onRun = ({ implementation, record, plan: { faults } }: WorldRequest) => {
+      if (implementation.path === 'b' && !record && faults.length === 4) throw new LoadError('b', 'it answers nothing')
+      if (implementation.path === 'c') throw new LoadError('c', '`create` never settles')
+    }
+    const { exitCode, pairs, findings } = await campaign({ onRun }, { pairs: ['a', 'b', 'c'].map(choice) })
+    expect(exitCode).toBe(1)
+    expect(pairs.map(({ verdict, reason, runs }) => [verdict, reason, runs > 0])).toEqual([
+      ['violated', expect.stringContaining('happened twice'), true],
+      ['violated', expect.stringContaining('happened twice'), true],
+      ['unknown', 'c: `create` never settles', false],
+    ])
+    expect(pairs[1]!.runs).toBeLessThan(pairs[0]!.runs)
+    expect(new Set(findings.map(({ implementation }) => implementation))).toEqual(new Set(['a', 'b']))
   })
 
   it('gives equal results for another order of chunks in time, as several workers have it', async () => {
