@@ -110,6 +110,12 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     })
   }
 
+  /** No process has ever started, again and again. */
+  get neverStarts(): boolean {
+    const { length } = this.#stillborn
+    return this.createdCount === 0 && length > 0 && this.#stillborn.every((times = 0) => times > promptRestarts)
+  }
+
   #isLate({ startedUs }: Slot<P>): boolean {
     return this.run.nowUs() - startedUs > promptStartUs
   }

@@ -54,6 +54,7 @@ export class SimulatedRun {
   #isOver(): boolean {
     const { layersTimers, request, world } = this.parts
     const { runner } = world
+    if (world.plan.faults.length === 0 && runner.slots.neverStarts) return true
     if (runner.isOver()) return !layersTimers.goesOn(() => this.#keysStay(), this.#timeLimitUs)
     if (request.untilUs !== undefined && runner.planUs > request.untilUs) this.#isCut = true
     return this.#isCut

@@ -1,5 +1,7 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
+import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
+import type { Message } from '../../../src/contract/api/message.ts'
 import type { Receipt } from '../../../src/contract/api/sink.ts'
 import { LoadError } from '../../../src/sim/adapters/load-implementation.ts'
 import { done, errorOf, layer, type Play, type Played, play, sleep } from '../world-lab.ts'
@@ -164,9 +166,92 @@ describe('an adapter that cannot be used', () => {
     expect(await culprit(connecting as never, { faults: [{ ...dead, healAfterMs: 5000 }] })).toBe('it runs')
   })
 
+  it('is found out by its supervisor where it hangs, soon', async () => {
+    let tries = 0
+    const never = () => {
+      tries++
+      return new Promise(() => {}) as never
+    }
+    expect(await culprit(never, { maxAttempts: 50 })).toContain('`create` never settles')
+    expect(tries).toBe(4)
+  })
+
   it('is not blamed for a plan that nobody can play', async () => {
     await expect(play(ordinary(), { messages: null as never })).rejects.toThrow(TypeError)
     expect((await play(ordinary())).of('ended')).toMatchObject([{ complete: true }])
+  })
+})
+
+describe('a layer that waits for its connection in `create`', () => {
+  const waiting = () => ({
+    async create({ redis: { url }, sink }: CreateContext) {
+      const redis = new Redis(url)
+      redis.on('error', () => {})
+      await redis.get('settings')
+      return {
+        async handle({ key, payload }: Message) {
+          if ((await redis.get(key)) !== null) return done
+          const receipt = await sink.perform({ key, payload })
+          await redis.set(key, 'done')
+          return { status: 'done', result: receipt } as const
+        },
+      }
+    },
+  })
+  const forgotten = { kind: 'half-open', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
+  const endings = ({ of }: Played) => of('process-ended').map(({ process, how, error }) => [process, how, error])
+
+  it('is started again by its supervisor where nothing comes on it, and the run goes on', async () => {
+    const played = await play(waiting(), { faults: [forgotten], startsWithinMs: 7000 })
+    const error = 'its `create` had not settled after 7000 ms, and its supervisor ended it'
+    expect(endings(played)).toEqual([['consumer-1', 'died', error]])
+    expect(played.of('process-ended')[0]!.atUs).toBe(7_000_000)
+    expect(played.of('process-started').map(({ process }) => process)).toEqual(['consumer-1', 'consumer-1.2'])
+    expect(played.of('settled')).toMatchObject([{ as: 'done' }])
+    expect(played.of('ended')).toMatchObject([{ complete: true }])
+  })
+
+  it('has half a minute where the plan does not say how long, and is left alone once it has started', async () => {
+    const cut = { kind: 'partition', when: { at: 'time', ms: 0 }, consumer: 0, node: 'redis', way: 'both' } as const
+    const late = await play(waiting(), { faults: [{ ...cut, healAfterMs: 60_000 }], maxAttempts: 50 })
+    expect(late.of('process-ended').map(({ atUs }) => atUs)).toEqual([30_000_000])
+    expect(late.of('settled')).toMatchObject([{ as: 'done' }])
+    const inTime = await play(waiting(), { faults: [{ ...cut, healAfterMs: 3000 }], visibilityMs: 60_000 })
+    expect(endings(inTime)).toEqual([])
+    expect(inTime.of('settled')).toMatchObject([{ as: 'done' }])
+  })
+
+  it('may crash meanwhile, and is started once', async () => {
+    const crash = { kind: 'crash', when: { at: 'time', ms: 2000 }, consumer: 0, healAfterMs: 40_000 } as const
+    const played = await play(waiting(), { faults: [forgotten, crash] })
+    expect(endings(played)).toEqual([['consumer-1', 'crashed', undefined]])
+    expect(played.of('process-started').map(({ process }) => process)).toEqual(['consumer-1', 'consumer-1.2'])
+    expect(played.of('settled')).toMatchObject([{ as: 'done' }])
+  })
+
+  it('has its time to relay once it has started late', async () => {
+    const relaying = (): Pick<Implementation, 'create'> => {
+      const accepted: Message[] = []
+      let starts = 0
+      return {
+        async create({ sink }) {
+          const relay = () => accepted.splice(0).forEach((message) => void sink.perform(message))
+          if (++starts > 1) await sleep(starts === 2 ? 20_000 : 0)
+          relay()
+          return {
+            async handle(message) {
+              accepted.push(message)
+              if (starts > 1) relay()
+              else setTimeout(() => process.exit(1), 5)
+              return { status: 'accepted' }
+            },
+          }
+        },
+      }
+    }
+    const played = await play({ ...relaying(), recoveryBoundMs: 2000 })
+    expect(played.of('effect-applied')).toHaveLength(1)
+    expect(played.of('ended')[0]!.atUs).toBeGreaterThan(20_000_000)
   })
 })
 
