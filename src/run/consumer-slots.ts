@@ -102,7 +102,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     this.#died(process, error)
   }
 
-  /** Some process waits for something before it starts, or is about to be started again, and may still start. */
+  /** True if some process may still start: it waits in `create`, or a restart is due. */
   get isStarting(): boolean {
     return this.#slots.some((place, slot) => {
       if (place === undefined || place.created || (place.process.state === 'ended' && !place.died)) return false

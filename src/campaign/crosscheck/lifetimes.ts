@@ -81,7 +81,7 @@ export class Lifetimes {
         this.#compared.set(name, deadline)
       }
     this.model.server.dropExpired()
-    // A key that is watched stays behind, also where nobody watches it when the next command comes at once.
+    // A watched key keeps its old time, also after WATCH has ended, until a later command.
     if (moved && !anyWatched) this.#broughtMs = nowMs
     const replies =
       asked.length === 0
@@ -118,7 +118,7 @@ export class Lifetimes {
       )
   }
 
-  /** In the model, now: what a command that asks for them in that database can be told. */
+  /** The lifetimes that a command in that database would read in the model now. */
   reported({ entries }: Database): Lifetime[] {
     const { nowMs } = this.model
     return [...entries].flatMap(([key, { expireAtMs }]) =>

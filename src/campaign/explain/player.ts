@@ -96,7 +96,7 @@ export class Player {
   }
 }
 
-/** A run of a search in which the layer cannot be judged is no example of anything: null. */
+/** Null for a run of a search in which the layer cannot be judged. */
 export function unlessUnusable<T>(played: Promise<T>): Promise<T | null> {
   return played.catch((error: unknown) => (error instanceof LoadError ? null : Promise.reject(error)))
 }

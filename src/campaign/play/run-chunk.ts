@@ -60,7 +60,7 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   return tally
 }
 
-/** What was found stands, also where the layer cannot be judged further. */
+/** Violations stand, also if the layer cannot be judged further. */
 function afterViolation(error: unknown, run: number, tally: Tally): null {
   if (!(error instanceof LoadError) || tally.paths.size === 0) throw inRun(run, error)
   tally.unusable = error.message

@@ -159,7 +159,7 @@ export interface Plan {
   readonly effectMs: number
   /** After how long without an answer `sink.perform` rejects with `SinkTimeout`. */
   readonly effectTimeoutMs: number
-  /** A supervisor ends a process whose `create` has not settled by then, and starts another. Absent: 30 s. */
+  /** A supervisor replaces a process whose `create` takes longer. Absent: 30 s. */
   readonly startsWithinMs?: number
   /** Each consumer is handed a message only when it has none. Absent: deliveries to one consumer overlap. */
   readonly serial?: true

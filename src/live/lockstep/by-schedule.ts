@@ -11,7 +11,7 @@ export type Pace = Pick<RunPorts<ConsumerProcess>, 'nowUs' | 'after' | 'chance' 
 export function bySchedule(replayer: LockStepReplayer, links: ScheduledLinks): Pace {
   return {
     nowUs: () => replayer.nowUs,
-    // One that is taken back is in no schedule, and waits for ever.
+    // A canceled timer is in no schedule, and waits forever.
     after: (_delayUs, work) => {
       void work()
       return () => {}

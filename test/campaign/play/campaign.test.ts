@@ -121,7 +121,7 @@ describe('a campaign', () => {
     await expect(campaign({}, { pairs: [choice('broken-file')] })).rejects.toBeInstanceOf(LoadError)
   })
 
-  it('rejects where a layer cannot be judged in some run, and nothing was violated', async () => {
+  it('rejects if a layer cannot be judged in some run, and no invariant was violated', async () => {
     let runs = 0
     const onRun = () => {
       if (runs++ === 50) throw new LoadError('layer', 'it answers nothing')
@@ -129,7 +129,7 @@ describe('a campaign', () => {
     await expect(campaign({ sound: true, onRun })).rejects.toThrow('it answers nothing')
   })
 
-  it('keeps what was violated before a layer could not be judged, in that pair and in others', async () => {
+  it('keeps violations that were found before a layer could not be judged', async () => {
     const onRun = ({ implementation, record, plan: { faults } }: WorldRequest) => {
       if (implementation.path === 'b' && !record && faults.length === 4) throw new LoadError('b', 'it answers nothing')
       if (implementation.path === 'c') throw new LoadError('c', '`create` never settles')

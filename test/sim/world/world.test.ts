@@ -166,7 +166,7 @@ describe('an adapter that cannot be used', () => {
     expect(await culprit(connecting as never, { faults: [{ ...dead, healAfterMs: 5000 }] })).toBe('it runs')
   })
 
-  it('is found out by its supervisor where it hangs, soon', async () => {
+  it('fails the run soon if its create never settles', async () => {
     let tries = 0
     const never = () => {
       tries++
@@ -201,7 +201,7 @@ describe('a layer that waits for its connection in `create`', () => {
   const forgotten = { kind: 'half-open', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
   const endings = ({ of }: Played) => of('process-ended').map(({ process, how, error }) => [process, how, error])
 
-  it('is started again by its supervisor where nothing comes on it, and the run goes on', async () => {
+  it('is restarted by its supervisor if no reply comes, and the run goes on', async () => {
     const played = await play(waiting(), { faults: [forgotten], startsWithinMs: 7000 })
     const error = 'its `create` had not settled after 7000 ms, and its supervisor ended it'
     expect(endings(played)).toEqual([['consumer-1', 'died', error]])
@@ -211,7 +211,7 @@ describe('a layer that waits for its connection in `create`', () => {
     expect(played.of('ended')).toMatchObject([{ complete: true }])
   })
 
-  it('has half a minute where the plan does not say how long, and is left alone once it has started', async () => {
+  it('has 30 s to start by default, and is not restarted after that', async () => {
     const cut = { kind: 'partition', when: { at: 'time', ms: 0 }, consumer: 0, node: 'redis', way: 'both' } as const
     const late = await play(waiting(), { faults: [{ ...cut, healAfterMs: 60_000 }], maxAttempts: 50 })
     expect(late.of('process-ended').map(({ atUs }) => atUs)).toEqual([30_000_000])
