@@ -79,12 +79,15 @@ export class Player {
     const alike = this.deps
       .judge(result.history, [invariant], scenario.own)
       .flatMap(({ verdict }) => (verdict.verdict === 'violated' ? verdict.violations : []))
-      .filter((violation) => violation.kind === kind && decidingStep(result, violation) === decidedBy)
+      .filter((violation) => violation.kind === kind)
+    const isDecidedSo = (violation: Violation) => decidingStep(result, violation) === decidedBy
     const isOnPath = (violation: Violation) => pathOf(result, violation).join() === path.join()
-    if (accepts.length === 0) return alike.find(isOnPath) ?? alike[0] ?? null
+    // The deciding step costs the most: it is asked last.
+    if (accepts.length === 0)
+      return alike.find((one) => isOnPath(one) && isDecidedSo(one)) ?? alike.find(isDecidedSo) ?? null
     const risks = new RisksOfRun(request, result.history, namesOf(accepts), this.deps)
     for (const one of [...alike.filter(isOnPath), ...alike])
-      if ((await risks.explaining(invariant, one)).length === 0) return one
+      if (isDecidedSo(one) && (await risks.explaining(invariant, one)).length === 0) return one
     return null
   }
 
