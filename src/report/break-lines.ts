@@ -1,6 +1,7 @@
 /** What broke a layer, for a terminal: while the campaign still runs, and at its end. */
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
+import { withScriptNames } from '../contract/results/script-names.ts'
 import { acceptableText } from './accepted-lines.ts'
 import { type Break, isSeenWhereReported, kindsText } from './break.ts'
 import { counted } from './figures.ts'
@@ -94,7 +95,8 @@ export function briefLine(one: Break, options: TerminalOptions): string {
 /** With its story: the whole of it, or a number of `steps`, each in one row of a screen. */
 export function reportedBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
   const { red, bold, dim } = picocolors.createColors(options.colours)
-  const { path: commands, decidedBy } = one.cause
+  const commands = one.cause.path.map((command) => withScriptNames(command, one.scripts))
+  const decidedBy = one.cause.decidedBy && withScriptNames(one.cause.decidedBy, one.scripts)
   const path = commands.length === 0 ? '' : `; path: ${commands.join(', ')}`
   const elsewhere = isSeenWhereReported(one) ? '' : ' (cheaper to play than where it was seen)'
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`

@@ -29,8 +29,21 @@ function logText(text: string): string {
 const withoutDigits = (text: string): string =>
   text.replace(/\b([0-9a-f]{8})(?:[0-9a-f]{32}|-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, '$1…')
 
-/** A reply as a sentence tells it. */
-export const replyText = (reply: string): string => shortened(withoutDigits(reply), 60)
+/** A reply as a sentence tells it. An error stays whole: what it says last may be what decides. */
+export const replyText = (reply: string): string =>
+  reply.startsWith('error ') ? withoutDigits(reply) : membersShortened(withoutDigits(reply))
+
+/**
+ * Of a list, each member is shortened by itself, so that none is left out that a later step goes
+ * by.
+ */
+const membersShortened = (reply: string): string =>
+  /^[[{]/.test(reply)
+    ? shortened(
+        reply.replace(/"(?:[^"\\]|\\.)*"/g, (text) => (text.length > 24 ? `${text.slice(0, 22)}…"` : text)),
+        200,
+      )
+    : shortened(reply, 60)
 
 const commandText = (command: string): string =>
   shortened(withoutDigits(asLabelled(command).replace(/^\S+/, (name) => name.toUpperCase())))

@@ -46,7 +46,7 @@ export function brokenLine(
 }
 
 /** Steps shown of the one story: as many as leave room for the other findings, and no fewer than the last. */
-const stepsToTry = [16, 14, 12, 10, 8]
+const stepsToTry = [16, 14, 12, 10, 8, 6]
 
 /** The other findings, as many as there is room for; then the gravest, whose replay command is the last line. */
 export function brokenLines(layer: LayerOutcome, options: TerminalOptions, { rows, report }: LayerRoom): string[] {

@@ -57,6 +57,15 @@ describe("the user's lines", () => {
     expect(storyLines([step], { colours: false }, 30)[0]).toMatch(/…$/)
   })
 
+  it('are shortened in a terminal before a reply is cut off, and a step is folded before that', () => {
+    const step = (command: string) => `1.0 ms  Redis executes ${command} for consumer-1: "running" (src/deep/pay.ts:12)`
+    const shown = (command: string, columns: number) => storyLines([step(command)], { colours: false }, columns)[0]
+    expect(shown('GET k1', 100)).toMatch(/"running" \(src\/deep\/pay\.ts:12\)$/)
+    expect(shown('GET k1', 75)).toMatch(/"running" \(…\/pay\.ts:12\)$/)
+    expect(shown('GET k1', 66)).toMatch(/"running" \(:12\)$/)
+    expect(shown(`SET ${'k'.repeat(90)} 1`, 60)).toMatch(/k…\n +"running" \(:12\)$/)
+  })
+
   it('are left in a terminal with how often more the step was so', () => {
     const times = '7 times more the same, with the same replies, until 9.0 ms'
     const step = `1.0 ms  Redis executes SET ${'k'.repeat(200)} (src/pay.ts:12); ${times}`

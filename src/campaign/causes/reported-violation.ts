@@ -2,11 +2,13 @@
 import type { Judgement } from '../../check/index.ts'
 import type { SourcePosition } from '../../contract/api/source-position.ts'
 import type { InvariantName, Violation } from '../../contract/api/verdict.ts'
+import { type ScriptNames, withScriptNames } from '../../contract/results/script-names.ts'
 import { factsOf } from '../token/nondeterminism.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, RunResult } from '../types.ts'
 import { attributed } from './attributed.ts'
 import { decidingStep } from './deciding-step.ts'
+import { scriptNames } from './script-names.ts'
 import { sourceLineOf } from './source-line.ts'
 import { whyOf } from './why/why.ts'
 
@@ -23,6 +25,8 @@ export interface ReportedViolation extends JudgedViolation {
   readonly reason: string | null
   /** See `whyOf`. */
   readonly ofAnyKind?: true
+  /** Of scripts without one. */
+  readonly scripts: ScriptNames
   readonly story: readonly string[]
   readonly sourceLine?: SourcePosition
   readonly eventCount: number
@@ -55,17 +59,21 @@ export function reportViolation(
   deps: Pick<CampaignDeps, 'report'>,
 ): ReportedViolation {
   const run = attributed(result)
+  const scripts = scriptNames(run)
   const { why, reason, ofAnyKind } = whyOf(run, violation)
   const sourceLine = sourceLineOf(run, violation)
   return {
     invariant,
     violation,
     recorded,
-    why,
+    why: withScriptNames(why, scripts),
     reason,
     ...(ofAnyKind === undefined ? {} : { ofAnyKind }),
+    scripts,
     ...(sourceLine === undefined ? {} : { sourceLine }),
-    story: deps.report(run.history, violation, decidingStep(run, violation), why),
+    story: deps
+      .report(run.history, violation, decidingStep(run, violation), why)
+      .map((line) => withScriptNames(line, scripts)),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,
   }

@@ -99,6 +99,7 @@ function findingOf(
     ...(otherKinds.length === 0 ? {} : { otherKinds }),
     ...(shown.acceptable === undefined ? {} : { acceptable: shown.acceptable }),
     why: visible(shown.why),
+    ...(Object.keys(shown.scripts).length === 0 ? {} : { scripts: shown.scripts }),
     ...whereSeen(seen),
     shrunk: shown.shrunk,
     scenario: shown.recorded.scenario,

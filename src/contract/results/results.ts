@@ -3,6 +3,7 @@ import type { AcceptedRisk, RiskName } from '../api/risk.ts'
 import type { SinkKind } from '../api/sink.ts'
 import type { SourcePosition } from '../api/source-position.ts'
 import type { InvariantName } from '../api/verdict.ts'
+import type { ScriptNames } from './script-names.ts'
 
 export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
 
@@ -52,6 +53,8 @@ export interface Finding {
   readonly why: string
   /** What happened, of the run that is shown. */
   readonly sentence: string
+  /** How texts call the scripts of `cause` that have no name; absent if there are none. */
+  readonly scripts?: ScriptNames
   /** Violating runs that it explains, over all scenarios. */
   readonly runs: number
   /** Where it was seen, by scenario's name, and in which runs. */

@@ -1,6 +1,7 @@
 /** What broke as a person reads it: the cause, the story as a timeline, the command that replays it. */
 
 import { invariantDoc } from '../../check/docs.ts'
+import { withScriptNames } from '../../contract/results/script-names.ts'
 import { acceptableText } from '../accepted-lines.ts'
 import { type Break, isAsPlayed, isSeenWhereReported } from '../break.ts'
 import { counted } from '../figures.ts'
@@ -37,10 +38,11 @@ export const replayBlock = (command: string): Html =>
   html`<div class="replay"><pre tabindex="0" aria-label="Command that replays this run"><code>${command}</code></pre><button type="button" class="copy" hidden>Copy</button></div>`
 
 /** The commands on the path, the step that decided it, and the faults without which it does not break by that step. */
-export function causeWords({ cause: { path, decidedBy, needs } }: Break): Html {
-  const commands = path.map((command, at) => html`${at > 0 ? ', ' : ''}<code>${command}</code>`)
+export function causeWords({ cause: { path, decidedBy, needs }, scripts }: Break): Html {
+  const named = (text: string) => html`<code>${withScriptNames(text, scripts)}</code>`
+  const commands = path.map((command, at) => html`${at > 0 ? ', ' : ''}${named(command)}`)
   const step = decidedBy === null ? '' : ' by this step'
-  return html`${path.length > 0 ? html`<span>Path: ${commands}. </span>` : null}${decidedBy === null ? null : html`<span>Decided by <code>${decidedBy}</code>. </span>`}<span>${needs.length > 0 ? `Without ${needs.join(', ')}, it does not break${step}.` : `Breaks${step} without any fault.`}</span>`
+  return html`${path.length > 0 ? html`<span>Path: ${commands}. </span>` : null}${decidedBy === null ? null : html`<span>Decided by ${named(decidedBy)}. </span>`}<span>${needs.length > 0 ? `Without ${needs.join(', ')}, it does not break${step}.` : `Breaks${step} without any fault.`}</span>`
 }
 
 function seen(one: Break, links: ReadonlySet<string>): Html {

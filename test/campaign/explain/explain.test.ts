@@ -67,6 +67,7 @@ function executorThat(
     return {
       invariant,
       story: [],
+      scripts: {},
       why: 'twice',
       reason: reasonOf(task),
       timeline: emptyTimeline,

@@ -18,6 +18,7 @@ function counterexample(key: string): ReportedViolation {
     violation: { kind: 'zombie', key: 'k', sentence: 'twice', events: [] },
     why: 'for a reason',
     reason: null,
+    scripts: {},
     story: ['once', 'twice'],
     eventCount: 2,
     faultCount: 1,

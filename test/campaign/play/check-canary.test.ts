@@ -54,6 +54,7 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
     shrink: async ({ invariant, kind, run, seed, ...task }) => ({
       invariant,
       story: [],
+      scripts: {},
       why: 'twice',
       reason: null,
       timeline: emptyTimeline,
