@@ -8,7 +8,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/postgres/transaction-sql.ts',
-      find: "expires_ms = ${nowMs} + $3::bigint, revision = $2\n  WHERE key = $1 AND owner = $2 AND state = 'acquired'",
+      find: "expires_ms = greatest(expires_ms, ${nowMs} + $3::bigint), revision = $2\n  WHERE key = $1 AND owner = $2 AND state = 'acquired'",
       replace:
         "expires_ms = ${nowMs} - $3::bigint + $3::bigint, revision = $2\n  WHERE key = $1 AND owner = $2 AND state = 'acquired'",
     },
