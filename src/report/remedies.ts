@@ -46,6 +46,10 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     'The record should be compared and replaced in one step, so that an attempt without an effect leaves it as it was.',
   ],
   [
+    / by its produced-at time alone, which was /,
+    "A produced-at time may be off: how far ahead it may be should be bounded by Redis's clock, and a message beyond that dead-lettered as in doubt.",
+  ],
+  [
     /, and a message that was older than the retention /,
     'A message that is older than the retention should be dead-lettered as in doubt: its record may be gone, however long records live.',
   ],

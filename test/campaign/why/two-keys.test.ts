@@ -36,6 +36,35 @@ describe('two keys of one message', () => {
     expect(remedyOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A message that is older than the retention/)
   })
 
+  it('do not make a print of the payload a record: it stops no attempt', () => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'SET print:k1 5f PX 20000 NX', OK)
+    command('a', 'SETNX busy:k1 1', 1)
+    history.send(1, 1).apply(1)
+    command('a', 'DEL busy:k1', 1)
+    history.done(1).at(30_000).loseData('expiry', ['print:k1']).deliver(2, 'm1', 'b', 2)
+    command('b', 'SET print:k1 5f PX 20000 NX', OK)
+    command('b', 'GET print:k1', '5f')
+    command('b', 'SETNX busy:k1 1', 1)
+    history.send(2, 2).apply(2)
+    expect(why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')).toMatch(
+      /^the first attempt deleted its claim when it was done, /,
+    )
+  })
+
+  it('are younger than the retention only if a stamp is right', () => {
+    const { history, command, why } = story({ retentionMs: 3_600_000 })
+    history.publish('m1', { producedAtOffMs: 7_200_000 }).deliver(1, 'm1', 'a')
+    command('a', 'SET done:k1 started PX 7200000 NX', OK)
+    history.send(1, 1).apply(1).done(1).at(9_000_000).loseData('expiry', ['done:k1']).deliver(2, 'm1', 'b', 2)
+    command('b', 'SET done:k1 started PX 7200000 NX', OK)
+    history.send(2, 2).apply(2)
+    const cause = why('repeat-after-loss:expiry')
+    expect(cause).toMatch(/younger than the retention of 1 h by its produced-at time alone, which was 2 h ahead$/)
+    expect(remedyOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be off/)
+  })
+
   it('are a record and what an attempt wrote over it that came to nothing', () => {
     const written = (over: string) => {
       const { history, command, why } = story()

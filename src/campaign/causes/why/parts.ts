@@ -21,6 +21,7 @@ import {
 } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { type Fate, fateOf, sharesKey } from './fate.ts'
+import { textIn } from './members.ts'
 import { takeOverBy, takeOverText } from './take-over.ts'
 
 /**
@@ -33,7 +34,9 @@ export function whatIs(write: ExecutedCommand | null, { history, reading, violat
   if (lifetimeMs !== null && lifetimeMs >= history.header.retentionMs) return 'record'
   const answered = reading
     .requestsOf(violation.key ?? '')
-    .find(({ sent, answered }) => write?.process === sent.process && answered && answered.seq < write.seq)
+    .filter(({ sent }) => write?.process === sent.process)
+    .filter(({ sent }) => write?.sentFor === undefined || (sent.deliveryId ?? write.sentFor) === write.sentFor)
+    .find(({ answered }) => answered !== undefined && answered.seq < write!.seq)
   return answered === undefined ? 'claim' : 'record'
 }
 
@@ -49,6 +52,7 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
   if (command === null || (shared && !wasFree(command) && !isWrite(command))) return null
   const claimed = new Set<string>()
   const questions = steps.filter((one) => {
+    if (barsNone(one, evidence)) return false
     const asks = isLook(one) || isClaim(one) || (isScript(one) && !sharesKey(one, claimed))
     if (isClaim(one) && wasFree(one)) for (const key of keysNamedBy(one)) claimed.add(key)
     return asks
@@ -57,6 +61,31 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
   // If a record expired, a lock that its holder gave back is not the reason.
   const expired = gone.findLast((one) => isRecordThatExpired(fateOf(evidence, one), evidence))
   return expired ?? gone.at(-1) ?? questions.at(-1) ?? command
+}
+
+/**
+ * The key stops no attempt: this one found there, after it had written it itself, the same value
+ * that the first attempt had written, and performed.
+ */
+export function barsNone(question: ExecutedCommand, { attempts, decided, executed }: Evidence): boolean {
+  const steps = decided?.steps ?? []
+  const keys = new Set(keysNamedBy(question))
+  if (attempts === null || changeOf(question) !== 'written') return false
+  return steps.slice(steps.indexOf(question) + 1).some((look) => {
+    const found = isLook(look) && sharesKey(look, keys) ? textIn(look.reply) : null
+    return (
+      found !== null &&
+      executed.some(
+        (one) =>
+          one.process === attempts.first.process &&
+          one.seq < question.seq &&
+          !steps.includes(one) &&
+          sharesKey(one, keys) &&
+          changeOf(one) === 'written' &&
+          one.args.includes(found),
+      )
+    )
+  })
 }
 
 const isRecordThatExpired = (fate: Fate, evidence: Evidence): boolean =>

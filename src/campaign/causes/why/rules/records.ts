@@ -8,7 +8,7 @@ import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, lifetimeOf,
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
 import { changeAt, memberIn, textIn } from '../members.ts'
-import { answerText, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
+import { answerText, barsNone, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
 /**
@@ -28,12 +28,13 @@ export const lostByRedis: Rule = (evidence) => {
  * neither those before the loss nor the first attempt had deleted it. An attempt that looked before
  * anything was written did not need the loss. True where what it asked is not known.
  */
-function wasMissed(lost: EventOf<'data-lost'>, { attempts, decided, executed }: Evidence): boolean {
+function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
+  const { attempts, decided, executed } = evidence
   if (decided === null || decided.shared) return true
   const { steps } = decided
   if (steps.length === 0 && lost.node !== 'postgres' && executed.length > 0)
     return attempts === null || isOfSeveral(attempts.again)
-  const questions = steps.filter((one) => isLook(one) || isClaim(one) || isScript(one))
+  const questions = steps.filter((one) => (isLook(one) || isClaim(one) || isScript(one)) && !barsNone(one, evidence))
   if (questions.length === 0) return true
   return questions.some((question) => {
     if (question.seq <= lost.seq) return false
@@ -105,7 +106,9 @@ export const expiredAfterDone: Rule = (evidence) => {
   if (answered?.outcome.status !== 'done') return null
   const fate = question === null ? null : fateOf(evidence, question)
   if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
-    return evidence.violation.kind === 'repeat-after-loss:expiry' && !anotherMayHaveStood(evidence, shownLost(evidence))
+    return evidence.violation.kind === 'repeat-after-loss:expiry' &&
+      !allBarNone(evidence) &&
+      !anotherMayHaveStood(evidence, shownLost(evidence))
       ? whateverExpired
       : null
   // A script or a transaction wrote it last: a claim and a record look alike from outside.
@@ -115,19 +118,37 @@ export const expiredAfterDone: Rule = (evidence) => {
       : whateverExpired
   const what = whatIs(fate.was, evidence)
   const when = fate.early ? earlyText : lifeText(fate.lived)
-  if (what === 'record' && isOverRetention(fate.lived, evidence))
-    return `the record expired${when}, and a message that was older than the retention of ${durationText(evidence.history.header.retentionMs)} was performed again`
+  const older = what === 'record' ? overRetentionText(fate.lived, evidence) : null
+  if (older !== null) return `the record expired${when}, ${older}`
   const only = what === 'claim' && !stoodBeside(evidence, question!) ? ', and no record of the effect was there' : ''
   return `the ${what} expired${when}, while deliveries of the message still came${only}`
 }
 
-/** The record was to live for as long as a message counts, and the message was older than that. */
-function isOverRetention(lived: ExecutedCommand | null, { attempts, history, reading }: Evidence): boolean {
+/**
+ * The record was to live for as long as a message counts, and the message was older than that; with
+ * what its produced-at time said instead. Null if that was not so.
+ */
+function overRetentionText(lived: ExecutedCommand | null, { attempts, history, reading }: Evidence): string | null {
   const { retentionMs } = history.header
   const lifetimeMs = lived === null ? null : lifetimeOf(lived)
-  const [published] = reading.ofKey('published', attempts!.key)
-  if (lifetimeMs === null || published === undefined || lifetimeMs < retentionMs) return false
-  return attempts!.again.began.atUs - published.atUs > retentionMs * 1000
+  const { key, again } = attempts!
+  const [published] = reading.ofKey('published', key)
+  if (lifetimeMs === null || published === undefined || lifetimeMs < retentionMs) return null
+  const ageMs = (again.began.atUs - published.atUs) / 1000
+  if (ageMs <= retentionMs) return null
+  const messageId = again.delivery?.delivered.messageId
+  const offMs = reading.ofKey('published', key).find((one) => one.messageId === messageId)?.producedAtOffMs ?? 0
+  const older = `a message that was older than the retention of ${durationText(retentionMs)}`
+  return ageMs - offMs > retentionMs
+    ? `and ${older} was performed again`
+    : `and a message was performed again that was younger than the retention of ${durationText(retentionMs)} by its produced-at time alone, which was ${durationText(Math.round(offMs / 1000) * 1000)} ahead`
+}
+
+/** No key that expired would have stopped the attempt. */
+function allBarNone(evidence: Evidence): boolean {
+  const lost = shownLost(evidence)
+  const about = (evidence.decided?.steps ?? []).filter((one) => keysNamedBy(one).some((key) => lost.has(key)))
+  return about.some((one) => barsNone(one, evidence)) && !about.some((one) => isClaim(one) && !barsNone(one, evidence))
 }
 
 /** What the violation shows to be lost. */
