@@ -46,6 +46,10 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     'The record should be compared and replaced in one step, so that an attempt without an effect leaves it as it was.',
   ],
   [
+    /, which had not got what the first attempt had written to /,
+    'What decides should be asked of the server that it was written to: a replica may be behind for any time.',
+  ],
+  [
     / by its produced-at time alone, which was /,
     "A produced-at time may be off: how far ahead it may be should be bounded by Redis's clock, and a message beyond that dead-lettered as in doubt.",
   ],

@@ -132,13 +132,16 @@ export function commandsOf(
   )
 }
 
-/** Before it answers, an attempt gives back what it had claimed. That decides nothing. */
+/**
+ * Before it answers, an attempt gives back its claims. That decides nothing, unless one was gone.
+ */
 function withoutReleases(steps: readonly ExecutedCommand[]): readonly ExecutedCommand[] {
   const claimed = new Set(steps.flatMap((one) => (claims.test(one.label) && !isRefusedClaim(one) ? [one.args[1]] : [])))
   const last = steps.findLastIndex(
-    ({ label, args }) =>
-      !/^(DEL|UNLINK|[HSZ]DEL|[SZ]REM)$/.test(label) &&
-      !(/^(EVAL|FCALL)/.test(label) && args.slice(3).some((word) => claimed.has(word))),
+    ({ label, args, reply }) =>
+      reply === 0 ||
+      (!/^(DEL|UNLINK|[HSZ]DEL|[SZ]REM)$/.test(label) &&
+        !(/^(EVAL|FCALL)/.test(label) && args.slice(3).some((word) => claimed.has(word)))),
   )
   return last === -1 ? steps : steps.slice(0, last + 1)
 }

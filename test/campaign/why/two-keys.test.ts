@@ -155,6 +155,55 @@ describe('two keys of one message', () => {
   })
 })
 
+describe('a look that asked another server', () => {
+  const asked = (node: string) => {
+    const { history, command, why } = story()
+    const on = (server: string) => history.add({ type: 'command', process: 'a', command: '', reply: '', node: server })
+    history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).notifyCaller(1, 'receipt')
+    on('redis-1')
+    command('a', 'SET done:k1 1', OK)
+    history.done(1).deliver(2, 'm1', 'b', 2)
+    on(node)
+    command('b', 'GET done:k1', null)
+    history.send(2, 2).apply(2)
+    return why('duplicate')
+  }
+
+  it('has the names of both', () => {
+    expect(asked('redis-2')).toBe(
+      'GET of the next attempt asked redis-2, which had not got what the first attempt had written to redis-1; so the next attempt performed again',
+    )
+    expect(asked('redis-1')).not.toContain('asked')
+    expect(remedyOf('duplicate', null, asked('redis-2'))).toContain('a replica may be behind')
+  })
+})
+
+describe('a claim that was gone when it was given back', () => {
+  const answered = (how: 'expired' | 'reply lost') => {
+    const { history, command, why } = story()
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'SET queued:k1 a PX 500 NX', OK)
+    if (how === 'expired') history.at(1_000).loseData('expiry', ['queued:k1'])
+    else {
+      command('a', 'DEL queued:k1', 1)
+      history.add({ type: 'reply-lost', process: 'a', command: 'DEL' })
+    }
+    command('a', 'DEL queued:k1', 0)
+    history.done(1, null).rest()
+    return why('done-without-effect', 'answered')
+  }
+
+  it('decides an answer', () => {
+    const ends = 'answered done without an effect'
+    expect(answered('expired')).toBe(
+      `the claim of the attempt had expired after 500 ms when it gave that back (DEL answered 0), and it ${ends}`,
+    )
+    expect(answered('reply lost')).toBe(
+      `the reply to DEL was lost, its command was sent again (DEL answered 0), and the attempt ${ends}`,
+    )
+  })
+})
+
 describe('members of one set', () => {
   const repeated = (removed: string) => {
     const { history, command, why } = story()
@@ -167,6 +216,22 @@ describe('members of one set', () => {
     history.send(2, 2).apply(2)
     return why('duplicate')
   }
+
+  it('may be removed by their scores', () => {
+    const removed = (max: string) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      command('a', 'ZADD seen NX 7 k1', 1)
+      history.send(1, 1).apply(1).done(1)
+      command('c', `ZREMRANGEBYSCORE seen -inf ${max}`, 1)
+      history.deliver(2, 'm1', 'b', 2)
+      command('b', 'ZADD seen NX 9 k1', 1)
+      history.send(2, 2).apply(2)
+      return why('duplicate')
+    }
+    expect(removed('8')).toContain('ZREMRANGEBYSCORE of one attempt (c) deleted the claim of another (a)')
+    expect(removed('6')).not.toContain('deleted')
+  })
 
   it('have a fate each', () => {
     expect(repeated('marker:k1')).toBe(

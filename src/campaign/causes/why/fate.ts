@@ -3,7 +3,7 @@ import type { EventOf } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { changeOf as changeOfKeys, changesNothing, isClaim, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 import type { Evidence } from './evidence.ts'
-import { changeAt, leavesAlone, memberIn } from './members.ts'
+import { changeOfScored, hasWritten, leavesAlone, memberIn, scoreGivenBy } from './members.ts'
 
 /** The last that had happened to them. */
 export type Fate =
@@ -60,13 +60,16 @@ export function fateOfKeys(
   command: ExecutedCommand | undefined,
   member: string | null = null,
 ): Fate {
-  const changeOf = (one: ExecutedCommand) => (member === null ? changeOfKeys(one) : changeAt(one, member))
+  const changeOf = (one: ExecutedCommand) =>
+    member === null ? changeOfKeys(one) : changeOfScored(one, member, scoreBefore(one))
   const { executed, reading } = evidence
   const until = command === undefined ? executed.length : executed.indexOf(command)
   const untilSeq = command?.seq ?? Number.POSITIVE_INFINITY
   const before = executed
     .slice(0, until)
     .filter((one) => sharesKey(one, keys) && !(member !== null && leavesAlone(one, member)))
+  const scoreBefore = (one: ExecutedCommand) =>
+    scoreGivenBy(before.slice(0, before.indexOf(one)).findLast((add) => hasWritten(add, member!)) ?? one)
   const changed = before.findLast((one) => changeOf(one) !== 'none')
   const written = before.findLast((one) => changeOf(one) === 'written' || changeOf(one) === 'unknown')
   const was = written !== undefined && changeOf(written) === 'written' ? written : null

@@ -111,6 +111,13 @@ export function changeAt(command: ExecutedCommand, member: string): Change {
 export const textIn = (reply: Reply): string | null =>
   reply instanceof DoubleReply ? reply.text : typeof reply === 'string' ? reply : null
 
+/** What it did to a member with that score. */
+export function changeOfScored(command: ExecutedCommand, member: string, score: number): Change {
+  if (command.label !== 'ZREMRANGEBYSCORE') return changeAt(command, member)
+  const [min, max] = command.args.slice(2).map((word) => Number(word.replace('inf', 'Infinity')))
+  return command.reply !== 0 && score >= min! && score <= max! ? 'deleted' : 'none'
+}
+
 const isScore = (word: string): boolean => /^[-+]?(\d+(\.\d+)?([eE][-+]?\d+)?|inf)$/.test(word)
 
 const puts = /^(SADD|PFADD|ZADD|INCR|HSET|HSETNX|HMSET|HINCRBY)$/

@@ -34,7 +34,7 @@ import {
   tookGoneForOwn,
   wroteOverDone,
 } from './rules/races.ts'
-import { deleted, expiredAfterDone, lostByRedis } from './rules/records.ts'
+import { deleted, expiredAfterDone, lostByRedis, replicaBehind } from './rules/records.ts'
 import { ofTransactions } from './rules/transactions.ts'
 
 /** In this order. */
@@ -43,6 +43,7 @@ const rules: readonly Rule[] = [
   lostByRedis,
   lostUnnamed,
   lostMember,
+  replicaBehind,
   ...ofTransactions,
   neverAsked,
   tookGoneForOwn,

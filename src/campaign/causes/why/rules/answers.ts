@@ -1,7 +1,7 @@
 /** Answers that were not true, or not the first one's. */
 import { endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
-import { isClaim, isLook, isScript, nameOf } from '../commands.ts'
+import { isClaim, isLook, isScript, lifeText, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
@@ -42,6 +42,10 @@ export const doneForAnother: Rule = (evidence) => {
   if (violation.kind !== 'done-without-effect' || decided?.command == null) return null
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
+  if (fate.how === 'expired' && command.reply === 0 && /^(DEL|UNLINK)$/.test(command.label))
+    return `the claim of the attempt had expired${lifeText(fate.lived)} when it gave that back (${answerText(command)}), and it answered done without an effect`
+  if (fate.how === 'deleted' && fate.by.label === command.label && lostReply(evidence, fate.by, command.seq))
+    return `the reply to ${nameOf(command)} was lost, its command was sent again (${answerText(command)}), and the attempt answered done without an effect`
   if (fate.how !== 'written') return null
   const own = ownCommands(evidence, delivery, command)
   if (own.includes(fate.by)) return ownClaim(evidence, fate.by)

@@ -49,8 +49,8 @@ const lostText = ({ lost, what }: Missed, evidence: Evidence): string => lossTex
 
 /** The attempt asked for that structure alone, or for a record of the effect. */
 function missedMembers(evidence: Evidence): Missed[] {
-  const { decided, violation, reading } = evidence
-  if (decided === null || !sendersAreKnown(evidence) || violation.kind.startsWith('repeat-after-loss:')) return []
+  const { decided, reading } = evidence
+  if (decided === null || !sendersAreKnown(evidence)) return []
   const executed = atTheirExec(evidence.executed)
   const steps = commandsOf(decided.delivery, decided.actedSeq, executed, reading)
   if (steps.some((one) => isScript(one))) return []

@@ -13,8 +13,8 @@ import { isTaken, livesUntil, sendersAreKnown, wouldHaveStopped } from '../would
 import { lossText } from './records.ts'
 
 export const lostUnnamed: Rule = (evidence) => {
-  const { decided, violation, reading } = evidence
-  if (decided === null || !sendersAreKnown(evidence) || violation.kind.startsWith('repeat-after-loss:')) return null
+  const { decided, reading } = evidence
+  if (decided === null || !sendersAreKnown(evidence)) return null
   for (const question of decided.steps.toReversed()) {
     // Sets and sorted sets are for `lostMember`.
     if (/^(Z|SISMEMBER)/.test(question.label)) continue

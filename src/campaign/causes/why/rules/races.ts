@@ -6,6 +6,7 @@ import { commandsOf, isShared } from '../../deciding-step.ts'
 import { changeOf, foundNothing, isClaim, isLook, keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, sharesKey } from '../fate.ts'
+import { textIn } from '../members.ts'
 import { ownCommands, questionOf, whatIs } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 
@@ -86,8 +87,8 @@ export const recordWrittenOver: Rule = (evidence) => {
   const over = since.find((one) => one.seq < again.sent.seq && sharesKey(one, keys) && changeOf(one) !== 'none')
   if (over === undefined || changeOf(over) !== 'written' || decided.steps.includes(over)) return null
   if (over.process === first.process && over.sentFor === undefined) return null
-  const asks = decided.steps.some((one) => sharesKey(one, keys))
-  return asks
+  const found = decided.steps.some((one) => sharesKey(one, keys) && over.args.includes(textIn(one.reply) ?? ''))
+  return found
     ? `${nameOf(over)} of another attempt wrote over the record of the effect, and the next attempt found no record of it`
     : null
 

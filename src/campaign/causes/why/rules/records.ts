@@ -6,7 +6,7 @@ import { durationText } from '../../../../contract/results/time-text.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, lifetimeOf, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
-import { fateOf, sharesKey } from '../fate.ts'
+import { fateOf, isLostWith, nodeOf, sharesKey } from '../fate.ts'
 import { changeAt, memberIn, textIn } from '../members.ts'
 import { answerText, barsNone, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
@@ -38,7 +38,7 @@ function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   if (questions.length === 0) return true
   return questions.some((question) => {
     if (question.seq <= lost.seq) return false
-    if (!isScript(question) && !wasFree(question)) return foundOlder(question, lost, executed)
+    if (!isScript(question) && !wasFree(question)) return foundOlder(question, lost, evidence)
     const keys = keysNamedBy(question)
     const isLost = lost.redisKeys === undefined ? null : keys.some((key) => lost.redisKeys!.includes(key))
     const changed = executed
@@ -49,15 +49,36 @@ function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   })
 }
 
+/**
+ * The look asked a server that had not got yet what the first attempt had written to another one.
+ */
+export const replicaBehind: Rule = (evidence) => {
+  const { attempts, decided, executed } = evidence
+  if (attempts === null || decided === null || isOfSeveral(attempts.first)) return null
+  for (const look of decided.steps.filter((one) => isLook(one) && wasFree(one)).toReversed()) {
+    const asked = nodeOf(look, evidence)
+    const member = memberIn(look)
+    const written = executed
+      .slice(0, executed.indexOf(look))
+      .findLast((one) => sharesKey(one, new Set(keysNamedBy(look))) && changeAt(one, member ?? '') !== 'none')
+    if (asked === null || written === undefined || changeAt(written, member ?? '') !== 'written') continue
+    const node = nodeOf(written, evidence)
+    if (node === null || node === asked || !isOf(attempts.first, written, evidence)) continue
+    return `${nameOf(look)} of the next attempt asked ${asked}, which had not got what the first attempt had written to ${node}; so the next attempt performed again`
+  }
+  return null
+}
+
 /** The look found a value that had been written over before the loss. */
-function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, executed: readonly ExecutedCommand[]): boolean {
+function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
+  const { executed } = evidence
   const value = textIn(look.reply)
   const member = memberIn(look) ?? ''
   const before = executed
     .slice(0, executed.indexOf(look))
     .filter((one) => sharesKey(one, new Set(keysNamedBy(look))) && changeAt(one, member) === 'written')
   const older = before.findLastIndex((one) => one.args.includes(value ?? ''))
-  return value !== null && older !== -1 && before.slice(older + 1).some(({ seq }) => seq <= lost.seq)
+  return value !== null && older !== -1 && before.slice(older + 1).some((one) => isLostWith(one, lost, evidence))
 }
 
 /** `what`: what it lost. */
@@ -105,6 +126,7 @@ export const expiredAfterDone: Rule = (evidence) => {
   const answered = attempts.first.delivery?.answered
   if (answered?.outcome.status !== 'done') return null
   const fate = question === null ? null : fateOf(evidence, question)
+  if (fate?.how === 'deleted' && wasFree(question!) && !isOf(attempts.first, fate.by, evidence)) return null
   if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
     return evidence.violation.kind === 'repeat-after-loss:expiry' &&
       !allBarNone(evidence) &&
