@@ -25,10 +25,10 @@ export function readBaseline(file: string | undefined): Baseline | undefined {
 }
 
 function isFinding(one: unknown): one is Baseline[number] {
-  const { implementation, sink, why, cause } = Object(one) as Partial<Baseline[number]>
+  const { implementation, sink, why, cause, otherKinds = [] } = Object(one) as Partial<Baseline[number]>
   const { invariant, kind, path, needs, decidedBy } = Object(cause) as Partial<Baseline[number]['cause']>
   return (
     [implementation, sink, why, invariant, kind, decidedBy ?? ''].every((text) => typeof text === 'string') &&
-    [path, needs].every((list) => Array.isArray(list) && list.every((text) => typeof text === 'string'))
+    [path, needs, otherKinds].every((list) => Array.isArray(list) && list.every((text) => typeof text === 'string'))
   )
 }

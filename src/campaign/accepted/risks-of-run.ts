@@ -26,19 +26,19 @@ const otherSeeds = 2
 export class RisksOfRun {
   /** By the risks that are left out and the number of the seed: what the run then came to. */
   readonly #played = new Map<string, readonly Judgement[]>()
-  readonly #reading: HistoryIndex
+  #reading: HistoryIndex | null = null
 
   constructor(
     private readonly request: WorldRequest,
     private readonly history: RunResult['history'],
     private readonly candidates: readonly RiskName[],
     private readonly deps: Deps,
-  ) {
-    this.#reading = indexHistory(history)
-  }
+  ) {}
 
   /** Those that explain a violation; none if it is the layer's own. */
   async explaining(invariant: InvariantName, violation: Violation): Promise<readonly RiskName[]> {
+    if (this.candidates.length === 0) return []
+    this.#reading ??= indexHistory(this.history)
     const broken = brokenOf(this.history, this.#reading, violation)
     const own = broken === null ? [] : this.candidates.filter((name) => risks[name].cameTrue(broken))
     if (own.length === 0 || !(await this.#keeps(invariant, this.candidates))) return []

@@ -7,7 +7,7 @@ import { isSameCause } from '../explain/same-cause.ts'
 import type { Baseline } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 
-const reasoned = ({ cause, why }: Baseline[number]) => ({ cause, reason: why })
+const reasoned = ({ cause, why }: Baseline[number], kind = cause.kind) => ({ cause: { ...cause, kind }, reason: why })
 
 export function markKnown(findings: readonly Finding[], baseline: Baseline | undefined): readonly Finding[] {
   if (baseline === undefined) return findings
@@ -16,7 +16,7 @@ export function markKnown(findings: readonly Finding[], baseline: Baseline | und
       (one) =>
         one.implementation === finding.implementation &&
         one.sink === finding.sink &&
-        isSameCause(reasoned(one), reasoned(finding)),
+        [one.cause.kind, ...(one.otherKinds ?? [])].some((kind) => isSameCause(reasoned(one, kind), reasoned(finding))),
     )
     return isKnown ? { ...finding, known: true as const } : finding
   })

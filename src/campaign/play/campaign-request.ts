@@ -39,7 +39,7 @@ export interface PairPlan {
 }
 
 /** What tells a root cause, of results as an earlier campaign wrote them. */
-export type Baseline = readonly Pick<Finding, 'implementation' | 'sink' | 'cause' | 'why'>[]
+export type Baseline = readonly Pick<Finding, 'implementation' | 'sink' | 'cause' | 'otherKinds' | 'why'>[]
 
 export interface CampaignRequest {
   readonly pairs: readonly PairPlan[]

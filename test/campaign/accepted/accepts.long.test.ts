@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadedPair } from '../../../src/campaign/play/load-pair.ts'
 import { runChunk } from '../../../src/campaign/play/run-chunk.ts'
+import { emptyTally } from '../../../src/campaign/tally/tally.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { type RiskName, riskNames } from '../../../src/contract/api/risk.ts'
 import type { SinkKind } from '../../../src/contract/api/sink.ts'
@@ -120,4 +121,20 @@ it('an adapter accepts for itself, and what a config accepts comes on top', asyn
   ] as const
   expect(await accepting(undefined, undefined)).toEqual([])
   expect(await accepting([flush], [sink, { ...flush, because: 'twice' }])).toEqual([flush, sink])
+})
+
+it('a smaller run of a violation that is left is a violation, too', async () => {
+  const { findCounterexample } = await import('../../../src/campaign/explain/counterexample.ts')
+  const { playAgain } = await import('../../../src/campaign/play/play-and-judge.ts')
+  const { shrinkTask } = await import('../../../src/campaign/play/tasks.ts')
+  const one = { layer: '001-get-set', scenario: 'redis-restart', sink: 'plain', runs: 20 } as const
+  const { paths } = await play(one, ['redis-data-loss'])
+  const flushed = [...paths.values()].find(({ kind }) => kind === 'repeat-after-loss:flush')!
+  const { task, pair } = await pairById(one.layer, one.scenario, deps)
+  const accepts = [{ what: 'redis-data-loss', because: 'we know' }] as const
+  const shrink = shrinkTask({ ...task, accepts }, flushed, { mode: 'story', budget: 20_000 })
+  const { recorded, violation } = await findCounterexample(shrink, deps)
+  const { verdicts } = await playAgain({ ...pair, accepts }, recorded, emptyTally(), deps, {})
+  const [{ verdict }] = verdicts.filter(({ name }) => name === 'at-most-once') as [(typeof verdicts)[0]]
+  expect(verdict.verdict === 'violated' && verdict.violations.map(({ kind }) => kind)).toContain(violation.kind)
 })

@@ -24,6 +24,12 @@ it('knows a finding by layer, sink and cause, and by nothing else', () => {
   expect(isKnown({ why: 'the lock was freed', cause: { ...cause, needs: [] } })).toBe(false)
 })
 
+it('knows a finding by each of its kinds', () => {
+  const several = [finding({ otherKinds: ['duplicate'] })]
+  const isKnownAs = (kind: string) => markKnown([finding({ cause: { ...cause, kind } })], several)[0]!.known === true
+  expect(['zombie', 'duplicate', 'repeat-after-crash'].map(isKnownAs)).toEqual([true, true, false])
+})
+
 it('marks nothing without a baseline, nor with an empty one', () => {
   expect(markKnown([finding()], undefined)).toEqual([finding()])
   expect(markKnown([finding()], [])).toEqual([finding()])
