@@ -10,7 +10,7 @@ import { ProgressLine } from './progress-line.ts'
 import { type ExecutorOptions, startExecutor } from './start-executor.ts'
 import { createStatusTable, endProgramsAtExit, takeSlot } from './status-table.ts'
 import { stopOnUnhandledError } from './unhandled-errors.ts'
-import { startWatchdog } from './watchdog.ts'
+import { type LastWords, startWatchdog } from './watchdog.ts'
 
 export interface CampaignSession {
   readonly deps: CampaignDeps
@@ -22,10 +22,10 @@ export interface CampaignSession {
   /** Runs that are too long for a token, by the names of their files. */
   readonly files: Map<string, string>
   /**
-   * Where a turn of a layer never ends, `words` are called with what happened, in the middle of whatever runs; then the
-   * process ends. Those that were given last count.
+   * Where a turn of a layer never ends, `words` are called in the middle of whatever runs; then the process ends. Those that
+   * were given last count.
    */
-  lastWords(words: (happened: string) => void): void
+  lastWords(words: LastWords): void
   /** Starts min(workers, tasks) workers, runs `work`, stops them. */
   campaign<T>(want: CampaignWant, work: (context: CampaignContext, workers: number) => Promise<T>): Promise<T>
 }
@@ -58,8 +58,8 @@ export async function withCampaignSession<T>(
   const goOn = stopOnUnhandledError(interrupt.stop)
   const statusTable = createStatusTable()
   endProgramsAtExit(statusTable)
-  let words: (happened: string) => void = () => {}
-  const stopWatching = startWatchdog(statusTable, output.json, (happened) => words(happened))
+  let words: LastWords = () => undefined
+  const stopWatching = startWatchdog(statusTable, output.json, (...happened) => words(...happened))
   const deps = createDeps(interrupt.stopped, takeSlot(statusTable))
   const files = new Map<string, string>()
   try {

@@ -3,7 +3,7 @@
 import { runCampaign } from '../campaign/conduct/campaign.ts'
 import type { CampaignRequest } from '../campaign/play/campaign-request.ts'
 import type { CampaignOutcome } from '../campaign/types.ts'
-import { exitCodes } from '../contract/api/exit-codes.ts'
+import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
 import type { Results } from '../contract/results/results.ts'
 import type { Picture } from '../contract/results/timeline.ts'
 import type { CampaignSession, CampaignWant } from './campaign-session.ts'
@@ -26,7 +26,7 @@ export async function playCampaign(
   want: CampaignWant,
   sharing: Sharing,
   { campaign, elapsedMs, stopProgress, lastWords, files }: CampaignSession,
-  conclude: (played: PlayedCampaign) => void,
+  conclude: (played: PlayedCampaign) => ExitCode,
 ): Promise<PlayedCampaign> {
   const played = await campaign(want, async (context, workers) => {
     const executor = sharing.executorOf(context.executor, context.deps.stopped)
@@ -37,9 +37,13 @@ export async function playCampaign(
       return { results: { ...results, exitCode: exitCodes.harness }, pictures, harnessFailure: failure }
     }
     const soFar = (outcome: () => CampaignOutcome): void =>
-      lastWords((happened) => {
+      lastWords((happened, byLayer) => {
         stopProgress()
-        conclude(toPlayed(outcome(), happened))
+        const found = outcome()
+        if (!byLayer) return conclude(toPlayed(found, happened))
+        const isViolated = found.pairs.some(({ verdict }) => verdict === 'violated')
+        const exitCode = isViolated ? exitCodes.violated : exitCodes.usage
+        return conclude(toPlayed({ ...found, exitCode }, null))
       })
     return toPlayed(await runCampaign(request, { ...context, executor, soFar }), unhandledErrorText())
   })

@@ -1,4 +1,5 @@
 /** What every thread is playing, in memory that all of them share: a watchdog reads it even where a thread is stuck. */
+import { threadId } from 'node:worker_threads'
 import type { RunAddress } from '../campaign/token/run-address.ts'
 import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 
@@ -6,9 +7,9 @@ import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 const slots = 512
 const textBytes = 2_048
 /**
- * Of a worker slot: how many runs were begun and ended, the run's number, and how long the text is.
+ * Of a worker slot: how many runs were begun and ended, the run's number, how long the text is, and which thread it is.
  */
-const numbersOfSlot = 3
+const numbersOfSlot = 4
 
 export interface StatusTable {
   /** The first number counts the slots that are taken. */
@@ -50,6 +51,7 @@ export function takeSlot({ numbers, texts, pids }: StatusTable): WorkerSlot {
   const slot = Atomics.add(numbers, 0, 1) % slots
   const at = 1 + slot * numbersOfSlot
   const text = texts.subarray(slot * textBytes, (slot + 1) * textBytes)
+  numbers[at + 3] = threadId
   const encoder = new TextEncoder()
   let shown: RunAddress | null = null
   return {
@@ -67,15 +69,23 @@ export function takeSlot({ numbers, texts, pids }: StatusTable): WorkerSlot {
   }
 }
 
-/** A slot's run that is under way; `beat` is another number for every run. Null where none is. */
-export function lookAt({ numbers, texts }: StatusTable, slot: number): { beat: number; address: RunAddress } | null {
+/** A run that is under way. */
+export interface UnderWay {
+  /** Another number for every run. */
+  readonly beat: number
+  readonly address: RunAddress
+  readonly threadId: number
+}
+
+/** Of a slot; null where none is. */
+export function lookAt({ numbers, texts }: StatusTable, slot: number): UnderWay | null {
   const at = 1 + slot * numbersOfSlot
   const beat = Atomics.load(numbers, at)
   const length = numbers[at + 2]!
   if (beat % 2 === 0 || length === 0) return null
   const text = Buffer.from(texts.slice(slot * textBytes, slot * textBytes + length)).toString()
   try {
-    return { beat, address: { ...JSON.parse(text), run: numbers[at + 1]! } }
+    return { beat, address: { ...JSON.parse(text), run: numbers[at + 1]! }, threadId: numbers[at + 3]! }
   } catch {
     return null // The text of names that are too long, or are being written.
   }

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { within } from 'virtual-node/runtime'
-import { exitCodes } from '../contract/api/exit-codes.ts'
+import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
 import { launcher } from '../contract/results/launcher.ts'
 import { compiledFolder } from './compiled.ts'
 import type { StatusTable } from './status-table.ts'
@@ -35,24 +35,31 @@ const fromSources = fileURLToPath(new URL('watchdog-thread.mjs', import.meta.url
 /** What the watchdog calls in the main thread, in the middle of whatever runs there. */
 const end = 'onceproof.end'
 
-/** Watches until the process ends, or what it answers is called. `lastWords` are given what happened, in one line. */
+/**
+ * What there is to say in the end: `happened`, in one line. `byLayer`: the turn is the layer's own, and not the harness's. Answers the exit
+ * code, where something was violated.
+ */
+export type LastWords = (happened: string, byLayer: boolean) => ExitCode | undefined
+
+/** Watches until the process ends, or what it answers is called. */
 export function startWatchdog(
   statusTable: StatusTable,
   json: boolean,
-  lastWords: (happened: string) => void,
+  lastWords: LastWords,
   timeouts = usual,
 ): () => void {
   const exit = process.exit.bind(process)
   // A turn may be under way, which nothing of this belongs to.
-  const endIt = (happened: string): void =>
+  const endIt = (happened: string, byLayer: boolean): void =>
     within(null, () => {
+      let code: ExitCode | undefined
       try {
-        lastWords(happened)
+        code = lastWords(happened, byLayer)
       } catch (error) {
         fs.writeSync(2, `onceproof: this is a bug of onceproof: ${(error as Error).stack}\n`)
       }
       fs.closeSync(2) // Node would write there that it waits for a debugger.
-      exit(exitCodes.harness)
+      exit(byLayer ? (code ?? exitCodes.usage) : exitCodes.harness)
     })
   Object.defineProperty(globalThis, Symbol.for(end), { value: endIt, configurable: true })
   const workerData: WatchdogData = { statusTable, timeouts, launcher: launcher(), json, end }

@@ -28,7 +28,7 @@ export function notRunLines({ notRun, interrupted }: Pick<Results, 'notRun' | 'i
 const endings: Record<number, string> = {
   0: 'every verdict is as expected',
   1: 'an invariant is violated',
-  2: 'ended by what could not be cleared away: this is what was found before',
+  2: 'ended by what kept it from going on: this is what was found before',
   3: 'the harness failed: its verdicts cannot be trusted',
   4: 'some verdicts are unknown: no pass, and no violation',
   130: 'interrupted: this is what was found so far',

@@ -42,7 +42,7 @@ export async function replay(token: string | undefined, options: ReplayOptions, 
   const deps = createDeps(() => false, takeSlot(statusTable))
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
-  const stopWatching = startWatchdog(statusTable, output.json, () => {})
+  const stopWatching = startWatchdog(statusTable, output.json, () => undefined)
   const how = { command: order.command, pictured: options.html !== undefined }
   const outcome = await replayRun(order.pair, order.address, order.expected, how, deps).finally(stopWatching)
   const results = resultsOf(outcome, performance.now() - startedMs)

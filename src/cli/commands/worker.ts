@@ -25,7 +25,7 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
   const statusTable = createStatusTable()
   endProgramsAtExit(statusTable)
-  startWatchdog(statusTable, false, () => {})
+  startWatchdog(statusTable, false, () => undefined)
   await serveFleet({
     address,
     workers,

@@ -1,0 +1,92 @@
+/** Where the main thread is that never ends its turn. Asked by the watchdog's thread, through the inspector. */
+import { type Debugger, type Profiler, Session } from 'node:inspector'
+import { SourceMap } from 'node:module'
+import path from 'node:path'
+
+/** For how long it is watched: some hundred samples. */
+const watchedMs = 300
+const answersWithinMs = 5_000
+
+/** A layer's bundle is evaluated by the name of its adapter and this. */
+const ending = '.bundle.js'
+const inlineMap = /^\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)/
+
+interface Place {
+  readonly scriptId: string
+  readonly url: string
+  /** From 1. */
+  readonly line: number
+}
+
+/** The layer's line that it is in, as `layer.ts:12`; null if it is in none, or does not answer in time. */
+export async function busyLine(): Promise<string | null> {
+  const session = new Session()
+  session.connectToMainThread()
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), answersWithinMs))
+  const line = await Promise.race([lookInto(session), late])
+  session.disconnect()
+  return line
+}
+
+async function lookInto(session: Session): Promise<string | null> {
+  const bundles = new Map<string, string>()
+  session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
+    if (url.endsWith(ending)) bundles.set(scriptId, url)
+  })
+  session.post('Debugger.enable')
+  const place = (await stopped(session, bundles)) ?? (await watched(session))
+  if (place === null) return null
+  const { scriptId } = place
+  return new Promise((resolve) => {
+    session.post('Debugger.getScriptSource', { scriptId }, (error, found) =>
+      resolve(error === null ? lineOf(place, found.scriptSource) : null),
+    )
+  })
+}
+
+/** Where it stands when it is stopped. */
+async function stopped(session: Session, bundles: ReadonlyMap<string, string>): Promise<Place | null> {
+  const frames = await new Promise<readonly Debugger.CallFrame[]>((resolve) => {
+    session.once('Debugger.paused', ({ params }) => resolve(params.callFrames))
+    session.post('Debugger.pause')
+  })
+  session.post('Debugger.resume')
+  const place = frames.map(({ location }) => location).find(({ scriptId }) => bundles.has(scriptId))
+  if (place === undefined) return null
+  return { scriptId: place.scriptId, url: bundles.get(place.scriptId)!, line: place.lineNumber + 1 }
+}
+
+/** Where it is most. A loop of promises may be stopped between two turns only; code that is inlined is in no sample. */
+function watched(session: Session): Promise<Place | null> {
+  session.post('Profiler.enable')
+  session.post('Profiler.start')
+  return new Promise((resolve) => {
+    const stop = () =>
+      session.post('Profiler.stop', (error, found) => resolve(error === null ? busiest(found.profile) : null))
+    setTimeout(stop, watchedMs)
+  })
+}
+
+/** What the layer's line calls is where it is, too. */
+function busiest({ nodes }: Profiler.Profile): Place | null {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const hitsOf = ({ hitCount = 0, children = [] }: Profiler.ProfileNode): number =>
+    children.reduce((sum, id) => sum + hitsOf(byId.get(id)!), hitCount)
+  const isOwn = ({ callFrame: { url } }: Profiler.ProfileNode) => url.endsWith(ending)
+  const deepest = nodes.filter((node) => isOwn(node) && !(node.children ?? []).some((id) => isOwn(byId.get(id)!)))
+  const [node] = deepest.sort((a, b) => hitsOf(b) - hitsOf(a))
+  if (node === undefined) return null
+  const { scriptId, url, lineNumber } = node.callFrame
+  const [tick] = [...(node.positionTicks ?? [])].sort((a, b) => b.ticks - a.ticks)
+  return { scriptId, url, line: tick?.line ?? lineNumber + 1 }
+}
+
+function lineOf({ url, line }: Place, code: string): string | null {
+  const encoded = inlineMap.exec(code.slice(code.lastIndexOf('\n//# sourceMappingURL=')))?.[1]
+  if (encoded === undefined) return null
+  const map = new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()))
+  const entry = map.findEntry(line - 1, Number.MAX_SAFE_INTEGER)
+  if (!('originalSource' in entry)) return null
+  const source = path.resolve(path.dirname(url.replace(/^file:\/\//, '')), entry.originalSource)
+  return `${path.relative('', source)}:${entry.originalLine + 1}`
+}
