@@ -16,6 +16,16 @@ describe('a layer', () => {
       `export default { id: 'never', create: () => new Promise(() => {}) }`,
       /^never\.ts: `create` never settles; /,
     ],
+    [
+      'config.ts',
+      `export default {\n  id: 'config',\n  create() {\n    throw new Error('no config')\n  },\n}`,
+      /^config\.ts: `create` fails \(Error: no config at .*create \(config\.ts:4\)\); it must resolve to \{ handle \}$/,
+    ],
+    [
+      'typo.ts',
+      `export default {\n  id: 'typo',\n  create: ({ sink }) => ({\n    handle: async (message) => sink.preform(message),\n  }),\n}`,
+      /^typo\.ts: every delivery fails without a fault: TypeError: sink\.preform is not a function at .*handle \(typo\.ts:4\)$/,
+    ],
   ]
   it.each(layers)('is refused: %s', async (name, text, line) => {
     const cwd = temporaryFolder()

@@ -36,6 +36,7 @@ export interface Play extends Partial<Plan> {
   readonly runTrace?: boolean
   readonly positions?: boolean
   readonly untilUs?: number
+  readonly mustWork?: boolean
 }
 
 export interface Played extends RunResult {
@@ -49,7 +50,7 @@ export async function play(
   options: Play = {},
 ): Promise<Played> {
   const { seed = 1, sink = 'plain', record = true, scrutinise = false, ...looks } = options
-  const { runTrace = false, positions = false, untilUs, ...plan } = looks
+  const { runTrace = false, positions = false, untilUs, mustWork = false, ...plan } = looks
   const result = await runWorld({
     scenario: { ...scenario, plans: fc.constant(calm) },
     implementation: 'instantiate' in adapter ? adapter : loaded(adapter),
@@ -60,6 +61,7 @@ export async function play(
     scrutinise,
     runTrace,
     positions,
+    mustWork,
     ...(untilUs === undefined ? {} : { untilUs }),
   })
   const of = (type: string) => result.history.events.filter((event) => event.type === type)

@@ -72,18 +72,23 @@ class Queue {
     const allDone = new Promise<void>((resolve) => (this.#end = resolve))
     const work = async (end: End): Promise<void> => {
       for (let next = this.#next(end); next !== null; next = this.#next(end)) await this.#chunk(next, end)
-      this.listener.idle?.()
+      if (this.#unusable === null) this.listener.idle?.()
     }
     // A worker without work ends; a chunk that becomes necessary later is played by the worker that found out.
     const { size } = this.context.executor
     await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
     this.#over = true
-    const unusable = this.#pairs.find((pair) => pair.unusable !== undefined)
-    if (unusable !== undefined && !this.#pairs.some(isViolated)) throw unusable.unusable
+    if (this.#unusable !== null) throw this.#unusable
     // Where time was the bound, it is over.
     if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
     const left = this.#pairs.filter((pair, at) => pair.unusable !== undefined || at >= this.#reported)
     for (const { played } of left) if (played.progress.isDone) this.listener.done(played)
+  }
+
+  /** Why the first layer that cannot be used cannot; null if there is none, or some layer was violated. */
+  get #unusable(): LoadError | null {
+    const found = this.#pairs.find(({ unusable }) => unusable !== undefined)
+    return found === undefined || this.#pairs.some(isViolated) ? null : found.unusable!
   }
 
   async #begin(plan: PairPlan, fresh = false): Promise<PlayedPair> {

@@ -87,7 +87,7 @@ export function planOf({ without }: PairTask, plan: Plan): Plan {
 /** The first run without its faults: a layer that cannot start even then is reported by the world. */
 function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
   const request = requestOf(task, pair, 0)
-  return { ...request, plan: { ...request.plan, faults: [] } }
+  return { ...request, plan: { ...request.plan, faults: [] }, mustWork: true }
 }
 
 /**

@@ -49,7 +49,10 @@ type Sources = NonNullable<LoadedImplementation['sources']>
 
 /** A stack has lines of the version that its process has. */
 function bothSources(from: Sources, next: Sources): Sources {
-  return { caller: () => from.caller() ?? next.caller() }
+  return {
+    caller: () => from.caller() ?? next.caller(),
+    framesOf: (stack) => [...from.framesOf(stack), ...next.framesOf(stack)],
+  }
 }
 
 function bothFiles(from: AdapterFiles, next: AdapterFiles): AdapterFiles {

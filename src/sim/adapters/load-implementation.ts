@@ -27,7 +27,7 @@ export interface LoadedImplementation {
   /** The scripts that it knew once it was loaded, whether it sends them or not; in bytes, one character each. */
   readonly scripts: readonly string[]
   /** Its sources, as stacks lead to them; absent where none of its code is in this thread. */
-  readonly sources?: Pick<UserSources, 'caller'>
+  readonly sources?: Pick<UserSources, 'caller' | 'framesOf'>
   /** Its code runs in processes of its own: none of it is in this thread. */
   readonly elsewhere?: true
   /** A mutant: its sources are changed as they are loaded here, and nowhere else. */

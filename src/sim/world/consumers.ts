@@ -94,6 +94,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   }
 
   #failed(process: VirtualProcess, error: unknown): void {
+    this.#running?.world.firstError?.note(error)
     this.#running?.setting.reports.createFailed(process, describe(error))
   }
 
@@ -119,7 +120,10 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
     }
     void answer.then(
       (outcome) => report(checkedOutcome(outcome, describe)),
-      (error: unknown) => report({ error: describe(error) }),
+      (error: unknown) => {
+        this.#running?.world.firstError?.note(error)
+        report({ error: describe(error) })
+      },
     )
   }
 

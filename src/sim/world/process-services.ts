@@ -72,6 +72,7 @@ export class ProcessServices implements ProcessHost {
   }
 
   died(process: VirtualProcess, error: unknown): void {
+    this.#live.firstError?.note(error)
     this.reports.died(process, describe(error))
   }
 

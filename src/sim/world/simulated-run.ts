@@ -84,6 +84,7 @@ export class SimulatedRun {
    */
   end(how: 'rest' | 'time' | 'events'): string | null {
     const { layersTimers, request, world } = this.parts
+    const { firstError } = world
     const { broker, injection, slots } = world.runner
     // It may have failed for a gap of the simulator.
     if (world.unsupportedSet.size === 0) this.#deployment?.mustHaveSucceeded()
@@ -95,6 +96,8 @@ export class SimulatedRun {
     for (const process of slots.connected()) process.end()
     if (world.unsupportedSet.size > 0) return null
     if (slots.contractError !== null) return `the adapter does not keep its contract: ${slots.contractError}`
+    if (startupFailure === null && this.#neverWorks())
+      return `every delivery fails without a fault: ${firstError!.text}`
     return injection.struck.length > 0 ? null : startupFailure
   }
 
@@ -142,11 +145,24 @@ export class SimulatedRun {
     return described.filter(({ expireAtMs }) => expireAtMs === null)
   }
 
+  /**
+   * No delivery has an answer, and some end in an error. A layer whose sink is slower than its caller waits may be right to
+   * throw, and one of a Cluster may work for other keys. A mistake in code is one wherever it stands.
+   */
+  #neverWorks(): boolean {
+    const { plan, firstError, recorder } = this.parts.world
+    if (firstError === null || firstError.text === null || plan.effectMs >= plan.effectTimeoutMs) return false
+    const types = new Set(recorder.events.map(({ type }) => type))
+    if (types.has('answered') || !types.has('delivered')) return false
+    return firstError.isMistake || (!types.has('effect-sent') && plan.redis?.shards === undefined)
+  }
+
   #whyNoneStarted(): string | null {
     const { slots } = this.parts.world.runner
     const { createdCount, createError } = slots
     if (createdCount > 0) return null
-    if (createError !== null) return `\`create\` fails (${createError}); it must resolve to { handle }`
+    const error = this.parts.world.firstError?.text ?? createError
+    if (createError !== null) return `\`create\` fails (${error}); it must resolve to { handle }`
     const tries = slots.connected().some(({ state }) => state === 'running') || slots.neverSettled
     return tries ? '`create` never settles; it must resolve to { handle }' : null
   }

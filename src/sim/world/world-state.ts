@@ -13,6 +13,7 @@ import { Limits } from '../../run/limits.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import type { Runner } from '../../run/runner.ts'
 import { withLeaseFor } from '../../run/shortest-lease.ts'
+import { FirstError } from './first-error.ts'
 import { Journal, type TracedCommand } from './journal.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import type { Observer } from './observer.ts'
@@ -38,6 +39,8 @@ export class World {
   /** For what commands were sent; null if the run is not recorded. */
   readonly sent: SentCommands | null
   readonly serversAhead: ServersAhead
+  /** Null if the run does not show whether the layer works. */
+  readonly firstError: FirstError | null
   readonly unsupportedSet = new Set<string>()
   /** There once all that it drives is. */
   runner!: Runner<VirtualProcess>
@@ -65,6 +68,7 @@ export class World {
     const { sources } = request.implementation
     const origins = request.positions && sources !== undefined ? new CallOrigins(sources) : null
     this.sent = request.record ? new SentCommands(origins, () => kernel.turns) : null
+    this.firstError = request.mustWork ? new FirstError(sources) : null
     this.scheduleRecorder = request.schedule ? new ScheduleRecorder(() => kernel.nowUs, events) : null
     const servers = [...placedServers(this.plan.redis).map((_, at) => -1 - at), postgresClock]
     this.serversAhead = new ServersAhead(

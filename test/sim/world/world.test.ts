@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import type { Message } from '../../../src/contract/api/message.ts'
-import type { Receipt } from '../../../src/contract/api/sink.ts'
+import type { Receipt, Sink } from '../../../src/contract/api/sink.ts'
 import { LoadError } from '../../../src/sim/adapters/load-implementation.ts'
 import { done, errorOf, layer, type Play, type Played, play, sleep } from '../world-lab.ts'
 
@@ -164,6 +164,56 @@ describe('an adapter that cannot be used', () => {
     const dead = { kind: 'redis-restart', when: { at: 'time', ms: 0 } } as const
     expect(await culprit(connecting as never, { faults: [dead] })).toBe('it runs')
     expect(await culprit(connecting as never, { faults: [{ ...dead, healAfterMs: 5000 }] })).toBe('it runs')
+  })
+
+  describe('since every delivery fails without a fault', () => {
+    const fails = (how: (message: Message, calls: number, sink: Sink) => unknown, more: Play = {}) => {
+      let calls = 0
+      const failing = layer(async (message, redis, { sink }) => {
+        await redis.get(message.key)
+        await how(message, ++calls, sink)
+        return done
+      })
+      return culprit(failing.create as never, { mustWork: true, ...more })
+    }
+    const wrong = () => (undefined as never as { length: number }).length
+    const perform = ({ key, payload }: Message, sink: Sink) => sink.perform({ key, payload })
+    const mistake =
+      "by-hand.ts: every delivery fails without a fault: TypeError: Cannot read properties of undefined (reading 'length')"
+    const store = () => {
+      throw new Error('NOSCRIPT')
+    }
+
+    const performThen = (then: () => unknown) => async (message: Message, _: number, sink: Sink) => {
+      await perform(message, sink)
+      return then()
+    }
+
+    it('is refused for a mistake in its code, before its effect or after it', async () => {
+      expect(await fails(wrong)).toBe(mistake)
+      expect(await fails(performThen(wrong))).toBe(mistake)
+      expect(await fails(() => new Promise(() => void setTimeout(wrong, 5)))).toBe(mistake)
+    })
+
+    it('is refused for what a store says if no effect was asked for, and the store is no Cluster', async () => {
+      expect(await fails(store)).toBe('by-hand.ts: every delivery fails without a fault: Error: NOSCRIPT')
+      expect(await fails(performThen(store))).toBe('it runs')
+      const times = { downAfterMs: 500, failoverTimeoutMs: 2000, fullSyncMs: 10, loadingMs: 10 }
+      const redis = { shards: 3, replicas: 0, sentinels: 0, keeps: 'nothing', minReplicasToWrite: 0, ...times } as const
+      const create = () => ({ handle: store }) as never
+      expect(await culprit(create, { mustWork: true, redis })).toBe('it runs')
+      expect(await culprit(create, { mustWork: true })).toContain('NOSCRIPT')
+    })
+
+    it('runs if one delivery is answered, whatever it is answered, or if the sink is slower than its caller waits', async () => {
+      expect(await fails((_, calls) => calls < 3 && wrong())).toBe('it runs')
+      expect(await fails(({ key }) => key === 'order-1' && wrong(), { ...busy, faults: [] })).toBe('it runs')
+      expect(await fails(wrong, { effectMs: 700 })).toBe('it runs')
+      expect(await fails(wrong, { mustWork: false })).toBe('it runs')
+      const answers = (handle: () => Promise<never>) => culprit(layer(handle).create as never, { mustWork: true })
+      expect(await answers(async () => ({ status: 'retry' }) as never)).toBe('it runs')
+      expect(await answers(() => new Promise(() => {}))).toBe('it runs')
+    })
   })
 
   it('fails the run soon if its create never settles', async () => {

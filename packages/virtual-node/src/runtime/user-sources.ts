@@ -47,6 +47,19 @@ export class UserSources {
     return null
   }
 
+  /** Those frames of a stack that are lines of the user's, the deepest first. */
+  framesOf(stack: string): string[] {
+    const script = `${this.#script}:`
+    return stack.split('\n').flatMap((frame) => {
+      const at = frame.indexOf(script)
+      const [place, line, column] = /^(\d+):(\d+)/.exec(frame.slice(at + script.length)) ?? []
+      if (at === -1 || place === undefined) return []
+      const found = this.#users(Number(line), Number(column))
+      const after = frame.slice(at + script.length + place.length)
+      return found === null ? [] : [`${frame.slice(0, at)}${found.file}:${found.line}${after}`]
+    })
+  }
+
   /** Null for a place in what is not the user's. */
   #users(line: number, column: number): SourcePosition | null {
     const { map, known } = this.#map()

@@ -1,0 +1,30 @@
+import type { LoadedImplementation } from '../adapters/load-implementation.ts'
+import { describe } from './consumers.ts'
+
+/** Mistakes in code: no answer of a store or a sink is one. */
+const mistake = /^(TypeError|ReferenceError|RangeError|SyntaxError): /
+/** Of the user's lines in a stack, which may be a recursion's. */
+const mostFrames = 5
+
+/** The first error of a layer in a run that shows whether it works at all, with the user's lines in its stack. */
+export class FirstError {
+  #first: { readonly text: string; readonly stack: string } | null = null
+  /** Each error was a mistake in code. */
+  isMistake = true
+
+  constructor(private readonly sources: LoadedImplementation['sources']) {}
+
+  note(error: unknown): void {
+    const text = describe(error)
+    if (!mistake.test(text)) this.isMistake = false
+    this.#first ??= { text, stack: error instanceof Error ? String(error.stack) : '' }
+  }
+
+  /** Null if there was none. */
+  get text(): string | null {
+    if (this.#first === null) return null
+    const { text, stack } = this.#first
+    const frames = this.sources?.framesOf(stack).slice(0, mostFrames) ?? []
+    return [text, ...frames].join('\n')
+  }
+}
