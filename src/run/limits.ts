@@ -45,7 +45,7 @@ export class Limits {
     if (secondsAfter.has(name)) this.note(Number(args[2]) * 1000)
     if (millisecondsAfter.has(name)) this.note(Number(args[2]))
     for (let at = 2; at + 1 < args.length; at++) {
-      const option = args[at]!.toUpperCase()
+      const option = args[at]!.slice(0, 3).toUpperCase()
       if (option === 'EX') this.note(Number(args[at + 1]) * 1000)
       else if (option === 'PX') this.note(Number(args[at + 1]))
     }

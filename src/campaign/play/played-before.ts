@@ -19,16 +19,20 @@ interface Kept {
   /** Until when it was to be played. */
   readonly untilUs: number
   readonly run: SearchedRun
+  readonly characters: number
 }
 
-/** As many as two searches play, mostly: a few dozen megabytes at worst. */
+/** As many as two searches play, mostly. */
 const usualMost = 400
+/** What their commands carry, in characters: a layer's values may be large. */
+const mostCharacters = 50_000_000
 
 export class PlayedBefore {
   /** The one that was used last is the last. */
   readonly #runs = new Map<string, Kept>()
   readonly #numbers = new WeakMap<object, number>()
   #objects = 0
+  #characters = 0
 
   constructor(private readonly most = usualMost) {}
 
@@ -39,10 +43,21 @@ export class PlayedBefore {
     const before = this.#runs.get(key)
     const isKept = before !== undefined && (before.untilUs === untilUs || hasEnded(before.run, untilUs))
     const run = isKept ? before.run : await playNow(request, runWorld)
-    this.#runs.delete(key)
-    this.#runs.set(key, isKept ? before : { untilUs, run })
-    if (this.#runs.size > this.most) this.#runs.delete(this.#runs.keys().next().value!)
+    this.#drop(key)
+    this.#keep(key, isKept ? before : { untilUs, run, characters: charactersIn(run) })
     return run
+  }
+
+  #keep(key: string, kept: Kept): void {
+    if (kept.characters > mostCharacters) return
+    this.#runs.set(key, kept)
+    this.#characters += kept.characters
+    while (this.#runs.size > this.most || this.#characters > mostCharacters) this.#drop(this.#runs.keys().next().value!)
+  }
+
+  #drop(key: string): void {
+    this.#characters -= this.#runs.get(key)?.characters ?? 0
+    this.#runs.delete(key)
   }
 
   #keyOf({ implementation, scenario, sink, plan, choices }: Searched): string {
@@ -60,6 +75,15 @@ export class PlayedBefore {
 async function playNow(request: Searched, runWorld: CampaignDeps['runWorld']): Promise<SearchedRun> {
   const { history, executed, eventCount, chosen } = await runWorld({ ...request, record: false, keepChoices: true })
   return { history, executed, eventCount, made: withoutCalm(chosen ?? {}) }
+}
+
+function charactersIn({ executed }: SearchedRun): number {
+  let sum = 0
+  for (const { args, reply } of executed) {
+    for (const arg of args) sum += arg.length
+    if (typeof reply === 'string') sum += reply.length
+  }
+  return sum
 }
 
 /** Whether it had come to its end by itself, at that time of the plan: playing it for longer gives no more. */

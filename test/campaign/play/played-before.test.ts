@@ -78,6 +78,21 @@ describe('a run that a search asks for', () => {
     await before.play(second, deps)
     expect(played).toHaveLength(4)
   })
+
+  it('is forgotten at once if its commands carry more than is kept, and others are not', async () => {
+    const { played, deps } = counting()
+    const large = 'x'.repeat(30_000_000)
+    const runWorld = async (request: WorldRequest) => {
+      const result = await deps.runWorld(request)
+      if (request.sink !== 'keyed') return result
+      return { ...result, executed: result.executed.map((one) => ({ ...one, args: [large], reply: large })) }
+    }
+    const before = new PlayedBefore()
+    const request = await asked(0)
+    for (const sink of ['keyed', 'plain', 'keyed', 'plain'] as const)
+      await before.play({ ...request, sink }, { ...deps, runWorld })
+    expect(played.map(({ sink }) => sink)).toEqual(['keyed', 'plain', 'keyed'])
+  })
 })
 
 describe('searches for smaller runs', () => {

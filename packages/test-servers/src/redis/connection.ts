@@ -53,9 +53,11 @@ export class RealConnection {
     if (replies === 0) return ''
     let end = 0
     let complete = 0
+    let least = 0
     for (;;) {
-      while (end < this.received.length) {
+      while (end < this.received.length && this.received.length >= least) {
         const reply = readReply(this.received, end)
+        least = reply === undefined ? leastLength(this.received, end) : 0
         if (reply === undefined) break
         end = reply.end
         complete++
@@ -86,4 +88,10 @@ export class RealConnection {
   destroy(): void {
     this.socket.destroy()
   }
+}
+
+/** With a bulk reply that has begun there: reading a long one again with each of its segments takes minutes. */
+function leastLength(received: string, from: number): number {
+  const [head, length] = /^\$(\d+)\r\n/.exec(received.slice(from, from + 20)) ?? []
+  return head === undefined ? 0 : from + head.length + Number(length) + 2
 }
