@@ -1,4 +1,7 @@
-/** Where the main thread is that never ends its turn. Asked by the watchdog's thread, through the inspector. */
+/**
+ * The line of a main thread whose turn never ends. The watchdog's thread asks for it, through the
+ * inspector.
+ */
 import { type Debugger, type Profiler, Session } from 'node:inspector'
 import { SourceMap } from 'node:module'
 import path from 'node:path'
@@ -18,7 +21,7 @@ interface Place {
   readonly line: number
 }
 
-/** The layer's line that it is in, as `layer.ts:12`; null if it is in none, or does not answer in time. */
+/** The layer's line, as `layer.ts:12`; null if the thread is in no such line, or answers late. */
 export async function busyLine(): Promise<string | null> {
   const session = new Session()
   session.connectToMainThread()
@@ -44,7 +47,7 @@ async function lookInto(session: Session): Promise<string | null> {
   })
 }
 
-/** Where it stands when it is stopped. */
+/** The place at which it stops. */
 async function stopped(session: Session, bundles: ReadonlyMap<string, string>): Promise<Place | null> {
   const frames = await new Promise<readonly Debugger.CallFrame[]>((resolve) => {
     session.once('Debugger.paused', ({ params }) => resolve(params.callFrames))
@@ -56,7 +59,10 @@ async function stopped(session: Session, bundles: ReadonlyMap<string, string>): 
   return { scriptId: place.scriptId, url: bundles.get(place.scriptId)!, line: place.lineNumber + 1 }
 }
 
-/** Where it is most. A loop of promises may be stopped between two turns only; code that is inlined is in no sample. */
+/**
+ * The place of most samples. A loop of promises may be stopped between two turns only; code that is
+ * inlined is in no sample.
+ */
 function watched(session: Session): Promise<Place | null> {
   session.post('Profiler.enable')
   session.post('Profiler.start')

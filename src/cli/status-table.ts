@@ -7,7 +7,8 @@ import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 const slots = 512
 const textBytes = 2_048
 /**
- * Of a worker slot: how many runs were begun and ended, the run's number, how long the text is, and which thread it is.
+ * Of a worker slot: how many runs were begun and ended, the run's number, how long the text is, and
+ * which thread it is.
  */
 const numbersOfSlot = 4
 
@@ -77,7 +78,7 @@ export interface UnderWay {
   readonly threadId: number
 }
 
-/** Of a slot; null where none is. */
+/** The slot's run; null if it plays none. */
 export function lookAt({ numbers, texts }: StatusTable, slot: number): UnderWay | null {
   const at = 1 + slot * numbersOfSlot
   const beat = Atomics.load(numbers, at)

@@ -36,8 +36,8 @@ const fromSources = fileURLToPath(new URL('watchdog-thread.mjs', import.meta.url
 const end = 'onceproof.end'
 
 /**
- * What there is to say in the end: `happened`, in one line. `byLayer`: the turn is the layer's own, and not the harness's. Answers the exit
- * code, where something was violated.
+ * Reports what was found. `happened`: in one line. `byLayer`: the turn is the layer's, and not the
+ * harness's. Answers the exit code if something was played.
  */
 export type LastWords = (happened: string, byLayer: boolean) => ExitCode | undefined
 

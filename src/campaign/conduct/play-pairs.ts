@@ -85,7 +85,7 @@ class Queue {
     for (const { played } of left) if (played.progress.isDone) this.listener.done(played)
   }
 
-  /** Why the first layer that cannot be used cannot; null if there is none, or some layer was violated. */
+  /** Why the first layer cannot be used; null if all can, or some layer was violated. */
   get #unusable(): LoadError | null {
     const found = this.#pairs.find(({ unusable }) => unusable !== undefined)
     return found === undefined || this.#pairs.some(isViolated) ? null : found.unusable!

@@ -3,10 +3,10 @@ import { describe } from './consumers.ts'
 
 /** Mistakes in code: no answer of a store or a sink is one. */
 const mistake = /^(TypeError|ReferenceError|RangeError|SyntaxError): /
-/** Of the user's lines in a stack, which may be a recursion's. */
+/** The stack of a recursion has thousands of lines. */
 const mostFrames = 5
 
-/** The first error of a layer in a run that shows whether it works at all, with the user's lines in its stack. */
+/** The first error of a layer in a run without faults, with the user's lines in its stack. */
 export class FirstError {
   #first: { readonly text: string; readonly stack: string } | null = null
   /** Each error was a mistake in code. */

@@ -44,7 +44,7 @@ export interface WorldRequest {
    * after the other; from the last one on they stay so.
    */
   readonly serversAheadMs?: readonly number[]
-  /** It shows whether the layer works at all: refuses one that fails in every delivery, though nothing befalls it. */
+  /** Refuses a layer that fails in every delivery: nothing goes wrong around it in this run. */
   readonly mustWork?: boolean
   /** Writes down its steps, for a host that is to make the run once more. */
   readonly schedule?: boolean

@@ -146,8 +146,9 @@ export class SimulatedRun {
   }
 
   /**
-   * No delivery has an answer, and some end in an error. A layer whose sink is slower than its caller waits may be right to
-   * throw, and one of a Cluster may work for other keys. A mistake in code is one wherever it stands.
+   * No delivery has an answer, and some end in an error. A layer whose sink is slower than its
+   * caller waits may be right to throw, and one of a Cluster may work for other keys. A mistake in
+   * code is one wherever it stands.
    */
   #neverWorks(): boolean {
     const { plan, firstError, recorder } = this.parts.world

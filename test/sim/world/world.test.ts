@@ -195,7 +195,7 @@ describe('an adapter that cannot be used', () => {
       expect(await fails(() => new Promise(() => void setTimeout(wrong, 5)))).toBe(mistake)
     })
 
-    it('is refused for what a store says if no effect was asked for, and the store is no Cluster', async () => {
+    it('is refused for an error of its store if no effect was asked for, but not on a Cluster', async () => {
       expect(await fails(store)).toBe('by-hand.ts: every delivery fails without a fault: Error: NOSCRIPT')
       expect(await fails(performThen(store))).toBe('it runs')
       const times = { downAfterMs: 500, failoverTimeoutMs: 2000, fullSyncMs: 10, loadingMs: 10 }

@@ -90,7 +90,7 @@ export class RealConnection {
   }
 }
 
-/** With a bulk reply that has begun there: reading a long one again with each of its segments takes minutes. */
+/** If a bulk reply has begun there. Reading a long one again with each segment takes minutes. */
 function leastLength(received: string, from: number): number {
   const [head, length] = /^\$(\d+)\r\n/.exec(received.slice(from, from + 20)) ?? []
   return head === undefined ? 0 : from + head.length + Number(length) + 2
