@@ -35,7 +35,7 @@ export function leaveForMachines(
   files: LayerFiles,
   { junit, sarif, github = process.env.GITHUB_ACTIONS === 'true' }: MachineOptions,
   output: Output,
-): boolean {
+): void {
   // GitHub takes paths for those of its repository, wherever in it a step works.
   const from = process.env.GITHUB_WORKSPACE || process.cwd()
   const place = (file: string, line: number) => ({ file: path.relative(from, file).replaceAll(path.sep, '/'), line })
@@ -53,11 +53,10 @@ export function leaveForMachines(
       ? []
       : [['--sarif', sarif, () => `${JSON.stringify(sarifLog(results, asked, placeOf), null, 2)}\n`] as const]),
   ]
-  const written = wanted.map(([option, file, text]) => leaveFile(option, file, text()))
+  for (const [option, file, text] of wanted) leaveFile(option, file, text())
   if (github) {
     for (const line of annotations(results, asked, placeOf)) output.line(line)
     const summary = process.env.GITHUB_STEP_SUMMARY
-    if (summary) written.push(leaveFile('GITHUB_STEP_SUMMARY', summary, stepSummary(results, asked), 'append'))
+    if (summary) leaveFile('GITHUB_STEP_SUMMARY', summary, stepSummary(results, asked), 'append')
   }
-  return written.every(Boolean)
 }

@@ -13,6 +13,7 @@ import { withNewNames } from './old-names.ts'
 import { type Output, openOutput } from './output.ts'
 import { withSourcePositions } from './source-positions.ts'
 import { listenForUnhandledErrors, unhandledErrorText } from './unhandled-errors.ts'
+import { exitCodeWithUnwritten, forgetUnwritten } from './unwritten.ts'
 import { UsageError, usageOf } from './usage-error.ts'
 
 const bug = 'this is a bug of onceproof'
@@ -21,21 +22,22 @@ const bug = 'this is a bug of onceproof'
 export async function main(argv: readonly string[]): Promise<never> {
   listenForUnhandledErrors((text) => complain({ culprit: bug, remedy: text }))
   const exitCode = await exitCodeOf(argv)
-  // What a stream could not write is heard of by then.
-  await new Promise((resolve) => setImmediate(resolve))
   process.exit(unhandledErrorText() === null ? exitCode : exitCodes.harness)
 }
 
-/** Runs one command, and tells its error, if there is one. */
+/** Runs one command, and reports its error, if there is one. */
 export async function exitCodeOf(argv: readonly string[]): Promise<number> {
+  forgetUnwritten()
   const output = openOutput(argv.includes('--json'))
-  let exitCode: number = exitCodes.ok
+  let exitCode: ExitCode = exitCodes.ok
   try {
     await runCommand(argv, output, (code) => (exitCode = code))
   } catch (error) {
     exitCode = await report(error, output)
   }
-  return exitCode
+  // A stream reports by then what it could not write.
+  await new Promise((resolve) => setImmediate(resolve))
+  return exitCodeWithUnwritten(exitCode)
 }
 
 /** `exit` is called with the exit code, where it is not 0. @throws what `problemOf` reads */
@@ -72,7 +74,7 @@ function checked(args: readonly string[]): readonly string[] {
   )
 }
 
-async function report(error: unknown, output: Output): Promise<number> {
+async function report(error: unknown, output: Output): Promise<ExitCode> {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok
   const usage = problemOf(error)
   const problem = usage ?? { culprit: bug, remedy: describe(error) }

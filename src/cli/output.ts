@@ -1,5 +1,6 @@
 import { exitCodes } from '../contract/api/exit-codes.ts'
 import { visibleLines } from '../contract/results/visible.ts'
+import { reportUnwritten } from './unwritten.ts'
 
 /**
  * Where text goes. Under --json, standard output is exactly one JSON document: lines, and whatever adapters write,
@@ -20,7 +21,7 @@ export function openOutput(json: boolean): Output {
   const write = process.stdout.write.bind(process.stdout)
   const stream = json ? process.stderr : process.stdout
   if (json) process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write
-  for (const one of [process.stdout, process.stderr]) one.on('error', stopWithoutReader)
+  for (const one of [process.stdout, process.stderr]) one.on('error', onStreamError)
   return {
     json,
     stream,
@@ -28,19 +29,19 @@ export function openOutput(json: boolean): Output {
     colours: stream.isTTY === true && stream.hasColors(),
     line: (text) => void stream.write(`${visibleLines(text)}\n`),
     document: (data) =>
-      // What cannot be written ends the process: `stopWithoutReader`.
+      // What cannot be written is reported by `onStreamError`.
       new Promise((resolve) => {
-        write(`${JSON.stringify(data, null, 2)}\n`, (error) => (error ? undefined : resolve()))
+        write(`${JSON.stringify(data, null, 2)}\n`, () => resolve())
       }),
   }
 }
 
 /**
- * The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. Where output goes to a file that
- * cannot be written, a line says so.
+ * The reader is gone, as in `onceproof … | head`: stop, as SIGPIPE stops other programs. If output goes to a file that
+ * cannot be written, one line says so, and the command goes on.
  */
-function stopWithoutReader(error: NodeJS.ErrnoException): void {
+function onStreamError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.interrupted)
-  const problem = `onceproof: standard output: it cannot be written (${error.code ?? error.message}); make room for it\n`
-  process.stderr.write(problem, () => process.exit(exitCodes.usage))
+  if (error.code !== 'ERR_STREAM_DESTROYED')
+    reportUnwritten('standard output', `it cannot be written (${error.code ?? error.message}); make room for it`)
 }

@@ -5,6 +5,7 @@ import type { Results } from '../contract/results/results.ts'
 import { type Pattern, patternsPage } from '../report/patterns-page.ts'
 import { packageFolder } from './catalogue.ts'
 import type { OptionsOf } from './command-table.ts'
+import { leaveFile } from './leave-file.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Called before any run, so that none is wasted. @throws UsageError */
@@ -25,10 +26,12 @@ export function checkPatternsPage(
   }
 }
 
-export function writePatternsPage(file: string, results: Results): void {
+/** False if it cannot be written; a line on standard error names it then. */
+export function writePatternsPage(file: string, results: Results): boolean {
   const whole = `${file}.${process.pid}`
-  fs.writeFileSync(whole, patternsPage(readPatterns(), results))
+  if (!leaveFile('--write-docs', whole, patternsPage(readPatterns(), results))) return false
   fs.renameSync(whole, file)
+  return true
 }
 
 /** The rows of the table in docs/articles.md. @throws UsageError where it is not as expected */

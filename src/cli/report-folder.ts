@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
-import { visible } from '../contract/results/visible.ts'
 import { makeFolder } from './make-folder.ts'
+import { written } from './unwritten.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Makes the folder of the reports. Called before any run, so that none is wasted. */
@@ -16,21 +15,13 @@ export function prepareReports(folder: string): void {
   }
 }
 
-/**
- * Calls `write` to leave a report of results that end with `exitCode`. Where it cannot be written, a line on standard
- * error says so, and the exit code is that of usage: the results themselves go wherever else they go.
- */
-export function saveReport(folder: string, exitCode: ExitCode, write: () => void): ExitCode {
-  try {
-    write()
-    return exitCode
-  } catch (error) {
-    const code = codeOf(error)
+/** Calls `write` to leave a report. False if it cannot be written; a line on standard error names the folder then. */
+export function saveReport(folder: string, write: () => void): boolean {
+  const remedyOf = (code: string) => {
     const remedy = /^(?:ENOSPC|EDQUOT)$/.test(code) ? 'make room there' : 'make it writable'
-    const problem = `the report could not be written (${code}); ${remedy}, or name another folder`
-    process.stderr.write(`onceproof: --reports ${visible(folder)}: ${problem}\n`)
-    return exitCodes.usage
+    return `the report could not be written (${code}); ${remedy}, or name another folder`
   }
+  return written(`--reports ${folder}`, remedyOf, write)
 }
 
 /** Of a file system's error. @throws any other error */
@@ -45,13 +36,13 @@ export function latestReport(folder: string): string {
   return path.join(folder, 'latest')
 }
 
-/** Names the report's page, and opens it where that is wanted; where the report could not be written, there is none. */
+/** Names the report's page if it was written, and opens it if that is wanted. */
 export function printPage(
   { reports, html, open }: { readonly reports: string; readonly html: boolean; readonly open?: boolean | undefined },
-  exitCode: ExitCode,
+  isSaved: boolean,
   say: (line: string) => void,
 ): void {
-  if (exitCode === exitCodes.usage) return
+  if (!isSaved) return
   const file = reportFile({ reports, html })
   say(`report: ${file}`)
   if (html && open === true) openPage(file)

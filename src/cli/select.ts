@@ -29,6 +29,7 @@ import {
 } from './catalogue.ts'
 import { checkPlans } from './load-scenario.ts'
 import { suggestion } from './nearest.ts'
+import { fileOfPath, nameOfPath } from './project-path.ts'
 import { shownPath, UsageError } from './usage-error.ts'
 
 /** A file, and the name that tokens and commands know it by: an id of the catalogue, or a path. */
@@ -227,8 +228,8 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
   const entry = entries.find(({ id }) => id === name)
   if (entry !== undefined) return [entry.path]
   if (/[/\\]|\.[cm]?[jt]s$/.test(name)) {
-    const file = path.resolve(name)
-    if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return [file]
+    const file = fileOfPath(name)
+    if (file !== null) return [file]
     throw new UsageError(name, `there is no such file; name ${article(kind)} by its id or by its path`)
   }
   for (const { path: file } of entries)
@@ -281,8 +282,7 @@ function selected(file: string, entries: readonly Entry[]): Selected {
   const entry = entries.find((known) => known.path === file)
   if (entry !== undefined) return { name: entry.id, path: file }
   if (isMadeName(file) || isProgram(file)) return { name: file, path: file }
-  const relative = path.relative(process.cwd(), file).split(path.sep).join('/')
-  return { name: relative.startsWith('.') ? relative : `./${relative}`, path: file }
+  return { name: nameOfPath(file), path: file }
 }
 
 function inPackage(file: string): string {

@@ -73,11 +73,11 @@ export class RunReport {
     if (!waits || detail === 'verbose') this.#say(pairLines(pair, options))
   }
 
-  /** All that is said when it is over, but for the path of the report. */
-  conclude(results: Results, harnessFailure: string | null): void {
+  /** Prints the end but for the report's path. Without a report, no line can refer to it. */
+  conclude(results: Results, harnessFailure: string | null, isReportSaved = true): void {
     const { detail, options, say } = this.output
     if (detail === 'quiet') this.#concludeQuietly(results)
-    else this.#conclude(results, detail)
+    else this.#conclude(results, isReportSaved ? detail : 'verbose')
     if (harnessFailure !== null) say(`the harness failed: ${harnessFailure}`)
     say(summaryLine(results, options))
   }

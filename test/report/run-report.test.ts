@@ -12,13 +12,14 @@ function reported(
   detail: Detail = 'usual',
   failure: string | null = null,
   before: (runReport: RunReport) => void = () => {},
+  isReportSaved = true,
 ) {
   const lines: string[] = []
   const runReport = new RunReport({ detail, say: (line) => lines.push(line), options: { colours: false }, report })
   runReport.note('seed 7')
   before(runReport)
   made.pairs.forEach(runReport.pairDone)
-  runReport.conclude(made, failure)
+  runReport.conclude(made, failure, isReportSaved)
   runReport.note(`report: ${report}`)
   return lines
 }
@@ -46,6 +47,13 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
   test('fits on a screen of sixty rows, as a campaign tells it', () => {
     expect(rowsOf(reportedLive(muchBroken()))).toBeLessThanOrEqual(60)
     expect(rowsOf(reportedLive(muchBroken(), 'verbose'))).toBeGreaterThan(60)
+  })
+
+  test('prints the command of every finding if the report could not be written', () => {
+    const made = muchBroken()
+    const commands = (isReportSaved: boolean) => replays(reported(made, 'usual', null, () => {}, isReportSaved)).length
+    expect(commands(true)).toBeLessThan(made.findings.length)
+    expect(commands(false)).toBe(made.findings.length)
   })
 
   test('so does one whose scenarios nearly all passed before it broke', () => {

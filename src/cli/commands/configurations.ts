@@ -26,6 +26,7 @@ import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { checkFleet } from '../check-fleet.ts'
 import type { OptionsOf } from '../command-table.ts'
+import { leaveFile } from '../leave-file.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
@@ -131,7 +132,7 @@ function conclude(
 ): ExitCode {
   const { reports, html, writeDocs } = options
   const folder = latestReport(reports)
-  const exitCode = saveReport(reports, results.exitCode, () =>
+  const isSaved = saveReport(reports, () =>
     writeFolder(folder, [
       ...files,
       ['configurations.json', `${JSON.stringify(results, null, 2)}\n`],
@@ -139,11 +140,11 @@ function conclude(
     ]),
   )
   if (writeDocs !== undefined && results.exitCode !== exitCodes.interrupted) {
-    fs.writeFileSync(writeDocs, configurationSearchDocument(results))
-    output.line(`written: ${writeDocs}`)
+    const isWritten = leaveFile('--write-docs', writeDocs, configurationSearchDocument(results))
+    if (isWritten) output.line(`written: ${writeDocs}`)
   }
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   output.line(configurationSearchSummary(results, output))
-  if (html) printPage(options, exitCode, output.line)
-  return exitCode
+  if (html) printPage(options, isSaved, output.line)
+  return results.exitCode
 }

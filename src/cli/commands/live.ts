@@ -155,11 +155,11 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
   const { reports, html } = options
   const folder = latestReport(reports)
   const write = () => writeReports(folder, { results, files: new Map(), html })
-  const exitCode = saveReport(reports, results.exitCode, write)
+  const isSaved = saveReport(reports, write)
   if (failure !== null) output.line(`the live run failed: ${failure}`)
   output.line(summaryLine(results, output))
-  printPage(options, exitCode, output.line)
-  return exitCode
+  printPage(options, isSaved, output.line)
+  return results.exitCode
 }
 
 async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {

@@ -2,7 +2,7 @@
 
 import type { PairPlan } from '../../campaign/play/campaign-request.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
-import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { ablationLegend, ablationLines } from '../../report/ablation-lines.ts'
 import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
@@ -127,7 +127,7 @@ function conclude(
 ): ExitCode {
   const { reports, html, writeDocs } = options
   const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
-  const exitCode = saveReport(reports, results.exitCode, write)
+  const isSaved = saveReport(reports, write)
   const detail = detailOf(options)
   const notes = [
     ...(detail === 'verbose' ? findingLines(results, output) : []),
@@ -136,15 +136,15 @@ function conclude(
   ]
   if (detail !== 'quiet') for (const line of notes) output.line(line)
   if (writeDocs !== undefined && !results.interrupted) {
-    writePatternsPage(writeDocs, results)
-    output.line(`written: ${writeDocs}`)
+    if (writePatternsPage(writeDocs, results)) output.line(`written: ${writeDocs}`)
   }
   if (detail === 'quiet') for (const line of surpriseLines(results, output)) output.line(line)
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   output.line(summaryLine(results, output))
   const report = detail === 'quiet' ? () => {} : output.line
-  printPage(options, exitCode, report)
-  return leaveForMachines(results, 'as-declared', layerFiles, options, output) ? exitCode : exitCodes.usage
+  printPage(options, isSaved, report)
+  leaveForMachines(results, 'as-declared', layerFiles, options, output)
+  return results.exitCode
 }
 
 /** Prints the tables of single articles only on request. */

@@ -48,18 +48,13 @@ export async function replay(token: string | undefined, options: ReplayOptions, 
   const results = resultsOf(outcome, performance.now() - startedMs)
   if (output.json) await output.document(results)
   else printReplay(outcome, options.trace ?? false, output)
-  return leaveFiles(outcome, results, options) ? outcome.exitCode : exitCodes.usage
+  leaveFiles(outcome, results, options)
+  return outcome.exitCode
 }
 
-/** False where one of them cannot be written. */
-function leaveFiles(
-  { history, pictures }: ReplayOutcome,
-  results: Results,
-  { traceFile, html }: ReplayOptions,
-): boolean {
-  const traced =
-    traceFile === undefined || leaveFile('--trace-file', traceFile, `${JSON.stringify(chromeTrace(history))}\n`)
-  return (html === undefined || leaveFile('--html', html, page(results, pictures))) && traced
+function leaveFiles({ history, pictures }: ReplayOutcome, results: Results, { traceFile, html }: ReplayOptions): void {
+  if (traceFile !== undefined) leaveFile('--trace-file', traceFile, `${JSON.stringify(chromeTrace(history))}\n`)
+  if (html !== undefined) leaveFile('--html', html, page(results, pictures))
 }
 
 async function orderByToken(token: string, options: ReplayOptions, deps: CampaignDeps): Promise<Order | string> {

@@ -3,7 +3,7 @@
 import type { Bound, CampaignRequest, PairPlan } from '../../campaign/play/campaign-request.ts'
 import { chunkSize } from '../../campaign/play/run-chunk.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
-import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { NamedLayer } from '../../contract/api/two-versions.ts'
@@ -111,10 +111,11 @@ function conclude(
 ): ExitCode {
   const { reports, html } = options
   const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
-  const exitCode = saveReport(reports, results.exitCode, write)
-  runReport.conclude(results, harnessFailure)
-  printPage(options, exitCode, runReport.note)
-  return leaveForMachines(results, 'must-hold', layerFiles, options, output) ? exitCode : exitCodes.usage
+  const isSaved = saveReport(reports, write)
+  runReport.conclude(results, harnessFailure, isSaved)
+  printPage(options, isSaved, runReport.note)
+  leaveForMachines(results, 'must-hold', layerFiles, options, output)
+  return results.exitCode
 }
 
 async function requestOf(

@@ -41,7 +41,7 @@ export async function tune(options: TuneOptions, output: Output): Promise<ExitCo
     })
     stopProgress()
     for (const layer of results.layers) tuneLines(layer, output).forEach(say)
-    const exitCode = saveReport(reports, results.exitCode, () =>
+    const isSaved = saveReport(reports, () =>
       writeFolder(latestReport(reports), [
         ...files,
         ['tune.json', `${JSON.stringify(results, null, 2)}\n`],
@@ -50,9 +50,9 @@ export async function tune(options: TuneOptions, output: Output): Promise<ExitCo
     )
     if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
     output.line(tuneSummary(results, output))
-    if (html) printPage(options, exitCode, output.line)
+    if (html) printPage(options, isSaved, output.line)
     if (output.json) await output.document(results)
-    return exitCode
+    return results.exitCode
   })
 }
 

@@ -1,0 +1,38 @@
+/** Outputs that could not be written. The command goes on without them. */
+import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
+import { visible } from '../contract/results/visible.ts'
+
+const unwritten = new Set<string>()
+
+/**
+ * Calls `write`. If the file system refuses, a line on standard error names the output.
+ * @throws any other error
+ */
+export function written(output: string, remedyOf: (code: string) => string, write: () => void): boolean {
+  try {
+    write()
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (typeof code !== 'string') throw error
+    reportUnwritten(output, remedyOf(code))
+    return false
+  }
+}
+
+export function reportUnwritten(output: string, remedy: string): void {
+  if (unwritten.has(output)) return
+  unwritten.add(output)
+  process.stderr.write(`onceproof: ${visible(output)}: ${remedy}\n`)
+}
+
+/** Called when a command starts. */
+export function forgetUnwritten(): void {
+  unwritten.clear()
+}
+
+/** A violation and a failed harness are graver than an output that is missing. */
+export function exitCodeWithUnwritten(exitCode: ExitCode): ExitCode {
+  const isGraver = exitCode === exitCodes.violated || exitCode === exitCodes.harness
+  return unwritten.size > 0 && !isGraver ? exitCodes.usage : exitCode
+}
