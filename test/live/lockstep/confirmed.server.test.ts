@@ -1,10 +1,13 @@
 /** Runs that break in the simulator, made on real servers step by step. */
 import { expect, it } from 'vitest'
+import { type KeyStyle, keyOf } from '../../../src/sim/plans/keys.ts'
 import { planned, twice } from '../../campaign/replay-live/recorded.ts'
 import { describeLive } from '../lab.ts'
 import { edited, makingOn } from './make-on-servers.ts'
 
 const confirmed = makingOn('single')
+
+const keyStyles: KeyStyle[] = ['plain', 'separated', 'latin', 'long', 'case', 'unicode', 'punctuated']
 
 const first = (at: string) => ({ at, consumer: 0, nth: 1 })
 
@@ -12,6 +15,14 @@ describeLive('a run of the simulator on real servers', (lab) => {
   it('is confirmed where two deliveries meet between GET and SET', async () => {
     const made = await confirmed(lab, '001-get-set', twice)
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'duplicate', decidedBy: 'GET: nothing' } })
+  })
+
+  it.each(keyStyles)('is confirmed with eight keys that are alike: %s', async (style) => {
+    const orders = [1, 2, 3, 4, 5, 6, 7, 8]
+    const messages = orders.map((order) => ({ key: keyOf(style, order), payload: order, publishAtMs: 0 }))
+    const faults = orders.map((_, message) => planned('duplicate-delivery', { at: 'time', ms: 0 }, { message }))
+    const made = await confirmed(lab, '001-get-set', { messages, faults, consumers: 2 })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'duplicate' }, left: null })
   })
 
   it('is confirmed where a reply is lost: the layer takes its own mark for another one’s', async () => {

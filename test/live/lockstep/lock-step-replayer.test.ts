@@ -4,7 +4,10 @@ import type { Schedule } from '../../../src/contract/results/schedule.ts'
 import { type Pass, type Step, stepText } from '../../../src/contract/results/step.ts'
 import { LockStepReplayer } from '../../../src/live/lockstep/lock-step-replayer.ts'
 import type { OwnTimer } from '../../../src/live/lockstep/own-timers.ts'
+import { type KeyStyle, keyOf } from '../../../src/sim/plans/keys.ts'
 import { stepOf } from '../../run/step-of.ts'
+
+const keyStyles: KeyStyle[] = ['plain', 'separated', 'latin', 'long', 'case', 'unicode', 'punctuated']
 
 /** Time goes on only when nothing else is left to do. */
 class Clock {
@@ -137,6 +140,18 @@ function lab(
 }
 
 describe('a run that follows a schedule', () => {
+  it.each(keyStyles)('takes no key for another one that arrived before it: %s', async (style) => {
+    const orders = [1, 2, 3, 4, 5, 6, 7, 8]
+    for (const [one, other] of orders.flatMap((one) => orders.slice(one).map((other) => [one, other] as const))) {
+      const sent = (order: number): Step => ({ kind: 'effect-sent', process: 'consumer-1', key: keyOf(style, order) })
+      const steps: Step[] = [{ kind: 'begin' }, sent(one), sent(other)]
+      const { take, taken, follow } = lab(steps)
+      for (const step of [...steps].reverse()) take(step)
+      await follow()
+      expect(taken).toEqual(steps.map((step) => `${stepText(step)} at 0`))
+    }
+  })
+
   it('takes steps in the order of the schedule, whatever came first', async () => {
     const { take, taken, follow, replayer } = lab(['timer 1', 'consumer-2 created', 'consumer-1 created'])
     for (const name of ['consumer-1 created', 'timer 1', 'consumer-2 created']) take(name)
