@@ -6,15 +6,21 @@
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks'
 import type { SourcePosition, UserSources } from './user-sources.ts'
 
+/** Packages seldom put more between a user's line and what it begins. A whole stack takes four times as long. */
+const nearFrames = 32
+
 export class CallOrigins {
   readonly #begunBy = new WeakMap<object, SourcePosition>()
+  /** Turns that were seen to begin without a line of the user's. */
+  readonly #bare = new WeakSet<object>()
   readonly #hook: AsyncHook
 
   constructor(private readonly sources: Pick<UserSources, 'caller'>) {
     this.#hook = createHook({
       init: (_id, _type, _trigger, resource) => {
-        const from = this.caller()
-        if (from !== null) this.#begunBy.set(resource, from)
+        const turn = executionAsyncResource()
+        const from = this.#near(turn) ?? this.#begunBy.get(turn)
+        if (from !== undefined) this.#begunBy.set(resource, from)
       },
     })
   }
@@ -28,7 +34,15 @@ export class CallOrigins {
     this.#hook.disable()
   }
 
-  /** Null where no line of the user's leads to it. */
+  #near(turn: object): SourcePosition | null {
+    const near = this.sources.caller(nearFrames)
+    if (near !== null || this.#bare.has(turn)) return near
+    const far = this.sources.caller()
+    if (far === null) this.#bare.add(turn)
+    return far
+  }
+
+  /** Null if no line of the user's leads to it. */
   caller(): SourcePosition | null {
     return this.sources.caller() ?? this.#begunBy.get(executionAsyncResource()) ?? null
   }

@@ -14,7 +14,7 @@ export interface SourcePosition {
 const inlineMap = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
 /** More than a stack has. */
-const mostFrames = 400
+export const mostFrames = 400
 
 interface Mapped {
   readonly code: string
@@ -37,9 +37,9 @@ export class UserSources {
     this.#script = bundleName(adapter)
   }
 
-  /** The deepest of the user's lines in the stack; null where there is none. */
-  caller(): SourcePosition | null {
-    for (const site of callSites()) {
+  /** The deepest of the user's lines in the last frames of the stack; null if there is none. */
+  caller(frames = mostFrames): SourcePosition | null {
+    for (const site of callSites(frames)) {
       if (site.getFileName() !== this.#script || site.isAsync()) continue
       const found = this.#users(site.getLineNumber() ?? 1, site.getColumnNumber() ?? 1)
       if (found !== null) return found
@@ -105,11 +105,11 @@ function isUsers(source: string, project: string): boolean {
 const isIn = (file: string, folder: string): boolean => file.startsWith(folder + path.sep)
 
 /** The stack of who asks. The code under test may have set how it wants stacks. */
-function callSites(): readonly NodeJS.CallSite[] {
+function callSites(frames: number): readonly NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error
   let sites: readonly NodeJS.CallSite[] = []
   Error.prepareStackTrace = (_, all) => (sites = all)
-  Error.stackTraceLimit = mostFrames
+  Error.stackTraceLimit = frames
   void new Error().stack
   Object.assign(Error, { prepareStackTrace, stackTraceLimit })
   return sites
