@@ -1,4 +1,4 @@
-import type { History } from '../../contract/api/history.ts'
+import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
 import type { CommandTrace, KeyChange, RunTrace } from '../../contract/results/run-trace.ts'
 import type { InFlightMessage } from '../../contract/results/timeline.ts'
@@ -7,9 +7,10 @@ import type { Lanes } from './lanes.ts'
 
 /** All that went from one lane to another, by the event that it belongs to. */
 export function inFlightMessagesOf(history: History, runTrace: RunTrace, lanes: Lanes): InFlightMessage[] {
+  const losses = history.events.filter(isLoss)
   const messages = [
     ...brokerMessages(history, lanes),
-    ...runTrace.commands.flatMap((command) => commandMessages(command, history, lanes)),
+    ...runTrace.commands.flatMap((command) => commandMessages(command, history, losses, lanes)),
     ...effectMessages(history, lanes),
     ...copyMessages(runTrace, lanes),
   ]
@@ -35,17 +36,16 @@ function brokerMessages(history: History, lanes: Lanes): InFlightMessage[] {
   })
 }
 
-function commandMessages(command: CommandTrace, { events }: History, lanes: Lanes): InFlightMessage[] {
+function commandMessages(
+  command: CommandTrace,
+  { events }: History,
+  losses: readonly Loss[],
+  lanes: Lanes,
+): InFlightMessage[] {
   const [from, to] = [lanes.of(command.process), lanes.of(command.node)]
   if (from === null || to === null || command.refused) return []
   const { sentUs, executedUs, repliedUs, lostUs, label } = command
-  const seq =
-    command.seq ??
-    lossOf(command, events) ??
-    Math.max(
-      0,
-      events.findLastIndex(({ atUs }) => atUs <= sentUs),
-    )
+  const seq = command.seq ?? lossOf(command, losses) ?? Math.max(0, lastUntil(events, sentUs))
   const text = visible(label)
   const request: InFlightMessage = { kind: 'request', from, to, sentUs, arrivedUs: executedUs, seq, text }
   if (executedUs === null) return [request]
@@ -54,11 +54,23 @@ function commandMessages(command: CommandTrace, { events }: History, lanes: Lane
 }
 
 /** The event that says that a command never arrived. */
-function lossOf({ process, label, lostUs }: CommandTrace, events: History['events']): number | undefined {
-  return events.find(
-    (event) =>
-      event.type === 'request-lost' && event.process === process && event.command === label && event.atUs === lostUs,
-  )?.seq
+function lossOf({ process, label, lostUs }: CommandTrace, losses: readonly Loss[]): number | undefined {
+  return losses.find((event) => event.process === process && event.command === label && event.atUs === lostUs)?.seq
+}
+
+type Loss = Extract<HistoryEvent, { type: 'request-lost' }>
+
+const isLoss = (event: HistoryEvent): event is Loss => event.type === 'request-lost'
+
+/** The index of the last event until then; -1 if there is none. */
+function lastUntil(events: History['events'], atUs: number): number {
+  let [from, to] = [0, events.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (events[middle]!.atUs <= atUs) from = middle + 1
+    else to = middle
+  }
+  return from - 1
 }
 
 function effectMessages(history: History, lanes: Lanes): InFlightMessage[] {
@@ -82,10 +94,13 @@ function effectMessages(history: History, lanes: Lanes): InFlightMessage[] {
 
 /** What a server got from another one: the same under the same key, and no consumer's command put it there. */
 function copyMessages({ keys }: RunTrace, lanes: Lanes): InFlightMessage[] {
-  return keys.flatMap((change, at) => {
-    if (change.by !== undefined) return []
-    const source = keys.slice(0, at).findLast((one) => one.key === change.key && one.node !== change.node)
-    if (source === undefined || !isSame(source, change) || source.by === undefined) return []
+  /** By key, the last change on each server, in the order of the changes. */
+  const lastOnEach = new Map<string, readonly KeyChange[]>()
+  return keys.flatMap((change) => {
+    const onOthers = (lastOnEach.get(change.key) ?? []).filter(({ node }) => node !== change.node)
+    lastOnEach.set(change.key, [...onOthers, change])
+    const source = onOthers.at(-1)
+    if (change.by !== undefined || source === undefined || !isSame(source, change) || source.by === undefined) return []
     const [from, to] = [lanes.of(source.node)!, lanes.of(change.node)!]
     const times = { sentUs: source.atUs, arrivedUs: change.atUs }
     return [{ kind: 'copy', from, to, ...times, seq: source.seq, text: visible(`copy of ${change.key}`) } as const]

@@ -1,12 +1,12 @@
 /**
- * From which line of the user's a call comes: the deepest one in the stack. Where a package goes on later, in a turn of its
- * own, the line that began that work: it is handed on to every promise, tick and timer that is made meanwhile, as Node's
- * `AsyncLocalStorage` hands on its store. V8's own asynchronous stacks follow `await` alone.
+ * The user's line from which a call comes: the deepest one in the stack. If a package goes on in a
+ * later turn, it is the line that began that work. Each promise, tick and timer inherits it, as the
+ * store of Node's `AsyncLocalStorage`. V8's own asynchronous stacks follow `await` alone.
  */
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks'
 import type { SourcePosition, UserSources } from './user-sources.ts'
 
-/** Packages seldom put more between a user's line and what it begins. A whole stack takes four times as long. */
+/** Packages seldom put more between a user's line and what it begins. A whole stack costs more. */
 const nearFrames = 32
 
 export class CallOrigins {
