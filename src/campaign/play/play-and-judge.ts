@@ -10,6 +10,7 @@ import { type RunChoices, sourceOf } from '../token/run-choices.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import type { LoadedPair } from './load-pair.ts'
+import { withMoreMessages } from './more-messages.ts'
 
 export interface PlayedRun {
   readonly result: RunResult
@@ -29,7 +30,8 @@ export async function playAndJudge(
 ): Promise<PlayedRun> {
   const result = await deps.runWorld(request)
   const { invariants, own } = request.scenario
-  const judged = deps.judge(result.history, invariants, own)
+  const alone = deps.judge(result.history, invariants, own)
+  const judged = await withMoreMessages(alone, request, result.history, tally, deps)
   const { verdicts, accepted } = await setAccepted(judged, request, result, deps)
   count({ run, result, verdicts, accepted }, request.scenario, tally, deps)
   return { result, verdicts, accepted }
