@@ -131,7 +131,7 @@ describe('what is not simulated', () => {
     const layer = giving('1', 'new FinalizationRegistry(() => {})')
     expect(await created('registry', { 'layer.ts': layer })).toEqual([
       1,
-      'FinalizationRegistry: when it calls back depends on the garbage collector',
+      'FinalizationRegistry: when it calls back depends on the garbage collector (layer.ts:3)',
     ])
   })
 })

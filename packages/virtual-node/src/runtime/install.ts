@@ -14,6 +14,7 @@ import { installLocale } from './node/locale.ts'
 import { installMachine } from './node/machine.ts'
 import { installNames } from './node/names.ts'
 import { installPerformance } from './node/performance.ts'
+import { installProcessBinding } from './node/process-binding.ts'
 import { installStandardStreams } from './node/standard-streams.ts'
 import { installWaitAsync, installWeakRefs } from './node/wait-async.ts'
 import { installWebAssembly } from './node/web-assembly.ts'
@@ -59,6 +60,7 @@ export function install(): void {
   installEnvironment()
   installMachine()
   installStandardStreams()
+  installProcessBinding()
   installZone()
   installLocale()
   installPerformance()

@@ -35,6 +35,7 @@ export class UserSources {
     private readonly code: () => string,
   ) {
     this.#script = bundleName(adapter)
+    bundled.set(this.#script, this)
   }
 
   /** The deepest of the user's lines in the last frames of the stack; null if there is none. */
@@ -60,6 +61,14 @@ export class UserSources {
     })
   }
 
+  /** As `lodash/lodash.js:438`, `src/layer.ts:12`. Null for no line of a source. */
+  nameOf(line: number, column: number): string | null {
+    const source = this.#source(this.#map().map, line, column)
+    if (source === null) return null
+    const [file, number] = source
+    return `${nameOfSource(file, (this.#project ??= projectFolder(this.adapter)))}:${number}`
+  }
+
   /** Null for a place in what is not the user's. */
   #users(line: number, column: number): SourcePosition | null {
     const { map, known } = this.#map()
@@ -70,12 +79,18 @@ export class UserSources {
   }
 
   #look(map: SourceMap | null, line: number, column: number): SourcePosition | null {
-    const entry = map?.findEntry(line - 1, column - 1)
-    if (entry === undefined || !('originalSource' in entry)) return null
-    const source = path.resolve(path.dirname(this.adapter), entry.originalSource)
+    const found = this.#source(map, line, column)
+    if (found === null) return null
+    const [source, number] = found
     const project = (this.#project ??= projectFolder(this.adapter))
     if (!isUsers(source, project)) return null
-    return { file: path.relative(project, source).split(path.sep).join('/'), line: entry.originalLine + 1 }
+    return { file: path.relative(project, source).split(path.sep).join('/'), line: number }
+  }
+
+  #source(map: SourceMap | null, line: number, column: number): [file: string, line: number] | null {
+    const entry = map?.findEntry(line - 1, column - 1)
+    if (entry === undefined || !('originalSource' in entry)) return null
+    return [path.resolve(path.dirname(this.adapter), entry.originalSource), entry.originalLine + 1]
   }
 
   #map(): Mapped {
@@ -83,6 +98,27 @@ export class UserSources {
     if (this.#mapped?.code !== code) this.#mapped = { code, map: mapIn(code), known: new Map() }
     return this.#mapped
   }
+}
+
+/** By the names of their scripts. */
+const bundled = new Map<string, UserSources>()
+
+/** The deepest line of a source in the stack, of a package or of the user. */
+export function whoAsks(): string | null {
+  for (const site of callSites(mostFrames)) {
+    const script = site.getFileName()
+    const sources = script === null || site.isAsync() ? undefined : bundled.get(script)
+    const name = sources?.nameOf(site.getLineNumber() ?? 1, site.getColumnNumber() ?? 1) ?? null
+    if (name !== null) return name
+  }
+  return null
+}
+
+/** A package's by its name, whatever folder it is in. */
+function nameOfSource(file: string, project: string): string {
+  const parts = file.split(path.sep)
+  const modules = parts.lastIndexOf('node_modules')
+  return modules === -1 ? path.relative(project, file).split(path.sep).join('/') : parts.slice(modules + 1).join('/')
 }
 
 /** The name by which an adapter's bundle is evaluated, and stands in stacks. */

@@ -10,7 +10,7 @@ import { projectFolder } from '../project-folder.ts'
 import { appFolder } from './sees.ts'
 
 /** Taken before a process sees them replaced. */
-const { existsSync } = fs
+const { existsSync, readFileSync } = fs
 const realpath = fs.realpathSync.native
 
 const ours = 'onceproof:'
@@ -58,11 +58,12 @@ export class ReadableFiles {
     const real = realOf(asked)
     const device = devices.test(real)
     const inside = !device && this.#folders.some((folder) => isBelow(folder, real))
+    const linked = device || inside ? null : this.#linkedName(real)
     return {
       real: asked,
       virtual,
-      name: inside ? this.#nameOf(real) : given,
-      readable: inside || (this.#allow === 'everywhere' && !device),
+      name: inside ? this.#nameOf(real) : (linked ?? given),
+      readable: inside || linked !== null || (this.#allow === 'everywhere' && !device),
       device,
     }
   }
@@ -92,6 +93,20 @@ export class ReadableFiles {
     return what.split(' ', 2)[1]!.startsWith(ours)
   }
 
+  /** A file of a package that `npm link` or a workspace has put into `node_modules`. */
+  #linkedName(real: string): string | null {
+    for (let folder = path.dirname(real); folder !== path.dirname(folder); folder = path.dirname(folder)) {
+      const name = packageNameIn(folder)
+      if (name === null) continue
+      const isLinked = this.#folders.some((modules) => {
+        const link = path.join(modules, name)
+        return path.basename(modules) === 'node_modules' && existsSync(link) && realpath(link) === folder
+      })
+      if (isLinked) return path.posix.join('node_modules', name, path.relative(folder, real))
+    }
+    return null
+  }
+
   #nameOf(real: string): string {
     const modules = `${path.sep}node_modules${path.sep}`
     const inOurs = path.relative(this.#ours, real)
@@ -104,6 +119,18 @@ export class ReadableFiles {
 
 export const digestOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 16)
+
+/** Null for a folder without a package of that name. */
+function packageNameIn(folder: string): string | null {
+  const file = path.join(folder, 'package.json')
+  if (!existsSync(file)) return null
+  try {
+    const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }
+    return typeof name === 'string' ? name : null
+  } catch {
+    return null
+  }
+}
 
 function isBelow(folder: string, file: string): boolean {
   const relative = path.relative(folder, file)

@@ -1,6 +1,8 @@
 /** How a member of Node's API is refused in a process: by its name, whatever the layer does with the error. */
 import path from 'node:path'
 import { caller } from '../current.ts'
+import type { VirtualProcess } from '../process.ts'
+import { whoAsks } from '../user-sources.ts'
 
 type AnyFunction = (...args: unknown[]) => unknown
 
@@ -13,6 +15,12 @@ export class NotSimulatedError extends Error {
   }
 }
 
+/** Names the package, the file and the line that asked. */
+function report({ host }: VirtualProcess, what: string): void {
+  const from = whoAsks()
+  host.unsupported(from === null ? what : `${what} (${from})`)
+}
+
 /**
  * In a process it marks the run as unknown, and throws: what came back from real Node would come at a real time, in
  * nobody's turn.
@@ -21,7 +29,7 @@ export class NotSimulatedError extends Error {
 export function refuse(what: string, why = 'which leaves the simulation'): void {
   const process = caller()
   if (process === null) return
-  process.host.unsupported(`${what}, ${why}`)
+  report(process, `${what}, ${why}`)
   throw new NotSimulatedError(what)
 }
 
@@ -103,7 +111,7 @@ function refuseValue(owner: object, name: string, descriptor: PropertyDescriptor
   const getter = function (this: unknown): unknown {
     const process = caller()
     if (process === null) return get === undefined ? value : Reflect.apply(get, this, [])
-    process.host.unsupported(`${what}, which leaves the simulation`)
+    report(process, `${what}, which leaves the simulation`)
     return undefined
   }
   replacements.add(getter)
@@ -125,8 +133,9 @@ export function reportMember(owner: object, place: string, name: string): void {
   if (typeof value !== 'function' || !descriptor!.configurable || replacements.has(value)) return
   const what = `${place}.${name}`
   const reported = () => {
-    if (!nodeCalls(what))
-      caller()?.host.unsupported(reasons[what] ?? `${what}, which gives something else in every run`)
+    const process = caller()
+    if (process !== null && !nodeCalls(what))
+      report(process, reasons[what] ?? `${what}, which gives something else in every run`)
   }
   Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, what, reported) })
 }

@@ -110,6 +110,23 @@ describe('a file', () => {
     expect(changed.lab.filesRead.slice(1)).toEqual(one.lab.filesRead.slice(1))
   })
 
+  it('of a package that a link in node_modules leads to can be read, and not that of another one', async () => {
+    const put = (name: string) => {
+      const place = path.join(folder, 'linked', name)
+      fs.mkdirSync(place, { recursive: true })
+      fs.writeFileSync(path.join(place, 'package.json'), JSON.stringify({ name }))
+      return place
+    }
+    const [linked, stranger] = [put('linked-one'), put('stranger')]
+    const linking = packageAt('linking')
+    fs.symlinkSync(linked, path.join(linking, 'node_modules/linked-one'))
+    const { got, lab } = await inProcess(linking, () => fs.readFileSync(path.join(linked, 'package.json'), 'utf8'))
+    expect(got).toContain('linked-one')
+    expect(lab.filesRead).toEqual([expect.stringContaining('readFile node_modules/linked-one/package.json')])
+    const { got: code } = await inProcess(linking, () => fs.readFileSync(path.join(stranger, 'package.json'), 'utf8'))
+    expect(code).toBe('ERR_NOT_SIMULATED')
+  })
+
   const outside: Record<string, () => unknown> = {
     '/etc/hosts': () => fs.readFileSync('/etc/hosts'),
     '/app/../outside.txt': () => fs.readFileSync('/app/../outside.txt'),

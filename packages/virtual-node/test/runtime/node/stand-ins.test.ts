@@ -253,3 +253,25 @@ describe('what Node has once', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 })
+
+describe('process.binding', () => {
+  const { binding } = process as unknown as { binding: (name: string) => { [member: string]: unknown } }
+  const real = binding('util')
+
+  it('answers as Node does for a module without state, and for an unknown one', async () => {
+    const { got, lab } = await inProcess(async () => {
+      const { binding: own } = process as unknown as { binding: typeof binding }
+      return [own('util'), (() => expect(() => own('none')).toThrow('No such module: none'))()]
+    })
+    expect(Object.keys((got as object[])[0]!)).toEqual(Object.keys(real))
+    expect(lab.unsupportedThings).toEqual([])
+  })
+
+  it('gives what can be asked for, and makes a run unknown once it is used', async () => {
+    const own = () => (process as unknown as { binding: typeof binding }).binding('fs')
+    expect((await inProcess(async () => typeof own().open)).lab.unsupportedThings).toEqual([])
+    const { got, lab } = await inProcess(async () => (own().open as () => void)())
+    expect(got).toMatchObject({ code: 'ERR_NOT_SIMULATED' })
+    expect(lab.unsupportedThings).toEqual([expect.stringMatching(/^process\.binding\('fs'\)\.open, which leaves/)])
+  })
+})
