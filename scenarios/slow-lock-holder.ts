@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/api/scenario.ts'
-import { atFirst, atNew, beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, atNew, atNthOfAttempt, beyondTheLease, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
@@ -48,6 +48,28 @@ const overtaken = plansOf({
       ]),
 })
 
+/**
+ * Before its nth command, a holder stops for a little longer than its lease. The broker waits for
+ * longer: a copy of the message comes meanwhile, or nothing.
+ */
+const beforeCommand = (nth: number, copyMs: fc.Arbitrary<number | null>) =>
+  plansOf({
+    ...workload,
+    serial: fc.constant(true),
+    keys: 1,
+    messages: 1,
+    pace: fc.constant({}),
+    visibilityMs: fc.integer({ min: 4500, max: 8000 }),
+    always: () =>
+      fc
+        .tuple(fc.integer({ min: 50, max: 400 }), copyMs)
+        .map(([byMs, copy]) => [
+          { kind: 'pause', healAfterMs: 1000, near: { limit: 0, byMs }, ...atNthOfAttempt('command-unsent', nth) },
+          ...(copy === null ? [] : [copyAtMs(copy)]),
+        ]),
+    faults: [],
+  })
+
 /** Nobody stops: it is the sink that takes longer than the lease, over the first request of each or the second. */
 const slowSink = plansOf({
   ...workload,
@@ -84,6 +106,14 @@ const slowOnce = plansOf({
   faults: ['redelivery', 'duplicate-delivery'],
 })
 
+/** Drawn more often than what stops before one command. */
+const usual = [
+  { goals: outlived, plans: stoppedAnywhere },
+  { goals: outlived, plans: overtaken },
+  { goals: ['a-holder-outlived-its-lease'], plans: slowSink },
+  { goals: [], plans: slowOnce },
+]
+
 export default defineScenario({
   id: 'slow-lock-holder',
   story:
@@ -94,16 +124,15 @@ export default defineScenario({
   goals: outlived,
   recoveryCapMs: 60_000,
   runMs: 4.1,
-  // `canary-only-pause` takes up to 139 runs.
-  minimumRuns: 150,
+  // `canary-only-pause` takes up to 139 runs. All aimed draws are played twice.
+  minimumRuns: 192,
   plans: plansOf(workload),
   aimed: {
     every: 2,
-    draws: [
-      { goals: outlived, plans: stoppedAnywhere },
-      { goals: outlived, plans: overtaken },
-      { goals: ['a-holder-outlived-its-lease'], plans: slowSink },
-      { goals: [], plans: slowOnce },
-    ],
+    draws: [2, 3, 4, 5, 6, 7, 8, 9].flatMap((nth) => [
+      ...usual,
+      { goals: [], plans: beforeCommand(nth, fc.constant(null)) },
+      { goals: [], plans: beforeCommand(nth, fc.integer({ min: 200, max: 2000 })) },
+    ]),
   },
 })

@@ -24,12 +24,21 @@ interface WaitingForKind extends Armed {
   struck: boolean
 }
 
+/** A fault that strikes the first attempt that passes the boundary so often. */
+interface WaitingForAttempt extends Armed {
+  readonly nth: number
+  /** By attempt. */
+  readonly counts: Map<number, number>
+  struck: boolean
+}
+
 /** Counts which slot passes which boundary, and finds the faults that were planned for it. */
 export class Boundaries {
   readonly #counts = new Map<Boundary, number[]>()
   readonly #newCounts = new Map<Boundary, number>()
   readonly #waiting = new Map<Boundary, Waiting[]>()
   readonly #forKinds = new Map<Boundary, WaitingForKind[]>()
+  readonly #forAttempts = new Map<Boundary, WaitingForAttempt[]>()
   readonly #kinds: CommandKinds
   /** Whether it matters which Redis keys commands name. */
   readonly wantsKeys: boolean
@@ -45,6 +54,12 @@ export class Boundaries {
         this.#forKinds.set(when.at, forKinds)
         continue
       }
+      if (fault.aim === 'one-attempt') {
+        const forAttempts = this.#forAttempts.get(when.at) ?? []
+        forAttempts.push({ index, fault, nth: when.nth, counts: new Map(), struck: false })
+        this.#forAttempts.set(when.at, forAttempts)
+        continue
+      }
       const waiting = this.#waiting.get(when.at) ?? []
       waiting.push({ index, fault, when, aimsAtNew: fault.aim === 'new-crash-points' })
       this.#waiting.set(when.at, waiting)
@@ -57,12 +72,34 @@ export class Boundaries {
     return this.#kinds.keyIn(text)
   }
 
-  /** Counts; answers the faults to strike now, usually none. `isNew`: a crash point not passed before. */
-  pass(slot: number, boundary: Boundary, isNew: boolean, command: PassingCommand | null): readonly Armed[] {
+  /**
+   * Counts; answers the faults to strike now, usually none. `isNew`: a crash point not passed
+   * before. `attempt`: the delivery whose step it is, if that is known.
+   */
+  pass(
+    slot: number,
+    boundary: Boundary,
+    isNew: boolean,
+    command: PassingCommand | null,
+    attempt: number | null = null,
+  ): readonly Armed[] {
     const numbered = this.#passNumbered(slot, boundary, isNew)
-    if (!this.wantsKeys || command === null) return numbered
-    const forKinds = this.#passKind(boundary, command)
-    return forKinds.length === 0 ? numbered : [...numbered, ...forKinds].sort((a, b) => a.index - b.index)
+    const forAttempts = attempt === null ? none : this.#passInAttempt(boundary, attempt)
+    const forKinds = !this.wantsKeys || command === null ? none : this.#passKind(boundary, command)
+    if (forKinds.length === 0 && forAttempts.length === 0) return numbered
+    return [...numbered, ...forKinds, ...forAttempts].sort((a, b) => a.index - b.index)
+  }
+
+  #passInAttempt(boundary: Boundary, attempt: number): readonly Armed[] {
+    const waiting = this.#forAttempts.get(boundary)
+    if (waiting === undefined) return none
+    return waiting.filter((one) => {
+      if (one.struck) return false
+      const count = (one.counts.get(attempt) ?? 0) + 1
+      one.counts.set(attempt, count)
+      one.struck = count === one.nth
+      return one.struck
+    })
   }
 
   #passKind(boundary: Boundary, command: PassingCommand): readonly Armed[] {

@@ -166,6 +166,14 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return this.run.nowUs()
   }
 
+  /** The delivery that the process is at work on; null if there are several, or there is none. */
+  onlyDelivery({ slot }: P): number | null {
+    const handling = this.#slots[slot]?.handling
+    if (handling?.size !== 1) return null
+    for (const { id } of handling.keys()) return id
+    return null
+  }
+
   hand(delivery: Delivery<P>): void {
     const { process } = delivery
     const place = this.#slots[process.slot]!

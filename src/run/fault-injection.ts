@@ -8,6 +8,7 @@ import type { FaultView, Healing, Strike } from './faults/fault.ts'
 import { faults } from './faults/index.ts'
 import type { Limits } from './limits.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
+import type { Neighbours } from './neighbours.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 
@@ -27,6 +28,7 @@ export interface UnstruckFault {
 interface InjectionRun extends Pick<RunPorts<ProcessRef>, 'recorder' | 'after' | 'plan'> {
   readonly limits: Limits
   readonly view: FaultView
+  readonly neighbours: Pick<Neighbours, 'struck'>
   carryOut(action: Action, event: BoundaryEvent | null, index: number): MaybePromise<boolean>
 }
 
@@ -92,6 +94,7 @@ export class FaultInjection {
   #wasStruck(index: number, fault: PlannedFault, event: BoundaryEvent | null, strike: Strike): true {
     const { sentence, heal, process, node } = strike
     this.#struck.add(index)
+    this.run.neighbours.struck(fault.kind, event, process)
     this.struck.push({ index, label: event?.label ?? null })
     this.run.recorder.fact({
       type: 'fault-struck',

@@ -19,6 +19,7 @@ import { FaultInjection } from './fault-injection.ts'
 import type { FaultView } from './faults/fault.ts'
 import type { Limits } from './limits.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
+import { Neighbours } from './neighbours.ts'
 import { Poisons } from './poisons.ts'
 import type { RunPorts, StorePort } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
@@ -53,6 +54,7 @@ export class Runner<P extends ProcessRef> {
   readonly effects: Effects<P>
   readonly injection: FaultInjection
   readonly crashPoints: CrashPoints
+  readonly neighbours = new Neighbours()
   readonly #boundaries: Boundaries
   readonly #poisons = new Poisons()
   /** By key: when its first message was published, on the clock that consumers have. */
@@ -102,7 +104,8 @@ export class Runner<P extends ProcessRef> {
       running: (slot) => this.slots.running(slot),
       poison: (key, how, times) => this.#poisons.add(key, how, times),
     }
-    this.injection = new FaultInjection({ ...ports, limits: rules.limits, view, carryOut })
+    const { neighbours } = this
+    this.injection = new FaultInjection({ ...ports, limits: rules.limits, view, carryOut, neighbours })
   }
 
   /** The deployment is done: consumers start. */
@@ -242,10 +245,12 @@ export class Runner<P extends ProcessRef> {
     const { slot } = process
     const command = label === null ? null : { label, redisKey }
     if (process.state === 'ended') return { point: null, armed: this.#boundaries.pass(slot, boundary, false, command) }
+    const attempt = this.slots.onlyDelivery(process)
+    if (attempt !== null) this.neighbours.pass(process.name, attempt, boundary, label)
     const receivedUs = sinceUs ?? this.slots.handlingSinceUs(process)
     const ageUs = this.ports.nowUs() - receivedUs
     const { name, isNew } = this.crashPoints.pass(boundary, label, ageUs)
-    return { point: name, armed: this.#boundaries.pass(slot, boundary, isNew, command) }
+    return { point: name, armed: this.#boundaries.pass(slot, boundary, isNew, command, attempt) }
   }
 
   /** What strikes at the step, one after the other, and what that makes of it. */

@@ -105,7 +105,7 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
 function resultOf(run: SimulatedRun): RunResult {
   const { request, site, world } = run.parts
   const { journal, recorder, runner } = world
-  const { crashPoints, injection } = runner
+  const { crashPoints, injection, neighbours } = runner
   const { labels } = site
   const { digest, trail } = world.kernel.choices
   const history: History = { header: headerOf(subjectOf(request), world.plan), events: recorder.events }
@@ -118,6 +118,8 @@ function resultOf(run: SimulatedRun): RunResult {
     scheduleHash: journal.scheduleDigest.hex(),
     cells: renamedCells(labels, crashPoints.struck),
     cellsSeen: renamedCells(labels, crashPoints.passed),
+    pairs: renamedCells(labels, neighbours.pairs),
+    separated: renamedCells(labels, neighbours.separated),
     unsupported: [...world.unsupportedSet],
     unstruck: injection.unstruck,
     strikes: injection.struck.map(({ index, label }) => ({ index, label: label && labels.renamed(label) })),
@@ -131,7 +133,7 @@ function resultOf(run: SimulatedRun): RunResult {
 /** What an event costs where real processes take part, beside one where none does: 200 and 13 microseconds. */
 const eventsPerRealEvent = 15
 
-/** Crash points by the names that their scripts have at the end of the run. */
+/** Crash points and pairs by the names that their scripts have at the end of the run. */
 function renamedCells(labels: CommandLabels, cells: ReadonlySet<string>): string[] {
   return [...new Set([...cells].map((cell) => labels.renamed(cell)))]
 }

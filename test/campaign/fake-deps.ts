@@ -144,6 +144,8 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     scheduleHash: String(plan.messages.length),
     cells: ['effect-applied, lease live'],
     cellsSeen: ['effect-applied, lease live', 'answered, lease live'],
+    pairs: [],
+    separated: [],
     unsupported: how.unsupported ?? [],
     unstruck: plan.faults.filter(({ kind }) => kind === how.idle).map(({ kind }) => ({ kind, cameUp: true })),
     strikes: plan.faults.map((_, index) => ({ index, label: null })),

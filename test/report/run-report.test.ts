@@ -240,6 +240,27 @@ test('what was left out is one line, and no verdict', () => {
   )
 })
 
+describe('pairs of neighboring commands', () => {
+  const layer: LayerCoverage = {
+    implementation: 'reference',
+    cells: { covered: 1, total: 1, missed: [], unreached: [] },
+    neighbours: { total: 3, separated: 2, missed: { crash: [], pause: ['GET → SET', 'SET → DEL'] } },
+    faults: { struck: ['crash'], never: [] },
+    scripts: [],
+    neverSent: [],
+  }
+  const text = (one: LayerCoverage) => reported(results({ pairs: [pair()], coverage: [one] }), 'verbose').join('\n')
+
+  test('are counted, and those that no pause separated are named', () => {
+    expect(text(layer)).toContain(
+      'crash points 1 of 1 (100 %), pairs of neighboring commands 2 of 3 separated by a fault, by a pause 1, 1 of 1 kind',
+    )
+    expect(text(layer)).toContain('never separated by a pause: GET → SET; SET → DEL')
+    const { neighbours: _, ...without } = layer
+    expect(text(without)).not.toContain('neighboring')
+  })
+})
+
 describe('scripts that no run sent', () => {
   const layer = (neverSent: readonly string[]): LayerCoverage => ({
     implementation: 'reference',

@@ -28,4 +28,12 @@ describe('a fault at a boundary', () => {
     ] as const
     expect(passes.map(([slot, isNew]) => struckBy(boundaries, slot, isNew))).toEqual([0, 0, 0, 1, 0])
   })
+
+  test('that aims at one attempt counts the commands of each, and strikes once', () => {
+    const boundaries = new Boundaries([crashAt(3, { aim: 'one-attempt' })], [])
+    const struck = [7, 8, null, 7, 8, 8, 7].map(
+      (attempt) => boundaries.pass(0, 'command-executed', true, { label: 'SET' }, attempt).length,
+    )
+    expect(struck).toEqual([0, 0, 0, 0, 0, 1, 0])
+  })
 })

@@ -32,6 +32,8 @@ export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
     history,
     cells,
     cellsSeen,
+    pairs: [],
+    separated: [],
     digest: '',
     unsupported: [],
     unstruck: [],

@@ -1,3 +1,4 @@
+import type { NeighbourCoverage } from '../../contract/results/results.ts'
 import { nameOfScript } from '../../run/command-labels.ts'
 import type { Tally } from '../tally/tally.ts'
 
@@ -10,13 +11,36 @@ export interface Cells {
  * Crash points of a tally. Runs that never saw a script's body name it by its SHA-1; its name comes from the other
  * runs.
  */
-export function cellsOf({ cells, cellsSeen, scripts }: Tally): Cells {
-  const names = new Map([...scripts].map(([sha, { body }]) => [sha.slice(0, 8), nameOfScript(body)]))
-  const named = (cell: string): string =>
-    cell.replace(/EVALSHA ([0-9a-f]{8})\b/, (whole, short: string) => {
-      const name = names.get(short)
-      return name ? `EVALSHA ${name}` : whole
-    })
+export function cellsOf(tally: Tally): Cells {
+  const { cells, cellsSeen } = tally
+  const named = namingOf(tally)
   const struck = new Set([...cells].map(named))
   return { struck, passed: new Set([...struck, ...[...cellsSeen].map(named)]) }
 }
+
+function namingOf({ scripts }: Tally): (text: string) => string {
+  const names = new Map([...scripts].map(([sha, { body }]) => [sha.slice(0, 8), nameOfScript(body)]))
+  return (text) =>
+    text.replace(/EVALSHA ([0-9a-f]{8})\b/g, (whole, short: string) => {
+      const name = names.get(short)
+      return name ? `EVALSHA ${name}` : whole
+    })
+}
+
+/** Which pairs of neighboring commands no fault separated. Undefined if there are no pairs. */
+export function neighboursOf(tally: Tally): NeighbourCoverage | undefined {
+  if (tally.pairs.size === 0) return undefined
+  const named = namingOf(tally)
+  const pairs = [...new Set([...tally.pairs].map(named))].sort()
+  const separated = new Set([...tally.separated].map(named))
+  const isSeparated = (kind: string, pair: string): boolean =>
+    separated.has(`${kind}: ${pair}`) || separated.has(`${kind}: ${pair.slice(0, pair.indexOf(arrow) + arrow.length)}`)
+  const kinds = [...new Set([...separated].map((one) => one.slice(0, one.indexOf(': '))))].sort()
+  return {
+    total: pairs.length,
+    separated: pairs.filter((pair) => kinds.some((kind) => isSeparated(kind, pair))).length,
+    missed: Object.fromEntries(kinds.map((kind) => [kind, pairs.filter((pair) => !isSeparated(kind, pair))])),
+  }
+}
+
+const arrow = ' → '

@@ -5,7 +5,7 @@ import type { LayerCoverage, OpenCell } from '../../contract/results/results.ts'
 import { nameOfScript } from '../../run/command-labels.ts'
 import { faults } from '../../run/faults/index.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
-import { cellsOf } from './cells.ts'
+import { cellsOf, neighboursOf } from './cells.ts'
 
 /** Adds up, layer by layer. */
 export class CoverageBook {
@@ -27,9 +27,11 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
   const { passed, struck: covered } = cellsOf(tally)
   const missed = [...passed].filter((cell) => !covered.has(cell)).sort()
   const struck = [...tally.faults.keys()].sort()
+  const neighbours = neighboursOf(tally)
   return {
     implementation,
     cells: { covered: covered.size, total: passed.size, missed, unreached: unreached(passed) },
+    ...(neighbours === undefined ? {} : { neighbours }),
     faults: { struck, never: [...faults.keys()].filter((kind) => !tally.faults.has(kind)).sort() },
     ...scriptsOf(tally),
   }

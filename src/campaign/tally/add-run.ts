@@ -31,6 +31,8 @@ export interface JudgedRun {
     | 'scheduleHash'
     | 'cells'
     | 'cellsSeen'
+    | 'pairs'
+    | 'separated'
     | 'unsupported'
     | 'unstruck'
     | 'strikes'
@@ -48,6 +50,8 @@ export function addRun(tally: Tally, judged: JudgedRun): void {
   tally.schedules.add(result.scheduleHash)
   addAll(tally.cells, result.cells)
   addAll(tally.cellsSeen, result.cellsSeen)
+  addAll(tally.pairs, result.pairs)
+  addAll(tally.separated, result.separated)
   addAll(tally.unsupported, result.unsupported)
   countFacts(tally, result.history)
   countUnstruck(tally, result)

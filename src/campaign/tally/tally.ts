@@ -78,6 +78,9 @@ export interface Tally {
   schedules: Set<string>
   cells: Set<string>
   cellsSeen: Set<string>
+  /** Pairs of neighboring commands, and what struck between the two (`src/run/neighbours.ts`). */
+  pairs: Set<string>
+  separated: Set<string>
   unsupported: Set<string>
   /** Scripts that the layer has, and their lines that were executed: none of one that was never sent. By SHA-1. */
   scripts: Map<string, ScriptTally>
@@ -117,6 +120,8 @@ export function emptyTally(): Tally {
     schedules: new Set(),
     cells: new Set(),
     cellsSeen: new Set(),
+    pairs: new Set(),
+    separated: new Set(),
     unsupported: new Set(),
     scripts: new Map(),
     faults: new Map(),
@@ -146,7 +151,8 @@ export function mergeTally(into: Tally, later: Tally): void {
   into.unusable ??= later.unusable
   into.digests.push(...later.digests)
   into.historyDigests.push(...later.historyDigests)
-  for (const set of ['schedules', 'cells', 'cellsSeen', 'unsupported'] as const) addAll(into[set], later[set])
+  for (const set of ['schedules', 'cells', 'cellsSeen', 'pairs', 'separated', 'unsupported'] as const)
+    addAll(into[set], later[set])
   for (const what of ['faults', 'goals'] as const)
     for (const [name, count] of later[what]) addCount(into[what], name, count)
   for (const [kind, missed] of later.unstruck) addUnstruck(into, kind, missed)

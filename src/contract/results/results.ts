@@ -247,6 +247,18 @@ export interface OpenCell {
   readonly reason: string
 }
 
+/** A request to the sink is a command here, too. */
+export interface NeighbourCoverage {
+  readonly total: number
+  /** Pairs between whose commands some fault struck. */
+  readonly separated: number
+  /**
+   * By kind of fault: the pairs (`GET → SET`) that no such fault separated. A kind that separated
+   * no pair is left out.
+   */
+  readonly missed: { readonly [kind: string]: readonly string[] }
+}
+
 /** What all runs of one layer reached together, over its scenarios and sinks. */
 export interface LayerCoverage {
   readonly implementation: string
@@ -259,6 +271,8 @@ export interface LayerCoverage {
     /** Not in `total`: no run passed them. */
     readonly unreached: readonly OpenCell[]
   }
+  /** Pairs of commands that followed each other in one attempt. Absent: no attempt had two. */
+  readonly neighbours?: NeighbourCoverage
   readonly faults: { readonly struck: readonly string[]; readonly never: readonly string[] }
   /** The layer's Lua scripts that ran, and their lines that never did. */
   readonly scripts: readonly {

@@ -192,7 +192,7 @@ export function watchesCommands(armed: readonly Armed[], slot: number): boolean 
   return armed.some(
     ({ fault }) =>
       (fault.when.at.startsWith('command-') || fault.when.at === 'reply-received') &&
-      (fault.aim === 'new-crash-points' ||
+      (fault.aim !== undefined ||
         ('of' in fault.when && fault.when.of !== undefined) ||
         slotOf(fault) === slot),
   )

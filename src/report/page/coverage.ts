@@ -1,5 +1,6 @@
 /** What all runs of one layer reached together, and what they did not: crash points, kinds of faults, script lines. */
 import type { LayerCoverage } from '../../contract/results/results.ts'
+import { pairsText } from '../coverage-lines.ts'
 import { counted, grouped, percent } from '../figures.ts'
 import { type Html, html } from './html.ts'
 
@@ -23,11 +24,20 @@ function unsent({ neverSent }: LayerCoverage): Html | null {
   return section('Lua scripts that no run sent', scripts, '')
 }
 
+/** By kind of fault: between which commands it never struck. */
+function neverSeparated({ neighbours }: LayerCoverage): Html | null {
+  if (neighbours === undefined) return null
+  const items = Object.entries(neighbours.missed).flatMap(([kind, pairs]) =>
+    pairs.length === 0 ? [] : [html`${kind}: ${pairs.join('; ')}`],
+  )
+  return section('Pairs of neighboring commands that no fault of a kind separated', items, 'None.')
+}
+
 export function coverage(layer: LayerCoverage): Html {
-  const { implementation, cells, faults } = layer
+  const { implementation, cells, neighbours, faults } = layer
   const { covered, total, missed, unreached } = cells
   return html`<details class="evidence"><summary><h3>${implementation}</h3>
-<span class="note">crash points ${grouped(covered)} of ${grouped(total)} (${percent(covered, total)}), ${counted(faults.struck.length, 'kind')} of faults struck</span></summary>
+<span class="note">crash points ${grouped(covered)} of ${grouped(total)} (${percent(covered, total)}), ${neighbours === undefined ? '' : `${pairsText(neighbours)}, `}${counted(faults.struck.length, 'kind')} of faults struck</span></summary>
 <div class="columns">
 ${section('Crash points that runs passed and no crash struck', missed, 'None.')}
 ${section(
@@ -35,6 +45,7 @@ ${section(
   unreached.map(({ cell, reason }) => `${cell}: ${reason}`),
   'None.',
 )}
+${neverSeparated(layer)}
 ${section('Kinds of faults that never struck', faults.never, 'None.')}
 ${scripts(layer)}
 ${unsent(layer)}

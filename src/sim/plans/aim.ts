@@ -22,6 +22,11 @@ export function atNew(at: Boundary, nth: number): Pick<PlannedFault, 'when'> & {
   return { when: { at, consumer: 0, nth }, aim: 'new-crash-points' }
 }
 
+/** When the first attempt passes that boundary for the nth time: at its nth command. */
+export function atNthOfAttempt(at: Boundary, nth: number): Pick<PlannedFault, 'when'> & { aim: string } {
+  return { when: { at, consumer: 0, nth }, aim: 'one-attempt' }
+}
+
 /** The fault, for a little longer than the lease. */
 export function beyondTheLease(fault: PlannedFault): PlannedFault {
   return { ...fault, near: { limit: 0, byMs: 1 + Math.abs(fault.near?.byMs ?? 0) } }

@@ -99,6 +99,9 @@ export interface RunResult {
   /** Names of crash points: those at which a crash struck, and all that were passed. */
   readonly cells: readonly string[]
   readonly cellsSeen: readonly string[]
+  /** Pairs of neighboring commands, and what struck between the two (`src/run/neighbours.ts`). */
+  readonly pairs: readonly string[]
+  readonly separated: readonly string[]
   readonly unsupported: readonly string[]
   readonly unstruck: readonly UnstruckFault[]
   readonly strikes: readonly StruckFault[]

@@ -42,6 +42,19 @@ describe('coverage of a layer', () => {
     expect(cells).toMatchObject({ covered: 1, total: 1 })
   })
 
+  test('counts pairs of neighboring commands, and names by kind those that no fault separated', () => {
+    const { neighbours } = coverageOf(
+      tally({ pairs: new Set(['GET → SET', 'SET → DEL', 'DEL → DEL']), separated: new Set(['pause: GET → SET']) }),
+      tally({ separated: new Set(['crash: SET → ']) }),
+    )
+    expect(neighbours).toEqual({
+      total: 3,
+      separated: 2,
+      missed: { crash: ['DEL → DEL', 'GET → SET'], pause: ['DEL → DEL', 'SET → DEL'] },
+    })
+    expect(coverageOf(tally({})).neighbours).toBeUndefined()
+  })
+
   test('names the lines of scripts that no run executed, and no others', () => {
     const body = '-- take: a key\nif KEYS[1] then\n  return 1\nend\nreturn 2'
     const part = (...executed: number[]) =>

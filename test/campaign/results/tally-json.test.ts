@@ -34,6 +34,8 @@ const tallies: fc.Arbitrary<Tally> = fc
     schedules: set,
     cells: set,
     cellsSeen: set,
+    pairs: set,
+    separated: set,
     unsupported: set,
     scripts: mapOf(
       fc.record({
