@@ -3,13 +3,16 @@ import type { BoundaryEvent } from './boundary-event.ts'
 
 /** How far an attempt is. */
 interface Attempt {
-  readonly process: string
-  /** What it did last. */
-  last: string
+  readonly delivery: number
+  /** What it has sent, and was not executed. */
+  readonly sent: string[]
+  /** What it did last; null at first. */
+  last: string | null
   /** The kinds of faults that have struck since then. */
   readonly struck: Set<string>
 }
 
+const sends: ReadonlySet<Boundary> = new Set(['command-unsent', 'effect-unsent'])
 const has: ReadonlySet<Boundary> = new Set(['command-executed', 'effect-applied'])
 const will: ReadonlySet<Boundary> = new Set([
   'command-unsent',
@@ -28,32 +31,45 @@ export class Neighbours {
   readonly pairs = new Set<string>()
   /** `pause: GET → SET`; `crash: GET → `, if the process has ended and no command is next. */
   readonly separated = new Set<string>()
-  /** By delivery. */
-  readonly #attempts = new Map<number, Attempt>()
+  /** By process. */
+  readonly #attempts = new Map<string, Attempt>()
 
-  pass(process: string, delivery: number, boundary: Boundary, label: string | null): void {
-    if (boundary === 'answered') this.#attempts.delete(delivery)
-    if (!has.has(boundary)) return
+  /** `delivery`: the only one of the process, if there is one. */
+  pass(process: string, delivery: number | null, boundary: Boundary, label: string | null): void {
+    if (boundary === 'answered' || delivery === null) this.#attempts.delete(process)
+    if (delivery === null) return
     const name = label ?? 'the effect'
-    const attempt = this.#attempts.get(delivery)
-    if (attempt === undefined) {
-      this.#attempts.set(delivery, { process, last: name, struck: new Set() })
-      return
+    if (sends.has(boundary)) this.#attemptOf(process, delivery).sent.push(name)
+    if (!has.has(boundary)) return
+    // What an earlier delivery left behind is executed now, too.
+    const attempt = this.#attemptOf(process, delivery)
+    const at = attempt.sent.indexOf(name)
+    if (at < 0) return
+    attempt.sent.splice(at, 1)
+    if (attempt.last !== null) {
+      const pair = pairOf(attempt.last, name)
+      this.pairs.add(pair)
+      for (const kind of attempt.struck) this.separated.add(`${kind}: ${pair}`)
     }
-    const pair = pairOf(attempt.last, name)
-    this.pairs.add(pair)
-    for (const kind of attempt.struck) this.separated.add(`${kind}: ${pair}`)
     attempt.struck.clear()
     attempt.last = name
   }
 
+  #attemptOf(process: string, delivery: number): Attempt {
+    let attempt = this.#attempts.get(process)
+    if (attempt?.delivery !== delivery)
+      this.#attempts.set(process, (attempt = { delivery, sent: [], last: null, struck: new Set() }))
+    return attempt
+  }
+
   /** `process`: the one that it struck, if it struck one. */
   struck(kind: string, event: BoundaryEvent | null, process = event?.process.name): void {
-    for (const [delivery, attempt] of this.#attempts) {
-      if (process !== undefined && process !== attempt.process) continue
+    for (const [name, attempt] of this.#attempts) {
+      if (process !== undefined && process !== name) continue
       attempt.struck.add(kind)
       if (kind !== 'crash') continue
-      this.#attempts.delete(delivery)
+      this.#attempts.delete(name)
+      if (attempt.last === null) continue
       const next = event !== null && will.has(event.boundary) ? (event.label ?? 'the effect') : ''
       if (next !== '') this.pairs.add(pairOf(attempt.last, next))
       this.separated.add(`${kind}: ${pairOf(attempt.last, next)}`)

@@ -246,7 +246,7 @@ export class Runner<P extends ProcessRef> {
     const command = label === null ? null : { label, redisKey }
     if (process.state === 'ended') return { point: null, armed: this.#boundaries.pass(slot, boundary, false, command) }
     const attempt = this.slots.onlyDelivery(process)
-    if (attempt !== null) this.neighbours.pass(process.name, attempt, boundary, label)
+    this.neighbours.pass(process.name, attempt, boundary, label)
     const receivedUs = sinceUs ?? this.slots.handlingSinceUs(process)
     const ageUs = this.ports.nowUs() - receivedUs
     const { name, isNew } = this.crashPoints.pass(boundary, label, ageUs)

@@ -7,9 +7,14 @@ const consumer = { name: 'consumer-1', slot: 0, state: 'running' } as const
 const at = (boundary: Boundary, label: string | null) =>
   eventOf({ ...consumer, incarnation: 1 } as never, boundary, label)
 
+function execute(neighbours: Neighbours, delivery: number, label: string): void {
+  neighbours.pass('consumer-1', delivery, 'command-unsent', label)
+  neighbours.pass('consumer-1', delivery, 'command-executed', label)
+}
+
 function afterGet(): Neighbours {
   const neighbours = new Neighbours()
-  neighbours.pass('consumer-1', 1, 'command-executed', 'GET')
+  execute(neighbours, 1, 'GET')
   return neighbours
 }
 
@@ -17,9 +22,10 @@ describe('neighboring commands of an attempt', () => {
   test('are separated by what strikes between the two, and by nothing before or after', () => {
     const neighbours = new Neighbours()
     neighbours.struck('clock-step', null)
-    neighbours.pass('consumer-1', 1, 'command-executed', 'GET')
+    execute(neighbours, 1, 'GET')
     neighbours.struck('pause', at('command-unsent', 'SET'))
-    neighbours.pass('consumer-1', 1, 'command-executed', 'SET')
+    execute(neighbours, 1, 'SET')
+    neighbours.pass('consumer-1', 1, 'effect-unsent', null)
     neighbours.pass('consumer-1', 1, 'effect-applied', null)
     neighbours.struck('lost-reply', at('effect-applied', null))
     expect([...neighbours.pairs]).toEqual(['GET → SET', 'SET → the effect'])
@@ -28,16 +34,20 @@ describe('neighboring commands of an attempt', () => {
 
   test('belong to one delivery', () => {
     const neighbours = afterGet()
-    neighbours.pass('consumer-1', 2, 'command-executed', 'SET')
+    execute(neighbours, 2, 'SET')
+    neighbours.pass('consumer-1', 1, 'command-unsent', 'DEL')
     neighbours.pass('consumer-1', 1, 'answered', null)
-    neighbours.pass('consumer-1', 1, 'command-executed', 'DEL')
+    neighbours.pass('consumer-1', 2, 'command-executed', 'DEL')
+    execute(neighbours, 1, 'EXPIRE')
+    neighbours.pass('consumer-1', null, 'command-executed', 'SET')
+    execute(neighbours, 1, 'EXPIRE')
     expect(neighbours.pairs.size).toBe(0)
   })
 
   test('are not separated by what strikes another process', () => {
     const neighbours = afterGet()
     neighbours.struck('pause', null, 'consumer-2')
-    neighbours.pass('consumer-1', 1, 'command-executed', 'SET')
+    execute(neighbours, 1, 'SET')
     expect(neighbours.separated.size).toBe(0)
   })
 
