@@ -36,7 +36,10 @@ export class SentCommands implements SendingNotes {
   readonly #handling = new WeakSet<VirtualProcess>()
   /** By the id of a request to the sink, the delivery in whose handling it was made. */
   readonly requests = new Map<number, number>()
-  /** Handed on as the stores of layers are: to each promise, tick and timer of a handling. */
+  /**
+   * Handed on as the stores of layers are: to each promise, tick and timer of a handling, and to
+   * the process's own server (`connects`).
+   */
   readonly #delivery = new AsyncLocalStorage<number>()
   /** Deliveries that are being handled. */
   readonly #open = new Set<number>()
@@ -84,6 +87,12 @@ export class SentCommands implements SendingNotes {
   written(command: object): void {
     const origin = this.#made.get(command)
     if (origin !== undefined) this.#inThisTurn().push({ words: wordsOf(command), ...origin })
+  }
+
+  /** A server of the process itself is at work for the delivery that its client is at work for. */
+  connects(): (<T>(accept: () => T) => T) | null {
+    const { delivery } = this
+    return delivery === null ? null : (accept) => this.#delivery.run(delivery, accept)
   }
 
   /** A client hands these bytes to a connection. */

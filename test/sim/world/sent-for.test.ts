@@ -7,7 +7,8 @@ import { attributed } from '../../../src/campaign/causes/attributed.ts'
 import { loadImplementation } from '../../../src/sim/adapters/load-implementation.ts'
 import { play } from '../world-lab.ts'
 
-const fileOf = (id: string) => fileURLToPath(new URL(`../../campaign/why/layers/${id}.ts`, import.meta.url))
+const fileOf = (id: string) => fileURLToPath(new URL(`../../${id}.ts`, import.meta.url))
+const lockAndMarker = 'campaign/why/layers/lock-and-marker'
 const copies = [0, 900].map((publishAtMs) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs }))
 
 /** The steps of each delivery, in their order. */
@@ -29,7 +30,7 @@ async function stepsOf(id: string, { record = true } = {}) {
 
 describe('a recorded run', () => {
   it('knows which delivery sent each command, and which called the sink', async () => {
-    const { steps, effects, unknown } = await stepsOf('lock-and-marker')
+    const { steps, effects, unknown } = await stepsOf(lockAndMarker)
     expect(steps).toEqual([
       ['GET', 'SET', 'SET', 'DEL'],
       ['GET', 'SET', 'SET', 'DEL'],
@@ -38,8 +39,19 @@ describe('a recorded run', () => {
     expect(unknown).toBe(0)
   })
 
+  it("follows a request to the process's own server", async () => {
+    const { steps, effects, unknown } = await stepsOf('http/layers/marker-plain')
+    expect(steps).toEqual([
+      ['SET', 'SET'],
+      ['SET', 'GET'],
+      ['SET', 'GET'],
+    ])
+    expect(effects).toEqual([1])
+    expect(unknown).toBe(0)
+  })
+
   it('knows nothing of that if it is not recorded', async () => {
-    const { effects, unknown } = await stepsOf('lock-and-marker', { record: false })
+    const { effects, unknown } = await stepsOf(lockAndMarker, { record: false })
     expect(effects).toEqual([1, null])
     expect(unknown).toBeGreaterThan(0)
   })

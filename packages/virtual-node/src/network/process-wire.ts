@@ -1,6 +1,7 @@
 import { assert } from '../assert.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { VirtualProcess } from '../runtime/process.ts'
+import { noteConnect } from '../runtime/sending-notes.ts'
 import type { Address, ByteStream, Endpoint } from '../runtime/transport.ts'
 import type { Waiting } from './backlog.ts'
 import { synTimeoutUs } from './connection.ts'
@@ -39,6 +40,7 @@ export class ProcessWire {
   readonly #toClient: Flow
   readonly #client: WireSide
   #server: WireSide | null = null
+  readonly #connects = noteConnect()
 
   constructor(private readonly dialled: Dial) {
     const { kernel, process, there, back, local, endpoint } = dialled
@@ -74,6 +76,7 @@ export class ProcessWire {
     this.#toClient.send({ kind: target === null ? 'refused' : 'accepted' })
     if (target === null) return
     this.#server = new WireSide(kernel, target.process, this.#toClient, back, 'open')
+    if (target.process === this.dialled.process) this.#server.acceptedIn = this.#connects
     target.connects(this.#server)
   }
 
@@ -89,6 +92,7 @@ export class ProcessWire {
 class WireSide implements Waiting, Reader {
   endpoint: Endpoint | null = null
   local: Address | null = null
+  acceptedIn: ReturnType<typeof noteConnect> = null
   readonly #inbox: Inbox
   hasFinished = false
   /** The handshake is over as far as the machine is concerned, whenever the process looks. */
@@ -108,7 +112,8 @@ class WireSide implements Waiting, Reader {
 
   accepted(accept: (stream: ByteStream) => Endpoint): void {
     assert(this.endpoint === null, 'a process accepts a connection once')
-    this.endpoint = accept(this)
+    const { acceptedIn } = this
+    this.endpoint = acceptedIn === null ? accept(this) : acceptedIn(() => accept(this))
     this.#inbox.watch()
   }
 

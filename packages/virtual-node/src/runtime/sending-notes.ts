@@ -10,6 +10,11 @@ export interface SendingNotes {
   made(command: object): void
   /** In the turn in which its bytes are written, and in their order. */
   written(command: object): void
+  /**
+   * A process connects to itself, as a client in front of its own server does. What it answers runs
+   * what the server then does; null changes nothing.
+   */
+  connects(): (<T>(accept: () => T) => T) | null
 }
 
 /** What each client's source has at the beginning of a function, by its file. */
@@ -53,11 +58,18 @@ const sending: { made: SendingNotes['made'] | null; written: SendingNotes['writt
   made: null,
   written: null,
 }
+let listener: SendingNotes | null = null
 
 /** Who is told from now on; null for nobody. */
 export function listenToSending(notes: SendingNotes | null): void {
+  listener = notes
   sending.made = notes === null ? null : (command) => notes.made(command)
   sending.written = notes === null ? null : (command) => notes.written(command)
+}
+
+/** See `SendingNotes.connects`. */
+export function noteConnect(): ReturnType<SendingNotes['connects']> {
+  return listener?.connects() ?? null
 }
 
 export function installSendingNotes(): void {
