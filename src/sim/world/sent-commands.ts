@@ -21,6 +21,13 @@ interface Sent extends Origin {
   readonly words: readonly string[]
 }
 
+/** What a process has written in a turn, and in the turn before: node-redis 4 sends it in the next. */
+interface Written {
+  readonly turn: number
+  readonly now: Sent[]
+  readonly before: Sent[]
+}
+
 /**
  * From which line of the layer each command came that Redis executes, and for which delivery. Known
  * clients tell when a command was made (`sending-notes.ts`). For other clients, the line is in the
@@ -29,9 +36,8 @@ interface Sent extends Origin {
  */
 export class SentCommands implements SendingNotes {
   readonly #made = new WeakMap<object, Origin>()
-  /** Written in this turn, by clients that tell. */
-  #written: Sent[] = []
-  #turn = -1
+  /** By clients that tell. */
+  readonly #written = new WeakMap<VirtualProcess, Written>()
   /** Those that were given anything to handle. */
   readonly #handling = new WeakSet<VirtualProcess>()
   /** By the id of a request to the sink, the delivery in whose handling it was made. */
@@ -86,7 +92,13 @@ export class SentCommands implements SendingNotes {
 
   written(command: object): void {
     const origin = this.#made.get(command)
-    if (origin !== undefined) this.#inThisTurn().push({ words: wordsOf(command), ...origin })
+    const process = caller()
+    if (origin === undefined || process === null) return
+    const turn = this.turn()
+    const before = this.#written.get(process)
+    const written = before?.turn === turn ? before : { turn, now: [], before: before?.now ?? [] }
+    this.#written.set(process, written)
+    written.now.push({ words: wordsOf(command), ...origin })
   }
 
   /** A server of the process itself is at work for the delivery that its client is at work for. */
@@ -102,7 +114,9 @@ export class SentCommands implements SendingNotes {
     const commands = commandsIn(wire.parser, bytes)
     const alone = commands.length === 1
     for (const words of commands)
-      wire.sent.push(this.#takeWritten(words) ?? { words, ...this.#origin(alone ? this.caller() : null, null) })
+      wire.sent.push(
+        this.#takeWritten(connection.process, words) ?? { words, ...this.#origin(alone ? this.caller() : null, null) },
+      )
   }
 
   /**
@@ -136,18 +150,13 @@ export class SentCommands implements SendingNotes {
     return { from, ofStart: process !== null && this.isStarting(process), delivery }
   }
 
-  #takeWritten(words: readonly string[]): Sent | undefined {
-    const written = this.#inThisTurn()
-    const at = written.findIndex((one) => isSame(one.words, words))
-    return at === -1 ? undefined : written.splice(at, 1)[0]
-  }
-
-  /** What is written leaves in the same turn, or never. */
-  #inThisTurn(): Sent[] {
-    const turn = this.turn()
-    if (turn !== this.#turn) this.#written = []
-    this.#turn = turn
-    return this.#written
+  #takeWritten(process: VirtualProcess | null, words: readonly string[]): Sent | undefined {
+    const written = process === null ? undefined : this.#written.get(process)
+    for (const some of written === undefined ? [] : [written.now, written.before]) {
+      const at = some.findIndex((one) => isSame(one.words, words))
+      if (at !== -1) return some.splice(at, 1)[0]
+    }
+    return undefined
   }
 }
 

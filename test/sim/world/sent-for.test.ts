@@ -39,6 +39,12 @@ describe('a recorded run', () => {
     expect(unknown).toBe(0)
   })
 
+  it('knows it of node-redis 4, which sends what it has written in the next turn', async () => {
+    const { steps, unknown } = await stepsOf('sim/world/layers/look-then-write')
+    expect(steps).toEqual([['GET', 'SET'], ['GET']])
+    expect(unknown).toBe(0)
+  })
+
   it("follows a request to the process's own server", async () => {
     const { steps, effects, unknown } = await stepsOf('http/layers/marker-plain')
     expect(steps).toEqual([
