@@ -10,7 +10,7 @@ import type {
   StepBreak,
   ViolationResult,
 } from '../contract/results/results.ts'
-import { worstOf } from './figures.ts'
+import { chargedOf } from './figures.ts'
 
 /** The layers of an ablation table, from the first try on; a layer may be in several tables. */
 export interface AblationPlan {
@@ -48,15 +48,17 @@ function stepOf({ step, implementation }: AblationPlan['steps'][number], pairs: 
 }
 
 function breakOf(pair: PairResult): StepBreak | null {
-  const worst = worstOf(pair)
+  const worst = chargedOf(pair)
   if (worst === undefined) return null
   const { invariant, kind, needsNoFault = false, replay } = worst
   return { invariant, kind, inRuns: firstRunOf(worst, pair) + 1, withoutFault: needsNoFault, replay }
 }
 
 /** The worst is told by its smallest run, of one path; an earlier run may have broken in the same way. */
-function firstRunOf({ invariant, kind }: ViolationResult, { violations }: PairResult): number {
-  const alike = violations.filter((one) => one.invariant === invariant && one.kind === kind)
+function firstRunOf({ invariant, kind, needsNoFault }: ViolationResult, { violations }: PairResult): number {
+  const alike = violations.filter(
+    (one) => one.invariant === invariant && one.kind === kind && one.needsNoFault === needsNoFault,
+  )
   return Math.min(...alike.flatMap(({ run, runs = [] }) => [run, ...runs]))
 }
 

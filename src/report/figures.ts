@@ -40,6 +40,15 @@ export const isAsExpected = (
 /** The worst of what was found, and of that the smallest; undefined for a pair that did not break. */
 export const worstOf = ({ violations }: PairResult): ViolationResult | undefined => [...violations].sort(worstFirst)[0]
 
+/**
+ * What the faults of a pure scenario are charged with: the worst that needs them. If nothing does,
+ * the worst of all, which is marked.
+ */
+export function chargedOf(pair: PairResult): ViolationResult | undefined {
+  const due = pair.violations.filter(({ needsNoFault }) => needsNoFault === undefined)
+  return worstOf({ ...pair, violations: due }) ?? worstOf(pair)
+}
+
 /** `000-lua-acquire, 001-get-set, 002-check-and-set, and 5 more`: the layers of some pairs, each once. */
 export function layersText(pairs: readonly Pick<PairResult, 'implementation'>[]): string {
   const names = [...new Set(pairs.map(({ implementation }) => implementation))]

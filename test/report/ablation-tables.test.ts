@@ -82,6 +82,10 @@ describe('an ablation table', () => {
     const [other] = ablationTablesOf([plan], { pairs: faultless }, [])
     expect(ablationLines(other!, { colours: false })[2]).toBe('  naive     ✕ 3 *')
     expect(ablationMarkdown(other!)).toContain('✗ duplicate (3), even without a fault')
+    const late = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on', run: 7, runs: [7] })
+    const both = [broken({ ...crashes, violations: [{ ...duplicate, needsNoFault: true }, late] }), pairs[1]!]
+    const [charged] = ablationTablesOf([plan], { pairs: both }, [])
+    expect(ablationMarkdown(charged!)).toContain('✗ retry-goes-on (8)')
   })
 
   test('is of pure scenarios and plain sinks only', () => {

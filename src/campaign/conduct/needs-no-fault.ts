@@ -1,25 +1,33 @@
-/** Whether what broke a pure scenario is due to its faults: the run that broke is played again without any. */
+/** Whether what broke a pure scenario is due to its faults: the runs that broke are played again without any. */
 import type { CampaignViolation } from '../../contract/results/results.ts'
 import type { CampaignContext } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
-import { gravestFirst } from '../results/pair-result.ts'
 
 type Violations = readonly CampaignViolation[]
 
-/** Of each pure pair, the gravest violation is marked where it needs no fault; the others are as they were. */
+/** The violations of each pure pair that need no fault are marked; the others are as they were. */
 export async function markFaultless(
   violations: ReadonlyMap<PlayedPair, Violations>,
   { executor, deps }: Pick<CampaignContext, 'executor' | 'deps'>,
 ): Promise<ReadonlyMap<PlayedPair, Violations>> {
   const marked = [...violations].map(async ([played, own]) => {
-    const [gravest, ...others] = [...own].sort(gravestFirst)
     const { onlyFaults } = played.pair.scenario
-    if (onlyFaults === undefined || gravest === undefined || deps.stopped()) return [played, own] as const
-    const { run, invariant, kind } = gravest
-    const task = { ...played.progress.task, without: onlyFaults, from: run, to: run + 1, bail: false }
-    const { paths } = await executor.runChunk(task)
-    const breaks = [...paths.values()].some((path) => path.invariant === invariant && path.kind === kind)
-    return [played, breaks ? [{ ...gravest, needsNoFault: true as const }, ...others] : own] as const
+    if (onlyFaults === undefined || deps.stopped()) return [played, own] as const
+    const brokenIn = new Map<number, Promise<ReadonlySet<string>>>()
+    const faultless = (run: number): Promise<ReadonlySet<string>> => {
+      const known = brokenIn.get(run)
+      if (known !== undefined) return known
+      const task = { ...played.progress.task, without: onlyFaults, from: run, to: run + 1, bail: false }
+      const broken = executor.runChunk(task).then(({ paths }) => new Set([...paths.values()].map(wayOf)))
+      brokenIn.set(run, broken)
+      return broken
+    }
+    const all = own.map(async (one) =>
+      (await faultless(one.run)).has(wayOf(one)) ? { ...one, needsNoFault: true as const } : one,
+    )
+    return [played, await Promise.all(all)] as const
   })
   return new Map(await Promise.all(marked))
 }
+
+const wayOf = ({ invariant, kind }: Pick<CampaignViolation, 'invariant' | 'kind'>): string => `${invariant} ${kind}`

@@ -1,7 +1,7 @@
 /** What breaks what: layers downwards, scenarios with one kind of fault across. */
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { breakOf } from '../break.ts'
-import { counted, worstOf } from '../figures.ts'
+import { chargedOf, counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type HeatCell, heatTable, type Legend, signOf, toneOf } from './heat.ts'
 import { type Html, html } from './html.ts'
@@ -23,13 +23,13 @@ export function whatBreaksWhat(results: Pick<Results, 'pairs' | 'findings' | 'la
   })
   const columns = scenarios.map((scenario) => scenario.replace(/^only-/, ''))
   return html`<section aria-labelledby="heat"><h2 id="heat">What breaks what</h2>
-<p class="lede">Each column has faults of one kind, and nothing else goes wrong. A letter says what broke, and leads to the finding: hover or focus for its cause.</p>
+<p class="lede">Each column has faults of one kind, and nothing else goes wrong. A letter says what broke by these faults, and leads to the finding: hover or focus for its cause.</p>
 ${heatTable({ label: 'What breaks what', corner: 'Layer', columns, rows, legend })}</section>`
 }
 
 function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legend: Legend): HeatCell {
   const name = `${layerOf(pair)} under ${pair.scenario}`
-  const worst = worstOf(pair)
+  const worst = chargedOf(pair)
   const anchor = pairAnchor(pair)
   if (pair.verdict === 'pass')
     return { sign: '✓', tone: 'pass', says: `${name}: held in ${counted(pair.runs, 'run')}`, anchor }
@@ -38,10 +38,14 @@ function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legen
     return { sign: '?', tone: 'open', says: `${name}: ${pair.reason ?? 'no verdict'}`, anchor }
   }
   const one = breakOf(findings, pair, worst)
+  if (worst.needsNoFault) {
+    legend.set('*', { means: 'it breaks without a fault too', tone: 'open' })
+    const says = `${name}: nothing broke that needs its faults; ${one.cause.kind} needs none: ${one.why ?? one.sentence}`
+    return { sign: '*', tone: 'open', says, anchor: breakAnchor(one) }
+  }
   const [sign, means] = signOf(one.cause)
   legend.set(sign, { means, tone: toneOf(one.cause) })
-  const without = worst.needsNoFault ? ' (even without a fault)' : ''
-  const says = `${name}: ${one.cause.kind}${without}: ${one.why ?? one.sentence}`
+  const says = `${name}: ${one.cause.kind}: ${one.why ?? one.sentence}`
   return { sign, tone: toneOf(one.cause), says, anchor: breakAnchor(one) }
 }
 

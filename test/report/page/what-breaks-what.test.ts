@@ -28,6 +28,18 @@ describe('what breaks what', () => {
     expect(reported([crashes, unknown])).toContain('<span aria-hidden="true">·</span><span class="says">not run</span>')
   })
 
+  it('charges a column with what needs its faults only', () => {
+    const faultless = violation({ finding: 'F1', needsNoFault: true })
+    const stalled = violation({ invariant: 'bounded-stall', kind: 'retry-goes-on' })
+    const alone = reported([{ ...crashes, violations: [faultless] }, pauses])
+    expect(alone).toContain('<span aria-hidden="true">*</span>')
+    expect(alone).toContain('under only-crashes: nothing broke that needs its faults; repeat-after-crash needs none')
+    expect(alone).not.toContain('<span aria-hidden="true">C</span>')
+    const both = reported([{ ...crashes, violations: [faultless, stalled] }, pauses])
+    expect(both).toContain('<span aria-hidden="true">S</span>')
+    expect(both).not.toContain('<span aria-hidden="true">*</span>')
+  })
+
   it('is left out where fewer than two scenarios with one kind of fault were run', () => {
     expect(reported([crashes])).toBeNull()
     expect(reported([crashes, pair({ scenario: 'everything' })])).toBeNull()
