@@ -9,6 +9,7 @@ import { changeOf, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, fateOf } from '../fate.ts'
 import { endText, holderOf, ownCommands } from '../parts.ts'
+import { refusedCondition } from '../refused-condition.ts'
 import { ownClaim } from './answers.ts'
 
 /**
@@ -91,7 +92,7 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
  * What the last attempt had asked, and how it ended. It is no reason: it tells the deciding step
  * again.
  */
-export const lastOfAll: Rule = ({ decided, violation, reading }) => {
+export const lastOfAll: Rule = ({ decided, violation, reading, executed }) => {
   if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null) return null
   const { command, delivery } = decided
   if (decided.shared) return null
@@ -100,7 +101,9 @@ export const lastOfAll: Rule = ({ decided, violation, reading }) => {
     : `answered ${delivery.answered?.outcome.status ?? 'nothing'}`
   const isApplied = reading.ofKey('effect-applied', violation.key ?? '').some(({ seq }) => seq < decided.actedSeq)
   const though = isApplied ? ', although its effect had been applied' : ''
-  return `the last attempt ${how}, after ${nameOf(command)} had answered ${replyClass(command.reply)}${though}`
+  const compared = refusedCondition(executed, command)
+  const since = compared === null ? '' : `; the condition of its write failed, since ${compared}`
+  return `the last attempt ${how}, after ${nameOf(command)} had answered ${replyClass(command.reply)}${though}${since}`
 }
 
 /** Without faults, what the message came to says more than the last step. It is no reason. */
