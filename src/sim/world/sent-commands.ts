@@ -21,7 +21,7 @@ interface Sent extends Origin {
   readonly words: readonly string[]
 }
 
-/** What a process has written in a turn, and in the turn before: node-redis 4 sends it in the next. */
+/** Commands that a process has written in two turns: node-redis 4 sends them in the next. */
 interface Written {
   readonly turn: number
   readonly now: Sent[]

@@ -5,7 +5,7 @@ import { refusedCondition } from '../../../src/campaign/causes/why/refused-condi
 const process = 'consumer-1'
 const failed = new ErrorReply('ConditionalCheckFailedException The conditional request failed')
 
-/** What is said if the item has that `ends`, and the request that `:now`. */
+/** The sentence for an item with that `ends` and a request with that `:now`. */
 function said(ends: number, now: number, by = process): string | null {
   const body = JSON.stringify({
     ConditionExpression: 'attribute_not_exists(id) OR (#s = :going AND #e < :now)',

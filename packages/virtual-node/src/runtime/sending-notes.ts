@@ -11,8 +11,8 @@ export interface SendingNotes {
   /** In the turn in which its bytes are written, and in their order. */
   written(command: object): void
   /**
-   * A process connects to itself, as a client in front of its own server does. What it answers runs
-   * what the server then does; null changes nothing.
+   * A process connects to itself, as a client beside a server does. The answer runs what the server
+   * then does; null changes nothing.
    */
   connects(): (<T>(accept: () => T) => T) | null
 }
@@ -60,7 +60,7 @@ const sending: { made: SendingNotes['made'] | null; written: SendingNotes['writt
 }
 let listener: SendingNotes | null = null
 
-/** Who is told from now on; null for nobody. */
+/** The listener from now on; null ends listening. */
 export function listenToSending(notes: SendingNotes | null): void {
   listener = notes
   sending.made = notes === null ? null : (command) => notes.made(command)
