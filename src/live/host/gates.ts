@@ -192,8 +192,6 @@ export function watchesCommands(armed: readonly Armed[], slot: number): boolean 
   return armed.some(
     ({ fault }) =>
       (fault.when.at.startsWith('command-') || fault.when.at === 'reply-received') &&
-      (fault.aim !== undefined ||
-        ('of' in fault.when && fault.when.of !== undefined) ||
-        slotOf(fault) === slot),
+      (fault.aim !== undefined || ('of' in fault.when && fault.when.of !== undefined) || slotOf(fault) === slot),
   )
 }
