@@ -11,10 +11,15 @@ const workload: Workload = {
 export default defineScenario({
   id: 'half-open-connections',
   story:
-    'A NAT or a firewall forgets the connections of a consumer to Redis. Commands and replies on them are lost, no reset tells ' +
+    'A NAT or a firewall forgets the connections of a consumer to its store. Commands and replies on them are lost, no reset tells ' +
     'of it, and new connections work: a client without a time-out waits for a quarter of an hour.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  stores: ['redis', 'postgres'],
+  assumptions: [
+    'one server that keeps its data',
+    'every copy of a message carries the same payload',
+    'PostgreSQL notices within 15 s that a client is gone (tcp_keepalives_idle), unless the layer sees to that',
+  ],
   goals: ['a-command-went-nowhere'],
   recoveryCapMs: 60_000,
   runMs: 4,

@@ -70,10 +70,11 @@ const farAway = plansOf({
 export default defineScenario({
   id: 'network-partition',
   story:
-    'A consumer loses its way to Redis, to the sink or to the broker, in one direction or both, and finds it again: ' +
+    'A consumer loses its way to its store, to the sink or to the broker, in one direction or both, and finds it again: ' +
     'commands and effects arrive late, replies are missing, connections stay half-open, and what a client kept for later is sent minutes later.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  stores: ['redis', 'postgres'],
+  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
   goals: [
     'a-partition-healed-while-a-delivery-was-open',
     'an-effect-was-in-doubt',

@@ -21,7 +21,7 @@ export default defineImplementation({
   bindsProducedAt: true,
   maxClockSkewMs: 1000,
   lacks: ['lease'],
-  has: ['transactions'],
+  has: ['transactions', 'transaction-limit'],
   deploy: deployTables,
   create({ postgres, sink, leaseMs, retentionMs }) {
     const pool = openPool(postgres!)

@@ -34,6 +34,8 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   readonly store: StorePort
   /** The stores beside it, by kind. Absent: none. */
   readonly otherStores?: ReadonlyMap<StoreKind, StorePort>
+  /** Those that the layer asks for. Absent: Redis alone. */
+  readonly stores?: readonly StoreKind[]
   readonly ledger: Ledger
   /** Takes what was thrown behind the runner's back: a bug of ours, or a host that failed. */
   failed(error: unknown): void

@@ -7,6 +7,7 @@
 import { assert } from 'virtual-node/assert'
 import { canonicalJson } from '../contract/api/json.ts'
 import type { Boundary } from '../contract/api/plan.ts'
+import { usualStores } from '../contract/api/store.ts'
 import type { Heard } from '../contract/results/step.ts'
 import type { Action, StoreAction } from './actions.ts'
 import { type Armed, Boundaries } from './boundaries.ts'
@@ -71,7 +72,7 @@ export class Runner<P extends ProcessRef> {
   ) {
     const ports = given.steps === undefined ? given : steppedPorts(given, given.steps)
     this.ports = ports
-    const { plan, ledger, chance, store, otherStores, clocks } = ports
+    const { plan, ledger, chance, store, otherStores, stores, clocks } = ports
     const pass = this.#pass.bind(this)
     const isPoisonous = (key: string, how: 'kills' | 'sink-fails') => this.#poisons.take(key, how)
     const deliveryOf = (process: P, key: string) => this.slots.deliveryOf(process, key)
@@ -100,6 +101,7 @@ export class Runner<P extends ProcessRef> {
       broker,
       store,
       otherStores: otherStores ?? new Map(),
+      stores: stores ?? usualStores,
       clocks,
       running: (slot) => this.slots.running(slot),
       poison: (key, how, times) => this.#poisons.add(key, how, times),

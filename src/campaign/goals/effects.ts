@@ -6,6 +6,7 @@ export const effectGoals: readonly Goal[] = [
   {
     name: 'an-effect-was-in-doubt',
     about: 'An effect was applied, and its caller got an error or was gone before an answer came.',
+    notOn: { sinks: ['transactional'], because: 'rows are asked of the store, and are in doubt with their COMMIT' },
     reached: (history) =>
       [...indexHistory(history).requests.values()].some(
         ({ applied, answered, cutShort }) => applied && (answered?.answer === 'error' || cutShort !== undefined),

@@ -1,6 +1,7 @@
 import type { History } from '../../contract/api/history.ts'
 import type { Mechanism, RareMechanism } from '../../contract/api/implementation.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
+import type { StoreKind } from '../../contract/api/store.ts'
 
 /** A state that a scenario must reach in some run, or its pass means nothing. Reads facts only, as checkers do. */
 export interface Goal {
@@ -12,6 +13,8 @@ export interface Goal {
   readonly needs?: Mechanism | RareMechanism
   /** On these sinks no layer has to get there, and the goal is `n/a`. */
   readonly notOn?: { readonly sinks: readonly SinkKind[]; readonly because: string }
+  /** It reads what only clients of this store do: without it the goal is `n/a`. */
+  readonly store?: StoreKind
   /** It reads facts that only the simulator knows, so that no live run can reach it. */
   readonly onlySimulated?: true
   reached(history: History): boolean

@@ -7,6 +7,7 @@ import {
   rareMechanisms,
 } from '../../contract/api/implementation.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
+import { storesText, usualStores } from '../../contract/api/store.ts'
 import { brokerGoals } from './broker.ts'
 import { crashGoals } from './crashes.ts'
 import { effectGoals } from './effects.ts'
@@ -44,6 +45,7 @@ const inWords: Record<Mechanism | RareMechanism, string> = {
   'resent-wait': 'WAIT that is sent again',
   'lock-reports': 'reports of what becomes of its locks',
   transactions: 'transactions of several statements',
+  'transaction-limit': 'limit to the silence of its transactions',
   compensation: 'way to take an effect back',
 }
 
@@ -57,11 +59,13 @@ export function reached(name: string, history: History): boolean {
 /** Why no run of that layer, on that sink, can be expected to reach a goal; null where it can. */
 export function notApplicable(
   name: string,
-  { id, lacks = [], has = [] }: Implementation,
+  { id, lacks = [], has = [], stores = usualStores }: Implementation,
   sink: SinkKind = 'plain',
 ): string | null {
-  const { needs, notOn } = byName.get(name) ?? {}
+  const { needs, notOn, store } = byName.get(name) ?? {}
   if (notOn?.sinks.includes(sink)) return `${sink} sink: ${notOn.because}`
+  if (store !== undefined && !stores.includes(store))
+    return `it is about clients of ${storesText([store])}, and ${id} has none`
   if (needs === undefined) return null
   const without = isRare(needs) ? !has.includes(needs) : lacks.includes(needs)
   return without ? `${id} has no ${inWords[needs]}` : null

@@ -59,6 +59,7 @@ export const networkGoals: readonly Goal[] = [
     name: 'a-command-was-executed-after-its-client-had-given-up',
     about: 'A command timed out, its client hung up on it and went on, and then it was executed.',
     needs: 'command-timeout',
+    store: 'redis',
     onlySimulated: true,
     reached: (history) =>
       indexHistory(history)
@@ -69,6 +70,7 @@ export const networkGoals: readonly Goal[] = [
     name: 'an-offline-queue-was-sent-minutes-later',
     about: 'A client found its way to Redis again after minutes, and sent what had been asked of it before.',
     needs: 'offline-queue',
+    store: 'redis',
     onlySimulated: true,
     reached(history) {
       const reading = indexHistory(history)

@@ -52,6 +52,8 @@ export type Mechanism = (typeof mechanisms)[number]
 /** What few layers have; without it a goal about it is `n/a`, and the report says why. */
 export const rareMechanisms = [
   ...(['command-timeout', 'pipeline', 'resent-wait', 'lock-reports', 'transactions', 'compensation'] as const),
+  // It has its server end transactions whose client is silent, whatever the server's settings are.
+  'transaction-limit',
 ] as const
 export type RareMechanism = (typeof rareMechanisms)[number]
 

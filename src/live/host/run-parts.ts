@@ -150,6 +150,10 @@ export class RunParts {
           return epochMs()
         },
         otherStores: new Map([...sites.values()].map(({ port }) => [port.primary.runs as StoreKind, port])),
+        stores: [
+          ...(topology.kind === 'none' ? [] : (['redis'] as const)),
+          ...[...sites.values()].map(({ port }) => port.primary.runs as StoreKind),
+        ],
       },
       {
         ...{ armed, limits, ...timeouts },

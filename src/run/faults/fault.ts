@@ -29,6 +29,8 @@ export interface FaultView {
   readonly store: StoreView
   /** The stores beside Redis, by kind. */
   readonly otherStores: ReadonlyMap<string, StoreView>
+  /** Those that the layer asks for. */
+  readonly stores: readonly StoreKind[]
   readonly clocks: Pick<ClockPort, 'timersDrift'>
   /** The process that lives in a slot, paused or running; null when none does. */
   running(slot: number): ProcessRef | null
@@ -123,6 +125,12 @@ export function durationMs(): fc.Arbitrary<number> {
 export function victim(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): ProcessRef | null {
   const process = event === null ? view.running(slotOf(fault)) : event.process
   return process === null || process.state === 'ended' ? null : process
+}
+
+/** A link to Redis stands for one to the store that a layer has in its place. */
+export function farEnd({ stores }: FaultView, fault: PlannedFault): string {
+  const node = String(fault.node)
+  return node === 'redis' && !stores.includes('redis') ? stores[0]! : node
 }
 
 /** The nodes that the name of a store (each machine of its deployment), `sink` or `broker` stands for. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { slotOf } from '../../contract/api/plan.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import type { LinkDirection } from '../actions.ts'
-import { atBoundary, atTime, durationMs, type Fault, nodesOf } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, farEnd, nodesOf } from './fault.ts'
 
 const nodes = ['redis', 'sink', 'broker'] as const
 const ways = ['both', 'to-node', 'to-process'] as const
@@ -30,7 +30,7 @@ export const partition: Fault = {
   },
   strike(view, fault, event) {
     const slot = event?.slot ?? slotOf(fault)
-    const node = String(fault.node)
+    const node = farEnd(view, fault)
     const cut = { slot, nodes: nodesOf(view, node), direction: fault.way as LinkDirection }
     const name = `consumer-${slot + 1}`
     const [from, to] = fault.way === 'to-process' ? [node, name] : [name, node]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { slotOf } from '../../contract/api/plan.ts'
-import { atTime, durationMs, type Fault, nodesOf } from './fault.ts'
+import { atTime, durationMs, type Fault, farEnd, nodesOf } from './fault.ts'
 
 /** Every message between a consumer and a node takes that much longer. */
 export const slowLink: Fault = {
@@ -19,7 +19,7 @@ export const slowLink: Fault = {
     }),
   strike(view, fault) {
     const slot = slotOf(fault)
-    const node = String(fault.node)
+    const node = farEnd(view, fault)
     const nodes = nodesOf(view, node)
     const extraMs = Number(fault.extraMs)
     const name = `consumer-${slot + 1}`

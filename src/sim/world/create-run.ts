@@ -82,7 +82,7 @@ function createRunner(
 ) {
   const { kernel, plan, scheduleRecorder } = world
   const judged = judgedBy(implementation, scenario)
-  const { ownClocks = false } = implementation
+  const { ownClocks = false, stores = usualStores } = implementation
   const armed = plan.faults
     .map((fault, index) => ({ index, fault }))
     .filter(({ fault }) => !(ownClocks && putsConsumerClockWrong(fault)))
@@ -106,6 +106,7 @@ function createRunner(
       clocks: world.clocks,
       store: new RedisStore(site, links),
       otherStores: new Map([...besides].map(([kind, { port }]) => [kind, port])),
+      stores,
       ledger,
       failed: (error) => (world.bug ??= error),
       ...(scheduleRecorder === null ? {} : { steps: scheduleRecorder }),

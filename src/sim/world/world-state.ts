@@ -41,6 +41,8 @@ export class World {
   readonly serversAhead: ServersAhead
   /** Null if the run does not show whether the layer works. */
   readonly firstError: FirstError | null
+  /** The layer has its transactions ended if their client is silent. */
+  readonly limitsTransactions: boolean
   readonly unsupportedSet = new Set<string>()
   /** There once all that it drives is. */
   runner!: Runner<VirtualProcess>
@@ -66,6 +68,7 @@ export class World {
     this.clocks = new MachineClocks(() => kernel.nowUs, epochMs)
     this.journal = new Journal(this.recorder)
     const { sources } = request.implementation
+    this.limitsTransactions = request.implementation.implementation.has?.includes('transaction-limit') ?? false
     const origins = request.positions && sources !== undefined ? new CallOrigins(sources) : null
     this.sent = request.record ? new SentCommands(origins, () => kernel.turns) : null
     this.firstError = request.mustWork ? new FirstError(sources) : null

@@ -37,6 +37,20 @@ describeLivePostgres('a fault of a link to PostgreSQL', (lab) => {
     for (const type of ['fault-struck', 'reply-lost', 'request-lost'] as const) expect(factsOf(run, type)).toEqual([])
   })
 
+  it('leaves the transaction of a forgotten connection open, with its locks, until the server gives it up', async () => {
+    const faults = whereverAt('half-open', 'effect-unsent')
+    const leaseMs = 2000
+    const run = await lab.run('reference-postgres', { faults, leaseMs, visibilityMs: 500 })
+    expect([run.unfit, run.notSeen, run.notMade]).toEqual([null, [], []])
+    const [struck] = factsOf(run, 'fault-struck')
+    const held = factsOf(run, 'answered').filter(({ outcome }) => outcome.status === 'retry')
+    expect(held.length).toBeGreaterThan(0)
+    const [applied, ...more] = factsOf(run, 'effect-applied')
+    expect(more).toEqual([])
+    // It was heard of last shortly before its connection was forgotten.
+    expect(applied!.atUs - struck!.atUs).toBeGreaterThan((leaseMs - 500) * 1000)
+  })
+
   it('takes the reply of its own connection alone, of several that the process has', async () => {
     const messages = [0, 1, 2, 3].map((n) => ({ key: `order-${n}`, payload: n, publishAtMs: 0 }))
     const faults = [atCommit('lost-reply', 'command-executed')]

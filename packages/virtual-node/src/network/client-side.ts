@@ -30,6 +30,8 @@ export interface ServerEnd {
   far?(): object | null
   /** The client closed or reset it, or it broke. `ends` is called as the server closes its own end, too: not while it stands still. */
   closed(ends?: () => void): void
+  /** The connection was forgotten on its way: keep-alive probes of a server would find that out. */
+  forgotten?(): void
 }
 
 /** What a node listening on an address offers. */

@@ -245,6 +245,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.#lose(this.#in, 'reply')
     this.#lose(this.#out, 'request')
     if (isUnacknowledged) this.#watchRetransmission()
+    this.server?.forgotten?.()
     return true
   }
 

@@ -14,6 +14,8 @@ import { StatementTap } from './statement-tap.ts'
 
 interface NodeSettings extends PostgresPlan {
   readonly transactional: TransactionalSink | null
+  /** The layer sees to it that no silent client keeps a transaction open: the server need not. */
+  readonly limitsTransactions: boolean
 }
 
 /** The machine of the PostgreSQL server: its process, its disk, and what faults do to both. */
@@ -64,6 +66,10 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
         if (!outcome.ok) throw outcome.error
       })
     session.end()
+  }
+
+  get keepaliveMs(): number {
+    return this.settings.limitsTransactions ? keepaliveMs.usual : keepaliveMs.operated
   }
 
   get hasStandby(): boolean {
@@ -202,6 +208,12 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
 
 const inserted = (rows: readonly CommittedRow[]) =>
   rows.filter(({ table, change }) => table === effectsTable && change === 'insert')
+
+/**
+ * How long after its client was forgotten the server ends a session. Usual: Linux's two hours,
+ * and nine probes, 75 s apart (tcp(7)). Operated: as an operator sets `tcp_keepalives_idle`.
+ */
+const keepaliveMs = { usual: (7200 + 9 * 75) * 1000, operated: 15_000 }
 
 const fatal = { severity: 'FATAL' } as const
 

@@ -26,7 +26,8 @@ export class PostgresSite implements StoreSite {
   readonly #node: PostgresNode
 
   constructor({ world, links, transactional, sessions }: SiteContext) {
-    const settings = { ...(world.plan.postgres ?? usual), transactional }
+    const { limitsTransactions } = world
+    const settings = { ...(world.plan.postgres ?? usual), transactional, limitsTransactions }
     const { standby } = settings
     this.addresses = { postgres: { ...postgres, ...(standby === undefined ? {} : { standby }) } }
     const node = new PostgresNode(world, address, world.clock(postgresClock), settings, sessions)

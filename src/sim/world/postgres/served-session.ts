@@ -97,6 +97,11 @@ export class ServedSession implements ServerEnd, ServerPeer {
     })
   }
 
+  /** Its client answers no probe of keep-alive any more. */
+  forgotten(): void {
+    this.node.schedule(this.node.keepaliveMs * 1000, () => this.connection.break('ECONNRESET'))
+  }
+
   /** Its process is gone: connections are reset by what is left of it. */
   serverDied(): void {
     this.#endings++
