@@ -27,6 +27,7 @@ function violationOf(history: History, reading: HistoryIndex, first: Applied, ag
       `and again by ${again.process} at ${msText(again.atUs)}: ${because}` +
       (history.header.sink === 'cancellable' ? '; neither was cancelled' : ''),
     events: [...seqs].sort((a, b) => a - b),
+    ...(again.forgottenAfterMs === undefined ? {} : { sinkForgot: true }),
   }
 }
 

@@ -37,7 +37,8 @@ export function breakOf(findings: Findings, pair: PairResult, violation: Violati
 
 function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
   const { implementation, scenario, sink } = pair
-  const { invariant, kind, shrunk = true, why = null, finding: _, runs: numbers, ...shown } = violation
+  const { invariant, kind, sinkForgot, shrunk = true, why = null, finding: _, runs: numbers, ...shown } = violation
+  const forgot = sinkForgot === undefined ? {} : { sinkForgot }
   const runs = numbers?.length ?? pair.invariants[invariant]?.runsViolated ?? 0
   return {
     ...shown,
@@ -48,7 +49,7 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
     sink,
     shrunk,
     runs,
-    cause: { invariant, kind, path: [], decidedBy: null, needs: [] },
+    cause: { invariant, kind, path: [], decidedBy: null, needs: [], ...forgot },
     seenIn: [{ scenario, runs: numbers ?? [] }],
   }
 }

@@ -3,7 +3,7 @@ import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
 import { canonicalJson } from '../contract/api/json.ts'
 import type { Outcome } from '../contract/api/message.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { durationText, msText } from '../contract/results/time-text.ts'
 import { asLabelled } from './command-name.ts'
 import { isQueued } from './transactions.ts'
 
@@ -92,6 +92,10 @@ function giftText({ gives }: EventOf<'effect-applied'>): string {
     : `, and answers ${shortened(canonicalJson(gives.value), 60)}`
 }
 
+/** A keyed sink decides once more about a key that it has forgotten. */
+const rememberedText = ({ forgottenAfterMs: ms }: EventOf<'effect-applied' | 'effect-refused'>): string =>
+  ms === undefined ? '' : `, which it remembered for ${durationText(ms)}`
+
 /** How an attempt ended, where the same line names it. */
 export const endingText = (event: EventOf<'answered' | 'threw'>): string =>
   event.type === 'threw'
@@ -133,11 +137,11 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'effect-sent':
       return `${event.process} calls the sink for ${event.key}${event.fence === undefined ? '' : `, with fence ${event.fence}`}`
     case 'effect-applied':
-      return `the sink applies ${event.receipt.effectId} for ${event.key}, sent by ${event.process}${giftText(event)}`
+      return `the sink applies ${event.receipt.effectId} for ${event.key}${rememberedText(event)}, sent by ${event.process}${giftText(event)}`
     case 'effect-deduplicated':
       return `the sink knows ${event.key} and answers ${senderOf(event.requestId, history)} with ${event.effectId} again`
     case 'effect-refused':
-      return `the sink refuses the effect of ${senderOf(event.requestId, history)} for ${event.key} ${refusalTexts[event.reason]}`
+      return `the sink refuses the effect of ${senderOf(event.requestId, history)} for ${event.key}${rememberedText(event)} ${refusalTexts[event.reason]}`
     case 'effect-cancelled': {
       const took =
         event.effects.length === 0 ? 'of which it had applied nothing' : `and takes ${event.effects.join(', ')} back`

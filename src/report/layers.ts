@@ -1,6 +1,6 @@
 /** What a campaign came to for each layer: its verdict over all scenarios, and what broke it. */
 
-import { severity } from '../contract/api/severity.ts'
+import { severityOf } from '../contract/api/severity.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
 import type { PairResult, Results } from '../contract/results/results.ts'
 import { type Break, breaksOf } from './break.ts'
@@ -42,5 +42,5 @@ function rank({ breaks, pairs }: LayerOutcome): number {
   const [worst] = breaks
   if (worst === undefined) return 0
   const surprise = pairs.some(({ expect }) => expect === 'holds') ? 1_000 : 0
-  return 100 - severity(worst.cause.invariant) + surprise
+  return 100 - severityOf(worst.cause) + surprise
 }

@@ -12,6 +12,7 @@ import { andThen, caught, type MaybePromise } from './maybe-promise.ts'
 import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import type { EffectGift } from './sink/effect-gift.ts'
+import type { Forgetting } from './sink/memory-ledger.ts'
 import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
 import { arrivalStep, askedStep, taking } from './steps.ts'
 
@@ -121,8 +122,9 @@ export class Effects<P extends ProcessRef> {
     const named = reference === undefined ? {} : { reference }
     return andThen(this.run.ledger.perform({ key, payload, ...fenced, ...named }, refuses), (answer) => {
       if (answer.status === 'refused') {
-        this.#refused(request, 'refused')
-        return end(answer)
+        const { status, ...forgetting } = answer
+        this.#refused(request, 'refused', forgetting)
+        return end({ status })
       }
       if (answer.status === 'cancelled') {
         this.#refused(request, 'cancelled')
@@ -146,6 +148,7 @@ export class Effects<P extends ProcessRef> {
           receipt,
           ...(gives === undefined ? {} : { gives }),
           ...fenced,
+          ...(answer.forgottenAfterMs === undefined ? {} : { forgottenAfterMs: answer.forgottenAfterMs }),
         })
       return andThen(this.run.pass(process, 'effect-applied', null), ({ verdict }) => {
         if (verdict === 'fail') end({ status: 'unavailable', why: '502 from the sink, after the work was done' })
@@ -169,8 +172,8 @@ export class Effects<P extends ProcessRef> {
     this.run.recorder.fact(committedEffect(process.name, requestId, receipt, gives))
   }
 
-  #refused({ requestId, key }: Named, reason: 'refused' | 'fence' | 'cancelled'): void {
-    this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason })
+  #refused({ requestId, key }: Named, reason: 'refused' | 'fence' | 'cancelled', forgetting: Forgetting = {}): void {
+    this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason, ...forgetting })
   }
 
   /** `raise`, `lookup` or `cancel` is at the sink, which answers it then and there. */

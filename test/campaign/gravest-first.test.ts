@@ -10,11 +10,12 @@ interface Found {
   readonly faultCount?: number
   readonly eventCount?: number
   readonly runs?: number
+  readonly sinkForgot?: true
 }
 
-function explained({ name, invariant = 'at-most-once', runs = 1, ...shown }: Found): Explained {
+function explained({ name, invariant = 'at-most-once', runs = 1, sinkForgot, ...shown }: Found): Explained {
   return {
-    cause: { invariant, kind: name, path: [], decidedBy: null, needs: [] },
+    cause: { invariant, kind: name, path: [], decidedBy: null, needs: [], ...(sinkForgot && { sinkForgot }) },
     shown: { shrunk: true, faultCount: 1, eventCount: 20, ...shown } as never,
     seen: [{ seen: {} as never, runs: Array.from({ length: runs }, (_, at) => at) }],
   }
@@ -33,6 +34,13 @@ describe('the finding that is told first', () => {
       'twice',
       'stalls',
     ])
+  })
+
+  it('is any of the layer’s own, where a sink had to forget a key for the other', () => {
+    const forgotten = { name: 'twice', faultCount: 0, eventCount: 9, runs: 90 }
+    const own = { name: 'immortal', invariant: 'no-immortal-keys', eventCount: 900 } as const
+    expect(order({ ...forgotten, sinkForgot: true }, own)).toEqual(['immortal', 'twice'])
+    expect(order(forgotten, own)).toEqual(['twice', 'immortal'])
   })
 
   it('is the simplest of equals, however often another was seen', () => {

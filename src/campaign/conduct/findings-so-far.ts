@@ -38,7 +38,7 @@ function ofLayer(pairs: readonly PlayedPair[]): FindingsSoFar {
 
 function findingOf(id: string, seen: readonly SeenPath[], { pair, progress: { task } }: PlayedPair): Finding {
   const { path: shown } = seen[0]!
-  const { invariant, kind, path, decidedBy } = shown
+  const { invariant, kind, path, decidedBy, sinkForgot } = shown
   const { faults } = planOf(task, drawRun(pair.scenario, task.seed, shown.first.run).value.value)
   const { key, seed, run, token, replay, sentence, eventCount, faultCount } = drawnResult(task, pair, shown)
   return {
@@ -46,7 +46,14 @@ function findingOf(id: string, seen: readonly SeenPath[], { pair, progress: { ta
     implementation: pair.implementation.implementation.id,
     sink: task.sink,
     // Nobody has looked which of them it takes.
-    cause: { invariant, kind, path, decidedBy, needs: [...new Set(faults.map((fault) => fault.kind))].sort() },
+    cause: {
+      invariant,
+      kind,
+      path,
+      decidedBy,
+      needs: [...new Set(faults.map((fault) => fault.kind))].sort(),
+      ...(sinkForgot === undefined ? {} : { sinkForgot }),
+    },
     // What the facts say of it, a run that is played again would show.
     why: sentence,
     ...whereSeen(seen.map((one) => ({ seen: one, runs: one.path.runs }))),

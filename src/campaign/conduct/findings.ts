@@ -87,7 +87,7 @@ function findingOf(
   context: Pick<CampaignContext, 'keep'>,
 ): Finding {
   // Members in one fixed order, since results are compared as bytes.
-  const { invariant, kind, path, decidedBy, needs } = cause
+  const { invariant, kind, path, decidedBy, needs, sinkForgot } = cause
   const { task } = seen[0]!.seen
   const otherKinds = [...new Set(seen.map((one) => one.seen.path.kind))].filter((one) => one !== kind).sort()
   const found = { ...pairName(task), seed: task.seed, run: seen[0]!.runs[0]! }
@@ -95,7 +95,7 @@ function findingOf(
     id,
     implementation: pair.implementation.implementation.id,
     sink: progress.task.sink,
-    cause: { invariant, kind, path, decidedBy, needs },
+    cause: { invariant, kind, path, decidedBy, needs, ...(sinkForgot === undefined ? {} : { sinkForgot }) },
     ...(otherKinds.length === 0 ? {} : { otherKinds }),
     ...(shown.acceptable === undefined ? {} : { acceptable: shown.acceptable }),
     why: visible(shown.why),

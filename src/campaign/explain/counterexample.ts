@@ -88,7 +88,9 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   const decidedBy = decidingStep(attributed(result), violation)
   // Each fault left out is a run; no reader of a canary's result sees its cause.
   const needs = mode === 'canary' ? [] : await neededBy(player, found)
-  const cause = { invariant, kind, path: pathOf(result, violation), decidedBy, needs }
+  const { sinkForgot } = violation
+  const forgot = sinkForgot === undefined ? {} : { sinkForgot }
+  const cause = { invariant, kind, path: pathOf(result, violation), decidedBy, needs, ...forgot }
   const recorded = {
     ...pairName({ ...task, ...where }),
     seed: task.seed,

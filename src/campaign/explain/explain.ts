@@ -7,7 +7,7 @@
  * number of workers nor on their speed.
  */
 
-import { severity } from '../../contract/api/severity.ts'
+import { worstFirst } from '../../contract/api/severity.ts'
 import type { Cause } from '../../contract/results/results.ts'
 import { pathName } from '../causes/path-of.ts'
 import type { ExplainBudget } from '../play/campaign-request.ts'
@@ -232,9 +232,8 @@ export function groupsOf(seen: readonly SeenPath[]): Group[] {
     if (group === undefined) groups.set(name, { name, seen: [one] })
     else group.seen.push(one)
   }
-  const rank = ({ seen: [first] }: Group) => severity(first!.path.invariant)
   // Sorting is stable: the cheapest first within equals.
-  return [...groups.values()].sort((a, b) => rank(a) - rank(b))
+  return [...groups.values()].sort(({ seen: [a] }, { seen: [b] }) => worstFirst(a!.path, b!.path))
 }
 
 function compare(a: string, b: string): number {

@@ -83,14 +83,16 @@ export function violationResult(
   context: Pick<CampaignContext, 'keep'>,
 ): ViolationText {
   const { invariant, violation } = reported
-  return { invariant, kind: violation.kind, ...reportedResult(reported, reported.recorded, request, context) }
+  const { kind, sinkForgot } = violation
+  const forgot = sinkForgot === undefined ? {} : { sinkForgot }
+  return { invariant, kind, ...forgot, ...reportedResult(reported, reported.recorded, request, context) }
 }
 
 /** The first run of a path, as it was drawn; `finding` tells its story. */
 export function drawnResult(
   task: PairTask,
   { scenario }: Pick<LoadedPair, 'scenario'>,
-  { invariant, kind, runs, first }: Pick<PathTally, 'invariant' | 'kind' | 'runs' | 'first'>,
+  { invariant, kind, sinkForgot, runs, first }: Pick<PathTally, 'invariant' | 'kind' | 'sinkForgot' | 'runs' | 'first'>,
 ): CampaignViolation {
   const { run, key, sentence, eventCount } = first
   const { value, choiceSeed } = drawRun(scenario, task.seed, run)
@@ -100,6 +102,7 @@ export function drawnResult(
   return {
     invariant,
     kind,
+    ...(sinkForgot === undefined ? {} : { sinkForgot }),
     key,
     seed: task.seed,
     run,

@@ -105,7 +105,7 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
   sum.violated++
   const named = new Set<string>()
   for (const violation of verdict.violations) {
-    const { kind } = violation
+    const { kind, sinkForgot } = violation
     const path = pathOf(result, violation)
     const decidedBy = decidingStep(result, violation)
     const name = pathName({ invariant, kind, path, decidedBy })
@@ -122,6 +122,7 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
       kind,
       path,
       decidedBy,
+      ...(sinkForgot === undefined ? {} : { sinkForgot }),
       first,
       runs: [run],
       checked: isChecked(run) ? [first] : [],

@@ -1,6 +1,6 @@
 /** What some runs of one pair came to: plain data that adds up, wherever it was counted. */
 import type { RiskName } from '../../contract/api/risk.ts'
-import type { InvariantName } from '../../contract/api/verdict.ts'
+import type { InvariantName, Violation } from '../../contract/api/verdict.ts'
 import type { Trail } from '../token/trail.ts'
 
 export interface InvariantTally {
@@ -29,7 +29,7 @@ export interface ViolatingRun {
 }
 
 /** All runs that broke an invariant in one way along one path, by one deciding step. */
-export interface PathTally {
+export interface PathTally extends Pick<Violation, 'sinkForgot'> {
   readonly invariant: InvariantName
   readonly kind: string
   /** Labels of commands, sorted (`path-of.ts`). */

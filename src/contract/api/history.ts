@@ -92,6 +92,8 @@ export type Fact =
       /** What the caller is handed in place of the receipt; without `value`, nothing at all. Absent: the receipt. */
       readonly gives?: { readonly value?: JsonValue }
       readonly fence?: number
+      /** A keyed sink had decided about the key before, and remembered that for so long. */
+      readonly forgottenAfterMs?: number
     }
   /** A `keyed` sink answered the first receipt again. */
   | {
@@ -106,6 +108,8 @@ export type Fact =
       readonly requestId: number
       readonly key: string
       readonly reason: 'refused' | 'fence' | 'cancelled'
+      /** As of an effect that was applied. */
+      readonly forgottenAfterMs?: number
     }
   /** A `cancellable` sink was told to cancel a reference. `effects`: those that it took back, by their id; none where none stood. */
   | {

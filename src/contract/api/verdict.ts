@@ -83,6 +83,8 @@ export interface Violation {
   readonly sentence: string
   /** `seq` of the events that show it, in order. */
   readonly events: readonly number[]
+  /** A keyed sink had forgotten the key: while it remembers one, no layer makes it apply two effects. */
+  readonly sinkForgot?: true
 }
 
 export type Verdict =

@@ -28,6 +28,11 @@ export interface Cause {
    * another step it may still break. Sorted.
    */
   readonly needs: readonly string[]
+  /**
+   * It took a keyed sink that forgot the key, which applies no second effect while it remembers
+   * one. It ranks behind what the layer breaks by itself.
+   */
+  readonly sinkForgot?: true
 }
 
 /** All violations of one layer, on one kind of sink, that have one cause; and the run that shows it best. */
@@ -93,6 +98,8 @@ export interface Finding {
 export interface ViolationText {
   readonly invariant: InvariantName
   readonly kind: string
+  /** As a cause's. */
+  readonly sinkForgot?: true
   readonly key: string | null
   readonly seed: number
   readonly run: number

@@ -17,11 +17,17 @@ import type {
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type EffectGift, givenFor } from './effect-gift.ts'
 
+/** A keyed sink had decided about the key, and had forgotten it after so many milliseconds. */
+export interface Forgetting {
+  readonly forgottenAfterMs?: number
+}
+
 /** What the sink makes of one request to perform. `gives`: what the caller is handed in place of the receipt. */
 export type PerformAnswer =
-  | { readonly status: 'applied' | 'deduplicated'; readonly receipt: Receipt; readonly gives?: EffectGift }
+  | ({ readonly status: 'applied'; readonly receipt: Receipt; readonly gives?: EffectGift } & Forgetting)
+  | { readonly status: 'deduplicated'; readonly receipt: Receipt; readonly gives?: EffectGift }
   | { readonly status: 'stale-fence'; readonly highest: number }
-  | { readonly status: 'refused' }
+  | ({ readonly status: 'refused' } & Forgetting)
   /** Its reference had been cancelled before it came. */
   | { readonly status: 'cancelled' }
 
@@ -45,6 +51,8 @@ interface KeyState {
   /** For good: a keyed sink answers a repeated request as the first one, whatever came of that (Stripe, idempotent requests). */
   refused: boolean
   decidedAtMs: number
+  /** Until it decides again. */
+  forgetting: Forgetting
   highestFence: number
   /** Of a cancellable sink, by reference: the effects that stand; null once it was cancelled. */
   readonly references: Map<string, string[] | null>
@@ -72,7 +80,7 @@ export class MemoryLedger {
       return { status: 'deduplicated', receipt: state.first, ...this.#gift(state.first) }
     if (refuses && !state.refused)
       Object.assign(state, { refused: this.kind === 'keyed', decidedAtMs: this.habits.nowMs() })
-    if (refuses || state.refused) return { status: 'refused' }
+    if (refuses || state.refused) return { status: 'refused', ...this.#decided(state) }
     const named = this.kind === 'cancellable' && reference !== undefined ? reference : null
     if (named !== null && state.references.get(named) === null) return { status: 'cancelled' }
     if (this.kind === 'fenced' && fence !== undefined) {
@@ -84,7 +92,7 @@ export class MemoryLedger {
     const receipt: Receipt = { effectId: `effect-${++this.#effects}`, key, payload }
     if (named !== null) state.references.set(named, [...(state.references.get(named) ?? []), receipt.effectId])
     if (state.first === null) Object.assign(state, { first: receipt, decidedAtMs: this.habits.nowMs() })
-    return { status: 'applied', receipt, ...this.#gift(receipt) }
+    return { status: 'applied', receipt, ...this.#gift(receipt), ...this.#decided(state) }
   }
 
   raise(key: string, fence: number): RaiseAnswer {
@@ -116,10 +124,18 @@ export class MemoryLedger {
     return gives === undefined ? receipt : gives.value
   }
 
+  /** The first decision about a key since it was forgotten says so. */
+  #decided(state: KeyState): Forgetting {
+    const { forgetting } = state
+    state.forgetting = {}
+    return forgetting
+  }
+
   #state(key: string): KeyState {
     const known = this.#keys.get(key)
     if (known !== undefined && !this.#isForgotten(known)) return known
-    const state = { first: null, refused: false, decidedAtMs: 0, highestFence: 0, references: new Map() }
+    const forgetting = known === undefined ? {} : { forgottenAfterMs: this.habits.sinkRemembersMs! }
+    const state = { first: null, refused: false, decidedAtMs: 0, forgetting, highestFence: 0, references: new Map() }
     this.#keys.set(key, state)
     return state
   }

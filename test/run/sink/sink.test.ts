@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { whyOf } from '../../../src/campaign/causes/why/why.ts'
+import { judge } from '../../../src/check/index.ts'
 import type { ResultStyle } from '../../../src/contract/api/plan.ts'
 import type { EffectResult, Receipt, Sink, SinkKind } from '../../../src/contract/api/sink.ts'
+import type { Violation } from '../../../src/contract/api/verdict.ts'
+import { sentenceOf } from '../../../src/report/event-sentence.ts'
 import { MemoryLedger } from '../../../src/run/sink/memory-ledger.ts'
-import { done, errorOf, layer, nowMs, type Play, play, sleep } from '../../sim/world-lab.ts'
+import { done, errorOf, layer, nowMs, type Play, type Played, play, sleep } from '../../sim/world-lab.ts'
 
 /** What a layer sees that does these things with a sink of that kind, one after the other. */
 async function onSink(kind: SinkKind, work: (sink: Sink) => Promise<unknown[]>, options: Play = {}) {
@@ -47,6 +51,59 @@ describe('a keyed sink', () => {
     expect(seen).toEqual([{ status: 'absent' }, first, first, applied, 'effect-2', undefined])
     expect(played.of('effect-applied')).toHaveLength(2)
     expect(played.of('effect-deduplicated')).toMatchObject([{ requestId: 2, key: 'k', effectId: 'effect-1' }])
+  })
+})
+
+describe('a key that a keyed sink forgot', () => {
+  const repeatsIn = ({ history }: Played): readonly Violation[] => {
+    const [judged] = judge(history, ['at-most-once'])
+    return judged?.verdict.verdict === 'violated' ? judged.verdict.violations : []
+  }
+
+  it('is named with its next decision, whoever asked before', async () => {
+    const { played } = await onSink(
+      'keyed',
+      async (sink) => {
+        await sink.perform(request)
+        await sleep(2000)
+        await sink.lookup!('k')
+        await sink.perform({ ...request, key: 'l' })
+        return [await sink.perform(request), await sink.perform(request)]
+      },
+      { sinkRemembersMs: 1000 },
+    )
+    const forgotten = played.of('effect-applied').map(({ key, forgottenAfterMs }) => `${key} ${forgottenAfterMs}`)
+    expect(forgotten).toEqual(['k undefined', 'l undefined', 'k 1000'])
+    const [, , again] = played.of('effect-applied')
+    expect(sentenceOf(again!, played.history)).toBe(
+      'the sink applies effect-3 for k, which it remembered for 1 s, sent by consumer-1',
+    )
+    const [violation] = repeatsIn(played)
+    expect(violation).toMatchObject({ sinkForgot: true })
+    expect(whyOf(played, violation!).why).toMatch(/; the sink remembered the key for 1 s$/)
+  })
+
+  it('is none on a sink that never remembered it', async () => {
+    const { played } = await onSink(
+      'plain',
+      async (sink) => {
+        await sink.perform(request)
+        await sleep(2000)
+        return [await sink.perform(request)]
+      },
+      { sinkRemembersMs: 1000 },
+    )
+    expect(played.of('effect-applied').map(({ forgottenAfterMs }) => forgottenAfterMs)).toEqual([undefined, undefined])
+    expect(repeatsIn(played).map((one) => 'sinkForgot' in one)).toEqual([false])
+  })
+
+  it('is named with a refusal', () => {
+    let now = 0
+    const ledger = new MemoryLedger('keyed', { sinkRemembersMs: 1000, nowMs: () => now })
+    expect(ledger.perform(request, true)).toEqual({ status: 'refused' })
+    now = 1000
+    expect(ledger.perform(request, true)).toEqual({ status: 'refused', forgottenAfterMs: 1000 })
+    expect(ledger.perform(request, false)).toEqual({ status: 'refused' })
   })
 })
 

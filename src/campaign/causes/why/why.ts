@@ -8,6 +8,7 @@ import { kindOfRepeat } from '../../../check/kind-of-repeat.ts'
 import { pairOf } from '../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../contract/api/history.ts'
 import type { Violation } from '../../../contract/api/verdict.ts'
+import { durationText } from '../../../contract/results/time-text.ts'
 import type { RunResult } from '../../types.ts'
 import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
 import { answerText } from './parts.ts'
@@ -89,7 +90,18 @@ export function whyOf(
 ): { readonly why: string; readonly reason: string | null; readonly ofAnyKind?: true } {
   const evidence = evidenceOf(run, violation)
   const { reason, ofAnyKind } = reasonOf(evidence) ?? { reason: reasonOfOtherPayload(evidence) }
-  return { why: reason ?? certain(evidence), reason, ...(ofAnyKind ? { ofAnyKind } : {}) }
+  const why = `${reason ?? certain(evidence)}${forgottenText(evidence)}`
+  return { why, reason, ...(ofAnyKind ? { ofAnyKind } : {}) }
+}
+
+/** What it took beside: a keyed sink that remembers a key decides about it once. */
+function forgottenText({ violation, history }: Evidence): string {
+  for (const seq of violation.events) {
+    const event = history.events[seq]!
+    if ('forgottenAfterMs' in event && event.forgottenAfterMs !== undefined)
+      return `; the sink remembered the key for ${durationText(event.forgottenAfterMs)}`
+  }
+  return ''
 }
 
 function reasonOf(evidence: Evidence): { readonly reason: string; readonly ofAnyKind?: true } | null {
