@@ -58,6 +58,14 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     'A message that is older than the retention should be dead-lettered as in doubt: its record may be gone, however long records live.',
   ],
   [
+    / of an attempt at another key (had left there when it|deleted what) .* meet in /,
+    'A lock that keys share is held for all of them: it should end by itself, and only its holder should delete it.',
+  ],
+  [
+    / of an attempt at another key .* meet in /,
+    'A record should be named after the whole key, and after nothing else: what two keys share says nothing of either.',
+  ],
+  [
     / and did not look again once its claim /,
     'What was looked for before the claim should be looked for again once it is granted: another attempt may have been done in between.',
   ],

@@ -1,12 +1,16 @@
 import type { History, HistoryEvent } from '../contract/api/history.ts'
-import type { EventOf } from '../contract/api/history-index.ts'
+import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
 import { positionText } from '../contract/api/source-position.ts'
 import { endingText, sentenceOf } from './event-sentence.ts'
 import type { Step } from './story-steps.ts'
 
 /** A step as a sentence for a person, with the user's line that it comes from behind it: ` (src/pay.ts:12)`. */
-export function stepSentence({ event, opening, closing, call, calls, losses = [] }: Step, history: History): string {
-  const begins = opening === undefined ? '' : `${opening.messageId}, attempt ${opening.attempt}: `
+export function stepSentence(step: Step, history: History, key: string | null = null): string {
+  const { event, opening, closing, call, calls, losses = [] } = step
+  const begins =
+    opening === undefined
+      ? strangerText(event, history, key)
+      : `${opening.messageId}${keyText(opening.key, key)}, attempt ${opening.attempt}: `
   const lost = losses
     .map((loss) => `; ${isExpiredFor(loss, event) ? expiredText(loss) : sentenceOf(loss, history)}`)
     .join('')
@@ -17,6 +21,16 @@ export function stepSentence({ event, opening, closing, call, calls, losses = []
   const goesOn = calls === undefined ? '' : `; ${sentenceOf(calls, history)}${from(calls)}`
   return `${begins}${sentenceOf(event, history) ?? event.type}${lost}${ends}${from(call ?? event)}${goesOn}`
 }
+
+/** Whose step it is, if that is another key than the story is about. */
+function strangerText(event: HistoryEvent, history: History, key: string | null): string {
+  const { deliveries } = indexHistory(history)
+  const id = event.type === 'command' ? event.sentFor : 'deliveryId' in event ? event.deliveryId : null
+  const delivered = deliveries.get(id ?? -1)?.delivered
+  return delivered === undefined || keyText(delivered.key, key) === '' ? '' : `for ${delivered.key}: `
+}
+
+const keyText = (own: string, key: string | null): string => (key === null || own === key ? '' : ` for ${own}`)
 
 const from = (event: HistoryEvent): string =>
   'sentFrom' in event && event.sentFrom !== undefined ? ` (${positionText(event.sentFrom)})` : ''

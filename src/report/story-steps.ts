@@ -155,6 +155,7 @@ function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: Histor
  */
 function onlyOpen(command: EventOf<'command'>, reading: HistoryIndex): DeliveryRecord | undefined {
   if (isOfStart(command)) return undefined
+  if (command.sentFor !== undefined) return reading.deliveries.get(command.sentFor)
   const named = keysNamedIn(command.command, reading.of('published'))
   const open = [...reading.deliveries.values()].filter(
     (one) =>

@@ -50,7 +50,7 @@ export function reportStory(
   const width = Math.max(...steps.map(({ event }) => msText(event.atUs).length), 0)
   const lines = steps.flatMap((step, at) => {
     const { event } = step
-    const line = `${msText(event.atUs).padStart(width)}  ${stepSentence(step, history)}`
+    const line = `${msText(event.atUs).padStart(width)}  ${stepSentence(step, history, violation.key)}`
     const belief = eventsOf(step).flatMap(({ seq }) => beliefs.get(seq) ?? [])
     const nextSeq = steps[at + 1]?.event.seq ?? Number.POSITIVE_INFINITY
     const here = folds.filter(({ afterSeq }) => afterSeq >= event.seq && afterSeq < nextSeq)

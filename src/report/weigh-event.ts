@@ -72,6 +72,8 @@ const isAtWork = (process: string, event: HistoryEvent, scope: Scope): boolean =
 function commandWeight(event: EventOf<'command'>, scope: Scope): number | null {
   const command = scope.executed.get(event.seq) ?? event.command
   if (handshakes.test(event.command)) return null
+  const sender = event.sentFor === undefined ? undefined : scope.reading.deliveries.get(event.sentFor)
+  if (sender !== undefined && scope.key !== null && sender.delivered.key !== scope.key) return null
   if (!isAtWork(event.process, event, scope)) return deletesRows(event, scope) ? 2 : null
   if (scope.key === null) return 2
   const named = keysNamedIn(command, scope.reading.of('published'))

@@ -6,7 +6,7 @@
  */
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../contract/api/history-index.ts'
-import { keysInWords } from '../../contract/results/whose-command.ts'
+import { keysInWords, openBeside } from '../../contract/results/whose-command.ts'
 import { textOf } from '../../sim/world/text-of.ts'
 import type { RunResult } from '../types.ts'
 
@@ -22,12 +22,18 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
   if (before !== undefined) return before
   const reading = indexHistory(history)
   const { deliveries } = reading
-  const commands = executed.map((command, at) => {
-    const delivery = deliveries.get(sentFor.commands[at] ?? -1)
-    if (delivery === undefined || !mayHaveSent(delivery, command, reading)) return command
+  const made = executed.map((command, at) => ({ command, delivery: deliveries.get(sentFor.commands[at] ?? -1) }))
+  const commands = made.map(({ command, delivery }) => {
+    if (delivery === undefined || !mayHaveSent(delivery, command, made, reading)) return command
     return { ...command, sentFor: delivery.delivered.deliveryId }
   })
+  // A recorded run has a command's trace just before what comes after the command.
+  const bySeq = new Map(commands.map(({ seq, sentFor: one }) => [seq - 1, one]))
   const events = history.events.map((event): HistoryEvent => {
+    if (event.type === 'command') {
+      const one = bySeq.get(event.seq)
+      return one === undefined ? event : { ...event, sentFor: one }
+    }
     if (event.type !== 'effect-sent' || event.deliveryId !== null) return event
     const delivered = deliveries.get(sentFor.requests.get(event.requestId) ?? -1)?.delivered
     const isOwn = delivered !== undefined && delivered.key === event.key && delivered.process === event.process
@@ -38,9 +44,26 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
   return told
 }
 
-/** A command that names other messages may be of several deliveries: some layers collect keys. */
-function mayHaveSent({ delivered }: DeliveryRecord, command: Attributed['executed'][number], reading: HistoryIndex) {
-  if (delivered.process !== command.process || delivered.seq >= command.seq) return false
-  const named = keysInWords(command.args.map(textOf), reading)
-  return named.size === 0 || (named.size === 1 && named.has(delivered.key))
+interface Made {
+  readonly command: Attributed['executed'][number]
+  /** In whose handling the command was made. */
+  readonly delivery: DeliveryRecord | undefined
 }
+
+/**
+ * Some layers collect keys, and send in one handling what several asked for: a command that names
+ * other messages alone may be theirs. It is not if its delivery sends no command of the kind for its
+ * own key, and each of theirs sends its own: then the layer makes one name of two keys.
+ */
+function mayHaveSent(mine: DeliveryRecord, command: Made['command'], made: readonly Made[], reading: HistoryIndex) {
+  const { delivered } = mine
+  if (delivered.process !== command.process || delivered.seq >= command.seq) return false
+  const named = namedBy(command, reading)
+  if (named.size === 0 || (named.size === 1 && named.has(delivered.key))) return true
+  const alike = made.filter(({ command: one }) => one.label === command.label && one.process === command.process)
+  const isOwn = (one: Made) => one.delivery === mine && namedBy(one.command, reading).has(delivered.key)
+  const others = openBeside(command, mine, reading).filter((one) => named.has(one.delivered.key))
+  return named.size === 1 && !alike.some(isOwn) && others.every((one) => alike.some(({ delivery }) => delivery === one))
+}
+
+const namedBy = ({ args }: Made['command'], reading: HistoryIndex) => keysInWords(args.map(textOf), reading)

@@ -60,7 +60,8 @@ export function reportViolation(
 ): ReportedViolation {
   const run = attributed(result)
   const scripts = scriptNames(run)
-  const { why, reason, ofAnyKind } = whyOf(run, violation)
+  const { why, reason, ofAnyKind, shown = [] } = whyOf(run, violation)
+  const reported = { ...violation, events: [...new Set([...violation.events, ...shown])].sort((a, b) => a - b) }
   const sourceLine = sourceLineOf(run, violation)
   return {
     invariant,
@@ -72,7 +73,7 @@ export function reportViolation(
     scripts,
     ...(sourceLine === undefined ? {} : { sourceLine }),
     story: deps
-      .report(run.history, violation, decidingStep(run, violation), why)
+      .report(run.history, reported, decidingStep(run, violation), why)
       .map((line) => withScriptNames(line, scripts)),
     eventCount: factsOf(result.history).events.length,
     faultCount: recorded.plan.faults.length,

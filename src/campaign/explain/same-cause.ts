@@ -23,13 +23,14 @@ export function isSameCause(a: Reasoned, b: Reasoned): boolean {
   if (causeName(a.cause) === causeName(b.cause)) return true
   if (a.cause.invariant !== b.cause.invariant) return false
   if (a.cause.kind !== b.cause.kind && !(a.ofAnyKind && b.ofAnyKind)) return false
-  if (a.reason === null || b.reason === null || withoutTimes(a.reason) !== withoutTimes(b.reason)) return false
+  if (a.reason === null || b.reason === null || withoutDrawn(a.reason) !== withoutDrawn(b.reason)) return false
   if (mannerOf(a.cause) !== mannerOf(b.cause)) return false
   return a.cause.decidedBy === b.cause.decidedBy || a.cause.path.join() === b.cause.path.join()
 }
 
-/** How long a lease lasted is drawn for each run. */
-const withoutTimes = (reason: string): string => reason.replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…')
+/** How long a lease lasted is drawn for each run, and so are the keys that meet in one record. */
+const withoutDrawn = (reason: string): string =>
+  reason.replace(/: \S.* and .* meet in [^;]*/, '').replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…')
 
 /** What a deciding step says beside a command and its reply (`decidingStep`). */
 const mannerOf = ({ decidedBy }: Cause): string =>

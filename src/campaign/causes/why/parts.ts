@@ -145,12 +145,19 @@ export function ownCommands(
   const keys = new Set(keysNamedBy(like))
   const until = (answered ?? threw ?? cutShort)?.seq ?? Number.POSITIVE_INFINITY
   return executed.filter(
-    (one) => one.process === delivered.process && one.seq > delivered.seq && one.seq <= until && sharesKey(one, keys),
+    (one) =>
+      one.process === delivered.process &&
+      one.seq > delivered.seq &&
+      one.seq <= until &&
+      (one.sentFor === undefined || one.sentFor === delivered.deliveryId) &&
+      sharesKey(one, keys),
   )
 }
 
 /** The attempt that wrote it: of those of the key in that process, the last that had begun. */
 export function holderOf({ reading, violation }: Evidence, write: ExecutedCommand): DeliveryRecord | undefined {
+  const sender = write.sentFor === undefined ? undefined : reading.deliveries.get(write.sentFor)
+  if (sender !== undefined) return sender.delivered.key === violation.key ? sender : undefined
   return reading
     .deliveriesOf(violation.key ?? '')
     .findLast(({ delivered }) => delivered.process === write.process && delivered.seq < write.seq)

@@ -37,6 +37,8 @@ import {
 } from './rules/races.ts'
 import { deleted, expiredAfterDone, lostByRedis, replicaBehind } from './rules/records.ts'
 import { ofTransactions } from './rules/transactions.ts'
+import { twoKeysMeet } from './rules/two-keys.ts'
+import { meetingOf, shownOf } from './two-keys.ts'
 
 /** In this order. */
 const rules: readonly Rule[] = [
@@ -48,6 +50,7 @@ const rules: readonly Rule[] = [
   ...ofTransactions,
   neverAsked,
   tookGoneForOwn,
+  twoKeysMeet,
   wroteOverDone,
   recordWrittenOver,
   wentByClientsTime,
@@ -82,16 +85,23 @@ const certainties: readonly Rule[] = [
 /**
  * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts
  * are there; null where no more is told than what is certain. Of a recorded run.
- * `ofAnyKind`: the reason is the same bug, whichever kind its violations are of.
+ * `ofAnyKind`: the reason is the same bug, whichever kind its violations are of. `shown`: `seq` of
+ * events of another key's attempt that it names.
  */
 export function whyOf(
   run: Pick<RunResult, 'history' | 'executed'>,
   violation: Violation,
-): { readonly why: string; readonly reason: string | null; readonly ofAnyKind?: true } {
+): {
+  readonly why: string
+  readonly reason: string | null
+  readonly ofAnyKind?: true
+  readonly shown?: readonly number[]
+} {
   const evidence = evidenceOf(run, violation)
-  const { reason, ofAnyKind } = reasonOf(evidence) ?? { reason: reasonOfOtherPayload(evidence) }
+  const found: Partial<Reason> = reasonOf(evidence) ?? reasonOfOtherPayload(evidence) ?? {}
+  const { reason = null, ofAnyKind, shown } = found
   const why = `${reason ?? certain(evidence)}${forgottenText(evidence)}`
-  return { why, reason, ...(ofAnyKind ? { ofAnyKind } : {}) }
+  return { why, reason, ...(ofAnyKind ? { ofAnyKind } : {}), ...(shown ? { shown } : {}) }
 }
 
 /** What it took beside: a keyed sink that remembers a key decides about it once. */
@@ -104,10 +114,18 @@ function forgottenText({ violation, history }: Evidence): string {
   return ''
 }
 
-function reasonOf(evidence: Evidence): { readonly reason: string; readonly ofAnyKind?: true } | null {
+interface Reason {
+  readonly reason: string
+  readonly ofAnyKind?: true
+  readonly shown?: readonly number[]
+}
+
+function reasonOf(evidence: Evidence): Reason | null {
   for (const rule of rules) {
     const reason = rule(evidence)
-    if (reason !== null) return { reason, ...(ofTransactions.includes(rule) ? { ofAnyKind: true } : {}) }
+    if (reason === null) continue
+    if (rule === twoKeysMeet) return { reason, shown: shownOf(meetingOf(evidence)!, evidence) }
+    return { reason, ...(ofTransactions.includes(rule) ? { ofAnyKind: true } : {}) }
   }
   return null
 }
@@ -116,7 +134,7 @@ function reasonOf(evidence: Evidence): { readonly reason: string; readonly ofAny
  * Two effects of one key with two payloads: why the second attempt came to perform, as if they had
  * one.
  */
-function reasonOfOtherPayload(evidence: Evidence): string | null {
+function reasonOfOtherPayload(evidence: Evidence): Pick<Reason, 'reason' | 'shown'> | null {
   const { history, reading, violation } = evidence
   if (violation.kind !== 'executed-with-another-payload') return null
   const shown = new Set(violation.events)
@@ -125,7 +143,8 @@ function reasonOfOtherPayload(evidence: Evidence): string | null {
   const { kind } = kindOfRepeat(history.header, reading, one, other)
   const attempts = pairOf(history.header.leaseMs, reading, one, other)
   const found = reasonOf({ ...evidence, violation: { ...violation, kind }, attempts })
-  return found === null ? null : `${found.reason}; the second message had another payload`
+  if (found === null) return null
+  return { ...found, reason: `${found.reason}; the second message had another payload` }
 }
 
 function certain(evidence: Evidence): string {
