@@ -36,6 +36,7 @@ const olderWord = plansOf({
 
 export default defineScenario({
   id: 'data-loss',
+  dependsOnSink: true,
   story:
     'Servers die and come back with what their disks have kept: nothing, the last snapshot, the append-only file but for its last second. ' +
     'A primary that is back before anybody missed it hands its emptiness to its replicas.',

@@ -179,6 +179,7 @@ const plans: fc.Arbitrary<Plan> = fc.oneof(
 
 export default defineScenario({
   id: 'slow-settlement',
+  dependsOnSink: true,
   story:
     'Holders die around their effects and data are lost, so that several are in doubt about one key at once. ' +
     'A late settlement must not settle what has begun since.',

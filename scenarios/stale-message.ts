@@ -6,6 +6,7 @@ const plans = lateCopies({ clock: redisClock })
 
 export default defineScenario({
   id: 'stale-message',
+  dependsOnSink: true,
   story:
     'A copy of a message turns up long after everybody was told to forget it: a replayed log, a restored backup, a stuck outbox. ' +
     'A layer that finds no record cannot tell it from a new one, nor a message that the broker delivers again as late as that.',

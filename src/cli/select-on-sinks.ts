@@ -6,7 +6,8 @@ import { type Loaders, selectPairs, selectVersions, type WantedPairs } from './s
 import { UsageError } from './usage-error.ts'
 
 /**
- * As `selectPairs`, on several sinks: each layer on those of them that it can use.
+ * As `selectPairs`, on several sinks: each layer on those of them that it can use. Undefined: the
+ * usual one, and the others that it declares in the scenarios in which that matters.
  * @throws UsageError where a layer can use none of them, LoadError
  */
 export async function selectPairsOn(
@@ -17,7 +18,8 @@ export async function selectPairsOn(
   leaves: (why: string) => void,
 ): Promise<PairChoice[]> {
   const [only] = sinks
-  if (sinks.length === 1) return selectPairs({ ...wanted, sink: only }, corpus, deps, leaves)
+  if (sinks.length === 1)
+    return selectPairs({ ...wanted, sink: only, onOtherSinks: only === undefined }, corpus, deps, leaves)
   const pairs: PairChoice[] = []
   const { implementations = ['reference'], next } = wanted
   for (const { name, path } of await selectVersions(implementations, next, deps)) {

@@ -6,7 +6,7 @@ import { cellNames, isCellName } from '../campaign/made/cell-scenario.ts'
 import { isMadeName } from '../campaign/made/made-scenario.ts'
 import { isRungName, rungScenario } from '../campaign/made/rung-scenario.ts'
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
-import { notRun, whyUnusable } from '../campaign/play/unusable.ts'
+import { isWorthSink, notRun, whyUnusable } from '../campaign/play/unusable.ts'
 import type { LayerRef, ScenarioRef } from '../campaign/token/pair-ref.ts'
 import type { RecordedRun } from '../campaign/token/token.ts'
 import type { CampaignDeps } from '../campaign/types.ts'
@@ -16,6 +16,7 @@ import { runMsOf } from '../contract/api/scenario.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
 import { type NamedLayer, nameOfBoth, twoVersions, versionsOf } from '../contract/api/two-versions.ts'
 import { launcher } from '../contract/results/launcher.ts'
+import type { UnplayedSink } from '../contract/results/results.ts'
 import { readIdentity } from '../sim/adapters/load-implementation.ts'
 import {
   catalogue,
@@ -142,6 +143,8 @@ export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
 export interface WantedPairs extends WantedLayers {
   /** Without names: all of the catalogue. */
   readonly scenarios: readonly string[] | undefined
+  /** A layer is played on the other sinks that it declares, too, in the scenarios in which that matters. */
+  readonly onOtherSinks?: boolean
 }
 
 /**
@@ -159,10 +162,16 @@ export async function selectPairs(
   const left: string[] = []
   for (const { implementation, ...layer } of await selectLayers(wanted, deps)) {
     const byReason = new Map<string, string[]>()
+    const others = wanted.onOtherSinks ? await otherSinks(layer, deps) : []
     for (const scenario of scenarios) {
       const loaded = await deps.loadScenario(scenario.scenarioPath)
+      const ms = runMsOf(loaded)
+      for (const sink of others)
+        if (isWorthSink(loaded, sink) && whyUnusable(implementation, loaded, sink) === null)
+          pairs.push(pairOf({ ...layer, sink }, scenario, corpus, ms))
+      if (loaded.onlySink !== undefined && others.includes(loaded.onlySink)) continue
       const why = whyUnusable(implementation, loaded, layer.sink)
-      if (why === null) pairs.push(pairOf(layer, scenario, corpus, runMsOf(loaded)))
+      if (why === null) pairs.push(pairOf(layer, scenario, corpus, ms))
       else byReason.set(why, [...(byReason.get(why) ?? []), loaded.id])
     }
     for (const [why, ids] of byReason) left.push(notRun(implementation.id, ids, why))
@@ -170,6 +179,39 @@ export async function selectPairs(
   if (pairs.length === 0 && left.length > 0) throw new UsageError('nothing to run', left.join('; '))
   left.forEach(leaves)
   return pairs
+}
+
+/** Those that each version of the layer declares, beside the one that it is played on. */
+async function otherSinks(layer: LayerRef, deps: Loaders): Promise<readonly SinkKind[]> {
+  return (await sinksOf(layer, deps)).filter((sink) => sink !== layer.sink)
+}
+
+async function sinksOf({ implementationPath }: LayerRef, deps: Loaders): Promise<readonly SinkKind[]> {
+  const versions = await Promise.all(versionsOf(implementationPath).map((one) => deps.loadImplementation(one)))
+  const [first = [], ...more] = versions.map(({ implementation: { sinks = ['plain' as const] } }) => sinks)
+  return first.filter((sink) => more.every((sinks) => sinks.includes(sink)))
+}
+
+/** Where the layers of some pairs fit on sinks that they declare, and are not played. */
+export async function selectUnplayed(
+  pairs: readonly PairChoice[],
+  names: readonly string[] | undefined,
+  deps: Loaders,
+): Promise<UnplayedSink[]> {
+  const scenarios = await selectScenarios(names, deps)
+  const layers = new Map(pairs.map((pair) => [pair.implementationPath, pair]))
+  const unplayed: UnplayedSink[] = []
+  for (const layer of layers.values()) {
+    const { implementation } = await deps.loadImplementation(layer.implementationPath)
+    for (const sink of await sinksOf(layer, deps)) {
+      const loaded = await Promise.all(scenarios.map(({ scenarioPath }) => deps.loadScenario(scenarioPath)))
+      const fitting = loaded.filter((one) => whyUnusable(implementation, one, sink) === null)
+      const played = pairs.filter((one) => one.implementationPath === layer.implementationPath && one.sink === sink)
+      const left = fitting.length - played.length
+      if (left > 0) unplayed.push({ implementation: implementation.id, sink, scenarios: left, of: fitting.length })
+    }
+  }
+  return unplayed
 }
 
 /** The layer that every campaign ends with: it must break under this scenario. */

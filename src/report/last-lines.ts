@@ -25,6 +25,17 @@ export function notRunLines({ notRun, interrupted }: Pick<Results, 'notRun' | 'i
   return [`not run: ${counted(notRun.length, 'pair')}, ${why}: ${names.join(', ')}${more}`]
 }
 
+/** One line for each layer that was not played on all sinks that it declares. */
+export function unplayedSinkLines({ unplayedSinks = [] }: Pick<Results, 'unplayedSinks'>): string[] {
+  return [...new Set(unplayedSinks.map(({ implementation }) => implementation))].map((name) => {
+    const own = unplayedSinks.filter(({ implementation }) => implementation === name)
+    const texts = own.map(
+      ({ sink, scenarios, of }) => `on a ${sink} sink in ${scenarios} of ${counted(of, 'scenario')}`,
+    )
+    return `not played: ${name} ${texts.join(', ')} (--sink ${own[0]!.sink} plays it there)`
+  })
+}
+
 const endings: Record<number, string> = {
   0: 'every verdict is as expected',
   1: 'an invariant is violated',

@@ -9,7 +9,7 @@ import { firstStoryLines, firstViolationLine, type NamedViolation } from './brea
 import { coverageLine, openCellLines } from './coverage-lines.ts'
 import { crosscheckLines } from './crosscheck.ts'
 import { worstOf } from './figures.ts'
-import { controlLine, notRunLines, summaryLine } from './last-lines.ts'
+import { controlLine, notRunLines, summaryLine, unplayedSinkLines } from './last-lines.ts'
 import { brokenLine, brokenLines, heldLines } from './layer-lines.ts'
 import { layersOf } from './layers.ts'
 import { rowsOf } from './screen-rows.ts'
@@ -127,6 +127,7 @@ function surroundings(
   const cells = isBroken && detail === 'usual' ? 0 : mostCells[detail]
   return [
     ...notRunLines(results),
+    ...unplayedSinkLines(results),
     ...(control === null ? [] : [controlLine(control, options)]),
     ...coverage.flatMap((layer) => [coverageLine(layer), ...(cells === 0 ? [] : openCellLines(layer, cells))]),
     ...crosscheckLines(timings, detail === 'usual' ? 'short' : 'all'),

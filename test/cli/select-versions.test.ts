@@ -5,10 +5,11 @@ import fs from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { onlyLastFailed } from '../../src/cli/last-failed.ts'
-import { selectLayers, selectVersions } from '../../src/cli/select.ts'
+import { selectLayers, selectUnplayed, selectVersions } from '../../src/cli/select.ts'
 import { selectCells } from '../../src/cli/select-cells.ts'
 import { selectPairsOn } from '../../src/cli/select-on-sinks.ts'
 import { shareOut } from '../../src/cli/shard-part.ts'
+import { unplayedSinkLines } from '../../src/report/last-lines.ts'
 import { write } from './run-cli.ts'
 import { twoVersionsProject } from './two-versions-project.ts'
 
@@ -21,6 +22,49 @@ it('a layer is played on the first sink that it can use if it cannot use a plain
   const implementations = ['reference', 'lock-before-keyed-sink', 'cancel-before-repeat']
   const layers = await selectLayers({ implementations }, deps)
   expect(layers.map(({ sink }) => sink)).toEqual(['plain', 'keyed', 'cancellable'])
+})
+
+describe('a layer that declares several sinks', () => {
+  const names = ['competing-consumers', 'stale-message', 'too-old-meanwhile', 'fences-after-loss']
+  const on = async (sinks: Parameters<typeof selectPairsOn>[0], implementation = 'reference') => {
+    const notes: string[] = []
+    const wanted = { implementations: [implementation], next: undefined, scenarios: names }
+    const pairs = await selectPairsOn(sinks, wanted, [], deps, (why) => notes.push(why))
+    const unplayed = await selectUnplayed(pairs, names, deps)
+    return { pairs: pairs.map(({ scenarioName, sink }) => `${scenarioName}, ${sink}`).sort(), notes, unplayed }
+  }
+  const left = (sink: string, scenarios: number, of: number) => ({ implementation: 'reference', sink, scenarios, of })
+
+  it('is played on each of them if that matters, and the rest is named', async () => {
+    const { pairs, notes, unplayed } = await on([undefined])
+    expect(pairs).toEqual([
+      'competing-consumers, plain',
+      'fences-after-loss, fenced',
+      'stale-message, fenced',
+      'stale-message, keyed',
+      'stale-message, plain',
+      'too-old-meanwhile, keyed',
+    ])
+    expect(notes).toEqual([])
+    expect(unplayed).toEqual([left('keyed', 1, 3), left('fenced', 1, 3)])
+    const [line, ...more] = unplayedSinkLines({ unplayedSinks: unplayed })
+    expect(line).toBe(
+      'not played: reference on a keyed sink in 1 of 3 scenarios, on a fenced sink in 1 of 3 scenarios (--sink keyed plays it there)',
+    )
+    expect(more).toEqual([])
+  })
+
+  it('is played on the one that is asked for alone, and the others are named', async () => {
+    const { pairs, unplayed } = await on(['keyed'])
+    expect(pairs).toEqual(['competing-consumers, keyed', 'stale-message, keyed', 'too-old-meanwhile, keyed'])
+    expect(unplayed).toEqual([left('plain', 2, 2), left('fenced', 3, 3)])
+  })
+
+  it('is named nowhere if it declares one', async () => {
+    const { pairs, unplayed } = await on([undefined], 'lock-before-keyed-sink')
+    expect(pairs).toEqual(['competing-consumers, keyed', 'stale-message, keyed', 'too-old-meanwhile, keyed'])
+    expect(unplayed).toEqual([])
+  })
 })
 
 describe('two versions of a layer', () => {

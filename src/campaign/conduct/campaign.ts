@@ -85,6 +85,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     coverage: coverageOf(judged),
     harnessFailure,
     notRun: notRun(plans, judged),
+    ...unplayedSinksOf(request),
     crosschecks: crosschecked,
     exitCode: exitCodeOf<PairResult>(pairs, (pair) => (known.has(pair) ? 'ok' : asked(pair)), {
       interrupted,
@@ -113,10 +114,14 @@ function outcomeSoFar(
     coverage: coverageOf(judged),
     harnessFailure: null,
     notRun: notRun(plans, judged),
+    ...unplayedSinksOf(request),
     crosschecks: { crosscheck: { verdict: 'skipped', reason: 'interrupted' } },
     exitCode: exitCodes.interrupted,
   }
 }
+
+const unplayedSinksOf = ({ unplayedSinks = [] }: CampaignRequest) =>
+  unplayedSinks.length === 0 ? {} : { unplayedSinks }
 
 const boundedBy = ({ pairs }: CampaignRequest): Results['bounded'] =>
   pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs'

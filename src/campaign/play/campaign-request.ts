@@ -1,6 +1,6 @@
 import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
-import type { CampaignViolation, Finding, PairResult } from '../../contract/results/results.ts'
+import type { CampaignViolation, Finding, PairResult, UnplayedSink } from '../../contract/results/results.ts'
 import type { CostedScenario, PairName, PairRef } from '../token/pair-ref.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, CampaignOutcome, RealPostgresOffer, RealRedisOffer } from '../types.ts'
@@ -58,6 +58,8 @@ export interface CampaignRequest {
    */
   readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
+  /** Results name them. */
+  readonly unplayedSinks?: readonly UnplayedSink[]
   /** Only what it does not have makes the campaign a failure. */
   readonly baseline?: Baseline
   /** Where the report will be, as the user named it: part of the command that replays a run too long for a token. */

@@ -23,6 +23,12 @@ export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 
 export const notRun = (layer: string, scenarios: readonly string[], why: string): string =>
   `${layer} × ${scenarios.join(', ')}: n/a, for ${why}`
 
+/** Whether the layer may break there on that sink, though it holds on the one that it is played on anyway. */
+export const isWorthSink = (
+  { onlySink, notOnSink, dependsOnSink }: Pick<Scenario, 'onlySink' | 'notOnSink' | 'dependsOnSink'>,
+  sink: SinkKind,
+): boolean => (onlySink === undefined ? dependsOnSink === true || notOnSink !== undefined : onlySink === sink)
+
 /** The rest of "n/a, for …". */
 export function whyUnusable(
   { id, shapes = usualShapes, stores = usualStores, ownClocks }: AsLayer,

@@ -23,7 +23,7 @@ import { readBaseline } from '../read-baseline.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, printPage, reportFile, saveReport } from '../report-folder.ts'
-import { controlPair } from '../select.ts'
+import { controlPair, selectUnplayed } from '../select.ts'
 import { selectPairsOn } from '../select-on-sinks.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
@@ -127,11 +127,14 @@ async function requestOf(
   const all = await selectPairsOn(sinks, { implementations, next, scenarios }, readCorpus(), deps, leaves)
   const chosen = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, note) : all
   const { accepts } = options
+  // What failed last is played alone.
+  const unplayedSinks = options.lastFailed ? [] : await selectUnplayed(all, scenarios, deps)
   const choices = accepts === undefined ? chosen : chosen.map((choice) => ({ ...choice, accepts }))
   return {
     pairs: choices.map((choice) => ({ choice, bound: boundOf(options) })),
     control: await controlPair(deps),
     layers: 'must-hold',
+    unplayedSinks,
     seed: options.seed,
     bail: options.bail ?? false,
     cheaper: await cheapestScenarios(deps),

@@ -40,6 +40,11 @@ export interface Scenario {
   readonly onlySink?: SinkKind
   /** It is about requests to a sink, and there such a sink gets none. */
   readonly notOnSink?: SinkKind
+  /**
+   * A layer may hold on one kind of sink and break on another: by default it is played on each that
+   * the layer declares. So is one with `onlySink` or `notOnSink`.
+   */
+  readonly dependsOnSink?: true
   /** Draws one plan. Structured, so that fast-check shrinks workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
   /** What some of its runs draw instead, so that rare goals are reached. */

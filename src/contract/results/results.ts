@@ -399,6 +399,15 @@ export interface Timings {
   readonly postgresCrosscheck?: PostgresCrosscheckResult
 }
 
+/** A layer on a sink that it declares: in how many of the scenarios it was not played. */
+export interface UnplayedSink {
+  readonly implementation: string
+  readonly sink: SinkKind
+  readonly scenarios: number
+  /** Of how many that fit it. */
+  readonly of: number
+}
+
 /** `results.json`, and `--json` on standard output. Nothing outside `timings` depends on when or where it ran. */
 export interface Results {
   readonly schemaVersion: 1
@@ -415,6 +424,11 @@ export interface Results {
   readonly findings: readonly Finding[]
   /** What `--bail` or an interruption left out: no verdict. */
   readonly notRun: readonly { readonly implementation: string; readonly scenario: string; readonly sink: SinkKind }[]
+  /**
+   * The kinds of sinks that layers declare, and on which they were not played in every scenario
+   * that fits them. Absent: there are none.
+   */
+  readonly unplayedSinks?: readonly UnplayedSink[]
   /** Of a matrix: what each step of the articles buys under the pure scenarios, as far as they were run. */
   readonly ladders?: readonly AblationTable[]
   /** By implementation; the control is left out. */

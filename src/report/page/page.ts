@@ -11,6 +11,7 @@ import type { Picture } from '../../contract/results/timeline.ts'
 import { acceptedTexts } from '../accepted-lines.ts'
 import { breakOf } from '../break.ts'
 import { counted } from '../figures.ts'
+import { unplayedSinkLines } from '../last-lines.ts'
 import { layerName } from '../layers.ts'
 import { requirementsOf } from '../requirements.ts'
 import { browserScript } from './browser-script.ts'
@@ -137,6 +138,7 @@ ${whatBreaksWhat(results)}`
 ${matrix(results)}</section>
 ${needs(pairs)}
 ${notRun(results)}
+${unplayedSinkLines(results).map((line) => html`<p>${line}.</p>\n`)}
 <section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
 ${crosschecks(results.timings)}
 ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
