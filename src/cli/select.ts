@@ -143,7 +143,7 @@ export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
 export interface WantedPairs extends WantedLayers {
   /** Without names: all of the catalogue. */
   readonly scenarios: readonly string[] | undefined
-  /** A layer is played on the other sinks that it declares, too, in the scenarios in which that matters. */
+  /** A layer is played on the other sinks that it declares, too, in scenarios that depend on it. */
   readonly onOtherSinks?: boolean
 }
 
@@ -192,7 +192,7 @@ async function sinksOf({ implementationPath }: LayerRef, deps: Loaders): Promise
   return first.filter((sink) => more.every((sinks) => sinks.includes(sink)))
 }
 
-/** Where the layers of some pairs fit on sinks that they declare, and are not played. */
+/** Scenarios that fit the layers of some pairs on a sink that they declare, and are not played. */
 export async function selectUnplayed(
   pairs: readonly PairChoice[],
   names: readonly string[] | undefined,

@@ -52,7 +52,7 @@ interface Made {
 
 /**
  * Some layers collect keys, and send in one handling what several asked for: a command that names
- * other messages alone may be theirs. It is not if its delivery sends no command of the kind for its
+ * other messages alone may be theirs. It is not if its delivery sends no such command for its
  * own key, and each of theirs sends its own: then the layer makes one name of two keys.
  */
 function mayHaveSent(mine: DeliveryRecord, command: Made['command'], made: readonly Made[], reading: HistoryIndex) {

@@ -23,7 +23,7 @@ export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 
 export const notRun = (layer: string, scenarios: readonly string[], why: string): string =>
   `${layer} × ${scenarios.join(', ')}: n/a, for ${why}`
 
-/** Whether the layer may break there on that sink, though it holds on the one that it is played on anyway. */
+/** Whether a layer may break there on that sink, though it holds on its usual one. */
 export const isWorthSink = (
   { onlySink, notOnSink, dependsOnSink }: Pick<Scenario, 'onlySink' | 'notOnSink' | 'dependsOnSink'>,
   sink: SinkKind,

@@ -259,7 +259,7 @@ export type Trace =
       readonly node?: string
       /** The layer's line that it comes from, where that is known. */
       readonly sentFrom?: SourcePosition
-      /** The delivery in whose handling it was made, where that is known. */
+      /** The delivery in whose handling it was made, if that is known. */
       readonly sentFor?: number
       /** It was asked for before its process was given anything to handle, so that no attempt sent it. */
       readonly ofStart?: true

@@ -83,7 +83,7 @@ export interface Violation {
   readonly sentence: string
   /** `seq` of the events that show it, in order. */
   readonly events: readonly number[]
-  /** A keyed sink had forgotten the key: while it remembers one, no layer makes it apply two effects. */
+  /** A keyed sink had forgotten the key: it applies no second effect of one that it remembers. */
   readonly sinkForgot?: true
 }
 

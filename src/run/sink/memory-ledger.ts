@@ -17,7 +17,7 @@ import type {
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type EffectGift, givenFor } from './effect-gift.ts'
 
-/** A keyed sink had decided about the key, and had forgotten it after so many milliseconds. */
+/** A keyed sink had decided about the key, and remembered it for that time. */
 export interface Forgetting {
   readonly forgottenAfterMs?: number
 }

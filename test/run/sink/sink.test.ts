@@ -60,7 +60,7 @@ describe('a key that a keyed sink forgot', () => {
     return judged?.verdict.verdict === 'violated' ? judged.verdict.violations : []
   }
 
-  it('is named with its next decision, whoever asked before', async () => {
+  it('is named with its next decision, though others asked before', async () => {
     const { played } = await onSink(
       'keyed',
       async (sink) => {
@@ -83,7 +83,7 @@ describe('a key that a keyed sink forgot', () => {
     expect(whyOf(played, violation!).why).toMatch(/; the sink remembered the key for 1 s$/)
   })
 
-  it('is none on a sink that never remembered it', async () => {
+  it('is not named by a sink that never remembered it', async () => {
     const { played } = await onSink(
       'plain',
       async (sink) => {

@@ -37,7 +37,7 @@ export function senderOf(command: ExecutedCommand, { reading }: Evidence): Deliv
   return open.length === 1 || named.size === 1 ? only : undefined
 }
 
-/** Null where no other key is known to have decided. */
+/** Null if no other key is known to have decided. */
 export function meetingOf(evidence: Evidence): Meeting | null {
   const { decided, attempts, violation } = evidence
   if (violation.key === null || decided?.command == null || decided.shared) return null
@@ -71,7 +71,7 @@ function wasOwnBefore(evidence: Evidence, question: ExecutedCommand): boolean {
     .some((one) => sharesKey(one, keys) && senderOf(one, evidence)?.delivered.key === evidence.violation.key)
 }
 
-/** What an attempt at the violated key had written there before, another key's attempt took away. */
+/** An attempt at another key took away what one at the violated key had written there. */
 function lostBy(evidence: Evidence, question: ExecutedCommand): Meeting | null {
   const { executed, violation } = evidence
   const fate = fateOf(evidence, question)
@@ -105,7 +105,7 @@ export function meetText({ question, by, other }: Meeting, { violation }: Eviden
 
 const lookAlike = (one: string, other: string): boolean => one.normalize('NFKC') === other.normalize('NFKC')
 
-/** Letters that are none of ASCII by their numbers. */
+/** Writes letters outside of ASCII as their numbers. */
 const inCodes = (text: string): string =>
   text.replaceAll(/[^ -~]/gu, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`)
 
@@ -115,7 +115,7 @@ const brief = (name: string): string => {
   return text.length > 60 ? `${text.slice(0, 28)}…${text.slice(-28)}` : text
 }
 
-/** What a story tells of it: `seq` of events. Times of commands are known of recorded runs alone. */
+/** What a story tells of it: `seq` of events. A recorded run alone has traces of commands. */
 export function shownOf({ by, question, other }: Meeting, { history, decided }: Evidence): number[] {
   const traces = [by, question].map(({ seq }) => history.events[seq - 1])
   const events = [other.delivered, ...traces, endOfDelivery(other)]
