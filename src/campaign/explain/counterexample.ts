@@ -57,7 +57,9 @@ async function search(task: ShrinkTask, deps: CampaignDeps, played: PlayedBefore
     return report(player, drawn, first)
   }
   const found = task.budget === 0 ? drawn : await smaller[task.mode](player, drawn)
-  const result = await deps.runWorld({ ...player.requestOf(found), record: true, ...shown[task.mode] })
+  const wants = shown[task.mode]
+  const until = wants.positions ? { positionsUntilUs: await player.breaksAtUs(found) } : {}
+  const result = await deps.runWorld({ ...player.requestOf(found), record: true, ...wants, ...until })
   return report(player, found, result)
 }
 

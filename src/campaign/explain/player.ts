@@ -91,6 +91,14 @@ export class Player {
     return null
   }
 
+  /** When that run breaks, in virtual microseconds. It spends nothing: most were played just before. */
+  async breaksAtUs(found: Found): Promise<number> {
+    const request = this.requestOf(found)
+    const result = await this.before.play(request, this.deps)
+    const violation = await this.violationOf(result, found.pair, request)
+    return violation === null ? Number.POSITIVE_INFINITY : brokeUs(result, violation)
+  }
+
   /** Null if the layer cannot be played there. */
   async pairIn(where: ScenarioRef): Promise<LoadedPair | null> {
     const scenario = await this.deps.loadScenario(where.scenarioPath)

@@ -29,6 +29,8 @@ export interface WorldRequest {
   readonly scrutinise?: boolean
   /** Notes from which lines of the layer's sources commands and effects were sent, at a price. Goes with `record`. */
   readonly positions?: boolean
+  /** The moment of the plan after which no reader asks for lines, in virtual microseconds. Default: the end. */
+  readonly positionsUntilUs?: number
   /** Writes down the choices, with what they were about. */
   readonly listChoices?: boolean
   /** Keeps what was chosen, by stream: for a fraction of the price. */

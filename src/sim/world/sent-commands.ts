@@ -63,9 +63,14 @@ export class SentCommands implements SendingNotes {
     this.origins?.follow()
   }
 
+  /** Lines of later promises are not known. */
+  unfollowLines(): void {
+    this.origins?.unfollow()
+  }
+
   unfollow(): void {
     listenToSending(null)
-    this.origins?.unfollow()
+    this.unfollowLines()
     this.#delivery.disable()
   }
 

@@ -39,13 +39,15 @@ export class SimulatedRun {
   constructor(readonly parts: SimulatedParts) {}
 
   play(limits: KernelLimits): 'rest' | 'time' | 'events' | Promise<'rest' | 'time' | 'events'> {
-    const { site, world } = this.parts
+    const { request, site, world } = this.parts
+    const { positionsUntilUs = Number.POSITIVE_INFINITY } = request
     this.#timeLimitUs = limits.timeUs
     world.sent?.follow()
     site.whenSettled(() => this.#deploy())
     const { observers } = world
     const isOver = () => {
       for (const observer of observers) observer.look?.()
+      if (world.runner.planUs > positionsUntilUs) world.sent?.unfollowLines()
       return this.#isOver()
     }
     return world.kernel.run(isOver, limits)
