@@ -38,8 +38,10 @@ const retransmitTimeoutUs = 924_600_000
 
 /**
  * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A partition holds
- * what it stops, so that either end can live on half-open; one that is forgotten on its way loses it. Left out: keep-alive probes, window sizes, Nagle, and that
- * libuv tells of an end instead of a reset where the last data and RST come in one poll of a process that is not paused.
+ * what it stops, so that either end can live on half-open. A connection that is forgotten on its
+ * way loses it, and probes of keep-alive find that out. Left out: probes during a partition and those of
+ * servers, window sizes, Nagle, and that libuv tells of an end instead of a reset if the last data
+ * and RST come in one poll of a process that is not paused.
  */
 export class Connection implements ByteStream, ClientSide, Reader {
   state: 'connecting' | 'open' | 'closed' = 'connecting'
@@ -59,6 +61,9 @@ export class Connection implements ByteStream, ClientSide, Reader {
   #dropped = false
   readonly #inbox: Inbox
   #retransmitTimer: QueuedEvent<VirtualProcess> | null = null
+  /** For how long nothing answers probes before the process's end gives up; null: it sends none. */
+  #keepAliveUs: number | null = null
+  #keepAliveTimer: QueuedEvent<VirtualProcess> | null = null
 
   constructor(
     readonly kernel: Kernel<VirtualProcess>,
@@ -136,6 +141,18 @@ export class Connection implements ByteStream, ClientSide, Reader {
     return null
   }
 
+  /** Linux probes an idle connection alone: unacknowledged data are sent again instead. */
+  keepAlive(giveUpUs: number | null): void {
+    this.#keepAliveUs = giveUpUs
+    this.#keepAliveTimer = this.#stop(this.#keepAliveTimer)
+    if (this.#forgotten) this.#probe()
+  }
+
+  #probe(): void {
+    if (this.#keepAliveUs === null || this.state !== 'open' || this.#retransmitTimer !== null) return
+    this.#keepAliveTimer = this.kernel.schedule(this.#keepAliveUs, null, () => this.#giveUp())
+  }
+
   #goesNowhere(label: string | null): void {
     if (label !== null) this.tap?.lost(this, 'request', label)
     this.#watchRetransmission()
@@ -144,11 +161,14 @@ export class Connection implements ByteStream, ClientSide, Reader {
   /** Something stands still: after long enough, the process's end gives up. The server learns nothing of it. */
   #watchRetransmission(): void {
     if (this.state !== 'open' || this.#retransmitTimer !== null) return
-    this.#retransmitTimer = this.kernel.schedule(retransmitTimeoutUs, null, () => {
-      assert(this.state === 'open', 'only an open connection sends again')
-      this.#drop()
-      this.#reportBroken('ETIMEDOUT')
-    })
+    this.#keepAliveTimer = this.#stop(this.#keepAliveTimer)
+    this.#retransmitTimer = this.kernel.schedule(retransmitTimeoutUs, null, () => this.#giveUp())
+  }
+
+  #giveUp(): void {
+    assert(this.state === 'open', 'only an open connection sends again')
+    this.#drop()
+    this.#reportBroken('ETIMEDOUT')
   }
 
   /** It broke, which the process learns in a turn of its own. */
@@ -245,8 +265,19 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.#lose(this.#in, 'reply')
     this.#lose(this.#out, 'request')
     if (isUnacknowledged) this.#watchRetransmission()
+    else this.#probe()
     this.server?.forgotten?.()
     return true
+  }
+
+  /** Both ends still have it, and neither will hear of the other. */
+  get isForgotten(): boolean {
+    return this.state === 'open' && this.#forgotten
+  }
+
+  /** Nothing answers, and the process's machine will give the connection up. */
+  get isTimed(): boolean {
+    return this.#synTimer !== null || this.#retransmitTimer !== null || this.#keepAliveTimer !== null
   }
 
   /** The connection breaks for both ends at once; what was under way is lost. Of one that was forgotten, the server's only. */
@@ -267,6 +298,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.state = 'closed'
     this.#synTimer = this.#stop(this.#synTimer)
     this.#retransmitTimer = this.#stop(this.#retransmitTimer)
+    this.#keepAliveTimer = this.#stop(this.#keepAliveTimer)
   }
 
   #stop(timer: QueuedEvent<VirtualProcess> | null): null {

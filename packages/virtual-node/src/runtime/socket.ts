@@ -15,6 +15,8 @@ const OpenSocket = real.Socket as unknown as new (
   options?: net.SocketConstructorOpts,
 ) => Duplex & { connecting: boolean; timeout: number | undefined; _undestroy(): void }
 
+/** Node reads them here, and `net.connect` hands on what it was given. */
+type KeepAliveOptions = Pick<net.TcpSocketConnectOpts, 'keepAlive' | 'keepAliveInitialDelay'>
 type Done = (error?: Error | null) => void
 type Found = string | readonly { address: string; family: number }[]
 type Lookup = (
@@ -35,6 +37,8 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   /** Whether Node would hold a handle: from `connect` to `destroy`. */
   #handle = false
   #idle: VirtualTimeout | null = null
+  /** See `ByteStream.keepAlive`. */
+  #keepAliveUs: number | null = null
   #local: { address: string; port: number } | null = null
   #remote: { address: string; port: number } | null = null
   #peername: { address: string; port: number } | null = null
@@ -47,9 +51,11 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   /** The server that took it, as Node keeps it. */
   declare _server?: { _connections: number; _emitCloseIfDrained(): void }
 
-  constructor(owner: VirtualProcess, options?: net.SocketConstructorOpts) {
+  constructor(owner: VirtualProcess, options?: net.SocketConstructorOpts & KeepAliveOptions) {
     super(options)
     this.#owner = owner
+    const { keepAlive, keepAliveInitialDelay } = options ?? {}
+    if (keepAlive) this.setKeepAlive(true, keepAliveInitialDelay)
   }
 
   connect(...args: unknown[]): this {
@@ -91,6 +97,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     if (!this.connecting) return
     this.#remote = { address, port }
     this.#stream = this.#owner.host.connect(this.#owner, address, port, this)
+    this.#stream.keepAlive?.(this.#keepAliveUs)
   }
 
   /** A server took the connection: it is open from the beginning. */
@@ -234,6 +241,14 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     }
     this.#idle = new VirtualTimeout(this.#owner, Math.max(1, Math.trunc(timeoutMs)), false, () => this.emit('timeout'))
     if (done !== undefined) this.once('timeout', done)
+    return this
+  }
+
+  /** libuv asks for ten probes, one a second. Without a delay, Linux sends nine after two hours. */
+  setKeepAlive(on = false, initialDelayMs = 0): this {
+    const idleSeconds = Math.trunc(initialDelayMs / 1000)
+    this.#keepAliveUs = on ? (idleSeconds > 0 ? idleSeconds + 10 : 7200 + 9 * 75) * 1_000_000 : null
+    this.#stream?.keepAlive?.(this.#keepAliveUs)
     return this
   }
 

@@ -17,6 +17,11 @@ export interface ByteStream {
   send(bytes: string): string | null
   /** No more bytes will come from here (FIN). Answers false where the connection is gone, and nothing has to be waited for. */
   finish(): boolean
+  /**
+   * SO_KEEPALIVE: a silent peer is given up after so long. Null: it is not. Absent: no such
+   * connection is ever forgotten on its way.
+   */
+  keepAlive?(giveUpUs: number | null): void
   /** Close without lingering; `reset` sends RST rather than FIN. Nothing is received any more. */
   close(reset: boolean): void
 }
