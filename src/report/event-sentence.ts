@@ -177,6 +177,8 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
       return event.sentence
     case 'keys-counted':
       return `of ${event.keys} Redis keys, ${event.withoutExpiry} never expire and were not deployed`
+    case 'unanswered':
+      return `${event.process} has not answered for ${messageOf(event.deliveryId, history)} when the run is over`
     case 'ended':
       return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
     case 'command':

@@ -157,6 +157,7 @@ export function weightOf(event: HistoryEvent, scope: Scope): number | null {
     case 'command-strayed':
     case 'all-healed':
     case 'keys-counted':
+    case 'unanswered':
     case 'unsupported':
     case 'ended':
     case 'network':

@@ -83,6 +83,8 @@ export class Broker<P extends Named> {
   /** Whether some message was settled as accepted: its layer works on without deliveries. */
   hasAccepted = false
   readonly #unsettled = new Count('a message is settled once')
+  /** When a message was last published, handed out, handed back or settled. */
+  movedUs = 0
 
   constructor(
     private readonly run: BrokerDeps,
@@ -116,6 +118,7 @@ export class Broker<P extends Named> {
       settled: false,
     }
     this.entries.push(entry)
+    this.movedUs = this.run.nowUs()
     this.#unsettled.begin()
     this.#makeReady(entry)
   }
@@ -169,7 +172,8 @@ export class Broker<P extends Named> {
     assert(!entry.settled, 'a message that is settled is not handed out')
     const delivery: Delivery<P> = { id: ++this.#deliveries, entry, process }
     entry.attempts++
-    entry.firstHandedUs ??= this.run.nowUs()
+    this.movedUs = this.run.nowUs()
+    entry.firstHandedUs ??= this.movedUs
     entry.open = delivery
     const { id: messageId, key } = entry.message
     const { fingerprint, attempts } = entry
@@ -187,7 +191,8 @@ export class Broker<P extends Named> {
   #again(entry: Entry<P>, delayMs: number): void {
     assert(entry.open !== null, 'the broker gives up only on a delivery that is out')
     entry.open = null
-    const handedForUs = this.run.nowUs() - (entry.firstHandedUs ?? 0)
+    this.movedUs = this.run.nowUs()
+    const handedForUs = this.movedUs - (entry.firstHandedUs ?? 0)
     if (entry.attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.gracePeriodMs * 1000)
       return this.#settle(entry, 'given-up', 'its attempts ran out')
     if (delayMs === 0) return this.#makeReady(entry)
@@ -235,6 +240,7 @@ export class Broker<P extends Named> {
     assert(!entry.settled, 'a message is settled once')
     assert(!this.#ready.includes(entry), 'a message that is settled waits no more')
     entry.settled = true
+    this.movedUs = this.run.nowUs()
     if (as === 'accepted') this.hasAccepted = true
     entry.open = null
     this.#unsettled.end()

@@ -149,6 +149,15 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     )
   }
 
+  /** What handlers of processes that live have not answered, and when each was called. */
+  get unanswered(): { readonly process: P; readonly deliveryId: number; readonly receivedUs: number }[] {
+    return this.#slots.flatMap((place) => {
+      if (place === undefined || place.process.state === 'ended') return []
+      const { process, handling } = place
+      return [...handling].map(([{ id: deliveryId }, receivedUs]) => ({ process, deliveryId, receivedUs }))
+    })
+  }
+
   deliveryOf(process: P, key: string): number | null {
     let id: number | null = null
     for (const delivery of this.#slots[process.slot]?.handling.keys() ?? []) {

@@ -25,7 +25,7 @@ export interface UnstruckFault {
   readonly cameUp: boolean
 }
 
-interface InjectionRun extends Pick<RunPorts<ProcessRef>, 'recorder' | 'after' | 'plan'> {
+interface InjectionRun extends Pick<RunPorts<ProcessRef>, 'recorder' | 'after' | 'plan' | 'nowUs'> {
   readonly limits: Limits
   readonly view: FaultView
   readonly neighbours: Pick<Neighbours, 'struck'>
@@ -46,6 +46,8 @@ export class FaultInjection {
   readonly #healing = new Count('a fault heals once')
   /** Those, and the ones that never do. */
   readonly #standing = new Count('a fault that heals was in force')
+  /** When a fault last struck or healed. */
+  changedUs = 0
 
   constructor(private readonly run: InjectionRun) {}
 
@@ -95,6 +97,7 @@ export class FaultInjection {
     const { sentence, heal, process, node } = strike
     this.#struck.add(index)
     this.run.neighbours.struck(fault.kind, event, process)
+    this.changedUs = this.run.nowUs()
     this.struck.push({ index, label: event?.label ?? null })
     this.run.recorder.fact({
       type: 'fault-struck',
@@ -118,6 +121,7 @@ export class FaultInjection {
     return andThen(action === undefined ? true : this.run.carryOut(action, null, index), (answer) => {
       this.#healing.end()
       this.#standing.end()
+      this.changedUs = this.run.nowUs()
       const text = typeof sentence === 'string' ? sentence : sentence(answer)
       this.run.recorder.fact({ type: 'fault-healed', fault: kind, index, sentence: text })
       if (this.#healing.now === 0) this.run.recorder.fact({ type: 'all-healed' })

@@ -53,6 +53,14 @@ export function relayTimeoutUs({ recoveryBoundMs }: JudgedBy): number {
   return recoveryBoundMs * 1000
 }
 
+/**
+ * A handler that was called, or met the last fault, so long ago hangs if nothing that it can wait
+ * for is under way: longer than a crash may be waited out, and than the broker holds anything back.
+ */
+export function hangUs({ recoveryBoundMs }: JudgedBy, { visibilityMs }: Plan): number {
+  return Math.max(120_000, recoveryBoundMs + redeliveryBoundMs, visibilityMs + redeliveryBoundMs) * 1000
+}
+
 /** What a history opens with: what ran, and the bounds that it is judged by. */
 export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
   return {

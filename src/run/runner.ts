@@ -178,6 +178,23 @@ export class Runner<P extends ProcessRef> {
     return !this.slots.isStarting && nowUs - Math.max(this.#restUs, this.slots.lateStartUs) > relayTimeoutUs
   }
 
+  /** All has healed, and yet no message has moved for so long: each waits for a handler. */
+  isStuck(forUs: number): boolean {
+    const nowUs = this.ports.nowUs()
+    return (
+      nowUs - this.broker.movedUs > forUs &&
+      nowUs - this.injection.changedUs > forUs &&
+      this.phase === 'drain' &&
+      this.slots.busy &&
+      !this.slots.isStarting
+    )
+  }
+
+  /** It has been at rest for so long, and waits for handlers alone. */
+  hasRested(forUs: number): boolean {
+    return this.#restUs !== null && !this.broker.hasAccepted && this.ports.nowUs() - this.#restUs > forUs
+  }
+
   /**
    * A step of the process passes a boundary; planned faults strike here. `sinceUs`: when the delivery that it is about
    * was received, where that is known; else the oldest that the process is handling is taken. `redisKey`: the first that

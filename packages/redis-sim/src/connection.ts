@@ -13,6 +13,8 @@ import { type Outlet, Session } from './session.ts'
 
 /** The command that a connection waits with. */
 interface Blocked extends Waiter {
+  readonly args: readonly string[]
+  readonly timeoutMs: number
   readonly onTimeout: () => Reply
   /** Waits no longer, whatever comes of it. */
   release(): void
@@ -107,6 +109,11 @@ export class RedisConnection implements Outlet {
   /** A command waits for its time-out, an event or the end of a pause; nothing behind it runs. */
   get isBlocked(): boolean {
     return this.blocked !== null || this.postponed
+  }
+
+  /** The command that waits for an event or its time-out; `timeoutMs` 0: without one. */
+  get waitsWith(): { readonly args: readonly string[]; readonly timeoutMs: number } | null {
+    return this.blocked
   }
 
   feed(bytes: string): void {
@@ -266,6 +273,8 @@ export class RedisConnection implements Outlet {
     const { server } = this
     assert(this.blocked === null, 'a connection is blocked by one command')
     const waiter: Blocked = {
+      args,
+      timeoutMs,
       awaited: this.reported(args, keys ?? { database: this.session.database, keys: [], serve: () => undefined }),
       onTimeout,
       resolve: (reply) => {

@@ -91,7 +91,7 @@ export class Player {
     return null
   }
 
-  /** When that run breaks, in virtual microseconds. It spends nothing: most were played just before. */
+  /** When that run breaks, in virtual microseconds. Spends nothing: most were just played. */
   async breaksAtUs(found: Found): Promise<number> {
     const request = this.requestOf(found)
     const result = await this.before.play(request, this.deps)

@@ -222,8 +222,31 @@ export type Fact =
     }
   /** The run met what is not simulated; its verdict can be no pass. */
   | { readonly type: 'unsupported'; readonly what: string }
+  /**
+   * At the end, of a handler in a process that lives: it had not answered. `hangs`: it never will,
+   * as far as the simulation can tell. Without it, the run was over before that was known.
+   */
+  | {
+      readonly type: 'unanswered'
+      readonly deliveryId: number
+      readonly process: ProcessName
+      readonly receivedUs: number
+      readonly hangs?: Hang
+    }
   /** The last fact. `complete: false`: a budget was spent before the world came to rest. */
   | { readonly type: 'ended'; readonly complete: boolean; readonly why?: string }
+
+/** What servers and connections of the simulation show of a handler that never answers. */
+export interface Hang {
+  /** Nothing was left to happen in the world. Absent: what went on had not helped it for long. */
+  readonly nothingLeft?: true
+  /** The command that its server has not answered yet, and will not: it blocks. */
+  readonly blockedBy?: string
+  /** The channels that its process is subscribed to. */
+  readonly channels?: readonly string[]
+  /** A connection of its process was forgotten on its way, and neither end will notice. */
+  readonly forgotten?: true
+}
 
 /**
  * `never-synced`: it was started with nothing, and no primary had given it anything since; `forgetful`: it came back with

@@ -25,7 +25,7 @@ export const remedySections: readonly RemedySection[] = [
   },
   { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'dead-lettered-without-reason'] },
   { title: 'Accepted and forgotten', kinds: ['accepted-and-forgotten'] },
-  { title: 'Put off for too long', kinds: ['retry-goes-on', 'call-goes-on'] },
+  { title: 'Put off for too long', kinds: ['retry-goes-on', 'call-goes-on', 'handler-never-answers'] },
   {
     title: 'Dead-lettered for nothing',
     kinds: [

@@ -2,11 +2,12 @@
 
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'
-import { brokerGracePeriodMs, judgedBy, relayTimeoutUs } from '../../run/header.ts'
+import { brokerGracePeriodMs, hangUs, judgedBy, relayTimeoutUs } from '../../run/header.ts'
 import { Runner } from '../../run/runner.ts'
 import { MemoryLedger } from '../../run/sink/memory-ledger.ts'
 import { SimulatedConsumers } from './consumers.ts'
 import { GuardedReports } from './guarded-reports.ts'
+import { HangingHandlers } from './hanging-handlers.ts'
 import { LayersTimers } from './layers-timers.ts'
 import type { Observer } from './observer.ts'
 import { otherSites } from './other-sites.ts'
@@ -16,7 +17,7 @@ import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
 import type { TimedChoice, WorldRequest } from './request.ts'
 import { SimulatedLinks } from './simulated-links.ts'
-import { SimulatedRun } from './simulated-run.ts'
+import { handlerTimeoutUs, SimulatedRun } from './simulated-run.ts'
 import { SinkTransport } from './sink-transport.ts'
 import type { StoreSite } from './store-site.ts'
 import { Tracer, type TracerSetting } from './tracer.ts'
@@ -24,8 +25,10 @@ import type { TrafficEvent } from './traffic.ts'
 import { TransactionalSink } from './transactional-sink.ts'
 import { World } from './world-state.ts'
 
-/** How long a run lasts after all has come to rest, and for handlers that have not answered. */
-const timeouts = { gracePeriodUs: 2_000_000, handlerTimeoutUs: 120_000_000 }
+/** How long a run lasts after all has come to rest. */
+const gracePeriodUs = 2_000_000
+/** No layer that declares a longer bound is waited for until then. */
+const longestHangUs = 3_600_000_000
 
 /** `fresh`: with module graphs made for this run alone. */
 export function createRun(request: WorldRequest, epochMs: number, fresh: boolean): SimulatedRun {
@@ -58,10 +61,13 @@ export function createRun(request: WorldRequest, epochMs: number, fresh: boolean
   })
   world.runner = createRunner(request, world, { consumers, ledger, links, site, besides })
   const layersTimers = new LayersTimers(kernel, () => world.runner.slots.connected(), world.recorder.events)
+  const judged = judgedBy(implementation.implementation, request.scenario)
+  const hanging =
+    implementation.elsewhere === true ? null : new HangingHandlers(world, [site, ...others], hangUs(judged, plan))
   for (const [what, digest] of files.loaded) services.fileRead(what, digest)
   const disposed = [transactional, consumers, sink, services, site, ...others, world.network, kernel]
   return new SimulatedRun({
-    ...{ request, world, site, others, addresses, services, layersTimers, fresh },
+    ...{ request, world, site, others, addresses, services, layersTimers, hanging, fresh },
     disposed: disposed.filter((part) => part !== null),
   })
 }
@@ -112,7 +118,8 @@ function createRunner(
       ...(scheduleRecorder === null ? {} : { steps: scheduleRecorder }),
     },
     {
-      ...{ armed, limits: world.limits, ...timeouts },
+      ...{ armed, limits: world.limits, gracePeriodUs },
+      handlerTimeoutUs: Math.max(handlerTimeoutUs, Math.min(hangUs(judged, plan) + 1_000_000, longestHangUs)),
       brokerGracePeriodMs: brokerGracePeriodMs(judged),
       relayTimeoutUs: relayTimeoutUs(judged),
       timesCalls: judged.answersWithinMs !== undefined,

@@ -3,8 +3,10 @@ import { tooManyClients } from 'redis-sim'
 import type { InboundLink, Message } from 'redis-sim/cluster'
 import { encodeReply } from 'redis-sim/resp'
 import type { ClientSide, Listener, MachineWire, ServerEnd } from 'virtual-node/network'
+import type { VirtualProcess } from 'virtual-node/runtime'
 import { ServedClient } from './served-client.ts'
 import { ServerMachine } from './server-machine.ts'
+import type { StoreWait } from './store-site.ts'
 
 /**
  * A machine of the Redis deployment with one server on it, a Redis or a Sentinel: clients come to it, it dials others,
@@ -29,6 +31,11 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
       client.closed()
     }
     return client
+  }
+
+  /** What it owes the clients of that process. */
+  waitsOf(process: VirtualProcess): StoreWait[] {
+    return [...this.clients.values()].flatMap((one) => (one.connection.process === process ? one.waits : []))
   }
 
   /** The process is killed, and its disk may go with it. */

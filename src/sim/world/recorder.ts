@@ -3,8 +3,9 @@ import type { Digest } from 'virtual-node/kernel'
 import { wordInDigest } from '../../contract/api/former-names.ts'
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 
-/** Read by goals only. It is not part of the digest, so that tokens older than this type of fact still replay. */
-const besidesTheDigest = 'command-strayed'
+/** They are not part of the digest, so that tokens older than these types of facts still replay. */
+const besidesTheDigest = ['command-strayed', 'unanswered'] as const
+const isBeside = (type: Fact['type']): boolean => (besidesTheDigest as readonly string[]).includes(type)
 
 /** The number by which each type of fact enters the digest. A number never changes: tokens keep digests. */
 const numbers = {
@@ -36,7 +37,7 @@ const numbers = {
   topology: 26,
   lock: 27,
   'effect-cancelled': 28,
-} as const satisfies Record<Exclude<Fact['type'], typeof besidesTheDigest>, number>
+} as const satisfies Record<Exclude<Fact['type'], (typeof besidesTheDigest)[number]>, number>
 
 const outcomeText = (outcome: Extract<Fact, { type: 'answered' }>['outcome']): string =>
   JSON.stringify(outcome.status === 'dead-letter' ? { ...outcome, status: wordInDigest(outcome.status) } : outcome)
@@ -70,8 +71,8 @@ export class Recorder {
     fact.seq = this.events.length
     fact.atUs = atUs
     this.events.push(fact as HistoryEvent)
-    if (fact.type === besidesTheDigest) return
-    this.digest.int(numbers[fact.type])
+    if (isBeside(fact.type)) return
+    this.digest.int(numbers[fact.type as keyof typeof numbers])
     this.digest.time(atUs)
     if (fact.type === 'effect-applied') this.digest.text(fact.receipt.effectId + fact.key + fact.process)
     else if (fact.type === 'effect-cancelled')

@@ -1,5 +1,6 @@
 import { busPortOffset } from 'redis-sim/cluster'
 import type { Tap } from 'virtual-node/network'
+import type { VirtualProcess } from 'virtual-node/runtime'
 import type { RedisAddress } from '../../contract/api/implementation.ts'
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
@@ -11,6 +12,7 @@ import { ReachedOffsets } from './reached-offsets.ts'
 import { placedSentinels, placedServers, redisAddressOf } from './redis-layout.ts'
 import { RedisNode } from './redis-node.ts'
 import { SentinelNode } from './sentinel-node.ts'
+import type { StoreWait } from './store-site.ts'
 import { StoreSteps } from './store-steps.ts'
 import { Topology } from './topology.ts'
 import type { TrafficEvent } from './traffic.ts'
@@ -112,6 +114,10 @@ export class RedisSite {
     const atHand = this.#nodes.filter((node) => this.#topology.isAtHand(node))
     const others = this.#nodes.filter((node) => !this.#topology.isAtHand(node))
     return [...atHand, ...others, ...this.#sentinels]
+  }
+
+  waitsOf(process: VirtualProcess): StoreWait[] {
+    return this.#nodes.flatMap((node) => node.waitsOf(process))
   }
 
   /** Every Redis server, as they are numbered. */

@@ -2,6 +2,8 @@ import type { Commands, Peer, RedisConnection, ReplyMessage } from 'redis-sim'
 import type { PushReply, Reply } from 'redis-sim/resp'
 import type { ClientSide, ServerEnd } from 'virtual-node/network'
 import type { Machine } from './machine.ts'
+import type { StoreWait } from './store-site.ts'
+import { textOf } from './text-of.ts'
 
 /** Both ends of one connection where they meet: what the network is to the server, and the server to the network. */
 export class ServedClient implements Peer, ServerEnd {
@@ -18,6 +20,18 @@ export class ServedClient implements Peer, ServerEnd {
 
   get id(): number {
     return this.#client.id
+  }
+
+  /** What the server owes it. */
+  get waits(): StoreWait[] {
+    const { waitsWith, session } = this.#client
+    const command = waitsWith && {
+      command: waitsWith.args.map(textOf).join(' '),
+      ...(waitsWith.timeoutMs > 0 ? { endsByItself: true as const } : {}),
+    }
+    const { channels, patterns, shards } = session.subscribed ?? { channels: [], patterns: [], shards: [] }
+    const subscribed = [...channels, ...patterns, ...shards].map((channel) => ({ channel: textOf(channel) }))
+    return [...(command === null ? [] : [command]), ...subscribed]
   }
 
   // The network, as the server sees it.

@@ -4,6 +4,7 @@ import type { CommandLabels } from '../../run/command-labels.ts'
 import { mustAddUp } from '../../run/history-audit.ts'
 import type { Addresses } from './consumers.ts'
 import { Deployment } from './deployment.ts'
+import type { HangingHandlers } from './hanging-handlers.ts'
 import type { LayersTimers } from './layers-timers.ts'
 import type { Found } from './observer.ts'
 import type { ProcessServices } from './process-services.ts'
@@ -21,10 +22,15 @@ interface SimulatedParts {
   readonly addresses: Addresses
   readonly services: ProcessServices
   readonly layersTimers: LayersTimers
+  /** Null if handlers run in real processes: the simulation does not see what they wait for. */
+  readonly hanging: HangingHandlers | null
   readonly fresh: boolean
   /** The layer outlives the run and may hold these: `dispose` empties them in this order. */
   readonly disposed: readonly { dispose(): void }[]
 }
+
+/** For so long a run at rest waits at least for handlers that have not answered. */
+export const handlerTimeoutUs = 120_000_000
 
 const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTrace: null, schedule: null }
 
@@ -35,6 +41,8 @@ export class SimulatedRun {
   /** It was played for as long as was asked, and was to go on. */
   #isCut = false
   #timeLimitUs = 0
+  /** It was over before nothing was left to happen. */
+  #isEnded = false
 
   constructor(readonly parts: SimulatedParts) {}
 
@@ -48,7 +56,7 @@ export class SimulatedRun {
     const isOver = () => {
       for (const observer of observers) observer.look?.()
       if (world.runner.planUs > positionsUntilUs) world.sent?.unfollowLines()
-      return this.#isOver()
+      return (this.#isEnded = this.#isOver())
     }
     return world.kernel.run(isOver, limits)
   }
@@ -58,6 +66,7 @@ export class SimulatedRun {
     const { runner } = world
     if (world.plan.faults.length === 0 && runner.slots.neverStarts) return true
     if (runner.isOver()) return !layersTimers.goesOn(() => this.#keysStay(), this.#timeLimitUs)
+    if (this.parts.hanging?.areAll) return true
     if (request.untilUs !== undefined && runner.planUs > request.untilUs) this.#isCut = true
     return this.#isCut
   }
@@ -91,8 +100,9 @@ export class SimulatedRun {
     // It may have failed for a gap of the simulator.
     if (world.unsupportedSet.size === 0) this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
-    const ended = layersTimers.wentOn ? 'rest' : how
-    world.recorder.fact({ type: 'ended', ...this.#completeness(this.#isCut ? 'time' : ended) })
+    const ended = this.#isCut ? 'time' : layersTimers.wentOn || world.runner.hasRested(handlerTimeoutUs) ? 'rest' : how
+    const isStuck = ended === 'rest' && this.#reportUnanswered(how === 'rest' && !this.#isEnded)
+    world.recorder.fact({ type: 'ended', ...this.#completeness(ended, isStuck) })
     mustAddUp(world.recorder.events, request.sink, broker.unsettled)
     const startupFailure = this.#isCut ? null : this.#whyNoneStarted()
     for (const process of slots.connected()) process.end()
@@ -115,10 +125,21 @@ export class SimulatedRun {
     for (const part of this.parts.disposed) part.dispose()
   }
 
-  #completeness(how: 'rest' | 'time' | 'events'): { complete: true } | { complete: false; why: string } {
+  /** Whether some handler hangs. */
+  #reportUnanswered(nothingLeft: boolean): boolean {
+    const { hanging, world } = this.parts
+    const facts = hanging?.facts(nothingLeft) ?? []
+    for (const fact of facts) world.recorder.fact(fact)
+    return facts.some(({ hangs }) => hangs !== undefined)
+  }
+
+  #completeness(
+    how: 'rest' | 'time' | 'events',
+    isStuck: boolean,
+  ): { complete: true } | { complete: false; why: string } {
     if (how === 'time') return { complete: false, why: 'the budget of virtual time was spent' }
     if (how === 'events') return { complete: false, why: `the budget of events was spent${this.#timersText()}` }
-    if (this.parts.world.runner.broker.restful) return { complete: true }
+    if (isStuck || this.parts.world.runner.broker.restful) return { complete: true }
     return { complete: false, why: 'nothing is left to happen, and messages are still open' }
   }
 

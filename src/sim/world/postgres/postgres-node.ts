@@ -1,10 +1,12 @@
 import { type CommittedRow, Database, type DatabaseHost, type Session, SqlError, type Startup } from 'postgres-sim'
 import type { MachineClock } from 'virtual-node/kernel'
 import type { ClientSide, Listener, ServerEnd } from 'virtual-node/network'
+import type { VirtualProcess } from 'virtual-node/runtime'
 import type { PostgresPlan } from '../../../contract/api/plan.ts'
 import type { StoreServer } from '../../../run/ports.ts'
 import { effectsTable } from '../../../run/sink/effects-table.ts'
 import { type MachineAddress, ServerMachine } from '../server-machine.ts'
+import type { StoreWait } from '../store-site.ts'
 import type { TransactionalSink } from '../transactional-sink.ts'
 import type { World } from '../world-state.ts'
 import { ServedSession } from './served-session.ts'
@@ -89,6 +91,13 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     const client = new ServedSession(this, connection, this.#traffic?.listener() ?? null)
     this.#clients.add(client)
     return client
+  }
+
+  /** What the sessions of that process wait with. */
+  waitsOf(process: VirtualProcess): StoreWait[] {
+    return [...this.#clients].flatMap(({ connection, executing }) =>
+      connection.process === process && executing !== null ? [{ command: executing }] : [],
+    )
   }
 
   forget(client: ServedSession): void {

@@ -1,10 +1,11 @@
+import type { VirtualProcess } from 'virtual-node/runtime'
 import type { PostgresPlan } from '../../../contract/api/plan.ts'
 import type { PostgresAddress, StoreAddresses } from '../../../contract/api/store.ts'
 import { postgresClock } from '../../../run/faults/machine.ts'
 import type { StorePort } from '../../../run/ports.ts'
 import { effectsSchema } from '../../../run/sink/effects-table.ts'
 import type { MachineAddress } from '../server-machine.ts'
-import type { SiteContext, StoreSite } from '../store-site.ts'
+import type { SiteContext, StoreSite, StoreWait } from '../store-site.ts'
 import { PostgresNode } from './postgres-node.ts'
 import { PostgresStore } from './postgres-store.ts'
 
@@ -44,6 +45,10 @@ export class PostgresSite implements StoreSite {
 
   resolve(name: string): string | null {
     return name === address.name ? address.host : null
+  }
+
+  waitsOf(process: VirtualProcess): readonly StoreWait[] {
+    return this.#node.waitsOf(process)
   }
 
   dispose(): void {

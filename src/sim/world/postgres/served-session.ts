@@ -9,6 +9,8 @@ export class ServedSession implements ServerEnd, ServerPeer {
   readonly #client: ClientConnection
   /** A client may have hung up on a server that stalls when what it had sent is lost: that ends it a second time. */
   #endings = 0
+  /** What the session executes, or waits with for a lock. */
+  executing: string | null = null
 
   constructor(
     private readonly node: PostgresNode,
@@ -35,11 +37,13 @@ export class ServedSession implements ServerEnd, ServerPeer {
 
   executes(step: Step): boolean {
     const before = this.#endings
+    this.executing = step.text
     this.node.tap.executes(this.connection, step)
     return this.#endings === before
   }
 
   executed(step: Step, outcome: Outcome): void {
+    this.executing = null
     this.node.tap.executed(this.connection, step, outcome)
   }
 
