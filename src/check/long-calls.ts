@@ -1,8 +1,12 @@
 /**
  * Calls of `handle` that took longer than the layer declares (`answersWithinMs`), told once a key. Only the layer's own time counts:
  * neither that in which its process stood still, nor that in which some request of the process for the key was under way, nor
- * the work around it. A call that has no answer, or ends with its process, is not judged. Neither is one before a sink that can be asked
- * besides, since no history tells how long that took, nor any in a run in which clocks ran fast or slow: timers did so too.
+ * the work around it. A call that ends with its process is not judged. Neither is one before a sink
+ * that can be asked besides, since no history tells how long that took, nor any in a run in which
+ * clocks ran fast or slow: timers did so too.
+ *
+ * A call that had no answer when the run was over counts up to then. One that hangs counts on every
+ * sink, whatever the clocks did.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -11,20 +15,22 @@ import type { Violation } from '../contract/api/verdict.ts'
 import { msText } from '../contract/results/time-text.ts'
 
 type Span = readonly [fromUs: number, toUs: number]
-type Ended = EventOf<'answered'> | EventOf<'threw'>
+type Ended = EventOf<'answered'> | EventOf<'threw'> | EventOf<'unanswered'>
 
 export function longCalls({ header }: History, reading: HistoryIndex): Violation[] {
   const { answersWithinMs, sink } = header
-  if (answersWithinMs === undefined || sink !== 'plain') return []
-  if (reading.of('fault-struck').some(({ fault }) => fault === 'clock-drift')) return []
+  if (answersWithinMs === undefined) return []
+  const isTimed = sink === 'plain' && !reading.of('fault-struck').some(({ fault }) => fault === 'clock-drift')
+  const unanswered = new Map(reading.of('unanswered').map((one) => [one.deliveryId, one]))
   const long = new Map<string, Violation>()
   const standstills = standstillsOf(reading)
   for (const delivery of reading.deliveries.values()) {
-    const { key, process } = delivery.delivered
-    const end = delivery.answered ?? delivery.threw
+    const { key, process, deliveryId } = delivery.delivered
+    const end = delivery.answered ?? delivery.threw ?? unanswered.get(deliveryId)
     if (end?.receivedUs === undefined || long.has(key)) continue
     const call: Span = [end.receivedUs, end.atUs]
-    if (call[1] - call[0] <= answersWithinMs * 1000) continue
+    if (hangs(end)) long.set(key, hanging(delivery, end, answersWithinMs))
+    if (!isTimed || call[1] - call[0] <= answersWithinMs * 1000 || hangs(end)) continue
     const requests = requestsIn(delivery, call, reading)
     const elsewhere = [...requests, ...(standstills.get(process) ?? [])]
     const ownUs = call[1] - call[0] - coveredUs(elsewhere, call) - workUs(header.plan, requests.length)
@@ -34,17 +40,29 @@ export function longCalls({ header }: History, reading: HistoryIndex): Violation
   return [...long.values()]
 }
 
+const hangs = (end: Ended): boolean => end.type === 'unanswered' && end.hangs !== undefined
+
+const bound = (boundMs: number): string => `the layer declares that it answers within ${boundMs} ms`
+
 function violation({ delivered }: DeliveryRecord, end: Ended, ownUs: number, boundMs: number): Violation {
   const { key, process } = delivered
+  const how = end.type === 'unanswered' ? 'had not answered' : 'answered'
   return {
     kind: 'call-goes-on',
     key,
-    sentence:
-      `${process} took ${msText(ownUs)} of its own time for one call for ${key}, which it answered at ${msText(end.atUs)}; ` +
-      `the layer declares that it answers within ${boundMs} ms`,
+    sentence: `${process} took ${msText(ownUs)} of its own time for one call for ${key}, which it ${how} at ${msText(end.atUs)}; ${bound(boundMs)}`,
     events: [delivered.seq, end.seq],
   }
 }
+
+const hanging = ({ delivered }: DeliveryRecord, { seq, receivedUs, atUs }: Ended, boundMs: number): Violation => ({
+  kind: 'call-goes-on',
+  key: delivered.key,
+  sentence:
+    `${delivered.process} was called for ${delivered.key} at ${msText(receivedUs!)} and had not answered at ${msText(atUs)}, ` +
+    `when nothing was under way that it could wait for; ${bound(boundMs)}`,
+  events: [delivered.seq, seq],
+})
 
 /** By process; one that has not gone on stands still for ever. */
 function standstillsOf(reading: HistoryIndex): Map<string, Span[]> {

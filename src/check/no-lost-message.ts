@@ -4,7 +4,8 @@
  *
  * Messages are told apart by id; a copy that the broker published itself has the same id, so one good settlement is
  * enough for it. Kinds: `given-up` (the broker's attempts ran out; stands even when a budget was spent),
- * `dead-lettered-without-reason`; `never-settled`, and `accepted-and-forgotten` (judged only of a
+ * `dead-lettered-without-reason`; `handler-never-answers` (hanging-handlers.ts);
+ * `never-settled`, and `accepted-and-forgotten` (judged only of a
  * whole run: the world waits for every fault that heals, and, where something was accepted, for as
  * long as the layer may take to recover). Which payload the effect has is judged by
  * `payload-bound`. A message that the broker passed over is the broker's loss, which no layer can
@@ -21,6 +22,7 @@ import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
 import { msText } from '../contract/results/time-text.ts'
 import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
+import { hangingHandlers } from './hanging-handlers.ts'
 import { healedAtUs } from './healing.ts'
 
 type Settled = EventOf<'settled'>
@@ -126,10 +128,11 @@ function judge(history: History): Verdict {
   const whereSupported: Violation[] = []
   const atEnd: Violation[] = []
   let doubt: string | null = null
+  const hanging = hangingHandlers(history, reading)
 
   for (const message of published) {
     const settlements = reading.ofMessage('settled', message.messageId)
-    if (settlements.some(isGood)) continue
+    if (settlements.some(isGood) || hanging.keeps(message.messageId)) continue
     const bad = settlements.findLast(({ as }) => as !== 'passed-over')
     const tooLate = bad?.as === 'given-up' ? answeredTooLate(bad, message.key, reading) : []
     if (tooLate.some(isGoodAnswer)) continue
@@ -144,7 +147,7 @@ function judge(history: History): Verdict {
     else if (bad) whereSupported.push(badly(message, bad))
     else if (ended && settlements.length === 0) atEnd.push(never(message, ended))
   }
-  return conclude(reading, { whereSupported, atEnd, doubt })
+  return conclude(reading, { whereSupported: [...hanging.violations, ...whereSupported], atEnd, doubt })
 }
 
 export const noLostMessage: Invariant = {
@@ -157,6 +160,8 @@ export const noLostMessage: Invariant = {
     'dead-lettered-without-reason': 'A dead-lettered message should carry the reason, for the person who resolves it.',
     'accepted-and-forgotten':
       'What was accepted should be on record until the sink has answered: a relay should mark it as sent only then.',
+    'handler-never-answers':
+      'The handler should have answered or thrown: each thing that it waits for needs a time-out, so that the broker can hand the message out again.',
     'never-settled': 'The message should have ended done, refused, or dead-lettered with a reason.',
   },
   judge,

@@ -17,6 +17,16 @@ describe('a layer', () => {
       /^never\.ts: `create` never settles; /,
     ],
     [
+      'passed.ts',
+      `export default {\n  id: 'passed',\n  async create() {\n    setInterval(() => {}, 1000)\n    await new Promise(() => {})\n  },\n}`,
+      /^passed\.ts: `create` never settles; /,
+    ],
+    [
+      'early.ts',
+      `export default {\n  id: 'early',\n  create() {\n    let client\n    return { handle: async ({ key }) => client.get(key) }\n  },\n}`,
+      /^early\.ts: every delivery fails without a fault: TypeError: .*undefined.* at .*handle \(early\.ts:5\)$/,
+    ],
+    [
       'config.ts',
       `export default {\n  id: 'config',\n  create() {\n    throw new Error('no config')\n  },\n}`,
       /^config\.ts: `create` fails \(Error: no config at .*create \(config\.ts:4\)\); it must resolve to \{ handle \}$/,

@@ -92,7 +92,8 @@ export function decidingCommand(
   const { delivery } = statements
   const { seq: beganSeq, key } = delivery.delivered
   const sent = commandsOf(delivery, actedSeq, executed, reading).filter((one) => !statements.isForeign(one))
-  const steps = history.events[actedSeq]?.type === 'effect-sent' ? sent : withoutReleases(sent)
+  const { type } = history.events[actedSeq]!
+  const steps = type === 'effect-sent' || type === 'unanswered' ? sent : withoutReleases(sent)
   const command =
     statements.deciding(steps) ??
     steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ??
@@ -207,7 +208,7 @@ function attemptOf({ events }: History, violation: Violation, reading: HistoryIn
   for (const event of shown.toReversed()) {
     if (event.type === 'effect-applied') return effect
     const delivery =
-      event.type === 'answered' || event.type === 'threw'
+      event.type === 'answered' || event.type === 'threw' || event.type === 'unanswered'
         ? reading.deliveries.get(event.deliveryId)
         : event.type === 'settled'
           ? lastDelivery(event.messageId, event.seq, reading)

@@ -23,10 +23,15 @@ export function isSameCause(a: Reasoned, b: Reasoned): boolean {
   if (causeName(a.cause) === causeName(b.cause)) return true
   if (a.cause.invariant !== b.cause.invariant) return false
   if (a.cause.kind !== b.cause.kind && !(a.ofAnyKind && b.ofAnyKind)) return false
-  if (a.reason === null || b.reason === null || withoutDrawn(a.reason) !== withoutDrawn(b.reason)) return false
+  if (a.reason === null || b.reason === null) return false
+  if (a.cause.kind === 'handler-never-answers') return withoutCommand(a.reason) === withoutCommand(b.reason)
+  if (withoutDrawn(a.reason) !== withoutDrawn(b.reason)) return false
   if (mannerOf(a.cause) !== mannerOf(b.cause)) return false
   return a.cause.decidedBy === b.cause.decidedBy || a.cause.path.join() === b.cause.path.join()
 }
+
+/** A client that never gives up does so whatever it was asked. */
+const withoutCommand = (reason: string): string => reason.replace(/^the reply to .* can no longer come:/, '')
 
 /** How long a lease lasted is drawn for each run, and so are the keys that meet in one record. */
 const withoutDrawn = (reason: string): string =>

@@ -15,6 +15,7 @@ import { answerText } from './parts.ts'
 import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from './rules/answers.ts'
 import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
+import { blocksForGood, cameTooLate, didLast, holderDied, replyLost } from './rules/hangs.ts'
 import {
   expiredAtWork,
   holderAskedBefore,
@@ -69,6 +70,10 @@ const rules: readonly Rule[] = [
   otherResult,
   deadClaim,
   immortal,
+  blocksForGood,
+  replyLost,
+  cameTooLate,
+  holderDied,
 ]
 
 /** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
@@ -78,6 +83,7 @@ const certainties: readonly Rule[] = [
   holderAskedBefore,
   expiredAtWork,
   otherPayload,
+  didLast,
   lastOfAll,
   notDone,
 ]

@@ -1,0 +1,116 @@
+/**
+ * What a handler waits for that never answers. What its promises wait for is not seen: the
+ * sentences say what its commands came to, and what its servers still owe it.
+ */
+import { endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
+import { msText } from '../../../../contract/results/time-text.ts'
+import { textOf } from '../../../../sim/world/text-of.ts'
+import type { ExecutedCommand } from '../../../../sim/world.ts'
+import { keysNamedBy, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { atUsOf, fateOf } from '../fate.ts'
+import { answerText } from '../parts.ts'
+
+type Unanswered = Extract<Evidence['history']['events'][number], { readonly type: 'unanswered' }>
+
+/** A handler that has sent a command so shortly before the end asks again and again. */
+const asksAgainUs = 60_000_000
+
+function hangOf({ violation, history }: Evidence): Unanswered | null {
+  if (violation.kind !== 'handler-never-answers') return null
+  for (const seq of violation.events) {
+    const event = history.events[seq]
+    if (event?.type === 'unanswered') return event
+  }
+  return null
+}
+
+/** Its server was asked to wait for something without a time-out. */
+export const blocksForGood: Rule = (evidence) => {
+  const hang = hangOf(evidence)
+  const command = hang?.hangs?.blockedBy
+  if (command === undefined) return null
+  return `its command never ends: ${command} waits without a time-out, and what it waits for did not come`
+}
+
+/** The last that the process should have heard was lost, and its handler has sent nothing since. */
+export const replyLost: Rule = (evidence) => {
+  const { reading, decided } = evidence
+  const hang = hangOf(evidence)
+  const delivery = hang && reading.deliveries.get(hang.deliveryId)
+  if (!delivery || decided?.shared) return null
+  const last = decided?.steps.at(-1)
+  const since = last?.seq ?? delivery.delivered.seq
+  const lost = [...reading.of('reply-lost'), ...reading.of('request-lost')]
+    .filter((one) => one.process === hang.process && one.seq >= since)
+    .sort((a, b) => a.seq - b.seq)
+    .at(-1)
+  if (lost === undefined) return null
+  const isOwnReply = lost.type === 'reply-lost' && lost.command === last?.label
+  const others = [...reading.deliveries.values()].filter(
+    (one) => one !== delivery && one.delivered.process === hang.process && isOpenAt(one, lost),
+  )
+  // With the connection, each of them lost what it waited for.
+  if (!isOwnReply && others.some((one) => endOfDelivery(one) !== undefined)) return null
+  const command = isOwnReply || others.length === 0 ? lost.command : 'its last command'
+  const how = hang.hangs?.forgotten
+    ? 'its connection was forgotten on its way, and neither a time-out of the client nor keep-alive gave it up'
+    : 'its connection was lost, the command was not sent again, and the handler did nothing after it'
+  return `the reply to ${command} can no longer come: ${how}`
+}
+
+/** It listens to a channel to which the last message was published before. */
+export const cameTooLate: Rule = (evidence) => {
+  const { executed } = evidence
+  const hang = hangOf(evidence)
+  const listens = executed.findLast(
+    ({ args, process, label }) =>
+      process === hang?.process &&
+      /^[PS]?SUBSCRIBE$/.test(label) &&
+      args.slice(1).some((name) => hang.hangs?.channels?.includes(textOf(name))),
+  )
+  if (listens === undefined) return null
+  const names = listens.args.slice(1).map(textOf)
+  const published = executed.findLast(
+    ({ args, label }) => /^S?PUBLISH$/.test(label) && names.includes(textOf(args[1]!)),
+  )
+  if (published === undefined) return `no message was published on the channel that it listens to (${names.join(', ')})`
+  return executed.indexOf(published) < executed.indexOf(listens)
+    ? `the message came before it listened: ${nameOf(published)} of ${published.process} was executed before its ${listens.label} ${names.join(' ')}, and none after it`
+    : null
+}
+
+/** It asks for what a process holds that has ended. */
+export const holderDied: Rule = (evidence) => {
+  const asked = asksAgain(evidence)
+  if (asked === null) return null
+  const { reading } = evidence
+  const fate = fateOf(evidence, asked)
+  if (fate.how !== 'written') return null
+  const ended = reading.of('process-ended').find(({ process, how }) => process === fate.by.process && how !== 'closed')
+  if (ended === undefined) return null
+  const key = keysNamedBy(asked)[0] ?? ''
+  return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing gives it back`
+}
+
+/** What is certain of every handler that never answers. */
+export const didLast: Rule = (evidence) => {
+  const hang = hangOf(evidence)
+  if (hang === null) return null
+  const again = asksAgain(evidence)
+  if (again !== null)
+    return `it asks again and again: ${answerText(again)} when it was asked last, at ${msText(atUsOf(evidence, again))}`
+  const last = evidence.decided?.steps.at(-1)
+  if (last === undefined) return 'it never answered, and sent no command to wait for'
+  return `it never answered, and sent nothing after ${answerText(last, 'had answered')}`
+}
+
+function asksAgain(evidence: Evidence): ExecutedCommand | null {
+  const hang = hangOf(evidence)
+  const last = evidence.decided?.steps.at(-1)
+  if (hang === null || last === undefined || evidence.decided?.shared) return null
+  const delivery = evidence.reading.deliveries.get(hang.deliveryId)!
+  const end = endOfDelivery(delivery)
+  if (end !== undefined || hang.atUs - delivery.delivered.atUs < 2 * asksAgainUs) return null
+  return hang.atUs - atUsOf(evidence, last) < asksAgainUs ? last : null
+}

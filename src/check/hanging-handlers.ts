@@ -1,0 +1,87 @@
+/**
+ * Handlers that never answer: `handler-never-answers` of `no-lost-message`, once for each key. The
+ * simulation says which they are (`unanswered`).
+ *
+ * Such a handler keeps its message, unless another delivery answered for that. If consumers take
+ * one message at a time, it keeps all that was still to be handed out. These messages have no other
+ * violation.
+ */
+import type { History } from '../contract/api/history.ts'
+import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
+import type { Plan } from '../contract/api/plan.ts'
+import type { Violation } from '../contract/api/verdict.ts'
+import { msText } from '../contract/results/time-text.ts'
+import { healedAtUs } from './healing.ts'
+
+interface Hanging {
+  readonly violations: readonly Violation[]
+  /** Whether the message is lost since some handler never answers. */
+  keeps(messageId: string): boolean
+}
+
+interface Handler {
+  readonly delivery: DeliveryRecord
+  readonly unanswered: EventOf<'unanswered'>
+}
+
+export function hangingHandlers({ header }: History, reading: HistoryIndex): Hanging {
+  const handlers = reading.of('unanswered').flatMap((unanswered): Handler[] => {
+    const delivery = reading.deliveries.get(unanswered.deliveryId)
+    return delivery === undefined || unanswered.hangs === undefined ? [] : [{ delivery, unanswered }]
+  })
+  const isSerial = (header.plan as Plan | undefined)?.serial === true
+  const own = new Set(handlers.map(({ delivery }) => delivery.delivered.messageId))
+  const behind = isSerial && handlers.length > 0 ? unsettled(reading).filter((id) => !own.has(id)) : []
+  const ofKeys = new Map(handlers.toReversed().map((handler) => [handler.delivery.delivered.key, handler]))
+  const violations = [...ofKeys.values()].reverse().map((handler) => violation(handler, behind, reading))
+  const kept = new Set([...behind, ...own])
+  return {
+    violations,
+    keeps: (messageId) => kept.has(messageId) && isLeftTo(messageId, handlers, reading),
+  }
+}
+
+/** The broker has not settled it, or gave it up while the last handler had not answered. */
+function isLeftTo(messageId: string, handlers: readonly Handler[], reading: HistoryIndex): boolean {
+  if (reading.ofMessage('settled', messageId).length === 0) return true
+  const last = [...reading.deliveries.values()].findLast(({ delivered }) => delivered.messageId === messageId)
+  return handlers.some(({ delivery }) => delivery === last)
+}
+
+const unsettled = (reading: HistoryIndex): string[] => [
+  ...new Set(
+    reading
+      .of('published')
+      .filter(({ messageId }) => reading.ofMessage('settled', messageId).length === 0)
+      .map(({ messageId }) => messageId),
+  ),
+]
+
+function violation({ delivery, unanswered }: Handler, behind: readonly string[], reading: HistoryIndex): Violation {
+  const { key, messageId, process, seq, atUs } = delivery.delivered
+  const healedUs = healedAtUs(reading)
+  const since = healedUs > atUs ? ` the last fault was over at ${msText(healedUs)},` : ''
+  const lost = behind.length === 0 ? '' : `; it takes one message at a time, and ${waiting(behind)}`
+  const isSettled = reading.ofMessage('settled', messageId).some(({ as }) => as !== 'given-up')
+  const though = isSettled ? '; another delivery was answered for the message' : ''
+  return {
+    kind: 'handler-never-answers',
+    key,
+    sentence:
+      `${process} never answered for ${messageId} (key ${key}): it was handed it at ${msText(atUs)},${since} ` +
+      `${endText(unanswered)} at ${msText(unanswered.atUs)}${though}${lost}`,
+    events: [seq, unanswered.seq],
+  }
+}
+
+const endText = ({ hangs }: EventOf<'unanswered'>): string =>
+  hangs?.nothingLeft ? 'and nothing was left to happen' : 'and nothing was under way that it could wait for'
+
+const mostNamed = 3
+
+function waiting(behind: readonly string[]): string {
+  const named = behind.slice(0, mostNamed)
+  const names = behind.length > mostNamed ? [...named, `${behind.length - mostNamed} more`] : named
+  const text = names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  return behind.length === 1 ? `${text} waits behind it for good` : `${text} wait behind it for good`
+}

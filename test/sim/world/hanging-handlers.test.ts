@@ -1,0 +1,175 @@
+import { Redis } from 'ioredis'
+import { describe, expect, it } from 'vitest'
+import { attributed } from '../../../src/campaign/causes/attributed.ts'
+import { whyOf } from '../../../src/campaign/causes/why/why.ts'
+import { boundedStall } from '../../../src/check/bounded-stall.ts'
+import { noLostMessage } from '../../../src/check/no-lost-message.ts'
+import type { Implementation } from '../../../src/contract/api/implementation.ts'
+import { kinds } from '../../check/kinds.ts'
+import { done, layer, type Play, type Played, play, sleep } from '../world-lab.ts'
+import { drainedPool } from './layers/drained-pool.ts'
+import { lateSubscriber } from './layers/late-subscriber.ts'
+import { waiterOfTheDead } from './layers/waiter-of-the-dead.ts'
+
+const message = (key: string, publishAtMs: number) => ({ key, payload: { order: 1 }, publishAtMs })
+/** A consumer takes one message at a time. */
+const serial = { serial: true } as const
+const never = new Promise<never>(() => {})
+
+function finding(run: Played) {
+  const verdict = noLostMessage.judge(run.history)
+  if (verdict.verdict !== 'violated') return verdict.verdict
+  const [violation] = verdict.violations
+  return { kind: violation!.kind, sentence: violation!.sentence, why: whyOf(attributed(run), violation!).why }
+}
+
+const judged = async (adapter: Pick<Implementation, 'create'>, options: Play = {}) =>
+  finding(await play(adapter, options))
+
+describe('a handler that never answers', () => {
+  const hangs = layer(async ({ key }, redis) => {
+    await redis.get(key)
+    return never
+  })
+
+  it('is a violation without any fault, whatever the consumer does beside it', async () => {
+    const run = await play(hangs)
+    expect(run.of('ended')[0]).toMatchObject({ complete: true })
+    expect(finding(run)).toMatchObject({
+      kind: 'handler-never-answers',
+      why: 'it never answered, and sent nothing after GET had answered nothing',
+    })
+    const ticks = layer(async () => {
+      setInterval(() => {}, 1000)
+      return never
+    })
+    expect(await judged(ticks)).toMatchObject({ kind: 'handler-never-answers' })
+  })
+
+  it('keeps all messages behind it, if its consumer takes one at a time', async () => {
+    const messages = [message('order-1', 0), message('order-2', 10), message('order-3', 20)]
+    const first = layer(async ({ key }) => (key === 'order-1' ? never : done))
+    const run = await play(first, { messages, ...serial })
+    expect(kinds(noLostMessage.judge(run.history))).toEqual(['handler-never-answers'])
+    expect(finding(run)).toMatchObject({
+      sentence: expect.stringContaining(
+        'it takes one message at a time, and message-2 and message-3 wait behind it for good',
+      ),
+    })
+    expect(
+      await judged(
+        layer(() => done),
+        { messages, ...serial },
+      ),
+    ).toBe('valid')
+  })
+
+  it('is not accused as long as a long timer waits', async () => {
+    const slow = layer(async () => {
+      await sleep(1_200_000)
+      return done
+    })
+    expect(await judged(slow)).not.toMatchObject({ kind: 'handler-never-answers' })
+    expect(await judged(slow, { visibilityMs: 5_000_000, ...serial })).toBe('valid')
+  })
+
+  it('asks again and again, and says so', async () => {
+    const polls = layer(async ({ key }, redis) => {
+      while ((await redis.get(key)) === null) await sleep(2000)
+      return done
+    })
+    const found = await judged(polls, serial)
+    expect(found).toMatchObject({ why: expect.stringMatching(/^it asks again and again: GET answered nothing when/) })
+  })
+
+  it('counts as a call that takes longer than the layer declares, on every kind of sink', async () => {
+    for (const sink of ['plain', 'keyed', 'fenced'] as const) {
+      const { history } = await play({ ...hangs, answersWithinMs: 300 }, { sink })
+      expect(kinds(boundedStall.judge(history))).toEqual(['call-goes-on'])
+      expect(kinds(boundedStall.judge((await play(hangs, { sink })).history))).toBe('valid')
+    }
+  })
+})
+
+describe('a reply that cannot come any more', () => {
+  const once = (options: object) => ({
+    create: ({ redis }: Parameters<Implementation['create']>[0]) => {
+      const client = new Redis({ ...redis.options, ...options })
+      client.on('error', () => {})
+      return { handle: ({ key }: { key: string }) => client.get(key).then(() => done) }
+    },
+  })
+  const lost = { kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
+  const plan = { ...serial, faults: [lost] }
+
+  it('is named, and not if the client sends its command again', async () => {
+    expect(await judged(once({ autoResendUnfulfilledCommands: false }), plan)).toMatchObject({
+      why: 'the reply to GET can no longer come: its connection was lost, the command was not sent again, and the handler did nothing after it',
+    })
+    expect(await judged(once({}), plan)).toBe('valid')
+  })
+
+  it('on a connection that was forgotten: keep-alive finds that out, and nothing else does', async () => {
+    const halfOpen = { kind: 'half-open', when: { at: 'command-executed', consumer: 0, nth: 1 } } as const
+    const forgotten = { ...serial, faults: [halfOpen] }
+    expect(await judged(once({ keepAlive: 30_000 }), forgotten)).toBe('valid')
+    const hung = await judged(once({ keepAlive: null }), forgotten)
+    expect(hung).toMatchObject({
+      why: 'the reply to GET can no longer come: its connection was forgotten on its way, and neither a time-out of the client nor keep-alive gave it up',
+    })
+  })
+})
+
+describe('a wake-up that is missed', () => {
+  it('by who subscribes after the word was said', async () => {
+    // The second look comes before the first is done, its subscription after.
+    const copies = {
+      messages: [message('order-1', 100), message('order-1', 113)],
+      effectMs: 10,
+      ...serial,
+      consumers: 2,
+    }
+    const runs = [1, 2, 3, 4, 5, 6, 7, 8]
+    const found = []
+    for (const seed of runs) found.push(await judged({ create: lateSubscriber(false) }, { ...copies, seed }))
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        why: expect.stringMatching(
+          /^the message came before it listened: PUBLISH of consumer-\d was executed before its SUBSCRIBE done:order-1/,
+        ),
+      }),
+    )
+    for (const seed of runs) expect(await judged({ create: lateSubscriber(true) }, { ...copies, seed })).toBe('valid')
+  })
+
+  it('by who waits for a holder that died', async () => {
+    const crash = { kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 }, healAfterMs: 100 } as const
+    const dies = {
+      messages: [message('order-1', 0)],
+      faults: [crash],
+      sink: 'keyed' as const,
+      visibilityMs: 300,
+      ...serial,
+    }
+    expect(await judged({ create: waiterOfTheDead(0) }, dies)).toMatchObject({
+      kind: 'handler-never-answers',
+      why: 'its command never ends: blpop freed:order-1 0 waits without a time-out, and what it waits for did not come',
+    })
+    expect(await judged({ create: waiterOfTheDead(1) }, dies)).toBe('valid')
+  })
+
+  it('by who waits for a pool that is empty for good', async () => {
+    const fails = {
+      kind: 'effect-fails-before',
+      how: 'fail',
+      when: { at: 'effect-unapplied', consumer: 0, nth: 1 },
+    } as const
+    const messages = [1, 2, 3].map((n) => message(`order-${n}`, 100 * n))
+    const faults = [1, 2].map((nth) => ({ ...fails, when: { ...fails.when, nth } }))
+    expect(await judged({ create: drainedPool(false) }, { messages, faults, ...serial })).toMatchObject({
+      kind: 'handler-never-answers',
+      why: 'it never answered, and sent no command to wait for',
+    })
+    expect(await judged({ create: drainedPool(true) }, { messages, faults, ...serial })).toBe('valid')
+  })
+})
