@@ -5,8 +5,8 @@
  * that can be asked besides, since no history tells how long that took, nor any in a run in which
  * clocks ran fast or slow: timers did so too.
  *
- * A call that had no answer when the run was over counts up to then. One that hangs counts on every
- * sink, whatever the clocks did.
+ * A call that had no answer when the run was over counts up to then. If it hangs, it counts on
+ * every sink, whatever the clocks did.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'

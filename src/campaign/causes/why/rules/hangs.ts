@@ -93,7 +93,7 @@ export const holderDied: Rule = (evidence) => {
   return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing gives it back`
 }
 
-/** What is certain of every handler that never answers. */
+/** It is certain of each handler that never answers. */
 export const didLast: Rule = (evidence) => {
   const hang = hangOf(evidence)
   if (hang === null) return null
