@@ -13,7 +13,13 @@ const nothing: readonly StoreWait[] = []
 /** A handler may wait for a timer of so long or longer. */
 const longMs = 60_000
 
+/** What a timer or a connection that ended just now leads to is over by then. */
+const lookUs = 120_000_000
+
 export class HangingHandlers {
+  /** When the run would have been over, and which processes waited for something timed then. */
+  #begun: { readonly us: number; readonly timed: ReadonlySet<VirtualProcess> } | null = null
+
   constructor(
     private readonly world: Pick<World, 'kernel' | 'network' | 'runner'>,
     private readonly stores: readonly Store[],
@@ -27,13 +33,38 @@ export class HangingHandlers {
     return runner.isStuck(this.afterUs) && runner.slots.unanswered.every(({ process }) => !this.#mayAnswer(process))
   }
 
+  /** A run that would be over and has handlers that have not answered goes on for a while. */
+  isSure(wouldBeOver: boolean): boolean {
+    const { kernel, runner } = this.world
+    const open = wouldBeOver ? runner.slots.unanswered : []
+    if (open.length === 0) {
+      this.#begun = null
+      return wouldBeOver
+    }
+    if (this.#begun === null) {
+      const timed = open.flatMap(({ process }) => (this.#mayAnswer(process) ? [process] : []))
+      this.#begun = { us: kernel.nowUs, timed: new Set(timed) }
+      kernel.schedule(lookUs, null, () => {})
+    }
+    return this.#hasLooked
+  }
+
+  get #hasLooked(): boolean {
+    return this.#begun !== null && this.world.kernel.nowUs - this.#begun.us >= lookUs
+  }
+
+  #wasTimed(process: VirtualProcess): boolean {
+    return !this.#hasLooked || this.#begun!.timed.has(process)
+  }
+
   /** `nothingLeft`: in the whole world, nothing is left to happen. */
   facts(nothingLeft: boolean): Unanswered[] {
     const { injection, slots } = this.world.runner
     const isQuiet = injection.allStruck && injection.allHealed && !injection.anyInForce
     return slots.unanswered.map(({ process, deliveryId, receivedUs }) => {
       const sinceUs = Math.max(receivedUs, injection.changedUs)
-      const isOver = nothingLeft || this.world.kernel.nowUs - sinceUs > this.afterUs
+      const isLong = this.world.kernel.nowUs - sinceUs > this.afterUs
+      const isOver = nothingLeft || (isLong && !this.#wasTimed(process))
       const hangs = isQuiet && isOver && process.state === 'running' && !this.#mayAnswer(process)
       const fact = { type: 'unanswered' as const, deliveryId, process: process.name, receivedUs }
       return hangs ? { ...fact, hangs: { ...(nothingLeft ? { nothingLeft } : {}), ...this.#hangOf(process) } } : fact

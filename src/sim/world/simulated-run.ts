@@ -62,11 +62,14 @@ export class SimulatedRun {
   }
 
   #isOver(): boolean {
-    const { layersTimers, request, world } = this.parts
+    const { hanging, layersTimers, request, world } = this.parts
     const { runner } = world
     if (world.plan.faults.length === 0 && runner.slots.neverStarts) return true
-    if (runner.isOver()) return !layersTimers.goesOn(() => this.#keysStay(), this.#timeLimitUs)
-    if (this.parts.hanging?.areAll) return true
+    const isOver = runner.isOver()
+    const isStuck = !isOver && hanging !== null && hanging.areAll
+    const isDone = hanging?.isSure(isOver || isStuck) ?? isOver
+    if (isDone && isStuck) return true
+    if (isDone) return !layersTimers.goesOn(() => this.#keysStay(), this.#timeLimitUs)
     if (request.untilUs !== undefined && runner.planUs > request.untilUs) this.#isCut = true
     return this.#isCut
   }

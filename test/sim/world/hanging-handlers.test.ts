@@ -120,6 +120,14 @@ describe('a reply that cannot come any more', () => {
   })
 })
 
+it('is not accused when its machine has given a connection up just now', async () => {
+  const asks = layer(({ key }, redis) => redis.get(key).then(() => done))
+  const halfOpen = { kind: 'half-open', when: { at: 'command-unsent', consumer: 0, nth: 1 } } as const
+  const run = await play(asks, { faults: [halfOpen], ...serial })
+  expect(run.of('threw')[0]!.atUs).toBeGreaterThan(900_000_000)
+  expect(finding(run)).toBe('valid')
+})
+
 describe('a wake-up that is missed', () => {
   it('by who subscribes after the word was said', async () => {
     // The second look comes before the first is done, its subscription after.
