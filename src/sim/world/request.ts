@@ -110,7 +110,7 @@ export interface RunResult {
   readonly executed: readonly ExecutedCommand[]
   /** Absent in hot runs. */
   readonly sentFor?: SentFor
-  /** What happened in the world, of all kinds, and more for real processes: what the run cost, the same on every machine. */
+  /** What happened in the world, and what a run of real processes cost; alike on every machine. */
   readonly eventCount: number
   /** What Redis executed, in order; null where it was not asked for. */
   readonly traffic: readonly TrafficEvent[] | null
