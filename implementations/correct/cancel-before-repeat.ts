@@ -58,6 +58,12 @@ export default defineImplementation({
   about:
     'Attempts are on record before they send; who takes over cancels all earlier ones at the sink, and sends then.',
   expect: 'holds',
+  accepts: [
+    { what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' },
+    { what: 'asynchronous-failover', because: 'a replica that lacks the record is no memory' },
+    { what: 'copies-after-retention', because: 'the record ends after twice the retention' },
+    { what: 'clock-steps-beyond-1-minute', because: 'its lease ends by the clock of Redis' },
+  ],
   recoveryBoundMs: 60_000,
   sinks: ['cancellable'],
   has: ['compensation'],

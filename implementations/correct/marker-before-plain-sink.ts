@@ -20,6 +20,13 @@ export default defineImplementation({
   id: 'marker-before-plain-sink',
   about: 'SET NX before the effect, never released: one attempt may send it, and a lost one is a case for a person.',
   expect: 'holds',
+  accepts: [
+    { what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' },
+    { what: 'asynchronous-failover', because: 'a replica that lacks the record is no memory' },
+    { what: 'copies-after-retention', because: 'the record ends after twice the retention' },
+    { what: 'clock-steps-beyond-1-minute', because: 'its lease ends by the clock of Redis' },
+    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' },
+  ],
   recoveryBoundMs: 60_000,
   sinks: ['plain', 'keyed', 'fenced'],
   lacks: ['lease'],

@@ -32,6 +32,7 @@ export default defineImplementation({
   id: 'repaired-lua-acquire',
   about: 'A lock that others may take over until its owner begins the effect by a second script, and not from then on.',
   expect: 'holds',
+  accepts: [{ what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' }],
   recoveryBoundMs: 60_000,
   shapes: ['single'],
   create({ redis, leaseMs, retentionMs, sink }) {

@@ -27,6 +27,7 @@ export default defineImplementation({
   id: 'repaired-set-nx-marker',
   about: 'A marker that outlives the retention, goes away on a refusal alone, and is never acknowledged by others.',
   expect: 'holds',
+  accepts: [{ what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' }],
   recoveryBoundMs: 60_000,
   shapes: ['single'],
   lacks: ['lease'],
