@@ -22,7 +22,7 @@ export default defineImplementation({
   expect: 'holds',
   accepts: [
     { what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' },
-    { what: 'asynchronous-failover', because: 'a replica that lacks the record is no memory' },
+    { what: 'asynchronous-failover', because: 'a replica may lack the record' },
     { what: 'copies-after-retention', because: 'the record ends after twice the retention' },
     { what: 'clock-steps-beyond-1-minute', because: 'its lease ends by the clock of Redis' },
     { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' },

@@ -18,18 +18,21 @@ export function nameOfPath(file: string, cwd = process.cwd()): string {
 
 /** The file that a path names, seen from `cwd` or from a folder above it; null if there is none. */
 export function fileOfPath(name: string, cwd = process.cwd()): string | null {
-  const file = path.resolve(cwd, name)
-  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return file
-  const above = path.dirname(cwd)
   const isFromHere = path.isAbsolute(name) || name.startsWith('..')
-  return isFromHere || above === cwd || isRepository(cwd) ? null : fileOfPath(name, above)
+  const files = (isFromHere ? [cwd] : foldersUpFrom(cwd)).map((folder) => path.resolve(folder, name))
+  return files.find((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile()) ?? null
 }
 
-/** The topmost folder with a package.json up to the root of the repository. */
+/** The topmost folder of the repository with a package.json; without a repository, the nearest. */
 function projectOf(cwd: string): string | null {
-  const above = path.dirname(cwd)
-  const higher = above === cwd || isRepository(cwd) ? null : projectOf(above)
-  return higher ?? (fs.existsSync(path.join(cwd, 'package.json')) ? cwd : null)
+  const withPackage = foldersUpFrom(cwd).filter((folder) => fs.existsSync(path.join(folder, 'package.json')))
+  return withPackage.at(isRepository(foldersUpFrom(cwd).at(-1)!) ? -1 : 0) ?? null
+}
+
+/** Up to the repository's, or the root of the file system. */
+function foldersUpFrom(folder: string): string[] {
+  const above = path.dirname(folder)
+  return above === folder || isRepository(folder) ? [folder] : [folder, ...foldersUpFrom(above)]
 }
 
 function isRepository(folder: string): boolean {

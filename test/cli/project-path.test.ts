@@ -32,6 +32,12 @@ describe('paths of a project', () => {
     expect(new Set(found)).toEqual(new Set([at('shop/packages/pay/src/layer.ts')]))
   })
 
+  it('names a file by the nearest package.json if there is no repository', () => {
+    for (const folder of ['copies', 'copies/example/src']) fs.mkdirSync(at(folder), { recursive: true })
+    for (const file of ['copies/package.json', 'copies/example/package.json']) fs.writeFileSync(at(file), '{}')
+    expect(nameOfPath(at('copies/example/src/layer.ts'), at('copies/example/src'))).toBe('./src/layer.ts')
+  })
+
   it('finds the file beside the user before one of the project', () => {
     fs.mkdirSync(at('shop/packages/packages/pay/src'), { recursive: true })
     fs.writeFileSync(at('shop/packages/packages/pay/src/layer.ts'), '')

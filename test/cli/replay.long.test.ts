@@ -58,7 +58,7 @@ describe('replay', () => {
     expect(fs.readFileSync(path.join(cwd, 'again.html'), 'utf8')).toBe(page)
     const { code, stderr } = await onceproofHere(['replay', token, '--html', 'out/run.html/x.html'], { cwd })
     expect({ code, stderr }).toEqual({
-      code: 2,
+      code: 1,
       stderr: expect.stringMatching(/^onceproof: --html out\/run\.html\/x\.html: /),
     })
   })

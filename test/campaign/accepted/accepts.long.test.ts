@@ -3,12 +3,21 @@ import { describe, expect, it } from 'vitest'
 import type { LoadedPair } from '../../../src/campaign/play/load-pair.ts'
 import { runChunk } from '../../../src/campaign/play/run-chunk.ts'
 import { emptyTally } from '../../../src/campaign/tally/tally.ts'
+import type { CampaignDeps } from '../../../src/campaign/types.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { type RiskName, riskNames } from '../../../src/contract/api/risk.ts'
 import type { SinkKind } from '../../../src/contract/api/sink.ts'
 import { pairById } from '../../scenarios/pair-by-id.ts'
 
-const deps = createDeps(() => false)
+const usual = createDeps(() => false)
+/** Layers that accept nothing by themselves. */
+const deps: CampaignDeps = {
+  ...usual,
+  loadImplementation: async (file) => {
+    const loaded = await usual.loadImplementation(file)
+    return { ...loaded, implementation: { ...loaded.implementation, accepts: [] } }
+  },
+}
 
 interface Case {
   readonly risk: RiskName
