@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { Plan } from '../src/contract/api/plan.ts'
+import type { Plan, PlannedFault } from '../src/contract/api/plan.ts'
 import { defineScenario } from '../src/contract/api/scenario.ts'
 import type { Scope } from '../src/run/faults/fault.ts'
-import { atNthOfAttempt, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, atNthOfAttempt, beforeNthOnKeys, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
 import { drawFault, lasting } from '../src/sim/plans/workload.ts'
 
@@ -27,6 +27,34 @@ const beforeCommand = (nth: fc.Arbitrary<number>) =>
         ]),
   }).map((plan): Plan => ({ ...plan, serial: true }))
 
+/**
+ * A holder stops. Another attempt finds that the lease is over, and stops between what it looked at
+ * and what it writes. A third one works meanwhile, stops after its effect, and the broker hands the
+ * message out once more after the second one's write. `first`, `second`: before which command.
+ */
+const twoTakers = (first: number, second: number) =>
+  fc
+    .tuple(
+      purePlans({ visibilityMs, faults: () => fc.constant([]) }),
+      fc.record({ leaseMs: fc.integer({ min: 1000, max: 2000 }), extraMs: fc.integer({ min: 500, max: 2000 }) }),
+    )
+    .map(([plan, { leaseMs, extraMs }]): Plan => {
+      const pause = (healAfterMs: number, where: Pick<PlannedFault, 'when'>) => ({
+        kind: 'pause',
+        healAfterMs,
+        ...where,
+      })
+      return {
+        ...plan,
+        ...{ leaseMs, serial: true, messages: plan.messages.slice(0, 1) },
+        faults: [
+          pause(60_000, beforeNthOnKeys(first, false)),
+          pause(plan.visibilityMs + extraMs, beforeNthOnKeys(second, true)),
+          pause(60_000, atFirst('effect-applied')),
+        ],
+      }
+    })
+
 export default defineScenario({
   id: 'only-pauses',
   story:
@@ -43,8 +71,8 @@ export default defineScenario({
   goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered', 'an-effect-was-taken-back'],
   recoveryCapMs: 60_000,
   runMs: 3.6,
-  // Before each command of an attempt, twice. `002-check-and-set` takes up to 13 runs.
-  minimumRuns: 36,
+  // All aimed draws are played twice. `002-check-and-set` takes up to 13 runs.
+  minimumRuns: 52,
   plans: purePlans({
     visibilityMs,
     faults: (scope) =>
@@ -55,6 +83,10 @@ export default defineScenario({
     draws: [
       ...[2, 3, 4, 5, 6, 7, 8, 9].map((nth) => ({ goals: [], plans: beforeCommand(fc.constant(nth)) })),
       { goals: [], plans: beforeCommand(fc.integer({ min: 10, max: 20 })) },
+      { goals: [], plans: twoTakers(3, 2) },
+      { goals: [], plans: twoTakers(2, 2) },
+      { goals: [], plans: twoTakers(2, 3) },
+      { goals: [], plans: twoTakers(4, 3) },
     ],
   },
 })

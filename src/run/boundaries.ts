@@ -27,6 +27,10 @@ interface WaitingForKind extends Armed {
 /** A fault that strikes the first attempt that passes the boundary so often. */
 interface WaitingForAttempt extends Armed {
   readonly nth: number
+  /** Counts only commands that name a message's key. */
+  readonly onKeys: boolean
+  /** Counts only attempts that began after another fault of these had struck one. */
+  readonly isLater: boolean
   /** By attempt. */
   readonly counts: Map<number, number>
   struck: boolean
@@ -39,6 +43,8 @@ export class Boundaries {
   readonly #waiting = new Map<Boundary, Waiting[]>()
   readonly #forKinds = new Map<Boundary, WaitingForKind[]>()
   readonly #forAttempts = new Map<Boundary, WaitingForAttempt[]>()
+  /** The first attempt that a fault of `#forAttempts` has struck. */
+  #attemptStruck = Number.POSITIVE_INFINITY
   readonly #kinds: CommandKinds
   /** Whether it matters which Redis keys commands name. */
   readonly wantsKeys: boolean
@@ -54,9 +60,10 @@ export class Boundaries {
         this.#forKinds.set(when.at, forKinds)
         continue
       }
-      if (fault.aim === 'one-attempt') {
+      const aim = aimsAtAttempts[String(fault.aim)]
+      if (aim !== undefined) {
         const forAttempts = this.#forAttempts.get(when.at) ?? []
-        forAttempts.push({ index, fault, nth: when.nth, counts: new Map(), struck: false })
+        forAttempts.push({ index, fault, ...aim, nth: when.nth, counts: new Map(), struck: false })
         this.#forAttempts.set(when.at, forAttempts)
         continue
       }
@@ -64,7 +71,8 @@ export class Boundaries {
       waiting.push({ index, fault, when, aimsAtNew: fault.aim === 'new-crash-points' })
       this.#waiting.set(when.at, waiting)
     }
-    this.wantsKeys = this.#forKinds.size > 0
+    const onKeys = [...this.#forAttempts.values()].flat().some((one) => one.onKeys)
+    this.wantsKeys = onKeys || this.#forKinds.size > 0
   }
 
   /** See `CommandKinds`. */
@@ -84,20 +92,23 @@ export class Boundaries {
     attempt: number | null = null,
   ): readonly Armed[] {
     const numbered = this.#passNumbered(slot, boundary, isNew)
-    const forAttempts = attempt === null ? none : this.#passInAttempt(boundary, attempt)
+    const forAttempts = attempt === null ? none : this.#passInAttempt(boundary, attempt, command)
     const forKinds = !this.wantsKeys || command === null ? none : this.#passKind(boundary, command)
     if (forKinds.length === 0 && forAttempts.length === 0) return numbered
     return [...numbered, ...forKinds, ...forAttempts].sort((a, b) => a.index - b.index)
   }
 
-  #passInAttempt(boundary: Boundary, attempt: number): readonly Armed[] {
+  #passInAttempt(boundary: Boundary, attempt: number, command: PassingCommand | null): readonly Armed[] {
     const waiting = this.#forAttempts.get(boundary)
     if (waiting === undefined) return none
+    const before = this.#attemptStruck
+    const namesKey = this.wantsKeys && command !== null && this.#kinds.of(command).key !== null
     return waiting.filter((one) => {
-      if (one.struck) return false
+      if (one.struck || (one.onKeys && !namesKey) || (one.isLater && attempt <= before)) return false
       const count = (one.counts.get(attempt) ?? 0) + 1
       one.counts.set(attempt, count)
       one.struck = count === one.nth
+      if (one.struck) this.#attemptStruck = Math.min(this.#attemptStruck, attempt)
       return one.struck
     })
   }
@@ -127,6 +138,13 @@ export class Boundaries {
       aimsAtNew ? isNew && when.nth === newCount : when.consumer === slot && when.nth === count,
     )
   }
+}
+
+/** No key is named by what a process asks about itself, or by its cleaning up. */
+const aimsAtAttempts: Readonly<Record<string, Pick<WaitingForAttempt, 'onKeys' | 'isLater'>>> = {
+  'one-attempt': { onKeys: false, isLater: false },
+  'one-attempt-on-keys': { onKeys: true, isLater: false },
+  'later-attempt-on-keys': { onKeys: true, isLater: true },
 }
 
 const none: readonly never[] = []

@@ -36,4 +36,29 @@ describe('a fault at a boundary', () => {
     )
     expect(struck).toEqual([0, 0, 0, 0, 0, 1, 0])
   })
+  test('that aims at a later attempt counts commands about a message, once another attempt was struck', () => {
+    const [first, later] = [{ aim: 'one-attempt-on-keys' }, { aim: 'later-attempt-on-keys' }]
+    const armed = [crashAt(2, first), { ...crashAt(1, later), index: 1 }]
+    const boundaries = new Boundaries(armed, [{ messageId: 'message-1', key: 'order-1' }])
+    expect(boundaries.wantsKeys).toBe(true)
+    const about = 'record:order-1'
+    const passes = [
+      [7, about],
+      [7, undefined],
+      [8, about],
+      [7, about],
+      [7, about],
+      [9, undefined],
+      [9, about],
+      [9, about],
+    ] as const
+    const struck = passes.map(([attempt, redisKey]) =>
+      boundaries
+        .pass(0, 'command-executed', true, { label: 'SET', redisKey }, attempt)
+        .map(({ index }) => index)
+        .join(),
+    )
+    // Attempt 8 began before attempt 7 was struck, and is later all the same.
+    expect(struck).toEqual(['', '', '', '0', '', '', '1', ''])
+  })
 })

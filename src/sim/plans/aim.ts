@@ -27,6 +27,15 @@ export function atNthOfAttempt(at: Boundary, nth: number): Pick<PlannedFault, 'w
   return { when: { at, consumer: 0, nth }, aim: 'one-attempt' }
 }
 
+/**
+ * Before the nth command about a message that an attempt sends. `later`: of an attempt that began
+ * after such a fault had struck another. What a process asks about itself is not counted.
+ */
+export function beforeNthOnKeys(nth: number, later: boolean): Pick<PlannedFault, 'when'> & { aim: string } {
+  const aim = later ? 'later-attempt-on-keys' : 'one-attempt-on-keys'
+  return { when: { at: 'command-unsent', consumer: 0, nth }, aim }
+}
+
 /** The fault, for a little longer than the lease. */
 export function beyondTheLease(fault: PlannedFault): PlannedFault {
   return { ...fault, near: { limit: 0, byMs: 1 + Math.abs(fault.near?.byMs ?? 0) } }

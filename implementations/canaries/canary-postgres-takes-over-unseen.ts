@@ -1,0 +1,16 @@
+import { defineMutant } from '../../src/contract/api/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-takes-over-unseen',
+  about: 'A look has found the key free, so it is taken. Nothing compares the row again.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transitions.ts',
+      find: 'WHERE key = $1 AND once_records.revision = $9 AND',
+      replace: 'WHERE key = $1 AND $9::text IS NOT NULL AND',
+    },
+  ],
+  hunt: { killedBy: ['pause'], scenarios: ['only-pauses'] },
+})
