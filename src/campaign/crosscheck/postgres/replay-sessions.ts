@@ -302,7 +302,7 @@ class SessionReplay {
     for (; isSame && reported.compared < reported.model.length; reported.compared++)
       isSame = this.#isSame(reported.model[reported.compared]!, reported.real[reported.compared]!, followed)
     if (isSame) return null
-    if (reported.real.some(({ text }) => ofTimeLimits.test(text))) return timeLimit
+    if (this.#hasEndedSome()) return timeLimit
     if ([session, ...waits.model, ...waits.real].some((one) => this.#inTurns.has(one))) return inTurns
     const text = (of: 'real' | 'model', types?: string) => stateText(reported[of], waits[of], types)
     // What people know of an answer, unless the two differ in something else.
@@ -313,6 +313,14 @@ class SessionReplay {
       model: text('model', types),
     }
     return null
+  }
+
+  /** A real time limit frees what its session held: then it is another session that differs. */
+  #hasEndedSome(): boolean {
+    for (const [session, followed] of this.#followed) this.#listen(session, followed)
+    return [...this.#followed.values()].some(({ reported }) =>
+      reported.real.some(({ text }) => ofTimeLimits.test(text)),
+    )
   }
 
   /** Takes what was said on both sides. */

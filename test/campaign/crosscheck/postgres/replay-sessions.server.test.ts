@@ -284,6 +284,24 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found).toEqual({ ...agreesOn(4), leftOut: { 'time limits of statements and sessions': 1 } })
   })
 
+  it('leaves out who came after a session that a real server ended for its silence', async () => {
+    const found = await asked(
+      (server) => {
+        const [one, two] = [server.client(), server.client()]
+        one.query(table)
+        one.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1ms'; INSERT INTO t (id) VALUES (1)")
+        two.query('SELECT 1 FROM (SELECT count(*) FROM generate_series(1, 1000000)) AS takes_long')
+        two.extended('INSERT INTO t (id) VALUES (1)')
+      },
+      [],
+      (model) => {
+        rewriting(/'1ms'/, "'1h'")(model)
+        rewriting(/ FROM .* takes_long/, '')(model)
+      },
+    )
+    expect(found).toMatchObject({ difference: null, leftOut: { 'time limits of statements and sessions': 1 } })
+  })
+
   it('names the statement and both answers where SKIP LOCKED is ignored', async () => {
     const { difference } = await asked(
       (server) => {
