@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { defineScenario } from '../src/contract/api/scenario.ts'
 import { picked } from '../src/run/seldom.ts'
-import { drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atFirst, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
 const workload: Workload = {
@@ -27,6 +29,24 @@ const handedOver = plansOf({
     drawAtFirst('redelivery', 'command-executed', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
 })
 
+/** The first one stops after its effect for longer than its lease, and answers. A copy comes. */
+const doneLate = plansOf({
+  ...workload,
+  messages: 1,
+  pace: fc.constant({}),
+  leaseMs: fc.integer({ min: 500, max: 2000 }),
+  effectTimeoutMs: fc.constant(20_000),
+  visibilityMs: fc.integer({ min: 6000, max: 9000 }),
+  faults: [],
+  always: () =>
+    fc
+      .record({ byMs: fc.integer({ min: 50, max: 1500 }), copyMs: fc.integer({ min: 10_000, max: 15_000 }) })
+      .map(({ byMs, copyMs }) => [
+        { kind: 'pause', healAfterMs: 3000, near: { limit: 0, byMs }, ...atFirst('effect-applied') },
+        copyAtMs(copyMs),
+      ]),
+})
+
 export default defineScenario({
   id: 'competing-consumers',
   story:
@@ -46,6 +66,7 @@ export default defineScenario({
     draws: [
       { goals: ['a-duplicate-was-answered-with-the-stored-result'], plans: withinOneProcess },
       { goals: ['two-consumers-had-one-message-at-once'], plans: handedOver },
+      { goals: [], plans: doneLate },
     ],
   },
 })

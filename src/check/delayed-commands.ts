@@ -30,6 +30,29 @@ function wasOpen(delivery: DeliveryRecord, fromUs: number, untilUs: number): boo
   return delivery.delivered.atUs <= untilUs && endUs >= fromUs
 }
 
+/**
+ * The process went on, heard that its effect was performed, and answered done: a pause before that
+ * delayed nothing by which it records the effect.
+ */
+function learnedSince(
+  { delivered, answered }: DeliveryRecord,
+  pause: EventOf<'process-paused'>,
+  reading: HistoryIndex,
+): boolean {
+  if (answered?.outcome.status !== 'done') return false
+  const { key, deliveryId } = delivered
+  const resumed = reading.of('process-resumed').find(({ process, seq }) => process === pause.process && seq > pause.seq)
+  return reading
+    .requestsOf(key)
+    .some(
+      ({ sent, answered: heard }) =>
+        sent.deliveryId === deliveryId &&
+        heard?.answer === 'receipt' &&
+        resumed !== undefined &&
+        heard.seq > resumed.seq,
+    )
+}
+
 /** Might a command that the process sent for this delivery have been executed, or answered, too late for its caller? */
 export function wasDelayed(
   delivery: DeliveryRecord,
@@ -44,9 +67,8 @@ export function wasDelayed(
   if (orphaned) return true
   const paused = reading
     .of('process-paused')
-    .some(
-      (pause) => pause.seq < deadLetteredSeq && pause.process === process && wasOpen(delivery, pause.atUs, pause.atUs),
-    )
+    .filter((pause) => pause.seq < deadLetteredSeq && pause.process === process)
+    .some((pause) => wasOpen(delivery, pause.atUs, pause.atUs) && !learnedSince(delivery, pause, reading))
   if (paused) return true
   return reading
     .of('fault-struck')

@@ -29,6 +29,25 @@ describe('no-needless-park', () => {
     expect(kindsOf(deadLetter(history).rest())).toBe('valid')
   })
 
+  test('a pause does not excuse a dead-lettered copy if the process heard of its effect afterwards', () => {
+    const parked = (history: HistoryBuilder) =>
+      kindsOf(
+        history
+          .answer(1, { status: 'done', result: null })
+          .at(9000)
+          .publish('m2', { key: 'm1-key' })
+          .deliver(2, 'm2', 'consumer-2')
+          .answer(2, { status: 'dead-letter', reason: 'in-doubt' })
+          .settle('m2', 'dead-lettered', 'in-doubt')
+          .rest(),
+      )
+    const asked = () => aRun().publish('m1', { key: 'm1-key' }).deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1)
+    const paused = (history: HistoryBuilder) => history.pause('consumer-1').at(3000).resume('consumer-1')
+    expect(parked(paused(asked()).notifyCaller(1, 'receipt'))).toEqual(['dead-lettered-for-nothing'])
+    expect(parked(paused(asked().notifyCaller(1, 'receipt')))).toBe('valid')
+    expect(parked(paused(asked()).notifyCaller(1, 'error'))).toBe('valid')
+  })
+
   test('a statement that was not committed is a cause only while the delivery that had it may still be handled', () => {
     const asked = (sink: SinkKind = 'transactional') =>
       aRun({ sink }).publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1)

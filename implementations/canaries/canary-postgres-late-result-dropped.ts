@@ -1,0 +1,16 @@
+import { defineMutant } from '../../src/contract/api/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-late-result-dropped',
+  about: 'Only the holder of a key may complete it, and only within its lease.',
+  breaks: 'Where the effect is a request',
+  adapter: 'implementations/reference/reference-postgres-outside.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transitions.ts',
+      find: "WHERE known.state <> 'completed' RETURNING result, unkept`",
+      replace: "WHERE known.state = 'begun' AND known.deadline_ms > ${nowMs} RETURNING result, unkept`",
+    },
+  ],
+  hunt: { killedBy: ['pause'], scenarios: ['competing-consumers'] },
+})
