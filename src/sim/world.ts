@@ -13,6 +13,7 @@ import type { CommandLabels } from '../run/command-labels.ts'
 import { brokerGracePeriodMs, headerOf, type JudgedBy, judgedBy } from '../run/header.ts'
 import { LoadError } from './adapters/load-implementation.ts'
 import { createRun } from './world/create-run.ts'
+import { noteJobs } from './world/note-jobs.ts'
 import { prepareOtherSites } from './world/other-sites.ts'
 import type { ExecutedCommand, RunResult, StoreSession, WorldRequest } from './world/request.ts'
 import type { SimulatedRun } from './world/simulated-run.ts'
@@ -109,6 +110,8 @@ function resultOf(run: SimulatedRun): RunResult {
   const { labels } = site
   const { digest, trail } = world.kernel.choices
   const history: History = { header: headerOf(subjectOf(request), world.plan), events: recorder.events }
+  const executed = journal.executed.map((command) => ({ ...command, label: labels.renamed(command.label) }))
+  noteJobs(history, executed, journal.timesUs)
   return {
     history,
     digest: digest.hex(),
@@ -123,7 +126,7 @@ function resultOf(run: SimulatedRun): RunResult {
     unsupported: [...world.unsupportedSet],
     unstruck: injection.unstruck,
     strikes: injection.struck.map(({ index, label }) => ({ index, label: label && labels.renamed(label) })),
-    executed: journal.executed.map((command) => ({ ...command, label: labels.renamed(command.label) })),
+    executed,
     ...(world.sent === null ? {} : { sentFor: { commands: journal.sentFor, requests: world.sent.requests } }),
     eventCount: world.kernel.turns * (request.implementation.elsewhere ? eventsPerRealEvent : 1),
     ...run.found(labels),

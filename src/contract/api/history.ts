@@ -14,6 +14,27 @@ export type ProcessName = string
  */
 export type Delays = 'all' | 'its links'
 
+/** A worker or a relay took it from a queue, and performs it outside of any delivery. */
+export interface Job {
+  /** The label of the command that took it. */
+  readonly by: string
+  /** How many events the history had when that was executed. */
+  readonly seq: number
+  readonly atUs: number
+  /** What the command names in Redis. */
+  readonly redisKeys: readonly string[]
+  /**
+   * `finished`: its process took it off the queue, or marked it. `undone`: the transaction that had
+   * taken it came to nothing. Absent: neither. `by`: null if its session ended.
+   */
+  readonly ended?: {
+    readonly how: 'finished' | 'undone'
+    readonly by: string | null
+    readonly seq: number
+    readonly atUs: number
+  }
+}
+
 /** The facts that checkers need, whatever else a run recorded. Always present, in hot runs too. */
 export type Fact =
   | {
@@ -78,6 +99,8 @@ export type Fact =
       readonly key: string
       readonly fingerprint: string
       readonly fence?: number
+      /** For which job, if no delivery is known to have sent it; absent in live runs. */
+      readonly job?: Job
       /** The layer's line that called the sink; in recorded runs that were asked for it. */
       readonly sentFrom?: SourcePosition
     }

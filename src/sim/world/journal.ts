@@ -22,6 +22,7 @@ export class Journal {
   readonly executed: ExecutedCommand[] = []
   /** For which delivery each of them was sent, as far as that is known. */
   readonly sentFor: (number | null)[] = []
+  readonly timesUs: number[] = []
   readonly scheduleDigest = new Digest()
 
   constructor(private readonly recorder: Recorder) {}
@@ -29,6 +30,7 @@ export class Journal {
   step(process: VirtualProcess, label: string, args: readonly string[], reply: Reply, delivery: number | null): void {
     this.executed.push({ process: process.name, label, seq: this.recorder.events.length, args, reply })
     this.sentFor.push(delivery)
+    this.timesUs.push(this.recorder.nowUs)
     this.scheduleDigest.int(process.slot)
     this.scheduleDigest.text(label)
     this.scheduleDigest.int(

@@ -59,6 +59,10 @@ export class Recorder {
     readonly tracing: boolean,
   ) {}
 
+  get nowUs(): number {
+    return this.now()
+  }
+
   /**
    * Keeps the fact itself and writes position and time into it, because hot runs are full of facts. Facts after `ended`
    * are dropped: what is cut off while the world is cleared away was not lost in the run.

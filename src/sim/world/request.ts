@@ -75,6 +75,7 @@ export interface ExecutedCommand {
 export interface StoreSession {
   /** How many events the history had when it ended. Null: it did not, or held nothing any more. */
   endedSeq: number | null
+  endedUs?: number
 }
 
 /** The delivery in whose handling something was made, as far as calls tell. */

@@ -211,7 +211,9 @@ export class StatementTap implements Tap {
 
   /** Its session is over, and so is what it held. */
   ended(connection: ClientSide): void {
-    this.#of(connection).session.endedSeq = this.world.recorder.events.length
+    const { session } = this.#of(connection)
+    const { events, nowUs } = this.world.recorder
+    Object.assign(session, { endedSeq: events.length, endedUs: nowUs })
   }
 
   /** The effect of that request is part of a transaction that the connection's session has committed. */

@@ -1,0 +1,188 @@
+/**
+ * Which requests to the sink a worker or a relay sent for a job that it had taken from a queue, and
+ * what became of the job. A command that takes a job does not name the key, and its reply does.
+ */
+import { findCommand, keysOf } from 'redis-sim'
+import { ErrorReply, MapReply, QUEUED, type Reply, StatusReply } from 'redis-sim/resp'
+import type { History, Job } from '../../contract/api/history.ts'
+import {
+  type DeliveryRecord,
+  type HistoryIndex,
+  indexHistory,
+  type RequestRecord,
+} from '../../contract/api/history-index.ts'
+import { keysNamedIn, standsAlone } from '../../contract/results/keys-named-in.ts'
+import type { ExecutedCommand } from './request.ts'
+import { textOf } from './text-of.ts'
+
+type End = NonNullable<Job['ended']>
+
+/** They take something out, or make it their own. Their last words name no key of a message. */
+const takes =
+  /^(B?[LR]POP|B?RPOPLPUSH|B?LMOVE|B?LMPOP|B?ZMPOP|B?ZPOP(MIN|MAX)|SPOP|GETDEL|XREADGROUP|XAUTOCLAIM|XCLAIM|EVAL.*|FCALL.*)$/
+const givesOne = /^(B?[LR]POP|B?RPOPLPUSH|B?LMOVE)$/
+const takesRows = /\b(for (no key )?update|returning)\b/i
+
+/** What a run that is over has executed, in order. */
+interface Run {
+  readonly reading: HistoryIndex
+  readonly executed: readonly ExecutedCommand[]
+  readonly timesUs: ReadonlyMap<ExecutedCommand, number>
+}
+
+/** Writes the jobs into the facts. `timesUs`: of the commands, in order. */
+export function noteJobs(history: History, executed: readonly ExecutedCommand[], timesUs: readonly number[]): void {
+  const reading = indexHistory(history)
+  const requests = [...reading.requests.values()]
+  const sure = requests.filter(mayBeForJob)
+  if (sure.length === 0) return
+  const run = { reading, executed, timesUs: new Map(executed.map((one, at) => [one, timesUs[at]!])) }
+  for (const request of sure) noteJob(request, takingOf(request, run), run)
+  // A worker's process may handle a delivery of the key beside it, which waits for the worker.
+  const takers = new Set(sure.flatMap(({ sent }) => sent.job?.by ?? []))
+  for (const request of requests) {
+    const taking = sure.includes(request) || takers.size === 0 ? null : takingOf(request, run)
+    if (taking === null || !takers.has(taking.label)) continue
+    const ended = endOf(request, taking, run)
+    if (ended === null || ended.seq > request.sent.seq) noteJob(request, taking, run)
+  }
+}
+
+function noteJob(request: RequestRecord, taking: ExecutedCommand | null, run: Run): void {
+  if (taking === null) return
+  const ended = endOf(request, taking, run)
+  const job: Job = {
+    by: taking.label,
+    seq: taking.seq,
+    atUs: run.timesUs.get(taking)!,
+    redisKeys: taking.session === undefined ? redisKeysOf(taking) : [],
+    ...(ended === null ? {} : { ended }),
+  }
+  Object.assign(request.sent, { job })
+}
+
+/** Deliveries of the key that were handled meanwhile only said that the effect is to follow. */
+function mayBeForJob({ delivery, senders }: RequestRecord): boolean {
+  const open = senders ?? (delivery === undefined ? [] : [delivery])
+  const isAccepted = ({ answered }: DeliveryRecord) => answered?.outcome.status === 'accepted'
+  return open.length === 0 || (open.some(isAccepted) && open.every((one) => isAccepted(one) || one.cutShort))
+}
+
+function takingOf({ sent }: RequestRecord, { executed, reading }: Run): ExecutedCommand | null {
+  let look: ExecutedCommand | null = null
+  for (let at = executed.length - 1; at >= 0; at--) {
+    const one = executed[at]!
+    if (one.process !== sent.process || one.seq > sent.seq || one.reply === null) continue
+    if (look !== null) {
+      if (isTaking(one) && handsOver(one, look)) return one
+      continue
+    }
+    if (!names(textsIn(one.reply), sent.key, reading) || names(wordsOf(one), sent.key, reading)) continue
+    if (isTaking(one)) return one
+    look = one
+  }
+  return look
+}
+
+const isTaking = ({ label, session, args }: ExecutedCommand): boolean =>
+  session === undefined ? takes.test(label) : takesRows.test(args[0]!)
+
+/** What it took names what the look asked for. */
+const handsOver = ({ reply }: ExecutedCommand, look: ExecutedCommand): boolean =>
+  textsIn(reply).some((text) => text.length > 1 && wordsOf(look).some((word) => standsAlone(text, word)))
+
+const names = (texts: readonly string[], key: string, reading: HistoryIndex): boolean =>
+  texts.some((text) => standsAlone(key, text) && keysNamedIn(text, reading.of('published')).has(key))
+
+const wordsOf = ({ args }: ExecutedCommand): readonly string[] => args.map(textOf)
+
+function textsIn(reply: Reply): string[] {
+  if (typeof reply === 'string') return [textOf(reply)]
+  if (reply instanceof MapReply) return reply.entries.flatMap(textsIn)
+  return Array.isArray(reply) ? reply.flatMap(textsIn) : []
+}
+
+function redisKeysOf({ args }: ExecutedCommand): readonly string[] {
+  const command = findCommand(args[0]!.toLowerCase())
+  return command === undefined ? [] : keysOf(command, args).map(textOf)
+}
+
+/** When the job was finished, or its transaction came to nothing. Null: neither. */
+function endOf({ sent, answered }: RequestRecord, taking: ExecutedCommand, run: Run): End | null {
+  const block = endOfBlock(taking, run)
+  if (block !== 'none') return block
+  if (answered === undefined) return null
+  const { executed, reading } = run
+  const handed = wordsOfJob(taking, sent.key, reading)
+  const given = new Set(wordsOf(taking))
+  const own = executed.filter(({ process, seq }) => process === sent.process && seq > answered.seq)
+  const marks = own.find(
+    (one) =>
+      writes(one) &&
+      !isPutting(one, taking, sent.key, run) &&
+      wordsOf(one).some((word) => names([word], sent.key, reading) || (handed.has(word) && !given.has(word))),
+  )
+  if (marks === undefined) return null
+  const exec = marks.reply === QUEUED ? own.slice(own.indexOf(marks)).find(({ label }) => label === 'EXEC') : marks
+  if (exec === undefined || (exec !== marks && !Array.isArray(exec.reply))) return null
+  const end = endOfBlock(marks, run)
+  return end === 'none' ? ending('finished', exec, run, marks.label) : end
+}
+
+const ending = (how: End['how'], one: ExecutedCommand, { timesUs }: Run, by = one.label): End => ({
+  how,
+  by,
+  seq: one.seq,
+  atUs: timesUs.get(one)!,
+})
+
+/** Another copy of a message puts the key into the queue, as the first one did. */
+function isPutting(one: ExecutedCommand, taking: ExecutedCommand, key: string, { executed, reading }: Run): boolean {
+  if (!/^(XADD|[LR]PUSHX?|INSERT|EVAL|FCALL)/.test(one.label)) return false
+  if (one.session === undefined && taking.args.includes(one.args[1]!)) return true
+  const before = executed.slice(0, executed.indexOf(taking))
+  return before.some((other) => other.label === one.label && names(wordsOf(other), key, reading))
+}
+
+/** A transaction holds the rows that it took, until it ends. */
+function endOfBlock(one: ExecutedCommand, run: Run): End | null | 'none' {
+  const { session } = one
+  if (session === undefined) return 'none'
+  const own = run.executed.filter((other) => other.session === session)
+  const at = own.indexOf(one)
+  const control = own.slice(0, at).findLast(({ label }) => /^(BEGIN|COMMIT|ROLLBACK)$/.test(label))
+  if (control?.label !== 'BEGIN') return 'none'
+  const end = own.slice(at).find(({ label }) => /^(COMMIT|ROLLBACK)$/.test(label))
+  if (end === undefined) {
+    const { endedSeq, endedUs = 0 } = session
+    return endedSeq === null ? null : { how: 'undone', by: null, seq: endedSeq, atUs: endedUs }
+  }
+  const isCommitted = end.reply instanceof StatusReply && end.reply.status === 'COMMIT'
+  return ending(isCommitted ? 'finished' : 'undone', end, run)
+}
+
+/** What stands beside the key in the reply: the number of an entry, other columns of the row. */
+function wordsOfJob({ label, reply }: ExecutedCommand, key: string, reading: HistoryIndex): ReadonlySet<string> {
+  const words = new Set<string>()
+  const take = (some: readonly Reply[]) => {
+    for (const one of some) if (typeof one === 'string' && one !== '') words.add(textOf(one))
+  }
+  const visit = (one: Reply, parent: readonly Reply[]): void => {
+    if (one instanceof MapReply) return visit(one.entries, parent)
+    if (!Array.isArray(one)) return
+    const own = one.filter((cell) => typeof cell === 'string' && names([textOf(cell)], key, reading))
+    if (own.length > 0) {
+      take(givesOne.test(label) ? own : one)
+      take(parent)
+    }
+    for (const cell of one) visit(cell, one)
+  }
+  visit([reply], [])
+  return words
+}
+
+function writes({ args, label, reply, session }: ExecutedCommand): boolean {
+  if (reply instanceof ErrorReply) return false
+  if (session !== undefined) return /^(INSERT|UPDATE|DELETE|MERGE)\b/.test(label)
+  return findCommand(args[0]!.toLowerCase())?.flagNames.includes('write') === true || /^(EVAL|FCALL)/.test(label)
+}
