@@ -17,7 +17,9 @@
  * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one began, and a record had expired since.
  * 7. `duplicate`: two live holders at once, or nothing at all that could excuse the repeat.
  *
- * A request that was sent while its process handled no delivery of the key has none: a relay sends so. It has no lease either.
+ * A request that was sent while its process handled no delivery of the key has none: a worker or a
+ * relay sends so. Its attempt lasts from the command that took the job from the queue to the one
+ * that finished it, if these are known (`Job`). Otherwise it has no lease either.
  *
  * Where a process had several deliveries of the key, which of them sent a request is inferred. A kind is then the one that it is whichever of
  * them did, unless what one answered proves that it was that one. Where the kinds differ, a crash or an error counts that the request alone
@@ -26,15 +28,26 @@
  * A lease is measured from the hand-over of the message on the world's clock, since a checker sees no locks: a layer
  * that waits long for its turn can therefore be called `zombie` where it was a `duplicate`. That it is violated is sure.
  */
-import type { HistoryEvent, RunHeader } from '../contract/api/history.ts'
+import type { HistoryEvent, Job, RunHeader } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import { msText } from '../contract/results/time-text.ts'
-import { type Attempt, type AttemptPair, isKnown, isOfSeveral, pairOf, possiblePairs, type Repeat } from './repeat.ts'
+import {
+  type Attempt,
+  type AttemptPair,
+  heldSince,
+  isKnown,
+  isOfSeveral,
+  isOneAttempt,
+  pairOf,
+  possiblePairs,
+  type Repeat,
+} from './repeat.ts'
 import { afterExpiry, afterLoss } from './repeat-after-loss.ts'
 
-const ageWhen = (attempt: Attempt, event: HistoryEvent): number => event.atUs - attempt.began.atUs
+const ageWhen = (attempt: Attempt, { atUs }: Pick<HistoryEvent, 'atUs'>): number => atUs - heldSince(attempt).atUs
 
 function cameBackLate({ first, again, leaseUs }: AttemptPair): Repeat | null {
+  if (again.job) return null
   const age = ageWhen(again, again.sent)
   if (again.delivery === first.delivery || age <= leaseUs || first.sent.seq < again.began.seq) return null
   const delivery = isOfSeveral(again) ? 'one of its deliveries of the key' : 'its delivery'
@@ -49,8 +62,34 @@ function afterCrash({ first, again }: AttemptPair): Repeat | null {
   return { kind: 'repeat-after-crash', because, events: [gone.seq] }
 }
 
+/** The process of the first attempt ended while it had the job, and the job was taken again after that. */
+function afterCrashWithJob({ first, again }: AttemptPair, reading: HistoryIndex): Repeat | null {
+  const { job, process, sent } = first
+  const gone = reading.of('process-ended').find((one) => one.process === process && one.how !== 'closed')
+  if (job === undefined || gone === undefined || gone.seq < sent.seq || gone.seq >= takenSeq(again)) return null
+  if (job.ended !== undefined && job.ended.seq <= gone.seq) return null
+  const because = `${process} had ${gone.how} at ${msText(gone.atUs)} before it had finished the job`
+  return { kind: 'repeat-after-crash', because, events: [gone.seq] }
+}
+
+const takenSeq = ({ job, sent }: Attempt): number => job?.seq ?? sent.seq
+
+/** The transaction in which one had the job came to nothing. */
+function afterUndoing({ first, again }: AttemptPair): Repeat | null {
+  const stale = [first, again].find(({ job, sent }) => job?.ended?.how === 'undone' && job.ended.seq <= sent.seq)
+  if (stale !== undefined) {
+    const because = `the transaction in which ${stale.process} had taken the job had come to nothing before it sent the effect`
+    return { kind: 'zombie', because, events: [] }
+  }
+  const { ended } = first.job ?? {}
+  if (ended?.how !== 'undone' || ended.atUs > heldSince(again).atUs) return null
+  const because = `the transaction in which ${first.process} had taken the job came to nothing, although its effect was applied`
+  return { kind: 'repeat-after-error', because, events: [] }
+}
+
 function afterError({ first, again }: AttemptPair): Repeat | null {
-  const before = <T extends HistoryEvent>(event: T | undefined) => (event && event.seq < again.sent.seq ? event : null)
+  const until = first.job === undefined ? again.sent.seq : takenSeq(again)
+  const before = <T extends HistoryEvent>(event: T | undefined) => (event && event.seq < until ? event : null)
   const reported = before(first.request?.answered)
   const answered = before(first.delivery?.answered)
   const threw = before(first.delivery?.threw)
@@ -70,6 +109,7 @@ function afterError({ first, again }: AttemptPair): Repeat | null {
 }
 
 function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
+  if (first.job) return overtakenWithJob({ first, again, leaseUs })
   const end = first.delivery && (first.delivery.answered ?? first.delivery.threw)
   const age = ageWhen(first, again.sent)
   if (again.delivery === first.delivery || (end && end.seq < again.sent.seq) || age <= leaseUs) return null
@@ -80,22 +120,45 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
   return { kind: 'zombie', because, events: [first.began.seq, again.sent.seq] }
 }
 
-function duplicate({ first, again }: AttemptPair): Repeat {
+/** Another process took the job after a lease, before the first attempt had finished it. */
+function overtakenWithJob({ first, again, leaseUs }: Omit<AttemptPair, 'key'>): Repeat | null {
+  const { ended } = first.job!
+  if (again.job === undefined || again.process === first.process) return null
+  const age = again.job.atUs - first.job!.atUs
+  if (age <= leaseUs || (ended && ended.atUs <= again.job.atUs)) return null
+  const because = `${first.process} had not finished the job ${msText(age)} after it had taken it, with a lease of ${msText(leaseUs)}`
+  return { kind: 'zombie', because, events: [] }
+}
+
+function duplicate(pair: AttemptPair): Repeat {
+  const { first, again } = pair
   const end = first.delivery?.answered
   const outside = [first, again].filter(({ delivery }) => delivery === undefined)
   const within =
     isOfSeveral(first) || isOfSeveral(again) ? 'while it handled several deliveries' : 'within one delivery'
   const because =
-    outside.length === 2
-      ? 'both were sent outside of any delivery of the key'
-      : outside.length === 1
-        ? `${outside[0]!.process} sent it outside of any delivery of the key`
-        : again.delivery === first.delivery
-          ? `${again.process} sent it twice ${within}`
-          : end && isKnown(first) && end.seq < again.began.seq
-            ? `${whoEnded(first)} had answered ${end.outcome.status} at ${msText(end.atUs)}`
-            : 'two deliveries of the key were being handled at once'
+    first.job && again.job
+      ? jobsText(pair, first.job, again.job)
+      : outside.length === 2
+        ? 'both were sent outside of any delivery of the key'
+        : outside.length === 1
+          ? `${outside[0]!.process} sent it outside of any delivery of the key`
+          : again.delivery === first.delivery
+            ? `${again.process} sent it twice ${within}`
+            : end && isKnown(first) && end.seq < again.began.seq
+              ? `${whoEnded(first)} had answered ${end.outcome.status} at ${msText(end.atUs)}`
+              : 'two deliveries of the key were being handled at once'
   return { kind: 'duplicate', because, events: [first.began.seq, again.began.seq] }
+}
+
+function jobsText(pair: AttemptPair, one: Job, other: Job): string {
+  const { first, again } = pair
+  if (isOneAttempt(pair)) return `${again.process} sent it twice for one job`
+  const isFinished = one.ended?.how === 'finished' && one.ended.atUs <= other.atUs
+  if (isFinished) return `${first.process} had finished the job, and ${again.process} took it again`
+  return first.process === again.process
+    ? `${again.process} took the job twice at once`
+    : `${first.process} and ${again.process} had the job at once`
 }
 
 /** Who answered or threw for the attempt. */
@@ -109,7 +172,9 @@ export function kindOfRepeat(
   one: EventOf<'effect-applied'>,
   other: EventOf<'effect-applied'>,
 ): Repeat {
-  const pair = pairOf(header.leaseMs, reading, one, other)
+  const known = pairOf(header.leaseMs, reading, one, other)
+  const hasLease = known.first.job === undefined || !header.lacks.includes('lease')
+  const pair = hasLease ? known : { ...known, leaseUs: Number.POSITIVE_INFINITY }
   const kinds = new Set(possiblePairs(pair).map((possible) => repeatOf(possible, reading).kind))
   return kinds.size === 1 ? repeatOf(pair, reading) : kindBySenders(pair, kinds)
 }
@@ -117,7 +182,9 @@ export function kindOfRepeat(
 const repeatOf = (pair: AttemptPair, reading: HistoryIndex): Repeat =>
   afterLoss(pair, reading) ??
   cameBackLate(pair) ??
+  afterCrashWithJob(pair, reading) ??
   afterCrash(pair) ??
+  afterUndoing(pair) ??
   afterError(pair) ??
   overtaken(pair) ??
   afterExpiry(pair, reading) ??

@@ -1,5 +1,5 @@
 /** Two attempts at the effect of one key, and what a kind of `at-most-once` says about them. */
-import type { HistoryEvent } from '../contract/api/history.ts'
+import type { HistoryEvent, Job } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
   type EventOf,
@@ -26,7 +26,16 @@ export interface Attempt {
   readonly sent: HistoryEvent
   readonly request: RequestRecord | undefined
   readonly delivery: DeliveryRecord | undefined
+  /** What a worker or a relay had taken from a queue. It has no delivery then. */
+  readonly job?: Job
 }
+
+/** When the attempt began to hold what it is about. */
+export const heldSince = ({ job, began }: Attempt): { readonly seq: number; readonly atUs: number } => job ?? began
+
+/** Both effects are of one attempt. */
+export const isOneAttempt = ({ first, again }: AttemptPair): boolean =>
+  first.delivery === again.delivery && first.process === again.process && first.job?.seq === again.job?.seq
 
 /** Its process had several deliveries of the key, and any of them may have been its own. */
 export const isOfSeveral = ({ request }: Attempt): boolean => request !== undefined && isInferred(request)
@@ -57,6 +66,11 @@ function attemptOf(reading: HistoryIndex, applied: EventOf<'effect-applied'>): A
   const request = reading.requests.get(applied.requestId)
   const delivery = request?.delivery
   const sent = request?.sent ?? applied
+  const { job } = request?.sent ?? {}
+  if (request !== undefined && job !== undefined) {
+    const { delivery: _, senders: __, ...alone } = request
+    return { process: applied.process, began: sent, sent, request: alone, delivery: undefined, job }
+  }
   return { process: applied.process, began: delivery?.delivered ?? sent, sent, request, delivery }
 }
 
