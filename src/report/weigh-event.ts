@@ -14,6 +14,8 @@ export interface Scope {
   readonly showing: ReadonlySet<number>
   readonly processes: ReadonlySet<string>
   readonly reading: HistoryIndex
+  /** The commands that took jobs whose effects it shows, and those that finished them. */
+  readonly takings: ReadonlySet<number>
   /** What an EXEC was about, as one text, by its `seq`. */
   readonly executed: ReadonlyMap<number, string>
 }
@@ -27,7 +29,15 @@ export function scopeOf(history: History, { key, events }: Violation, until: num
   const executed = new Map(
     transactionsOf(reading).map(({ exec, commands }) => [exec.seq, commands.map(({ command }) => command).join(' ')]),
   )
-  return { key, showing: new Set(events), processes, reading, executed }
+  const jobs = [...reading.requests.values()].filter(({ applied, sent }) => {
+    return sent.job !== undefined && applied !== undefined && events.includes(applied.seq)
+  })
+  for (const { sent } of jobs) processes.add(slotOf(sent.process))
+  // A trace is written just before its command counts as executed.
+  const takings = new Set(
+    jobs.flatMap(({ sent: { job } }) => [job!.seq - 1, ...(job!.ended?.by == null ? [] : [job!.ended.seq - 1])]),
+  )
+  return { key, showing: new Set(events), processes, takings, reading, executed }
 }
 
 /** Is this event's key the story's, whether it names the key, the message, the delivery or the request? */
@@ -72,6 +82,7 @@ const isAtWork = (process: string, event: HistoryEvent, scope: Scope): boolean =
 function commandWeight(event: EventOf<'command'>, scope: Scope): number | null {
   const command = scope.executed.get(event.seq) ?? event.command
   if (handshakes.test(event.command)) return null
+  if (scope.takings.has(event.seq)) return 1
   const sender = event.sentFor === undefined ? undefined : scope.reading.deliveries.get(event.sentFor)
   if (sender !== undefined && scope.key !== null && sender.delivered.key !== scope.key) return null
   if (!isAtWork(event.process, event, scope)) return deletesRows(event, scope) ? 2 : null

@@ -68,10 +68,34 @@ export interface DecidingCommand {
  * nothing`. Null where the attempt had sent no command, or none is to blame.
  */
 export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string | null {
+  const taking = takingOf(run, violation)
+  if (taking !== null) return stepText(taking)
   const { command = null, refused, doneMeanwhile } = decidingCommand(run, violation) ?? {}
   if (command === null) return null
   return `${refused ? `${stepText(refused)}, then ` : ''}${stepText(command)}${doneMeanwhile ? ', done meanwhile' : ''}`
 }
+
+/** What took the job for which the last effect was sent. */
+function takingOf({ history, executed }: Pick<RunResult, 'history' | 'executed'>, violation: Violation) {
+  const last = lastOf(requestsIn(history, violation, indexHistory(history)))
+  const { job, process } = last?.sent ?? {}
+  return (
+    executed.find(({ seq, label, process: whose }) => {
+      return job !== undefined && seq === job.seq && label === job.by && whose === process
+    }) ?? null
+  )
+}
+
+function requestsIn({ events }: History, violation: Violation, reading: HistoryIndex): RequestRecord[] {
+  return violation.events.flatMap((seq) => {
+    const event = events[seq]!
+    return event.type === 'effect-applied' ? (reading.requests.get(event.requestId) ?? []) : []
+  })
+}
+
+/** Of two effects, the request that was sent later is the one too many. */
+const lastOf = (requests: RequestRecord[]): RequestRecord | undefined =>
+  requests.sort((a, b) => b.sent.seq - a.sent.seq)[0]
 
 /** Null where no attempt is to blame. */
 export function decidingCommand(
@@ -186,17 +210,13 @@ export const isShared = (
   reading: HistoryIndex,
 ): boolean => sentFor === undefined && mayBeOfAnother({ seq, words: args.map(textOf) }, mine, reading)
 
-function attemptOf({ events }: History, violation: Violation, reading: HistoryIndex): Attempt | null {
+function attemptOf({ header, events }: History, violation: Violation, reading: HistoryIndex): Attempt | null {
   const shown = violation.events.map((seq) => events[seq]!)
-  const requests = shown.flatMap((event) => {
-    const request = event.type === 'effect-applied' ? reading.requests.get(event.requestId) : undefined
-    return request === undefined ? [] : [request]
-  })
-  // Of two effects, the request that was sent later is the one too many. A relay sends so for no
-  // delivery.
-  const [last] = requests.sort((a, b) => b.sent.seq - a.sent.seq)
+  const requests = requestsIn({ header, events }, violation, reading)
+  const last = lastOf(requests)
+  // A worker or a relay sends for no delivery.
   const effect =
-    last?.delivery === undefined
+    last?.delivery === undefined || last.sent.job !== undefined
       ? null
       : {
           delivery: last.delivery,

@@ -4,6 +4,7 @@
  * them says otherwise.
  */
 import type { HistoryEvent } from '../../contract/api/history.ts'
+import { indexHistory } from '../../contract/api/history-index.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import type { Cause } from '../../contract/results/results.ts'
 import type { RunResult } from '../types.ts'
@@ -23,6 +24,12 @@ export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'execu
     if (seq > last) break
     while (next < seq) handling.see(history.events[next++]!)
     if (key === null || handling.holds(process)) labels.add(label)
+  }
+  const { requests } = indexHistory(history)
+  for (const seq of events) {
+    const event = history.events[seq]!
+    const { job } = (event.type === 'effect-applied' && requests.get(event.requestId)?.sent) || {}
+    if (job !== undefined) labels.add(job.by)
   }
   return [...labels].sort()
 }

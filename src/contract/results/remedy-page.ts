@@ -54,7 +54,11 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'zombie',
   ],
   [/^repeat-after-loss:/, /^(both attempts|an attempt|(the process of )?the second attempt) looked /, 'duplicate'],
-  [/^repeat-after-loss:/, /^(the handler called the sink twice|Redis executed no command) /, 'duplicate'],
+  [
+    /^repeat-after-loss:/,
+    /^(the (handler|worker) called the sink twice|no command of the second attempt was executed) /,
+    'duplicate',
+  ],
   [/^repeat-after-loss:/, /^another attempt was done after |^its claim was refused, /, 'duplicate'],
   [
     /^repeat-after-loss:/,

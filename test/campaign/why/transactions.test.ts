@@ -190,3 +190,24 @@ it('a result whose commit a failover lost is not the one that stands', () => {
     'the standby that took over had not got the commit of the effect, which had been answered; a later attempt performed it again, with another result',
   )
 })
+
+it('a repeat on a plain sink is put down to how the first attempt ended', () => {
+  const repeated = (fails: boolean) => {
+    const { history, sql, why } = postgres()
+    const look = 'SELECT state FROM records WHERE key = $1'
+    history.publish('m1').deliver(1, 'm1', 'a')
+    sql('a', 0, look, none, 'k1')
+    history.send(1, 1).apply(1)
+    if (fails) history.notifyCaller(1, 'error').throw(1)
+    else history.crash('a')
+    history.deliver(2, 'm1', 'b', 2)
+    sql('b', 1, look, rows('started'), 'k1')
+    history.send(2, 2).apply(2)
+    return why(fails ? 'repeat-after-error' : 'repeat-after-crash')
+  }
+  const then = 'the next attempt performed after SELECT records had answered started'
+  expect(repeated(false)).toBe(`the process died after it had sent the effect and before it had recorded it; ${then}`)
+  expect(repeated(true)).toBe(
+    `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`,
+  )
+})

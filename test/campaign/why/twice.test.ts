@@ -43,7 +43,7 @@ describe('the cause of an effect that happened twice', () => {
       history.send(2, 2).apply(2)
       return why('duplicate')
     }
-    expect(asked(false)).toBe('Redis executed no command of the second attempt before its effect')
+    expect(asked(false)).toBe('no command of the second attempt was executed before its effect')
     expect(asked(true)).toBe('the last effect was sent after GET had answered nothing')
   })
 
@@ -58,7 +58,7 @@ describe('the cause of an effect that happened twice', () => {
       history.send(2, 2, { unknownDelivery: second === 'is a relay' }).apply(2)
       return why('repeat-after-loss:flush', 'effect-applied', 'data-lost')
     }
-    expect(lost('asks nothing')).toBe('Redis executed no command of the second attempt before its effect')
+    expect(lost('asks nothing')).toBe('no command of the second attempt was executed before its effect')
     const reported =
       'Redis was emptied, and what was written about the key with it; so the next attempt performed again'
     expect(lost('asks')).toBe(reported)

@@ -100,6 +100,7 @@ const isRecordThatExpired = (fate: Fate, evidence: Evidence): boolean =>
 export function passText(evidence: Evidence, question: ExecutedCommand): string | null {
   const taken = evidence.attempts && takeOverBy(evidence.attempts.again, evidence)
   if (taken) return takeOverText(taken, evidence)
+  if (question.session !== undefined) return `the next attempt performed after ${answerText(question, 'had answered')}`
   if (isScript(question))
     return `${nameOf(question)} then let the next attempt through (it answered ${replyClass(question.reply)})`
   const fate = fateOf(evidence, question)

@@ -16,6 +16,7 @@ import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from 
 import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
 import { blocksForGood, cameTooLate, didLast, holderDied, replyLost } from './rules/hangs.ts'
+import { takenTwice } from './rules/jobs.ts'
 import {
   expiredAtWork,
   holderAskedBefore,
@@ -43,6 +44,7 @@ import { meetingOf, shownOf } from './two-keys.ts'
 
 /** In this order. */
 const rules: readonly Rule[] = [
+  takenTwice,
   calledTwice,
   lostByRedis,
   lostUnnamed,

@@ -13,13 +13,13 @@ import { isOf } from '../stood-beside.ts'
 /** Which delivery called is known where its process had no other of the key. */
 export const calledTwice: Rule = ({ attempts }) => {
   const [first, again] = [attempts?.first, attempts?.again].map((attempt) => attempt?.request?.sent.deliveryId ?? null)
-  if (first === null || first !== again) return null
+  if (first === null || first !== again || attempts?.first.job || attempts?.again.job) return null
   return 'the handler called the sink twice within one delivery'
 }
 
 export const neverAsked: Rule = ({ attempts, decided }) =>
   attempts !== null && !isOfSeveral(attempts.again) && decided !== null && decided.command === null
-    ? 'Redis executed no command of the second attempt before its effect'
+    ? 'no command of the second attempt was executed before its effect'
     : null
 
 /** The look found nothing, since nobody had written anything by then. */

@@ -1,0 +1,163 @@
+/**
+ * An effect that a worker or a relay performed twice, each time for a job from a queue: the command
+ * that took the job, and the state of the job by then.
+ */
+import { type Attempt, type AttemptPair, isOneAttempt } from '../../../../check/repeat.ts'
+import type { Job } from '../../../../contract/api/history.ts'
+import { durationText } from '../../../../contract/results/time-text.ts'
+import { keysInWords } from '../../../../contract/results/whose-command.ts'
+import { textOf } from '../../../../sim/world/text-of.ts'
+import type { ExecutedCommand } from '../../../../sim/world.ts'
+import { replyClass } from '../../deciding-step.ts'
+import { isControl } from '../../statements.ts'
+import { isScript, nameOf } from '../commands.ts'
+import type { Evidence, Rule } from '../evidence.ts'
+import { atTheirExec } from '../executed-in-multi.ts'
+import { stoodStill } from './leases.ts'
+
+interface Pair {
+  readonly first: Attempt & { readonly job: Job }
+  readonly again: Attempt & { readonly job: Job }
+  readonly one: ExecutedCommand
+  readonly other: ExecutedCommand
+}
+
+export const takingOf = ({ process, job }: Attempt, executed: Evidence['executed']): ExecutedCommand | undefined =>
+  job && executed.find((one) => one.process === process && one.seq === job.seq && one.label === job.by)
+
+function pairOf({ attempts, executed }: Evidence): Pair | null {
+  if (attempts === null) return null
+  const { first, again } = attempts
+  const [one, other] = [takingOf(first, executed), takingOf(again, executed)]
+  if (first.job === undefined || again.job === undefined || one === undefined || other === undefined) return null
+  return { first: { ...first, job: first.job }, again: { ...again, job: again.job }, one, other }
+}
+
+/** Why the job was performed twice. */
+export const takenTwice: Rule = (evidence) => {
+  const { attempts, violation } = evidence
+  const pair = pairOf(evidence)
+  if (attempts === null || pair === null || violation.kind.startsWith('repeat-after-loss:')) return null
+  if (isOneAttempt(attempts)) return `the worker called the sink twice for one job (${nameOf(pair.one)})`
+  switch (violation.kind) {
+    case 'repeat-after-crash':
+      return crashText(pair, evidence)
+    case 'repeat-after-error':
+      return errorText(pair, attempts)
+    default:
+      return staleText(pair) ?? againText(pair, evidence) ?? atOnceText(pair, evidence)
+  }
+}
+
+const tookAgain = ({ again, other }: Pair): string => `${again.process} took it again (${nameOf(other)})`
+
+function crashText(pair: Pair, { reading }: Evidence): string {
+  const { first, one } = pair
+  const gone = reading.of('process-ended').find(({ process }) => process === first.process)
+  const died = gone?.how === 'died' ? 'died of an error' : 'died'
+  return `${first.process} had taken the job (${nameOf(one)}) and ${died} after it had sent the effect, before it had finished the job; ${tookAgain(pair)}`
+}
+
+function errorText(pair: Pair, { first }: AttemptPair): string {
+  const { one } = pair
+  const { ended } = pair.first.job
+  const isReported = first.request?.answered?.answer === 'error'
+  if (isReported)
+    return `the sink's answer to ${first.process}, which had taken the job (${nameOf(one)}), was an error, though the effect was applied; ${tookAgain(pair)}`
+  const how = ended?.by == null ? 'its session ended before COMMIT' : `${ended.by} undid it`
+  return `the transaction in which ${first.process} had taken the job (${nameOf(one)}) came to nothing after it had sent the effect: ${how}; ${tookAgain(pair)}`
+}
+
+/** The row was locked no more when one of the two sent the effect. */
+function staleText({ first, again, one, other }: Pair): string | null {
+  const [stale, taking] = (
+    [
+      [first, one],
+      [again, other],
+    ] as const
+  ).find(([{ job, sent }]) => {
+    return job.ended?.how === 'undone' && job.ended.seq <= sent.seq
+  }) ?? [null, null]
+  if (stale === null) return null
+  const how = stale.job.ended?.by == null ? 'had ended' : `had rolled back (${stale.job.ended.by})`
+  return `the session in which ${stale.process} had taken the job (${nameOf(taking)}) ${how} before it sent the effect, and the lock on the row had gone with it`
+}
+
+/** The first one had finished the job. */
+function againText(pair: Pair, evidence: Evidence): string | null {
+  const { first, again, one, other } = pair
+  const { ended } = first.job
+  if (ended?.how !== 'finished' || ended.seq > again.job.seq) return null
+  const put = putsOf(pair, evidence).at(-1)
+  const twice = inQueueTwice(pair, evidence)
+  if (twice !== null) return twice
+  const finished = `${first.process} had finished the job (${nameOf(one)}, then ${ended.by})`
+  if (put === undefined || put.seq <= first.job.seq) return `${finished}, and ${tookAgain(pair)}`
+  const when = put.seq > ended.seq ? 'after that' : 'before that'
+  const did = isScript(put) ? 'named the key' : 'put the key into the queue'
+  return `${finished}; ${nameOf(put)} of ${put.process} ${did} once more ${when}, and ${again.process} took it (${nameOf(other)})`
+}
+
+/** Null if it was not, or if that is not known. */
+function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
+  const { first, again, one, other } = pair
+  const puts = putsOf(pair, evidence).filter((command) => !isScript(command))
+  const [before, last] = puts.slice(-2)
+  if (before === undefined || last === undefined || last.seq > first.job.seq) return null
+  return `the key was in the queue twice (${nameOf(before)} of ${before.process}, ${nameOf(last)} of ${last.process}): ${first.process} took the one job (${nameOf(one)}), and ${again.process} the other (${nameOf(other)})`
+}
+
+/**
+ * Those that put the key into the queue before the job was taken again. A script among them is only
+ * known to have named the key.
+ */
+const putsOf = (pair: Pair, evidence: Evidence): ExecutedCommand[] =>
+  atTheirExec(evidence.executed).filter((command) => command.seq <= pair.again.job.seq && puts(command, pair, evidence))
+
+const adds = /^(XADD|[LR]PUSHX?|ZADD|SADD|INSERT .*)$/
+
+function puts(command: ExecutedCommand, { one, other }: Pair, { reading, violation }: Evidence): boolean {
+  const isNone = command.reply === 0 || / 0$/.test(replyClass(command.reply))
+  if (command === one || command === other || isNone || !(adds.test(command.label) || isScript(command))) return false
+  if (command.session === undefined && !isScript(command) && !sharesQueue(command, one)) return false
+  return keysInWords(command.args.map(textOf), reading).has(violation.key ?? '')
+}
+
+const sharesQueue = (command: ExecutedCommand, taking: ExecutedCommand): boolean =>
+  taking.args.includes(command.args[1] ?? '')
+
+/** Both had it at once. */
+function atOnceText(pair: Pair, evidence: Evidence): string {
+  const { first, again, one, other } = pair
+  const isOneProcess = first.process === again.process
+  const who = isOneProcess ? 'it' : first.process
+  const afterMs = (again.job.atUs - first.job.atUs) / 1000
+  const stood = !isOneProcess && stoodStill(evidence, first.process, first.job.seq, again.job.seq)
+  const state = stood ? 'stood still' : 'was still at work'
+  if (one.session !== undefined) {
+    const lock = lockText(one, evidence)
+    if (lock !== null)
+      return `${lock}; ${again.process} took the same row (${nameOf(other)}) before ${who} had marked it`
+  }
+  const by = isOneProcess ? 'which had taken it before' : `which had taken it by ${nameOf(one)}`
+  if (/^X(AUTO)?CLAIM$/.test(other.label))
+    return `${nameOf(other)} of ${again.process} took the job over from ${who}, ${by}, after ${durationText(Math.round(afterMs))}, while ${who} ${state}`
+  const twice = inQueueTwice(pair, evidence)
+  if (twice !== null) return twice
+  const put = putsOf(pair, evidence).findLast((command) => command.seq > first.job.seq && !isScript(command))
+  if (put !== undefined)
+    return `${nameOf(put)} of ${put.process} put the key into the queue once more while ${who}, ${by}, ${state}; ${tookAgain(pair)}`
+  return `${again.process} took the job (${nameOf(other)}) while ${who}, ${by}, ${state}`
+}
+
+/** Why no lock on the row lasted. Null if one did. */
+function lockText(taking: ExecutedCommand, { executed }: Evidence): string | null {
+  const name = nameOf(taking)
+  if (!taking.label.startsWith('SELECT ')) return null
+  if (!/\bfor (no key )?update\b/i.test(taking.args[0]!)) return `${name} of ${taking.process} locks no row`
+  const own = executed.filter(({ session }) => session === taking.session)
+  const control = own.slice(0, own.indexOf(taking)).findLast(isControl)
+  return control !== undefined && !/^(COMMIT|ROLLBACK)/.test(control.label)
+    ? null
+    : `${name} of ${taking.process} locked the row outside of a transaction, so that the lock ended with the statement`
+}

@@ -1,0 +1,143 @@
+/** Workers and relays, played whole: which command took the job, and why it was taken twice. */
+import { describe, expect, it } from 'vitest'
+import { attributed } from '../../../src/campaign/causes/attributed.ts'
+import { decidingStep } from '../../../src/campaign/causes/deciding-step.ts'
+import { whyOf } from '../../../src/campaign/causes/why/why.ts'
+import { atMostOnce } from '../../../src/check/at-most-once.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
+import { reportStory } from '../../../src/report/story.ts'
+import { type Play, play } from '../../sim/world-lab.ts'
+import { listWorker } from './layers/list-worker.ts'
+import { outboxRelay } from './layers/outbox-relay.ts'
+import { streamRelay } from './layers/stream-relay.ts'
+
+const copies = (...atMs: number[]) =>
+  atMs.map((publishAtMs) => ({ key: 'order-1', payload: { order: 1 }, publishAtMs }))
+const long: Play = { effectMs: 3000, effectTimeoutMs: 9000 }
+
+/** The process that first sends that dies before it does. */
+const diesBefore = (label: string, named: { readonly key?: string } = {}): Play => {
+  const when = { at: 'command-unsent', consumer: 0, nth: 1, of: { label, ...named } } as const
+  return { faults: [{ kind: 'crash', consumer: 0, when, healAfterMs: 30_000 } satisfies PlannedFault] }
+}
+
+async function judged(adapter: Parameters<typeof play>[0], options: Play) {
+  const plan = { consumers: 2, messages: copies(0), untilUs: 6_000_000, ...options }
+  const played = await play(adapter, plan)
+  const verdict = atMostOnce.judge(played.history)
+  if (verdict.verdict !== 'violated') return null
+  const { kind: hotKind } = await violationOfHotRun(adapter, plan)
+  const violation = verdict.violations[0]!
+  const run = attributed(played)
+  const decidedBy = decidingStep(run, violation)
+  const { why } = whyOf(run, violation)
+  expect(hotKind).toBe(violation.kind)
+  return { kind: violation.kind, why, decidedBy, story: reportStory(run.history, violation, decidedBy, why).join('\n') }
+}
+
+async function violationOfHotRun(adapter: Parameters<typeof play>[0], plan: Play) {
+  const verdict = atMostOnce.judge((await play(adapter, { ...plan, record: false })).history)
+  if (verdict.verdict !== 'violated') throw new Error('the hot run holds')
+  return verdict.violations[0]!
+}
+
+describe('a job that is taken twice', () => {
+  it('is claimed from a stream while its worker is at work', async () => {
+    const found = await judged(streamRelay({ idleMs: 1000 }), long)
+    expect(found).toMatchObject({
+      kind: 'zombie',
+      why: 'XAUTOCLAIM of consumer-2 took the job over from consumer-1, which had taken it by XREADGROUP, after 1199 ms, while consumer-1 was still at work',
+      decidedBy: 'XAUTOCLAIM: a value',
+    })
+    expect(found?.story).toMatch(/executes XREADGROUP GROUP senders consumer-1[\s\S]*executes XAUTOCLAIM mails senders/)
+  })
+
+  it('is put back into its list while its worker is at work', async () => {
+    expect(await judged(listWorker({ idleMs: 1000 }), long)).toMatchObject({
+      kind: 'zombie',
+      why: 'RPUSH of consumer-2 put the key into the queue once more while consumer-1, which had taken it by RPOPLPUSH, was still at work; consumer-2 took it again (RPOPLPUSH)',
+    })
+    const longLease = { ...long, leaseMs: 200_000 }
+    expect(await judged(listWorker({ idleMs: 1000, moves: true }), longLease)).toMatchObject({
+      kind: 'duplicate',
+      why: 'RPUSH of consumer-2 put the key into the queue once more while consumer-1, which had taken it by LMOVE, was still at work; consumer-2 took it again (LMOVE)',
+    })
+  })
+
+  it('is put into a stream by each copy of its message', async () => {
+    expect(await judged(streamRelay({ forgets: true }), { messages: copies(0, 2000) })).toMatchObject({
+      kind: 'duplicate',
+      why: 'consumer-1 had finished the job (XREADGROUP, then XACK); XADD of consumer-1 put the key into the queue once more after that, and consumer-1 took it (XREADGROUP)',
+    })
+    expect(await judged(streamRelay({ forgets: true }), { ...long, messages: copies(0, 100) })).toMatchObject({
+      kind: 'duplicate',
+      why: 'the key was in the queue twice (XADD of consumer-2, XADD of consumer-1): consumer-1 took the one job (XREADGROUP), and consumer-2 the other (XREADGROUP)',
+    })
+  })
+})
+
+describe('a worker that dies with its job', () => {
+  it.each([
+    ['XREADGROUP', 'XAUTOCLAIM', streamRelay({ idleMs: 3000 }), 'MULTI'],
+    ['RPOPLPUSH', 'RPOPLPUSH', listWorker({ idleMs: 3000 }), 'LREM'],
+    ['LMOVE', 'LMOVE', listWorker({ idleMs: 3000, moves: true }), 'LREM'],
+  ])('leaves a job that is taken again: %s', async (took, again, layer, finish) => {
+    const found = await judged(layer, diesBefore(finish))
+    expect(found).toMatchObject({
+      kind: 'repeat-after-crash',
+      why: `consumer-1 had taken the job (${took}) and died after it had sent the effect, before it had finished the job; consumer-2 took it again (${again})`,
+    })
+    expect(found?.story).toContain(`consumer-1 is killed before it sends ${finish}`)
+  })
+
+  it('is forgiven by a keyed sink, as is a job that is claimed too early', async () => {
+    for (const layer of [streamRelay({ idleMs: 1000 }), listWorker({ idleMs: 1000 })]) {
+      expect(await judged(layer, { ...long, sink: 'keyed' })).toBeNull()
+      expect(await judged(layer, { ...diesBefore('LREM'), sink: 'keyed' })).toBeNull()
+    }
+  })
+
+  it('does not excuse a job that was finished, and put into the queue once more', async () => {
+    const dies: PlannedFault = { kind: 'crash', consumer: 0, when: { at: 'time', ms: 1000 }, healAfterMs: 30_000 }
+    const options = { messages: copies(0, 2000), faults: [dies] }
+    expect(await judged(streamRelay({ forgets: true }), options)).toMatchObject({
+      kind: 'duplicate',
+      why: 'consumer-1 had finished the job (XREADGROUP, then XACK); XADD of consumer-2 put the key into the queue once more after that, and consumer-2 took it (XREADGROUP)',
+    })
+  })
+})
+
+describe('a row of an outbox', () => {
+  it('is locked by a statement alone, or not at all', async () => {
+    const found = await judged(outboxRelay(), long)
+    expect(found).toMatchObject({
+      kind: 'duplicate',
+      why: 'SELECT mails of consumer-2 locked the row outside of a transaction, so that the lock ended with the statement; consumer-1 took the same row (SELECT mails) before consumer-2 had marked it',
+      decidedBy: 'SELECT mails: a row',
+    })
+    expect(await judged(outboxRelay({ commits: true, lock: '' }), long)).toMatchObject({
+      kind: 'duplicate',
+      why: 'SELECT mails of consumer-2 locks no row; consumer-1 took the same row (SELECT mails) before consumer-2 had marked it',
+    })
+    expect(await judged(outboxRelay({ commits: true }), long)).toBeNull()
+  })
+
+  it.each(['UPDATE mails', 'COMMIT'])('is sent again if the relay dies before its %s', async (label) => {
+    expect(await judged(outboxRelay({ commits: true }), diesBefore(label, { key: 'order-1' }))).toMatchObject({
+      kind: 'repeat-after-crash',
+      why: 'consumer-2 had taken the job (SELECT mails) and died after it had sent the effect, before it had finished the job; consumer-1 took it again (SELECT mails)',
+    })
+    expect(
+      await judged(outboxRelay({ commits: true }), { ...diesBefore(label, { key: 'order-1' }), sink: 'keyed' }),
+    ).toBeNull()
+  })
+
+  it('is sent again if the server dies before the COMMIT', async () => {
+    const when = { at: 'command-unsent', consumer: 0, nth: 1, of: { label: 'UPDATE mails', key: 'order-1' } } as const
+    const faults: PlannedFault[] = [{ kind: 'postgres-restart', when, healAfterMs: 100 }]
+    expect(await judged(outboxRelay({ commits: true }), { faults })).toMatchObject({
+      kind: 'repeat-after-error',
+      why: 'the transaction in which consumer-2 had taken the job (SELECT mails) came to nothing after it had sent the effect: its session ended before COMMIT; consumer-2 took it again (SELECT mails)',
+    })
+  })
+})

@@ -1,0 +1,58 @@
+/**
+ * The message is put into a list, and each process has a worker that moves one item after the other
+ * to a list of items in work. What stays there for longer than `idleMs` is put back.
+ */
+import { Redis } from 'ioredis'
+import type { CreateContext, Implementation } from '../../../../src/contract/api/implementation.ts'
+import type { JsonValue } from '../../../../src/contract/api/json.ts'
+
+const put = `if redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[2]) then redis.call('LPUSH', KEYS[2], ARGV[1]) end`
+
+/** `moves`: by LMOVE. */
+export const listWorker = ({ idleMs = 60_000, moves = false } = {}): Pick<Implementation, 'create'> => ({
+  create({ redis, sink, retentionMs }: CreateContext) {
+    const client = new Redis({ ...redis.options, socketTimeout: 5000 })
+    client.on('error', () => {})
+    let isBusy = false
+    const seen = new Map<string, number>()
+
+    async function putBack(): Promise<void> {
+      for (const mail of await client.lrange('mails:working', 0, -1)) {
+        const since = seen.get(mail) ?? Date.now()
+        seen.set(mail, since)
+        if (Date.now() - since < idleMs) continue
+        seen.delete(mail)
+        await client.multi().lrem('mails:working', 1, mail).rpush('mails', mail).exec()
+      }
+    }
+
+    async function work(): Promise<void> {
+      const mail = moves
+        ? await client.lmove('mails', 'mails:working', 'RIGHT', 'LEFT')
+        : await client.rpoplpush('mails', 'mails:working')
+      if (mail === null) return
+      const { key, payload } = JSON.parse(mail) as { key: string; payload: JsonValue }
+      await sink.perform({ key, payload })
+      await client.lrem('mails:working', 1, mail)
+    }
+
+    const timer = setInterval(() => {
+      void putBack().catch(() => {})
+      if (isBusy) return
+      isBusy = true
+      void work()
+        .catch(() => {})
+        .finally(() => (isBusy = false))
+    }, 200)
+    return {
+      async handle({ key, payload }) {
+        await client.eval(put, 2, `queued:${key}`, 'mails', JSON.stringify({ key, payload }), 2 * retentionMs)
+        return { status: 'accepted' }
+      },
+      close() {
+        clearInterval(timer)
+        client.disconnect()
+      },
+    }
+  },
+})
