@@ -64,7 +64,10 @@ export default defineImplementation({
   id: 'outbox-before-keyed-sink',
   about: 'A transactional outbox with a relay that performs at least once: the sink deduplicates by key.',
   expect: 'holds',
-  accepts: [{ what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' }],
+  accepts: [
+    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' },
+    { what: 'asynchronous-failover', because: 'a standby may lack the record' },
+  ],
   recoveryBoundMs: 120_000,
   stores: ['postgres'],
   sinks: ['keyed'],

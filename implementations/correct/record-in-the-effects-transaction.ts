@@ -17,6 +17,7 @@ export default defineImplementation({
   about:
     'INSERT ON CONFLICT DO NOTHING, effect and result in one transaction of PostgreSQL: committed together or not at all.',
   expect: 'holds',
+  accepts: [{ what: 'asynchronous-failover', because: 'a standby may lack the record' }],
   recoveryBoundMs: 60_000,
   stores: ['postgres'],
   sinks: ['transactional'],
