@@ -264,6 +264,7 @@ export function pairOf(layer: LayerRef, where: ScenarioRef, corpus: readonly Rec
 
 async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps: Loaders): Promise<string[]> {
   if (kind === 'implementation' && isProgram(name)) return [name]
+  refuseOtherLanguage(kind, name)
   if (isGlob(name)) return filesOfGlob(kind, name, entries)
   if (kind === 'scenario' && isCellName(name)) return [cellNamed(name)]
   if (kind === 'scenario' && isRungName(name)) return [rungNamed(name)]
@@ -281,6 +282,21 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
     `${kind} ${name}`,
     `there is none; ${suggestion(name, known, `\`${launcher()} list\` names them all`)}`,
   )
+}
+
+/** What starts a file of another language than JavaScript. */
+const starters = new Map([
+  ['.py', 'python3'],
+  ['.rb', 'ruby'],
+  ['.php', 'php'],
+  ['.go', 'go run'],
+])
+
+/** @throws UsageError for a layer that runs as a program only */
+function refuseOtherLanguage(kind: Kind, name: string): void {
+  const starter = kind === 'implementation' ? starters.get(path.extname(name)) : undefined
+  if (starter === undefined) return
+  throw new UsageError(name, `a layer in another language runs as a program; use 'exec:${starter} ${name}'`)
 }
 
 /** As a file must that calls itself so; most words are only in its comments. */

@@ -10,6 +10,7 @@ describe('a layer', () => {
     ['throws.ts', `throw new Error('no config')`, /^throws\.ts: it throws while it is loaded \(no config\); /],
     ['empty.ts', 'export const nothing = 1', /^empty\.ts: it has no default export made by defineImplementation/],
     ['no-create.ts', `export default { id: 'x' }`, /^no-create\.ts: the implementation x has no `create` /],
+    ['layer.py', 'import redis', /^\.\/layer\.py: .* program; use 'exec:python3 \.\/layer\.py'$/],
     ['half.ts', `export default { id: 'x', create() { return {`, /^half\.ts: it cannot be compiled: .*half\.ts/],
     [
       'never.ts',
