@@ -44,6 +44,19 @@ describe('neighboring commands of an attempt', () => {
     expect(neighbours.pairs.size).toBe(0)
   })
 
+  test('are sent by the attempt, and not left behind by an earlier one', () => {
+    const neighbours = afterGet()
+    neighbours.pass('consumer-1', 1, 'command-executed', 'DEL')
+    expect(neighbours.pairs.size).toBe(0)
+  })
+
+  test('end with the answer', () => {
+    const neighbours = afterGet()
+    neighbours.pass('consumer-1', 1, 'answered', null)
+    neighbours.struck('crash', null, 'consumer-1')
+    expect(neighbours.separated.size).toBe(0)
+  })
+
   test('are not separated by what strikes another process', () => {
     const neighbours = afterGet()
     neighbours.struck('pause', null, 'consumer-2')
@@ -55,9 +68,11 @@ describe('neighboring commands of an attempt', () => {
     const before = afterGet()
     before.struck('crash', at('command-unsent', 'SET'))
     expect([...before.separated]).toEqual(['crash: GET → SET'])
+    expect([...before.pairs]).toEqual(['GET → SET'])
     const after = afterGet()
     after.struck('crash', at('command-executed', 'GET'))
     after.struck('clock-step', null)
     expect([...after.separated]).toEqual(['crash: GET → '])
+    expect(after.pairs.size).toBe(0)
   })
 })
