@@ -66,6 +66,26 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     'A record should be named after the whole key, and after nothing else: what two keys share says nothing of either.',
   ],
   [
+    / opened the record of the first one, which was done: /,
+    'A record that is done should stay so: what opens a record should compare that it is still the attempt that it asked about.',
+  ],
+  [
+    /^the EXEC of one attempt was executed, although /,
+    'WATCH belongs to a connection, and any EXEC there ends it: each attempt should have a connection of its own for it, or claim the key in one command (SET NX).',
+  ],
+  [
+    / looked \(.+\) (while the first attempt was at work and had|before either had) /,
+    'A look and a write are two steps, and another attempt comes in between: the key should be claimed in one, by SET NX or a script.',
+  ],
+  [
+    /^(the last effect was sent after|no command of the second attempt was executed) .*(, while (Redis was|\S+ was cut off|the connections) |, the reply to which was lost)/,
+    'Without an answer of the store, a layer does not know whether a key is free: it should answer retry, and not perform.',
+  ],
+  [
+    /, took its time to live of .+ away, /,
+    'A write over a key ends its time to live: it should give one itself (PX), or keep it (KEEPTTL).',
+  ],
+  [
     / and did not look again once its claim /,
     'What was looked for before the claim should be looked for again once it is granted: another attempt may have been done in between.',
   ],

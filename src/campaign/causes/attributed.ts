@@ -5,7 +5,13 @@
  * as it was given, and told as this one.
  */
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
-import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../contract/api/history-index.ts'
+import {
+  type DeliveryRecord,
+  type EventOf,
+  type HistoryIndex,
+  indexHistory,
+  isOpenAt,
+} from '../../contract/api/history-index.ts'
 import { keysInWords, openBeside } from '../../contract/results/whose-command.ts'
 import { textOf } from '../../sim/world/text-of.ts'
 import type { RunResult } from '../types.ts'
@@ -29,13 +35,30 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
   })
   // A recorded run has a command's trace just before what comes after the command.
   const bySeq = new Map(commands.map(({ seq, sentFor: one }) => [seq - 1, one]))
+  const senders = [...sentFor.requests.values()]
+  /**
+   * A client that shares a connection may call back for one delivery in the name of another: one
+   * has two requests then, and one none.
+   */
+  const mayBeOfOther = (event: EventOf<'effect-sent'>, id: number): boolean =>
+    senders.filter((one) => one === id).length > 1 &&
+    reading
+      .deliveriesOf(event.key)
+      .some(
+        (one) =>
+          one.delivered.process === event.process &&
+          isOpenAt(one, event) &&
+          !senders.includes(one.delivered.deliveryId),
+      )
   const events = history.events.map((event): HistoryEvent => {
     if (event.type === 'command') {
       const one = bySeq.get(event.seq)
       return one === undefined ? event : { ...event, sentFor: one }
     }
     if (event.type !== 'effect-sent' || event.deliveryId !== null) return event
-    const delivered = deliveries.get(sentFor.requests.get(event.requestId) ?? -1)?.delivered
+    const id = sentFor.requests.get(event.requestId) ?? -1
+    if (mayBeOfOther(event, id)) return event
+    const delivered = deliveries.get(id)?.delivered
     const isOwn = delivered !== undefined && delivered.key === event.key && delivered.process === event.process
     return isOwn ? { ...event, deliveryId: delivered.deliveryId } : event
   })

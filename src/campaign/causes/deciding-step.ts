@@ -120,7 +120,7 @@ export function decidingCommand(
   const steps = type === 'effect-sent' || type === 'unanswered' ? sent : withoutReleases(sent)
   const command =
     statements.deciding(steps) ??
-    steps.findLast((one) => !(isRefusedClaim(one) && isShared(one, delivery, reading))) ??
+    steps.findLast((one) => !((isRefusedClaim(one) || isRecord(one)) && isShared(one, delivery, reading))) ??
     steps.at(-1)
   if (command === undefined)
     return { delivery, actedSeq, steps, command: null, shared: false, refused: null, doneMeanwhile: false }
@@ -133,8 +133,18 @@ export function decidingCommand(
     ? steps.slice(0, steps.indexOf(command)).findLast((one) => isRefusedClaim(one) && !isShared(one, delivery, reading))
     : undefined
   const shared = !statements.isCertain(command) && (attempt.isInferred === true || isShared(command, delivery, reading))
-  const doneMeanwhile = wasDone && writesOver(command)
+  const doneMeanwhile = wasDone && writesOver(command) && !shared
   return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
+
+  /** Another attempt had heard from the sink by then. */
+  function isRecord(one: ExecutedCommand): boolean {
+    const isEarlier = ({ sent, answered }: RequestRecord) =>
+      sent.process === one.process &&
+      sent !== attempt!.request?.sent &&
+      answered !== undefined &&
+      answered.seq < one.seq
+    return writesOver(one) && reading.requestsOf(key).some(isEarlier)
+  }
 }
 
 /** What its process executed from the delivery on, but for commands that name other keys only. */

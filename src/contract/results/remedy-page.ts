@@ -53,7 +53,11 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     /^the next attempt took the claim for over by the time in it /,
     'zombie',
   ],
-  [/^repeat-after-loss:/, /^(both attempts|an attempt|(the process of )?the second attempt) looked /, 'duplicate'],
+  [
+    /^(zombie|repeat-after-loss:.*)$/,
+    /^(both attempts|an attempt|(the process of )?the second attempt) looked /,
+    'duplicate',
+  ],
   [
     /^repeat-after-loss:/,
     /^(the (handler|worker) called the sink twice|no command of the second attempt was executed) /,

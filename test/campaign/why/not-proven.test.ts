@@ -139,7 +139,7 @@ describe('a cause', () => {
     command('b', 'SET k1 taken NX', null)
     history.done(2, null).crash('a').rest()
     expect(why('done-without-effect', 'answered')).toBe(
-      'a claim was taken for the effect: the attempt that had written it had come to none by then, and the next was answered done (SET NX answered nothing)',
+      'a claim was taken for the effect: the attempt that had written it had come to none by then, and the next one answered done (SET NX answered nothing)',
     )
     const own = (lost: string) => {
       const { history, command, why } = story()

@@ -30,7 +30,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     command('b', 'SET k1 taken NX', null)
     history.done(2, null).rest()
     expect(why('done-without-effect', 'answered')).toBe(
-      'a claim was taken for the effect: the attempt that had written it died without one, and the next was answered done (SET NX answered nothing)',
+      'a claim was taken for the effect: the attempt that had written it died without one, and the next one answered done (SET NX answered nothing)',
     )
   })
 

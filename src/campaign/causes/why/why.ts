@@ -10,6 +10,7 @@ import type { HistoryEvent } from '../../../contract/api/history.ts'
 import type { Violation } from '../../../contract/api/verdict.ts'
 import { durationText } from '../../../contract/results/time-text.ts'
 import type { RunResult } from '../../types.ts'
+import { nameOf } from './commands.ts'
 import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
 import { answerText } from './parts.ts'
 import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from './rules/answers.ts'
@@ -24,11 +25,13 @@ import {
   scriptGaveItAway,
   takenOverAtWork,
   takenOverByTime,
+  takenOverInTurn,
 } from './rules/leases.ts'
 import { deadClaim, immortal, lastOfAll, notDone } from './rules/left-behind.ts'
 import { lookedBeforeItsClaim } from './rules/looked-before.ts'
 import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
+import { openedByScript } from './rules/opened.ts'
 import {
   calledTwice,
   lookedTooEarly,
@@ -40,7 +43,9 @@ import {
 import { deleted, expiredAfterDone, lostByRedis, replicaBehind } from './rules/records.ts'
 import { ofTransactions } from './rules/transactions.ts'
 import { twoKeysMeet } from './rules/two-keys.ts'
+import { watchEnded } from './rules/watches.ts'
 import { meetingOf, shownOf } from './two-keys.ts'
+import { isUnheard, whileAway } from './unreachable.ts'
 
 /** In this order. */
 const rules: readonly Rule[] = [
@@ -51,17 +56,20 @@ const rules: readonly Rule[] = [
   lostMember,
   replicaBehind,
   ...ofTransactions,
+  watchEnded,
   neverAsked,
   tookGoneForOwn,
   twoKeysMeet,
   wroteOverDone,
   recordWrittenOver,
   wentByClientsTime,
+  openedByScript,
   died,
   tookForFailure,
   takenOverByTime,
   holderCameLate,
   takenOverAtWork,
+  takenOverInTurn,
   expiredAfterDone,
   lookedBeforeItsClaim,
   lookedTooEarly,
@@ -164,10 +172,15 @@ function certain(evidence: Evidence): string {
 }
 
 /** What can be said of every violation. */
-function lastStep({ decided, violation, history }: Evidence): string {
+function lastStep(evidence: Evidence): string {
+  const { decided, violation, history } = evidence
   // The sentence names an answer only if it is known which attempt received it.
   if (decided?.command == null || decided.shared) return violation.sentence
-  return `${actedText(history.events[decided.actedSeq])} after ${answerText(decided.command, 'had answered')}`
+  const { command, actedSeq } = decided
+  const after = isUnheard(evidence, command, actedSeq)
+    ? `${nameOf(command)} had been executed, the reply to which was lost`
+    : answerText(command, 'had answered')
+  return `${actedText(history.events[actedSeq])} after ${after}${whileAway(evidence, command.process, command.seq, actedSeq)}`
 }
 
 function actedText(acted: HistoryEvent | undefined): string {

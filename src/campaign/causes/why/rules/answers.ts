@@ -54,7 +54,7 @@ export const doneForAnother: Rule = (evidence) => {
   const end = endOfDelivery(holder)
   const how =
     end === undefined || end.seq >= command.seq ? 'had come to none by then' : `${endText(holder)} without one`
-  return `a claim was taken for the effect: the attempt that had written it ${how}, and the next was answered done (${answerText(command)})`
+  return `a claim was taken for the effect: the attempt that had written it ${how}, and the next one answered done (${answerText(command)})`
 }
 
 /**

@@ -47,7 +47,7 @@ export const wentByClientsTime: Rule = (evidence) => {
  * The last of those like its first one. Null where its process had another delivery of the key: it
  * may have been that one's.
  */
-function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
+export function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
   const { sent, delivery } = attempt
   if (delivery === undefined || isOfSeveral(attempt)) return null
   const own = commandsOf(delivery, sent.seq, executed, reading).filter((one) => isScript(one) && !isUnknown(one))
@@ -59,7 +59,7 @@ function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): Exe
  * The server did not know the script by its SHA-1: nothing was executed, though its body is known
  * here.
  */
-const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(reply) === 'error NOSCRIPT'
+export const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(reply) === 'error NOSCRIPT'
 
 /** `attempt`: whose script it is about. */
 function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): string | null {

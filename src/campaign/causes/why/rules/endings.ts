@@ -37,7 +37,9 @@ export const tookForFailure: Rule = (evidence) => {
   const then = gaveBack ? 'the layer took that for a failure and deleted its claim' : passText(evidence, question)
   if (then === null) return null
   if (heard?.answer === 'error')
-    return `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
+    return heard.error?.startsWith('SinkTimeout')
+      ? `the first attempt gave up before the sink had answered it, though the effect was applied; ${then}`
+      : `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
   // What the request was answered is known, though not what the attempt did: another delivery of
   // its process may have sent it.
   if (isOfSeveral(attempts.first)) return null

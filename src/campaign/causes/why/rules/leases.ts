@@ -3,7 +3,7 @@ import { type Attempt, isOfSeveral, mayBeOne } from '../../../../check/repeat.ts
 import type { HistoryEvent } from '../../../../contract/api/history.ts'
 import { type EventOf, endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
-import { changeOf, isClaim, isScript, lifeText } from '../commands.ts'
+import { changeOf, isClaim, isScript, keysNamedBy, lifeText } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { type ExpiryBounds, expiryBounds } from '../expired-when.ts'
 import { fateOf, sharesKey } from '../fate.ts'
@@ -81,6 +81,36 @@ export const takenOverAtWork: Rule = (evidence) => {
   return first.sent.seq > fate.lost.seq && !asked
     ? `${expired} while its holder was still at work: the next attempt took the key, and the holder did not ask again before its effect`
     : `${expired} while its holder was still at work, ${took}`
+}
+
+/**
+ * The claim of the first attempt expired while that was at work, and others took the key after
+ * that, one after the other, before the second one did.
+ */
+export const takenOverInTurn: Rule = (evidence) => {
+  const { attempts, executed, reading } = evidence
+  const command = questionOf(evidence)
+  if (attempts === null || command === null || isOfSeveral(attempts.first) || !wasFree(command)) return null
+  const { first } = attempts
+  const end = first.delivery && endOfDelivery(first.delivery)
+  if (first.delivery === undefined || (end !== undefined && end.seq < command.seq)) return null
+  const keys = new Set(keysNamedBy(command))
+  const claim = executed.findLast(
+    (one) =>
+      one.seq < command.seq &&
+      isClaim(one) &&
+      wasFree(one) &&
+      sharesKey(one, keys) &&
+      one.sentFor === first.delivery!.delivered.deliveryId,
+  )
+  const expired = reading
+    .of('data-lost')
+    .find(
+      ({ cause, seq, redisKeys = [] }) =>
+        cause === 'expiry' && claim !== undefined && seq >= claim.seq && redisKeys.some((key) => keys.has(key)),
+    )
+  if (claim === undefined || expired === undefined || expired.seq >= command.seq) return null
+  return `the claim of the first attempt expired${lifeText(claim)}, while it was still at work, and others took the key one after the other`
 }
 
 /**

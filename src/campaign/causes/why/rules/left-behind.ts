@@ -1,8 +1,10 @@
 /** What one attempt left in Redis, and what it did to those that came after it. */
+import { ErrorReply } from 'redis-sim/resp'
 import { planned } from '../../../../check/planned.ts'
 import { endOfDelivery } from '../../../../contract/api/history-index.ts'
 import { messagesNamedIn } from '../../../../contract/results/keys-named-in.ts'
 import { durationText } from '../../../../contract/results/time-text.ts'
+import { textOf } from '../../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { replyClass } from '../../deciding-step.ts'
 import { changeOf, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands.ts'
@@ -83,9 +85,20 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
   if (writer === undefined || changeOf(writer) === 'deleted') return null
   const since = executed.slice(executed.indexOf(writer) + 1)
   if (since.some((one) => setsLife(one) && keysNamedBy(one).includes(name))) return null
+  const lifeMs = /^(SET|GETSET)$/.test(writer.label) ? lifeBefore(writer, name, executed) : null
+  if (lifeMs !== null)
+    return `${nameOf(writer)} wrote over a key for the message, took its time to live of ${durationText(lifeMs)} away, and nothing gave it another or deleted it`
   return changeOf(writer) === 'written'
     ? `${nameOf(writer)} wrote a key for the message without a time to live, and nothing gave it one or deleted it`
     : `${nameOf(writer)} left a key for the message without a time to live, and nothing gave it one or deleted it`
+}
+
+/** The time to live that the key was last written with; null if that is not known. */
+function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly ExecutedCommand[]): number | null {
+  const before = executed
+    .slice(0, executed.indexOf(writer))
+    .findLast((one) => keysNamedBy(one).includes(name) && (changeOf(one) !== 'none' || setsLife(one)))
+  return before === undefined || changeOf(before) !== 'written' ? null : lifetimeOf(before)
 }
 
 /**
@@ -100,10 +113,12 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed }) => {
     ? `threw (${delivery.threw.error.split(':', 1)[0]})`
     : `answered ${delivery.answered?.outcome.status ?? 'nothing'}`
   const isApplied = reading.ofKey('effect-applied', violation.key ?? '').some(({ seq }) => seq < decided.actedSeq)
-  const though = isApplied ? ', although its effect had been applied' : ''
+  const though = isApplied ? ', although the effect of the key had been applied' : ''
+  const answered =
+    command.reply instanceof ErrorReply ? `the error ${textOf(command.reply.message)}` : replyClass(command.reply)
   const compared = refusedCondition(executed, command)
   const since = compared === null ? '' : `; the condition of its write failed, since ${compared}`
-  return `the last attempt ${how}, after ${nameOf(command)} had answered ${replyClass(command.reply)}${though}${since}`
+  return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}`
 }
 
 /** Without faults, what the message came to says more than the last step. It is no reason. */

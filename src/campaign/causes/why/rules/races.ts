@@ -9,6 +9,7 @@ import { fateOf, sharesKey } from '../fate.ts'
 import { textIn } from '../members.ts'
 import { ownCommands, questionOf, whatIs } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
+import { whileAway } from '../unreachable.ts'
 
 /** Which delivery called is known where its process had no other of the key. */
 export const calledTwice: Rule = ({ attempts }) => {
@@ -17,10 +18,12 @@ export const calledTwice: Rule = ({ attempts }) => {
   return 'the handler called the sink twice within one delivery'
 }
 
-export const neverAsked: Rule = ({ attempts, decided }) =>
-  attempts !== null && !isOfSeveral(attempts.again) && decided !== null && decided.command === null
-    ? 'no command of the second attempt was executed before its effect'
-    : null
+export const neverAsked: Rule = (evidence) => {
+  const { attempts, decided } = evidence
+  if (attempts === null || isOfSeveral(attempts.again) || decided === null || decided.command !== null) return null
+  const { process, began, sent } = attempts.again
+  return `no command of the second attempt was executed before its effect${whileAway(evidence, process, began.seq, sent.seq)}`
+}
 
 /** The look found nothing, since nobody had written anything by then. */
 export const lookedTooEarly: Rule = (evidence) => {

@@ -1,0 +1,41 @@
+/** A WATCH that was over before its EXEC. */
+import type { ExecutedCommand } from '../../../../sim/world.ts'
+import { changeOf, keysNamedBy } from '../commands.ts'
+import type { Rule } from '../evidence.ts'
+import { atTheirExec } from '../executed-in-multi.ts'
+import { sharesKey } from '../fate.ts'
+import { isOf } from '../stood-beside.ts'
+
+/**
+ * Redis executes the EXEC of a connection whose watched key was written only if the WATCH had
+ * ended, as an EXEC of another attempt on that connection ends it.
+ */
+export const watchEnded: Rule = (evidence) => {
+  const { attempts } = evidence
+  if (attempts === null) return null
+  const executed = atTheirExec(evidence.executed)
+  const [first, again] = [attempts.first, attempts.again].map((one) =>
+    executed.filter((command) => isOf(one, command, evidence)),
+  )
+  return isBlind(first!, again!, executed) || isBlind(again!, first!, executed)
+    ? 'the EXEC of one attempt was executed, although the other attempt had written the key since its WATCH: the WATCH was over by then, as each EXEC on the same connection ends it'
+    : null
+}
+
+/** It wrote by EXEC what the other one had written by EXEC since its WATCH. */
+function isBlind(
+  own: readonly ExecutedCommand[],
+  others: readonly ExecutedCommand[],
+  executed: readonly ExecutedCommand[],
+): boolean {
+  const place = (one: ExecutedCommand) => executed.indexOf(one)
+  return own.some((exec) => {
+    const watch = own.findLast((one) => one.label === 'WATCH' && place(one) < place(exec))
+    if (exec.label !== 'EXEC' || !Array.isArray(exec.reply) || watch === undefined) return false
+    const keys = new Set(keysNamedBy(watch))
+    return others.some(
+      (one) =>
+        changeOf(one) === 'written' && sharesKey(one, keys) && place(one) > place(watch) && place(one) < place(exec),
+    )
+  })
+}

@@ -1,0 +1,38 @@
+/** Facts about a store that could not answer an attempt before that performed. */
+import type { EventOf } from '../../../contract/api/history-index.ts'
+import type { ExecutedCommand } from '../../../sim/world.ts'
+import type { Evidence } from './evidence.ts'
+
+/** As a clause; null for a fault that leaves the process its Redis. */
+function clauseOf({ fault, process, sentence }: EventOf<'fault-struck'>): string | null {
+  if (fault === 'redis-restart') return 'Redis was down'
+  if (fault === 'half-open') return `the connections of ${process} to Redis were half open`
+  return fault === 'partition' && /\bredis\b/.test(sentence) ? `${process} was cut off from Redis` : null
+}
+
+/** `, while Redis was down`; nothing if the process could reach Redis from one fact to the other. */
+export function whileAway({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): string {
+  const healed = new Map(reading.of('fault-healed').map(({ index, seq }) => [index, seq]))
+  const clause = reading
+    .of('fault-struck')
+    .filter((struck) => struck.process === undefined || struck.process === process)
+    .filter(({ index, seq }) => seq < untilSeq && (healed.get(index) ?? untilSeq) > fromSeq)
+    .map(clauseOf)
+    .findLast((one) => one !== null)
+  return clause === undefined ? '' : `, while ${clause}`
+}
+
+/** The command was executed, and the process had no answer to it by then. */
+export function isUnheard({ reading }: Evidence, { process, label, seq }: ExecutedCommand, untilSeq: number): boolean {
+  const isLost = reading
+    .of('reply-lost')
+    .some((lost) => lost.process === process && lost.command === label && lost.seq === seq)
+  const died = reading
+    .of('fault-struck')
+    .find(({ fault, boundary, seq: at }) => fault === 'redis-restart' && boundary === 'command-executed' && at >= seq)
+  return isLost || (died !== undefined && died.seq < untilSeq && isNext(died.sentence))
+
+  function isNext(sentence: string): boolean {
+    return sentence.includes(`${process}: after its ${label} executed`)
+  }
+}

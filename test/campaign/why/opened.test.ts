@@ -1,0 +1,44 @@
+/** A script of one attempt that opens the completed record of another. */
+import type { Reply } from 'redis-sim/resp'
+import { expect, it } from 'vitest'
+import { remedyOf } from '../../../src/report/remedies.ts'
+import { story } from './story.ts'
+
+const acquire = `if redis.call('GET', KEYS[1]) then return 'completed' end
+redis.call('SET', KEYS[1], 'begun')
+return 'acquired'`
+const complete = `redis.call('SET', KEYS[1], 'done')
+return 'kept'`
+const opens = `redis.call('DEL', KEYS[1])
+return 'reopened'`
+const looks = `return 'reopened'`
+
+function reopened(reopen: string, then: Reply): string {
+  const { history, executed, why } = story()
+  const runs = (process: string, name: string, body: string, reply: Reply) =>
+    executed.push({
+      process,
+      label: `EVALSHA ${name}`,
+      seq: history.events.length,
+      args: ['eval', body, '1', 'k1'],
+      reply,
+    })
+  history.publish('m1').deliver(1, 'm1', 'a')
+  runs('a', 'acquire', acquire, 'acquired')
+  history.send(1, 1).apply(1)
+  runs('a', 'complete', complete, 'kept')
+  history.done(1).deliver(2, 'm1', 'b', 2)
+  runs('b', 'reopen', reopen, 'reopened')
+  history.answer(2, { status: 'retry' }).deliver(3, 'm1', 'c', 3)
+  runs('c', 'acquire', acquire, then)
+  history.send(2, 3).apply(2)
+  return why('duplicate')
+}
+
+it('is in the sentence, with what would have been answered without it', () => {
+  const opened =
+    'the script reopen of another attempt (it answered reopened) opened the record of the first one, which was done: without it, the script acquire would have answered completed'
+  expect(reopened(opens, 'acquired')).toBe(opened)
+  expect(remedyOf('duplicate', null, opened)).toMatch(/^A record that is done should stay so/)
+  expect(reopened(looks, 'completed')).not.toMatch(/opened the record/)
+})
