@@ -66,7 +66,7 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     'A record should be named after the whole key, and after nothing else: what two keys share says nothing of either.',
   ],
   [
-    / opened the record of the first one, which was done: /,
+    / opened the record of the first one, which was done: |^after the first attempt was done, .+ about its record; then /,
     'A record that is done should stay so: what opens a record should compare that it is still the attempt that it asked about.',
   ],
   [

@@ -64,6 +64,25 @@ describe('the library comparison', () => {
       expect(page).toContain(part)
   })
 
+  it('tells versions apart that break in one way for other reasons', () => {
+    const libraries = ['lock-1', 'lock-2', 'lock-3'].map((id) => ({ ...library, id, impl: id }))
+    const pairs = libraries.map(({ id }) => ({ ...brokenCell(questions.crash), implementation: id }))
+    const whys: Readonly<Record<string, string>> = {
+      'lock-1': 'the claim expired after 10 s',
+      'lock-2': 'nobody asked',
+      'lock-3': 'the claim expired after 500 ms',
+    }
+    const page = comparisonPage(libraries, { pairs, seed: 1 }, 100, (_, impl) => whys[impl]!)
+    const marks = libraries.map(
+      ({ id }) =>
+        page
+          .split('\n')
+          .find((line) => line.startsWith(`| [\`${id}\``))!
+          .split('|')[3],
+    )
+    expect(marks.map((one) => one!.trim().at(-1))).toEqual(['a', 'b', 'a'])
+  })
+
   it('says why a run broke, where the run itself does', () => {
     const page = pageOf([brokenCell(questions.crash)], 'the process died')
     expect(page).toContain('in run 313, with 1 fault: the process died. Beyond its documentation: a lock is no memory')

@@ -15,8 +15,8 @@ export function comparisonPage(
   runs: number,
   whyOf: WhyOf,
 ): string {
-  const rows = facts.map((library) => rowOf(library, results))
-  return `${[head(rows, results, runs), table(rows), ...rows.map((row) => section(row, whyOf))].join('\n\n')}\n`
+  const rows = facts.map((library) => rowOf(library, results, whyOf))
+  return `${[head(rows, results, runs), table(rows), ...rows.map(section)].join('\n\n')}\n`
 }
 
 /** The cause of a break in one clause; null where nobody knows. */
@@ -26,10 +26,18 @@ type WhyOf = (violation: ViolationResult, impl: string) => string | null
 interface Row {
   readonly library: LibraryFacts
   readonly cells: ReadonlyMap<Asked, Cell>
+  /** Why it broke; absent if it did not, or the run does not say. */
+  readonly whys: ReadonlyMap<Asked, string>
 }
 
-function rowOf(library: LibraryFacts, results: Pick<Results, 'pairs'>): Row {
-  return { library, cells: new Map(allAsked.map((asked) => [asked, cellOf(results, library.id, asked)])) }
+function rowOf(library: LibraryFacts, results: Pick<Results, 'pairs'>, whyOf: WhyOf): Row {
+  const cells = new Map(allAsked.map((asked) => [asked, cellOf(results, library.id, asked)]))
+  const whys = new Map<Asked, string>()
+  for (const [asked, cell] of cells) {
+    const why = cell.fate === 'broke' ? whyOf(cell.by, library.impl) : null
+    if (why !== null) whys.set(asked, why)
+  }
+  return { library, cells, whys }
 }
 
 function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: number): string {
@@ -46,6 +54,7 @@ function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: numbe
       `- \`✓ ${runs}\`: nothing broke in that many runs with seed ${seed}. That is no proof.`,
       '- `✗ zombie`: it broke in that way, against what its documentation promises.',
       '- `✗ zombie °`: it broke in that way, and the scenario goes beyond what its documentation assumes.',
+      '- `a`, `b`, … behind it: in one column, cells with one letter broke for one reason, which their sections say. Versions that break in one way for other reasons have other letters.',
       '- `?`: no verdict; the reason is below.',
       '- `n/a`: the library, as it is documented, cannot use that shape of Redis.',
     ].join('\n'),
@@ -56,15 +65,26 @@ function head(rows: readonly Row[], { seed }: Pick<Results, 'seed'>, runs: numbe
 function table(rows: readonly Row[]): string {
   const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`
   const titles = ['adapter', ...allAsked]
+  const reasons = new Map(allAsked.map((asked) => [asked, [...new Set(rows.flatMap((row) => reasonOf(row, asked)))]]))
   return [
     line(titles),
     `|${'---|'.repeat(titles.length)}`,
-    ...rows.map(({ library, cells }) => {
-      const texts = allAsked.map((asked) => cellText(library, asked, cells.get(asked)!))
+    ...rows.map((row) => {
+      const { library, cells } = row
+      const texts = allAsked.map((asked) => {
+        const [letter = ''] = reasonOf(row, asked).map((one) => ` ${letters[reasons.get(asked)!.indexOf(one)]}`)
+        return `${cellText(library, asked, cells.get(asked)!)}${letter}`
+      })
       return line([`[\`${library.id}\`](#${library.id})`, ...texts])
     }),
   ].join('\n')
 }
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+
+/** How long a lease lasted is drawn for each run. */
+const reasonOf = ({ whys }: Row, asked: Asked): string[] =>
+  [whys.get(asked) ?? []].flat().map((why) => why.replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…'))
 
 function cellText(library: LibraryFacts, asked: Asked, cell: Cell): string {
   if (cell.fate === 'n/a') return 'n/a'
@@ -82,9 +102,9 @@ function leftOf({ id, left }: LibraryFacts, asked: Asked) {
   return found
 }
 
-function section({ library, cells }: Row, whyOf: WhyOf): string {
+function section({ library, cells, whys }: Row): string {
   const { id, packages, promises, saidIn, used } = library
-  const broken = allAsked.flatMap((asked) => detail(library, asked, cells.get(asked)!, whyOf))
+  const broken = allAsked.flatMap((asked) => detail(library, asked, cells.get(asked)!, whys.get(asked)))
   return [
     `## ${id}`,
     `${packages.join(', ')}.`,
@@ -95,13 +115,12 @@ function section({ library, cells }: Row, whyOf: WhyOf): string {
   ].join('\n\n')
 }
 
-function detail(library: LibraryFacts, asked: Asked, cell: Cell, whyOf: WhyOf): string[] {
+function detail(library: LibraryFacts, asked: Asked, cell: Cell, why: string | undefined): string[] {
   if (cell.fate === 'unknown') return [`**${asked}**: no verdict. ${cell.reason}`]
   if (cell.fate !== 'broke') return []
   const { invariant, kind, run, faultCount, needsNoFault, replay } = cell.by
   const { beyond, sentence } = leftOf(library, asked)
-  const why = whyOf(cell.by, library.impl)
-  const because = why === null ? '' : `: ${why}`
+  const because = why === undefined ? '' : `: ${why}`
   const faults = needsNoFault || faultCount === 0 ? 'even without a fault' : `with ${counted(faultCount, 'fault')}`
   return [
     `**${asked}**: \`${invariant}\` (${kind}) in run ${grouped(run + 1)}, ${faults}${because}. ${beyond ? 'Beyond its documentation' : 'Against its documentation'}: ${sentence}`,

@@ -78,7 +78,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   // What was lost was not what let the effect through, or nobody knows whether it was.
   [
     /^repeat-after-loss:/,
-    /^the last effect was sent after |^the first attempt deleted its | deleted the (claim|record) of |^[A-Z]+ of another attempt wrote over the record /,
+    /^the last effect was sent after |^after the first attempt was done, |^the first attempt deleted its | deleted the (claim|record) of |^[A-Z]+ of another attempt wrote over the record /,
     'duplicate',
   ],
 ]

@@ -13,7 +13,8 @@ const opens = `redis.call('DEL', KEYS[1])
 return 'reopened'`
 const looks = `return 'reopened'`
 
-function reopened(reopen: string, then: Reply): string {
+/** `own`: the first attempt sends the script, too. */
+function reopened(reopen: string, then: Reply, { own = false } = {}): string {
   const { history, executed, why } = story()
   const runs = (process: string, name: string, body: string, reply: Reply) =>
     executed.push({
@@ -27,6 +28,7 @@ function reopened(reopen: string, then: Reply): string {
   runs('a', 'acquire', acquire, 'acquired')
   history.send(1, 1).apply(1)
   runs('a', 'complete', complete, 'kept')
+  if (own) runs('a', 'reopen', looks, 'reopened')
   history.done(1).deliver(2, 'm1', 'b', 2)
   runs('b', 'reopen', reopen, 'reopened')
   history.answer(2, { status: 'retry' }).deliver(3, 'm1', 'c', 3)
@@ -41,4 +43,15 @@ it('is in the sentence, with what would have been answered without it', () => {
   expect(reopened(opens, 'acquired')).toBe(opened)
   expect(remedyOf('duplicate', null, opened)).toMatch(/^A record that is done should stay so/)
   expect(reopened(looks, 'completed')).not.toMatch(/opened the record/)
+})
+
+it('is told as far as it is certain, if the scripts cannot be played once more', () => {
+  // Played, this answers completed.
+  const after =
+    'after the first attempt was done, the script reopen of another one answered reopened about its record; then the script acquire answered acquired to the next attempt'
+  expect(reopened(looks, 'acquired')).toBe(after)
+  expect(remedyOf('duplicate', null, after)).toMatch(/^A record that is done should stay so/)
+  expect(reopened(looks, 'acquired', { own: true })).toBe(
+    'the last effect was sent after the script acquire had answered acquired',
+  )
 })

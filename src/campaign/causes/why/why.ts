@@ -31,7 +31,7 @@ import { deadClaim, immortal, lastOfAll, notDone } from './rules/left-behind.ts'
 import { lookedBeforeItsClaim } from './rules/looked-before.ts'
 import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
-import { openedByScript } from './rules/opened.ts'
+import { openedByScript, scriptAfterDone } from './rules/opened.ts'
 import {
   calledTwice,
   lookedTooEarly,
@@ -89,6 +89,7 @@ const rules: readonly Rule[] = [
 /** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
 const certainties: readonly Rule[] = [
   lostMemberAsked,
+  scriptAfterDone,
   scriptGaveItAway,
   holderAskedBefore,
   expiredAtWork,

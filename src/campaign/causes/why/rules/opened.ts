@@ -1,32 +1,71 @@
-/** A completed record that a script of another attempt opened again. */
+/** A script of another attempt about a record that was complete, before the next one asked for it. */
+
 import { isKnown } from '../../../../check/repeat.ts'
+import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { replyClass } from '../../deciding-step.ts'
 import { answersTo } from '../answer-again.ts'
 import { isScript, keysNamedBy, nameOf } from '../commands.ts'
-import type { Rule } from '../evidence.ts'
+import type { Evidence, Rule } from '../evidence.ts'
 import { sharesKey } from '../fate.ts'
+import { answerText } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 import { isUnknown, scriptThatLetIn } from './clocks.ts'
 
-/** Played once more without that script, what the second attempt asked answers otherwise. */
-export const openedByScript: Rule = (evidence) => {
+interface Asked {
+  /** What the second attempt asked, which let it in. */
+  readonly script: ExecutedCommand
+  /** All about its keys up to then, and it. */
+  readonly asked: readonly ExecutedCommand[]
+  /** Scripts of others since the first attempt was done, about the first of these keys. */
+  readonly since: readonly ExecutedCommand[]
+}
+
+/** Null if the first attempt was not done. */
+function askedAfterDone(evidence: Evidence): Asked | null {
   const { attempts, executed } = evidence
   const answered = attempts?.first.delivery?.answered
   if (attempts === null || answered?.outcome.status !== 'done' || !isKnown(attempts.first)) return null
   const script = scriptThatLetIn(attempts.again, evidence)
   if (script === null) return null
-  const keys = new Set(keysNamedBy(script))
-  const asked = executed.slice(0, executed.indexOf(script) + 1).filter((one) => sharesKey(one, keys) && !isUnknown(one))
-  const since = asked.filter((one) => isScript(one) && one.seq > answered.seq && !isOf(attempts.again, one, evidence))
-  const given = since.length === 0 ? null : answersTo(asked, evidence)
-  if (given === null || asked.some(({ reply }, at) => replyClass(reply) !== given[at])) return null
-  for (const opener of since.toReversed()) {
+  const about = (names: readonly string[]) => {
+    const keys = new Set(names)
+    return executed.slice(0, executed.indexOf(script) + 1).filter((one) => sharesKey(one, keys) && !isUnknown(one))
+  }
+  const names = keysNamedBy(script)
+  const since = about(names.slice(0, 1)).filter(
+    (one) => isScript(one) && one.seq > answered.seq && !isOf(attempts.again, one, evidence),
+  )
+  return since.length === 0 ? null : { script, asked: about(names), since }
+}
+
+/** Played once more without that script, what the second attempt asked answers otherwise. */
+export const openedByScript: Rule = (evidence) => {
+  const { script, asked, since } = askedAfterDone(evidence) ?? {}
+  if (script === undefined) return null
+  const given = answersTo(asked!, evidence)
+  if (given === null || asked!.some(({ reply }, at) => replyClass(reply) !== given[at])) return null
+  for (const opener of since!.toReversed()) {
     const without = answersTo(
-      asked.filter((one) => one !== opener),
+      asked!.filter((one) => one !== opener),
       evidence,
     )?.at(-1)
     if (without !== undefined && without !== given.at(-1))
       return `${nameOf(opener)} of another attempt (it answered ${replyClass(opener.reply)}) opened the record of the first one, which was done: without it, ${nameOf(script)} would have answered ${without}`
   }
   return null
+}
+
+/**
+ * It is no reason: the run cannot be played once more from outside. Scripts that the first attempt
+ * sent itself are what each attempt asks.
+ */
+export const scriptAfterDone: Rule = (evidence) => {
+  const { script, since } = askedAfterDone(evidence) ?? {}
+  if (script === undefined) return null
+  const { attempts, executed } = evidence
+  const usual = new Set(executed.flatMap((one) => (isOf(attempts!.first, one, evidence) ? [one.label] : [])))
+  const opener = since!.findLast((one) => !usual.has(one.label))
+  return opener === undefined
+    ? null
+    : `after the first attempt was done, ${nameOf(opener)} of another one answered ${replyClass(opener.reply)} about its record; then ${answerText(script)} to the next attempt`
 }
