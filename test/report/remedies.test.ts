@@ -37,6 +37,15 @@ it('a loss that was not the cause leaves remedy and page to the kind that was', 
   expect(remedyOf(lost, 'GET: nothing', 'what was written about the key was thrown away')).toBe(remedyOf(lost))
 })
 
+it('a cause that says more than its kind leads to its own section', () => {
+  const inTurn =
+    'the claim of the first attempt expired after 1 s, while it was still at work, and others took the key one after the other'
+  expect(insteadOf('duplicate', inTurn)).toBe(insteadOf('zombie'))
+  const away = 'Redis executed no command of the second attempt before its effect, while Redis was down'
+  expect(insteadOf('repeat-after-error', away)).toBe(insteadOf('duplicate'))
+  expect(insteadOf('repeat-after-error')).not.toBe(insteadOf('duplicate'))
+})
+
 it('a look that was not repeated under the claim is to be repeated, though its attempt came late', () => {
   const why =
     'the second attempt looked (GET) before the first had written its record there, and did not look again once its claim (SET NX) was granted'

@@ -48,6 +48,8 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'duplicate',
   ],
   [/^zombie$/, / went by a time that /, 'duplicate'],
+  [/^(zombie|repeat-after-(crash|error))$/, /^Redis executed no command .*, while /, 'duplicate'],
+  [/^(duplicate|repeat-after-loss:.*)$/, /^the claim of the first attempt expired.* one after the other$/, 'zombie'],
   [
     /^(duplicate|zombie|repeat-after-loss:.*)$/,
     /^the next attempt took the claim for over by the time in it /,

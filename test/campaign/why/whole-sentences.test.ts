@@ -110,7 +110,7 @@ it("another delivery's record decides nothing", () => {
 it('the whole error is in the sentence of a message that is retried for ever', () => {
   const { history, command, why } = story()
   history.publish('m1').deliver(1, 'm1', 'a')
-  command('a', 'EVALSHA take 1 lock:k1', new ErrorReply('ERR Script attempted to access a non local key'))
+  command('a', 'EVALSHA take 1 lock:k1', new ErrorReply('ERR Script attempted to access a non local key.'))
   history.throw(1, 'ReplyError: ERR').rest()
   expect(why('retry-goes-on', 'threw')).toBe(
     'the last attempt threw (ReplyError), after the script take had answered the error ERR Script attempted to access a non local key',
