@@ -4,9 +4,10 @@
  * Said in: its README (5.8.0): "Features", "Mutex", "Example with lost lock handling".
  * Used: `Mutex`, `acquire` and `release`; `lockTimeout`, `acquireTimeout` 10 s, `retryInterval` 10 ms, `refreshInterval` 8 s.
  *   A lost mutex throws an error that nobody handles, which ends the process; that is the default. The mark under the mutex
- *   is ours. A refresh that finds its mutex gone takes it again in 5.3.0, and reports it lost from 5.3.1 on. No scenario here
- *   tells these two apart: it takes an effect longer than `refreshInterval`, and a FLUSHALL under way while no other
- *   attempt waits. There 5.3.0 keeps to one effect, and 5.3.1 ends its process, after which the effect is repeated.
+ *   is ours. A refresh that finds its mutex gone takes it again in 5.3.0, and reports it lost from
+ *   5.3.1 on. No scenario here tells these two apart: it takes an effect longer than
+ *   `refreshInterval`, and a FLUSHALL under way while no other attempt waits. There 5.3.0 keeps to
+ *   one effect, and 5.3.1 ends its process, after which the effect is repeated.
  * Left:
  * - crash, beyond: a mutex says who is at work, not what was done; a holder that dies after the effect has set no mark
  *   (README, "Mutex": a key for locking a resource).

@@ -71,7 +71,7 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
   ],
   [
     /^the EXEC of one attempt was executed, although /,
-    'WATCH belongs to a connection, and any EXEC there ends it: each attempt should have a connection of its own for it, or claim the key in one command (SET NX).',
+    'WATCH belongs to a connection, and any EXEC there ends it: an attempt should watch on a connection that no other one uses, or claim the key in one command (SET NX).',
   ],
   [
     / looked \(.+\) (while the first attempt was at work and had|before either had) /,

@@ -1,11 +1,16 @@
-/** An attempt that stops between two of its commands for longer than its lease is drawn by default. */
+/**
+ * By default, an attempt is stopped between two of its commands for longer than its lease.
+ */
 import { expect, test } from 'vitest'
 import onlyPauses from '../../scenarios/only-pauses.ts'
 import { drawRun } from '../../src/campaign/play/draw-run.ts'
 import { noFalseDone } from '../../src/check/no-false-done.ts'
 import { layer, play } from '../sim/world-lab.ts'
 
-/** It takes a place in a queue, and gives it back to begin: a place that is gone counts as work that is done. */
+/**
+ * It takes a place in a queue, and gives it back to begin. A place that is gone counts as work that
+ * is done.
+ */
 const dropsWhatWaitedTooLong = () =>
   layer(async ({ key, payload }, redis, { leaseMs, sink }) => {
     await redis.set(`known:${key}`, '1')

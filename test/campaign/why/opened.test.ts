@@ -45,7 +45,7 @@ it('is in the sentence, with what would have been answered without it', () => {
   expect(reopened(looks, 'completed')).not.toMatch(/opened the record/)
 })
 
-it('is told as far as it is certain, if the scripts cannot be played once more', () => {
+it('is said as far as it is certain, if the scripts cannot be played once more', () => {
   // Played, this answers completed.
   const after =
     'after the first attempt was done, the script reopen of another one answered reopened about its record; then the script acquire answered acquired to the next attempt'

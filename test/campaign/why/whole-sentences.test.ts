@@ -117,7 +117,7 @@ it('the whole error is in the sentence of a message that is retried for ever', (
   )
 })
 
-it('a write that takes the time to live away is told from one that gives none', () => {
+it('a write that takes the time to live away has another sentence than one that gives none', () => {
   const left = (first: string) => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')

@@ -10,7 +10,9 @@ function clauseOf({ fault, process, sentence }: EventOf<'fault-struck'>): string
   return fault === 'partition' && /\bredis\b/.test(sentence) ? `${process} was cut off from Redis` : null
 }
 
-/** `, while Redis was down`; nothing if the process could reach Redis from one fact to the other. */
+/**
+ * `, while Redis was down`; nothing if the process could reach Redis from one fact to the other.
+ */
 export function whileAway({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): string {
   const healed = new Map(reading.of('fault-healed').map(({ index, seq }) => [index, seq]))
   const clause = reading

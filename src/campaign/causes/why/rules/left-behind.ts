@@ -115,7 +115,9 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed }) => {
   const isApplied = reading.ofKey('effect-applied', violation.key ?? '').some(({ seq }) => seq < decided.actedSeq)
   const though = isApplied ? ', although the effect of the key had been applied' : ''
   const answered =
-    command.reply instanceof ErrorReply ? `the error ${textOf(command.reply.message).replace(/\.$/, '')}` : replyClass(command.reply)
+    command.reply instanceof ErrorReply
+      ? `the error ${textOf(command.reply.message).replace(/\.$/, '')}`
+      : replyClass(command.reply)
   const compared = refusedCondition(executed, command)
   const since = compared === null ? '' : `; the condition of its write failed, since ${compared}`
   return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}`

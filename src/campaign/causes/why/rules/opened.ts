@@ -1,4 +1,4 @@
-/** A script of another attempt about a record that was complete, before the next one asked for it. */
+/** A script of another attempt about a completed record, before the next attempt asked for it. */
 
 import { isKnown } from '../../../../check/repeat.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
@@ -56,8 +56,8 @@ export const openedByScript: Rule = (evidence) => {
 }
 
 /**
- * It is no reason: the run cannot be played once more from outside. Scripts that the first attempt
- * sent itself are what each attempt asks.
+ * The run cannot be played once more from outside, so this gives no reason. Scripts that the first
+ * attempt sent itself are what each attempt asks.
  */
 export const scriptAfterDone: Rule = (evidence) => {
   const { script, since } = askedAfterDone(evidence) ?? {}
