@@ -48,7 +48,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'duplicate',
   ],
   [/^zombie$/, / went by a time that /, 'duplicate'],
-  [/^(zombie|repeat-after-(crash|error))$/, /^Redis executed no command .*, while /, 'duplicate'],
+  [/^(zombie|repeat-after-(crash|error))$/, /^no command of the second attempt was executed .*, while /, 'duplicate'],
   [/^(duplicate|repeat-after-loss:.*)$/, /^the claim of the first attempt expired.* one after the other$/, 'zombie'],
   [
     /^(duplicate|zombie|repeat-after-loss:.*)$/,
