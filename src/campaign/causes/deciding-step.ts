@@ -78,12 +78,8 @@ export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, viola
 /** What took the job for which the last effect was sent. */
 function takingOf({ history, executed }: Pick<RunResult, 'history' | 'executed'>, violation: Violation) {
   const last = lastOf(requestsIn(history, violation, indexHistory(history)))
-  const { job, process } = last?.sent ?? {}
-  return (
-    executed.find(({ seq, label, process: whose }) => {
-      return job !== undefined && seq === job.seq && label === job.by && whose === process
-    }) ?? null
-  )
+  const { job } = last?.sent ?? {}
+  return job === undefined ? null : (executed[job.nth] ?? null)
 }
 
 function requestsIn({ events }: History, violation: Violation, reading: HistoryIndex): RequestRecord[] {

@@ -18,6 +18,8 @@ export type Delays = 'all' | 'its links'
 export interface Job {
   /** The label of the command that took it. */
   readonly by: string
+  /** Its place among all commands of the run: `seq` is shared by those between two events. */
+  readonly nth: number
   /** How many events the history had when that was executed. */
   readonly seq: number
   readonly atUs: number

@@ -53,6 +53,7 @@ function noteJob(request: RequestRecord, taking: ExecutedCommand | null, run: Ru
   const ended = endOf(request, taking, run)
   const job: Job = {
     by: taking.label,
+    nth: run.executed.indexOf(taking),
     seq: taking.seq,
     atUs: run.timesUs.get(taking)!,
     redisKeys: taking.session === undefined ? redisKeysOf(taking) : [],

@@ -22,8 +22,8 @@ interface Pair {
   readonly other: ExecutedCommand
 }
 
-export const takingOf = ({ process, job }: Attempt, executed: Evidence['executed']): ExecutedCommand | undefined =>
-  job && executed.find((one) => one.process === process && one.seq === job.seq && one.label === job.by)
+export const takingOf = ({ job }: Attempt, executed: Evidence['executed']): ExecutedCommand | undefined =>
+  job && executed[job.nth]
 
 function pairOf({ attempts, executed }: Evidence): Pair | null {
   if (attempts === null) return null
