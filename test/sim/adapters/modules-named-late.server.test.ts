@@ -227,7 +227,7 @@ module.exports = (...names) => names.map((name) => {
     })
     expect([error, what]).toEqual([
       'NotSimulatedError ERR_NOT_SIMULATED module._resolveFilename is not simulated',
-      'module._resolveFilename, which looks at the disk',
+      'module._resolveFilename, which looks at the disk (layer.ts:4)',
     ])
   })
 
