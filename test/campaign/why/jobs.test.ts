@@ -49,6 +49,17 @@ describe('a job that is taken twice', () => {
     expect(found?.story).toMatch(/executes XREADGROUP GROUP senders consumer-1[\s\S]*executes XAUTOCLAIM mails senders/)
   })
 
+  it('is claimed from a stream if the command that finishes it failed', async () => {
+    const refused = (consumer: number): PlannedFault => {
+      const when = { at: 'command-unexecuted', consumer, nth: 1, of: { label: 'XACK' } } as const
+      return { kind: 'error-reply', error: 'OOM', when }
+    }
+    const faults = [0, 1].map(refused)
+    expect(await judged(streamRelay({ idleMs: 1000 }), { faults })).toMatchObject({
+      why: expect.stringMatching(/ while consumer-\d had the sink's answer and had not finished the job$/),
+    })
+  })
+
   it('is put back into its list while its worker is at work', async () => {
     expect(await judged(listWorker({ idleMs: 1000 }), long)).toMatchObject({
       kind: 'zombie',

@@ -133,7 +133,9 @@ function atOnceText(pair: Pair, evidence: Evidence): string {
   const who = isOneProcess ? 'it' : first.process
   const afterMs = (again.job.atUs - first.job.atUs) / 1000
   const stood = !isOneProcess && stoodStill(evidence, first.process, first.job.seq, again.job.seq)
-  const state = stood ? 'stood still' : 'was still at work'
+  const isHeard = (first.request?.answered?.seq ?? Number.POSITIVE_INFINITY) < again.job.seq
+  const working = isHeard ? "had the sink's answer and had not finished the job" : 'was still at work'
+  const state = stood ? 'stood still' : working
   if (one.session !== undefined) {
     const lock = lockText(one, evidence)
     if (lock !== null)
