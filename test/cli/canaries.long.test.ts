@@ -57,9 +57,9 @@ describe('canaries', () => {
   it('says with which faults a run broke, and under --shrink by which of them', async () => {
     const only = ['--only', 'canary-begin-for-anybody', '--workers', '1']
     const drawn = await onceproofHere(['canaries', ...only])
-    expect(drawn.stdout).toContain('duplicate under slow-lock-holder, with duplicate-delivery, pause, slow-effect\n')
+    expect(drawn.stdout).toContain('zombie under slow-lock-holder, with duplicate-delivery, pause, slow-effect\n')
     const shrunk = await onceproofHere(['canaries', ...only, '--shrink'])
-    expect(shrunk.stdout).toContain('duplicate under slow-lock-holder, by pause\n')
+    expect(shrunk.stdout).toContain('zombie under slow-lock-holder, by pause\n')
     const token = /^replay: .* (op2_\S+)/m.exec(shrunk.stdout)![1]!
     expect((await onceproofHere(['replay', token])).code).toBe(1)
   })

@@ -14,6 +14,7 @@ import {
 import { keysNamedIn, standsAlone } from '../../contract/results/keys-named-in.ts'
 import type { ExecutedCommand } from './request.ts'
 import { textOf } from './text-of.ts'
+import { isWritingScript, writingScripts } from './writing-scripts.ts'
 
 type End = NonNullable<Job['ended']>
 
@@ -28,6 +29,7 @@ interface Run {
   readonly reading: HistoryIndex
   readonly executed: readonly ExecutedCommand[]
   readonly timesUs: ReadonlyMap<ExecutedCommand, number>
+  readonly writing: ReadonlySet<string>
 }
 
 /** Writes the jobs into the facts. `timesUs`: of the commands, in order. */
@@ -36,7 +38,8 @@ export function noteJobs(history: History, executed: readonly ExecutedCommand[],
   const requests = [...reading.requests.values()]
   const sure = requests.filter(mayBeForJob)
   if (sure.length === 0) return
-  const run = { reading, executed, timesUs: new Map(executed.map((one, at) => [one, timesUs[at]!])) }
+  const times = new Map(executed.map((one, at) => [one, timesUs[at]!]))
+  const run = { reading, executed, timesUs: times, writing: writingScripts(executed) }
   for (const request of sure) noteJob(request, takingOf(request, run), run)
   // A worker's process may handle a delivery of the key beside it, which waits for the worker.
   const takers = new Set(sure.flatMap(({ sent }) => sent.job?.by ?? []))
@@ -119,7 +122,7 @@ function endOf({ sent, answered }: RequestRecord, taking: ExecutedCommand, run: 
   const own = executed.filter(({ process, seq }) => process === sent.process && seq > answered.seq)
   const marks = own.find(
     (one) =>
-      writes(one) &&
+      writes(one, run) &&
       !isPutting(one, taking, sent.key, run) &&
       wordsOf(one).some((word) => names([word], sent.key, reading) || (handed.has(word) && !given.has(word))),
   )
@@ -182,8 +185,11 @@ function wordsOfJob({ label, reply }: ExecutedCommand, key: string, reading: His
   return words
 }
 
-function writes({ args, label, reply, session }: ExecutedCommand): boolean {
-  if (reply instanceof ErrorReply) return false
+function writes(one: ExecutedCommand, { writing }: Run): boolean {
+  const { args, label, reply, session } = one
+  // Scripts of queues answer a number below 0 if they did nothing.
+  if (reply instanceof ErrorReply || (typeof reply === 'number' && reply < 0)) return false
   if (session !== undefined) return /^(INSERT|UPDATE|DELETE|MERGE)\b/.test(label)
-  return findCommand(args[0]!.toLowerCase())?.flagNames.includes('write') === true || /^(EVAL|FCALL)/.test(label)
+  if (/^EVAL/.test(label)) return isWritingScript(one, writing)
+  return findCommand(args[0]!.toLowerCase())?.flagNames.includes('write') === true || label.startsWith('FCALL')
 }

@@ -7,6 +7,7 @@ import type { Job } from '../../../../contract/api/history.ts'
 import { durationText } from '../../../../contract/results/time-text.ts'
 import { keysInWords } from '../../../../contract/results/whose-command.ts'
 import { textOf } from '../../../../sim/world/text-of.ts'
+import { isWritingScript, writingScripts } from '../../../../sim/world/writing-scripts.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { replyClass } from '../../deciding-step.ts'
 import { isControl } from '../../statements.ts'
@@ -91,11 +92,27 @@ function againText(pair: Pair, evidence: Evidence): string | null {
   const put = putsOf(pair, evidence).at(-1)
   const twice = inQueueTwice(pair, evidence)
   if (twice !== null) return twice
+  if (/^(EVAL|FCALL)/.test(ended.by ?? '')) return betweenText(pair, evidence)
   const finished = `${first.process} had finished the job (${nameOf(one)}, then ${ended.by})`
   if (put === undefined || put.seq <= first.job.seq) return `${finished}, and ${tookAgain(pair)}`
   const when = put.seq > ended.seq ? 'after that' : 'before that'
   const did = isScript(put) ? 'named the key' : 'put the key into the queue'
   return `${finished}; ${nameOf(put)} of ${put.process} ${did} once more ${when}, and ${again.process} took it (${nameOf(other)})`
+}
+
+/** What a script does with a job is not known: those that write are named. */
+function betweenText({ first, again, one, other }: Pair, { executed }: Evidence): string {
+  const writing = writingScripts(executed)
+  const own = new Set([nameOf(one), nameOf(other)])
+  const isBetween = (command: ExecutedCommand) =>
+    command.seq > first.job.seq &&
+    command.seq <= again.job.seq &&
+    isWritingScript(command, writing) &&
+    !own.has(nameOf(command)) &&
+    first.job.redisKeys.some((key) => command.args.includes(key))
+  const scripts = [...new Set(executed.filter(isBetween).map(nameOf))].slice(-3)
+  const between = scripts.length === 0 ? '' : `; in between, Redis executed ${scripts.join(', ')}`
+  return `${first.process} took the job (${nameOf(one)}) and had the sink's answer, and ${again.process} took it again (${nameOf(other)})${between}`
 }
 
 /** Null if it was not, or if that is not known. */
@@ -112,7 +129,10 @@ function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
  * known to have named the key.
  */
 const putsOf = (pair: Pair, evidence: Evidence): ExecutedCommand[] =>
-  atTheirExec(evidence.executed).filter((command) => command.seq <= pair.again.job.seq && puts(command, pair, evidence))
+  atTheirExec(evidence.executed).filter((command) => {
+    const mayPut = command.seq <= pair.again.job.seq && puts(command, pair, evidence)
+    return mayPut && (!command.label.startsWith('EVAL') || isWritingScript(command, writingScripts(evidence.executed)))
+  })
 
 const adds = /^(XADD|[LR]PUSHX?|ZADD|SADD|INSERT .*)$/
 
