@@ -33,9 +33,12 @@ export function isSameCause(a: Reasoned, b: Reasoned): boolean {
 /** A client that never gives up does so whatever it was asked. */
 const withoutCommand = (reason: string): string => reason.replace(/^the reply to .* can no longer come:/, '')
 
-/** How long a lease lasted is drawn for each run, and so are the keys that meet in one record. */
+/** The length of a lease, the consumers, and the keys that meet are drawn for each run. */
 const withoutDrawn = (reason: string): string =>
-  reason.replace(/: \S.* and .* meet in [^;]*/, '').replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…')
+  reason
+    .replace(/: \S.* and .* meet in [^;]*/, '')
+    .replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…')
+    .replaceAll(/\bconsumer-\d+(\.\d+)*\b/g, 'a consumer')
 
 /** What a deciding step says beside a command and its reply (`decidingStep`). */
 const mannerOf = ({ decidedBy }: Cause): string =>

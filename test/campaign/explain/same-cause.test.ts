@@ -29,6 +29,15 @@ describe('two runs show one cause', () => {
     expect(isSame({ path: ['DEL', 'GET', 'SET'] })).toBe(true)
   })
 
+  it('if they differ only in which consumers did it', () => {
+    const freed = (by: string, of: string) => shown({}, `DEL of ${by} freed the claim of ${of}`)
+    const one = freed('consumer-1', 'consumer-3')
+    expect(isSameCause(one, { ...freed('consumer-2.1', 'consumer-1'), cause: shown({ needs: [] }).cause })).toBe(true)
+    expect(
+      isSameCause(one, { ...shown({ needs: [] }), reason: 'GETDEL of consumer-1 freed the claim of consumer-3' }),
+    ).toBe(false)
+  })
+
   it('where it differs in nothing but how long a lease was drawn', () => {
     expect(isSame({ needs: [] }, 'the claim expired after 5 min, at work')).toBe(true)
   })

@@ -42,6 +42,25 @@ describe('two attempts that watch the key on one connection', () => {
   })
 })
 
+describe('a message that was accepted and forgotten', () => {
+  const accepted = (lostKey: string) => {
+    const one = story()
+    const { history } = one
+    history.publish('m1').deliver(1, 'm1', 'a')
+    sent(one, 1, 'LPUSH queue k1', 1)
+    history.answer(1, { status: 'accepted' })
+    history.add({ type: 'data-lost', cause: 'flush', redisKeys: [lostKey], node: 'redis' } as never)
+    return one.why('accepted-and-forgotten', 'published', 'answered')
+  }
+
+  it('was lost by the store', () => {
+    expect(accepted('queue:k1')).toBe(
+      'Redis was emptied, and the record of the key with it; so nothing was left that would send the effect',
+    )
+    expect(accepted('queue:k2')).not.toMatch(/emptied/)
+  })
+})
+
 describe('a claim that several took in turn', () => {
   const taken = (isExpired: boolean) => {
     const one = story({ retentionMs: 86_400_000 })

@@ -40,7 +40,7 @@ import {
   tookGoneForOwn,
   wroteOverDone,
 } from './rules/races.ts'
-import { deleted, expiredAfterDone, lostByRedis, replicaBehind } from './rules/records.ts'
+import { acceptedWasLost, deleted, expiredAfterDone, lostByRedis, replicaBehind } from './rules/records.ts'
 import { ofTransactions } from './rules/transactions.ts'
 import { twoKeysMeet } from './rules/two-keys.ts'
 import { watchEnded } from './rules/watches.ts'
@@ -52,6 +52,7 @@ const rules: readonly Rule[] = [
   takenTwice,
   calledTwice,
   lostByRedis,
+  acceptedWasLost,
   lostUnnamed,
   lostMember,
   replicaBehind,

@@ -2,6 +2,7 @@
 import { isKnown, isOfSeveral } from '../../../../check/repeat.ts'
 import type { HistoryEvent } from '../../../../contract/api/history.ts'
 import type { EventOf } from '../../../../contract/api/history-index.ts'
+import { standsAlone } from '../../../../contract/results/keys-named-in.ts'
 import { durationText } from '../../../../contract/results/time-text.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, lifetimeOf, nameOf } from '../commands.ts'
@@ -12,7 +13,7 @@ import { answerText, barsNone, earlyText, questionOf, wasFree, whatIs } from '..
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
 /**
- * The store lost it: the violation shows the loss, of keys that concern it where they are known.
+ * The violation shows the loss, of keys that concern it if they are known.
  */
 export const lostByRedis: Rule = (evidence) => {
   const { violation, history } = evidence
@@ -21,6 +22,23 @@ export const lostByRedis: Rule = (evidence) => {
   if (lost === undefined || lost.cause === 'expiry' || !wasMissed(lost, evidence)) return null
   const what = lost.redisKeys === undefined ? 'all that was written' : 'what was written about the key'
   return `${lossText(lost, what, evidence)}; so the next attempt performed again`
+}
+
+/** The store lost an accepted message before its effect was sent. */
+export const acceptedWasLost: Rule = (evidence) => {
+  const { decided, reading, violation } = evidence
+  const { kind, key } = violation
+  if (kind !== 'accepted-and-forgotten' || decided === null || key === null) return null
+  const lost = reading
+    .of('data-lost')
+    .find(
+      ({ seq, cause, redisKeys }) =>
+        seq > decided.delivery.delivered.seq &&
+        cause !== 'expiry' &&
+        redisKeys?.some((name) => standsAlone(key, name)) === true,
+    )
+  if (lost === undefined) return null
+  return `${lossText(lost, 'the record of the key', evidence)}; so nothing was left that would send the effect`
 }
 
 /**
