@@ -128,11 +128,13 @@ function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
  * Those that put the key into the queue before the job was taken again. A script among them is only
  * known to have named the key.
  */
-const putsOf = (pair: Pair, evidence: Evidence): ExecutedCommand[] =>
-  atTheirExec(evidence.executed).filter((command) => {
+function putsOf(pair: Pair, evidence: Evidence): ExecutedCommand[] {
+  const writing = writingScripts(evidence.executed)
+  return atTheirExec(evidence.executed).filter((command) => {
     const mayPut = command.seq <= pair.again.job.seq && puts(command, pair, evidence)
-    return mayPut && (!command.label.startsWith('EVAL') || isWritingScript(command, writingScripts(evidence.executed)))
+    return mayPut && (!command.label.startsWith('EVAL') || isWritingScript(command, writing))
   })
+}
 
 const adds = /^(XADD|[LR]PUSHX?|ZADD|SADD|INSERT .*)$/
 
