@@ -1,13 +1,12 @@
 /** Runs that break in the simulator, made on real servers step by step. */
 import { expect, it } from 'vitest'
-import { type KeyStyle, keyOf } from '../../../src/sim/plans/keys.ts'
+import { keyOf } from '../../../src/sim/plans/keys.ts'
 import { planned, twice } from '../../campaign/replay-live/recorded.ts'
 import { describeLive } from '../lab.ts'
+import { keyStyles } from './key-styles.ts'
 import { edited, makingOn } from './make-on-servers.ts'
 
 const confirmed = makingOn('single')
-
-const keyStyles: KeyStyle[] = ['plain', 'separated', 'latin', 'long', 'case', 'unicode', 'punctuated']
 
 const first = (at: string) => ({ at, consumer: 0, nth: 1 })
 

@@ -4,10 +4,9 @@ import type { Schedule } from '../../../src/contract/results/schedule.ts'
 import { type Pass, type Step, stepText } from '../../../src/contract/results/step.ts'
 import { LockStepReplayer } from '../../../src/live/lockstep/lock-step-replayer.ts'
 import type { OwnTimer } from '../../../src/live/lockstep/own-timers.ts'
-import { type KeyStyle, keyOf } from '../../../src/sim/plans/keys.ts'
+import { keyOf } from '../../../src/sim/plans/keys.ts'
 import { stepOf } from '../../run/step-of.ts'
-
-const keyStyles: KeyStyle[] = ['plain', 'separated', 'latin', 'long', 'case', 'unicode', 'punctuated']
+import { keyStyles } from './key-styles.ts'
 
 /** Time goes on only when nothing else is left to do. */
 class Clock {

@@ -166,7 +166,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   #giveUp(): void {
-    assert(this.state === 'open', 'only an open connection sends again')
+    assert(this.state === 'open', 'only an open connection is given up')
     this.#drop()
     this.#reportBroken('ETIMEDOUT')
   }

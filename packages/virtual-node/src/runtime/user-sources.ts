@@ -14,7 +14,7 @@ export interface SourcePosition {
 const inlineMap = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
 /** More than a stack has. */
-export const mostFrames = 400
+const mostFrames = 400
 
 interface Mapped {
   readonly code: string

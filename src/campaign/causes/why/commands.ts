@@ -30,7 +30,7 @@ export const changesNothing = ({ label }: ExecutedCommand): boolean => looks.tes
 /** It leaves the value and may change the time to live. */
 export const setsLife = ({ label, reply }: ExecutedCommand): boolean => keepsValue.test(label) && reply !== 0
 export const isWrite = ({ label }: ExecutedCommand): boolean => writes.test(label)
-export const isScript = ({ label }: ExecutedCommand): boolean => /^(EVAL|FCALL)/.test(label)
+export const isScript = ({ label }: Pick<ExecutedCommand, 'label'>): boolean => /^(EVAL|FCALL)/.test(label)
 const hasWord = ({ args }: ExecutedCommand, word: string): boolean => args.some((one) => one.toUpperCase() === word)
 
 /** It writes only if nothing is there. */

@@ -5,6 +5,7 @@
 import { Redis } from 'ioredis'
 import type { CreateContext, Implementation } from '../../../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../../../src/contract/api/json.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 const put = `if redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[2]) then redis.call('LPUSH', KEYS[2], ARGV[1]) end`
 
@@ -13,7 +14,6 @@ export const listWorker = ({ idleMs = 60_000, moves = false } = {}): Pick<Implem
   create({ redis, sink, retentionMs }: CreateContext) {
     const client = new Redis({ ...redis.options, socketTimeout: 5000 })
     client.on('error', () => {})
-    let isBusy = false
     const seen = new Map<string, number>()
 
     async function putBack(): Promise<void> {
@@ -36,13 +36,10 @@ export const listWorker = ({ idleMs = 60_000, moves = false } = {}): Pick<Implem
       await client.lrem('mails:working', 1, mail)
     }
 
+    const workOn = oneAtATime(work)
     const timer = setInterval(() => {
       void putBack().catch(() => {})
-      if (isBusy) return
-      isBusy = true
-      void work()
-        .catch(() => {})
-        .finally(() => (isBusy = false))
+      workOn()
     }, 200)
     return {
       async handle({ key, payload }) {

@@ -5,6 +5,7 @@
 import { Redis } from 'ioredis'
 import type { CreateContext, Implementation } from '../../../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../../../src/contract/api/json.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 const put = `if redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[2]) then redis.call('XADD', KEYS[2], '*', 'mail', ARGV[1]) end`
 
@@ -15,7 +16,6 @@ export const streamRelay = ({ idleMs = 60_000, forgets = false } = {}): Pick<Imp
   create({ redis, sink, retentionMs, instanceId }: CreateContext) {
     const client = new Redis({ ...redis.options, socketTimeout: 5000 })
     client.on('error', () => {})
-    let isBusy = false
 
     async function take(): Promise<Entries> {
       const [, claimed] = (await client.xautoclaim('mails', 'senders', instanceId, idleMs, '0-0', 'COUNT', 1)) as [
@@ -36,13 +36,7 @@ export const streamRelay = ({ idleMs = 60_000, forgets = false } = {}): Pick<Imp
       }
     }
 
-    const timer = setInterval(() => {
-      if (isBusy) return
-      isBusy = true
-      void work()
-        .catch(() => {})
-        .finally(() => (isBusy = false))
-    }, 200)
+    const timer = setInterval(oneAtATime(work), 200)
     return {
       async handle({ key, payload }) {
         const mail = JSON.stringify({ key, payload })

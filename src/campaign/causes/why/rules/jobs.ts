@@ -92,7 +92,7 @@ function againText(pair: Pair, evidence: Evidence): string | null {
   const put = putsOf(pair, evidence).at(-1)
   const twice = inQueueTwice(pair, evidence)
   if (twice !== null) return twice
-  if (/^(EVAL|FCALL)/.test(ended.by ?? '')) return betweenText(pair, evidence)
+  if (isScript({ label: ended.by ?? '' })) return betweenText(pair, evidence)
   const finished = `${first.process} had finished the job (${nameOf(one)}, then ${ended.by})`
   if (put === undefined || put.seq <= first.job.seq) return `${finished}, and ${tookAgain(pair)}`
   const when = put.seq > ended.seq ? 'after that' : 'before that'
@@ -130,10 +130,12 @@ function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
  */
 function putsOf(pair: Pair, evidence: Evidence): ExecutedCommand[] {
   const writing = writingScripts(evidence.executed)
-  return atTheirExec(evidence.executed).filter((command) => {
-    const mayPut = command.seq <= pair.again.job.seq && puts(command, pair, evidence)
-    return mayPut && (!command.label.startsWith('EVAL') || isWritingScript(command, writing))
-  })
+  return atTheirExec(evidence.executed).filter(
+    (command) =>
+      command.seq <= pair.again.job.seq &&
+      puts(command, pair, evidence) &&
+      (!command.label.startsWith('EVAL') || isWritingScript(command, writing)),
+  )
 }
 
 const adds = /^(XADD|[LR]PUSHX?|ZADD|SADD|INSERT .*)$/

@@ -1,0 +1,14 @@
+import type { KeyStyle } from '../../../src/sim/plans/keys.ts'
+
+/** All of them: the type check asks for a new one here. */
+const all: Record<KeyStyle, true> = {
+  plain: true,
+  separated: true,
+  latin: true,
+  long: true,
+  case: true,
+  unicode: true,
+  punctuated: true,
+}
+
+export const keyStyles = Object.keys(all) as KeyStyle[]
