@@ -64,6 +64,7 @@ export function decorator({ id, about, lockSecondsFor, recoveryBoundMs }: Varian
     about,
     recoveryBoundMs,
     expect: 'broken',
+    serial: true,
     sinks: ['plain', 'keyed'],
     lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {

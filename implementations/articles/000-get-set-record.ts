@@ -45,6 +45,7 @@ export function getSetRecord({ id, about, lockSecondsFor, recoveryBoundMs, held 
     about,
     recoveryBoundMs,
     expect: 'broken',
+    serial: true,
     sinks: ['plain', 'keyed'],
     lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {

@@ -69,6 +69,7 @@ export function luaAcquire({ id, about, lockSecondsFor, recoveryBoundMs, failed 
     about,
     recoveryBoundMs,
     expect: 'broken',
+    serial: true,
     sinks: ['plain', 'keyed'],
     lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {

@@ -26,6 +26,7 @@ export default defineImplementation({
   id: '000-set-nx-marker',
   about: 'A marker: SET NX before the effect, COMPLETED after it, DEL when it fails (article 000, first pattern).',
   expect: 'broken',
+  serial: true,
   sinks: ['plain', 'keyed'],
   lacks: ['lease', 'stored-result', 'dead-lettering'],
   create({ redis, sink }) {

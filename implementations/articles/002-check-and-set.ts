@@ -48,6 +48,7 @@ export function checkAndSet({ id, about, skipped, keyOf = ({ key }) => key }: Va
     id,
     about,
     expect: 'broken',
+    serial: true,
     recoveryBoundMs: processingSeconds * 1000,
     sinks: ['plain', 'keyed'],
     // The article says that its patterns work on a Cluster.

@@ -32,6 +32,7 @@ export function getThenProcessing({ id, about, skipped }: Variant): Implementati
     id,
     about,
     expect: 'broken',
+    serial: true,
     recoveryBoundMs: processingSeconds * 1000,
     sinks: ['plain', 'keyed'],
     lacks: ['dead-lettering'],

@@ -102,6 +102,7 @@ export function ownerToken(variant: Variant): Implementation {
     id,
     about,
     expect: 'broken',
+    serial: true,
     recoveryBoundMs,
     sinks: variant.sinks ?? ['plain', 'keyed'],
     shapes,

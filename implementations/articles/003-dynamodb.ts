@@ -27,6 +27,7 @@ export default defineImplementation({
   about:
     'IN_PROGRESS by a conditional put, a consistent read where it fails, the result by a plain put, an expired lock ignored (article 003, DynamoDB strategy).',
   expect: 'broken',
+  serial: true,
   stores: ['dynamodb'],
   sinks: ['plain', 'keyed'],
   lacks: ['dead-lettering', 'offline-queue'],

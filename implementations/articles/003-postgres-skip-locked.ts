@@ -71,6 +71,7 @@ export function skipLocked({ id, about, deployed, beside }: Variant): Implementa
     id,
     about,
     expect: 'broken',
+    serial: true,
     stores: ['postgres'],
     sinks: ['plain', 'keyed', 'transactional'],
     lacks: ['dead-lettering'],

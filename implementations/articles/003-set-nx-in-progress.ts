@@ -46,6 +46,7 @@ export function setNxInProgress({
     about,
     recoveryBoundMs,
     expect: 'broken',
+    serial: true,
     sinks: ['plain', 'keyed'],
     lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {

@@ -17,6 +17,7 @@ const members = [
   'recoveryBoundMs',
   'answersWithinMs',
   'minLeaseMs',
+  'serial',
   'bindsProducedAt',
   'maxClockSkewMs',
   'deadLetterReasons',

@@ -6,6 +6,7 @@ import type { LoadedImplementation } from '../../sim/adapters/load-implementatio
 import { isMadeName } from '../made/made-scenario.ts'
 import type { PairRef } from '../token/pair-ref.ts'
 import type { CampaignDeps } from '../types.ts'
+import { serialScenario } from './serial-scenario.ts'
 import type { PairTask } from './tasks.ts'
 
 /** A pair, loaded. */
@@ -31,9 +32,10 @@ export async function loadPair(
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<LoadedPair> {
   const loaded = await deps.loadScenario(scenarioPath)
-  const scenario = only === undefined ? loaded : { ...loaded, invariants: [only] }
   const implementation = await deps.loadImplementation(implementationPath)
-  const { id } = implementation.implementation
+  const { id, serial } = implementation.implementation
+  const played = serial ? serialScenario(loaded) : loaded
+  const scenario = only === undefined ? played : { ...played, invariants: [only] }
   const apart = whyApart(implementation.implementation, loaded)
   if (apart !== null)
     throw new LoadError(`${id} × ${loaded.id}`, `n/a, for ${apart}; name a scenario about a store of the layer`)

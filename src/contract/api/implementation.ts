@@ -89,6 +89,8 @@ export interface Implementation {
   readonly answersWithinMs?: number
   /** The shortest lease that it can work with, in milliseconds: plans with a shorter one are played with this one. */
   readonly minLeaseMs?: number
+  /** Its consumers take one message at a time, as with a prefetch of 1. Absent: a plan decides. */
+  readonly serial?: true
   /** `broken` says that a violation is what the author expects (patterns of articles, canaries). */
   readonly expect?: 'holds' | 'broken'
   /** Which sinks it can use; without it, `plain` only. */

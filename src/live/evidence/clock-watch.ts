@@ -10,12 +10,14 @@ const toleranceMs = 3
 export class ClockWatch {
   /** What the process has been told, in order. */
   readonly #reported: ClockShift[] = []
-  /** What the wall clock said at 0 of the monotonic one. This process may be stopped between two questions, not between all. */
-  readonly #originMs = Math.max(...Array.from({ length: 20 }, () => Date.now() - monotonicMs()))
   #agreed = false
   #differs: number | null = null
 
-  constructor(private readonly whose: string) {}
+  /** `originMs`: the wall clock's time at 0 of the monotonic clock. */
+  constructor(
+    private readonly whose: string,
+    private readonly originMs = measuredOriginMs(),
+  ) {}
 
   readonly report = (shift: ClockShift): void => void this.#reported.push(shift)
 
@@ -33,7 +35,7 @@ export class ClockWatch {
   }
 
   #wallAt(atMs: number, { offsetMs, frozenAtMs }: ClockShift): number {
-    return frozenAtMs ?? this.#originMs + atMs + offsetMs
+    return frozenAtMs ?? this.originMs + atMs + offsetMs
   }
 
   get seen(): Seen {
@@ -41,4 +43,9 @@ export class ClockWatch {
       return refuted(`the clock of ${this.whose} is ${Math.round(this.#differs)} ms off what it was told to say`)
     return this.#agreed ? seen : unseen(`nobody ran on ${this.whose} meanwhile`)
   }
+}
+
+/** This process may be stopped between two readings, but not between all. */
+function measuredOriginMs(): number {
+  return Math.max(...Array.from({ length: 20 }, () => Date.now() - monotonicMs()))
 }

@@ -21,7 +21,7 @@ export function adapterProblem(exported: unknown): string | null {
   if (typeof exported !== 'object' || exported === null)
     return 'it has no default export made by defineImplementation({ id, create })'
   const adapter = exported as { readonly [name in keyof Implementation]?: unknown }
-  const { id, create, deploy, expect, recoveryBoundMs, bindsProducedAt } = adapter
+  const { id, create, deploy, expect, recoveryBoundMs } = adapter
   if (typeof id !== 'string' || id === '') return 'its default export has no `id` (a string)'
   if (typeof create !== 'function') return `the implementation ${id} has no \`create\` (a function)`
   if (deploy !== undefined && typeof deploy !== 'function')
@@ -36,8 +36,9 @@ export function adapterProblem(exported: unknown): string | null {
     if (ms !== undefined && !(Number.isInteger(ms) && Number(ms) >= least))
       return `\`${name}\` of the implementation ${id} is no whole number of milliseconds ${least === 0 ? 'from' : 'above'} 0`
   }
-  if (bindsProducedAt !== undefined && bindsProducedAt !== true)
-    return `\`bindsProducedAt\` of the implementation ${id} is not true: leave it out`
+  for (const name of ['bindsProducedAt', 'serial'] as const)
+    if (adapter[name] !== undefined && adapter[name] !== true)
+      return `\`${name}\` of the implementation ${id} is not true: leave it out`
   if (adapter.deadLetterReasons !== undefined && !areDeadLetterReasons(adapter.deadLetterReasons))
     return `\`deadLetterReasons\` of the implementation ${id} is not { failed: { reason, attempts, retry? }, vanished: reason }, one of them or both`
   const unacceptable = adapter.accepts === undefined ? null : acceptsProblem(adapter.accepts)

@@ -65,6 +65,9 @@ describe('a rolling upgrade', () => {
       leavesNoDoubtOn: ['keyed'],
     })
     expect(upgrade).not.toHaveProperty('maxClockSkewMs')
+    const serially = { ...from, serial: true as const }
+    expect(defineUpgrade({ id: 'x', from: serially, to: serially })).toHaveProperty('serial', true)
+    expect(defineUpgrade({ id: 'x', from: serially, to })).not.toHaveProperty('serial')
     const binds = { bindsProducedAt: true, maxClockSkewMs: 500 } as const
     const bears = defineUpgrade({
       id: 'x',

@@ -6,7 +6,6 @@ import { seenOfSilence } from '../../../src/live/evidence/forgotten.ts'
 import { seenThrough } from '../../../src/live/evidence/link-window.ts'
 import { seenOfLoss } from '../../../src/live/evidence/lost-command.ts'
 import { Standstill } from '../../../src/live/evidence/standstill.ts'
-import { monotonicMs } from '../../../src/live/host/monotonic.ts'
 
 const exchange = (sentMs: number, answeredMs: number | null): Exchange => ({
   process: 'consumer-1',
@@ -102,21 +101,20 @@ describe('a process that is to stand still', () => {
 })
 
 describe('a clock', () => {
-  const looked = (shiftMs: number) => {
-    const fromMs = monotonicMs()
-    return { type: 'looked', look: 1, wallMs: Date.now() + shiftMs, fromMs, toMs: monotonicMs() } as const
-  }
+  const originMs = 1_000_000
+  const looked = (shiftMs: number) =>
+    ({ type: 'looked', look: 1, wallMs: originMs + 500 + shiftMs, fromMs: 500, toMs: 501 }) as const
   const ahead = { offsetMs: 5000, frozenAtMs: null }
 
   it('was shifted where it says what it was told to', () => {
-    const watch = new ClockWatch('consumer-1')
+    const watch = new ClockWatch('consumer-1', originMs)
     watch.report(ahead)
     watch.ask()(looked(5000))
     expect(watch.seen.as).toBe('seen')
   })
 
   it('was not where it says what every clock says', () => {
-    const watch = new ClockWatch('consumer-1')
+    const watch = new ClockWatch('consumer-1', originMs)
     watch.report(ahead)
     watch.ask()(looked(5000))
     watch.ask()(looked(0))
@@ -124,7 +122,7 @@ describe('a clock', () => {
   })
 
   it('may say the one or the other where it was told something else as it was asked', () => {
-    const watch = new ClockWatch('consumer-1')
+    const watch = new ClockWatch('consumer-1', originMs)
     watch.report({ offsetMs: 0, frozenAtMs: null })
     const answer = watch.ask()
     watch.report(ahead)
@@ -133,7 +131,7 @@ describe('a clock', () => {
   })
 
   it('that stands still says one time', () => {
-    const watch = new ClockWatch('consumer-1')
+    const watch = new ClockWatch('consumer-1', originMs)
     watch.report({ offsetMs: 0, frozenAtMs: 1000 })
     watch.ask()({ ...looked(0), wallMs: 1000 })
     expect(watch.seen.as).toBe('seen')
@@ -141,5 +139,6 @@ describe('a clock', () => {
     expect(watch.seen.as).toBe('refuted')
   })
 
-  it('that nobody could be asked for was not seen', () => expect(new ClockWatch('consumer-1').seen.as).toBe('unseen'))
+  it('that nobody could be asked for was not seen', () =>
+    expect(new ClockWatch('consumer-1', originMs).seen.as).toBe('unseen'))
 })

@@ -140,6 +140,10 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, minLeaseMs: 0 }",
     /`minLeaseMs` .* no whole number/,
   ],
+  'has a serial that is not true': [
+    "export default { id: 'mine', create() {}, serial: false }",
+    /`serial` .* not true: leave it out/,
+  ],
   'expects neither': ["export default { id: 'mine', create() {}, expect: 'brokn' }", /neither holds nor broken/],
   'has a deploy that is no function': [
     "export default { id: 'mine', create() {}, deploy: 'now' }",
