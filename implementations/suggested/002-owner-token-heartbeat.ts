@@ -1,19 +1,22 @@
 /**
- * Article 002, third pattern as in 002-owner-token.ts, with the heartbeat that it names for a more robust check of stale
- * locks: while the effect is under way, its owner renews the record, so that a lock can be short.
+ * Article 002, third pattern as in 002-owner-token.ts, with the heartbeat that the article names for a more robust check
+ * of stale locks. While the effect is under way, its owner renews the `timestamp` that the check reads, and the expiry.
  *
  * Decided here, since the article gives no numbers: the lock lives for the lease, in whole seconds rounded up, and is
- * renewed every third of it, by a script that looks at the owner. What a renewal is answered, nobody looks at. A skipped
- * message is delivered again.
+ * renewed every third of it, by a script that compares the owner. The answer to a renewal is ignored. A skipped
+ * message is delivered again. `002-owner-token-short-lock` is the same without a heartbeat.
  */
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
 
-const renewScript = `-- renew: KEYS[1] record; ARGV expected owner, seconds
+const renewScript = `-- renew: KEYS[1] record; ARGV expected owner, seconds, now (seconds)
 local found = redis.call('GET', KEYS[1])
-if not found or cjson.decode(found).owner ~= ARGV[1] then
+local record = found and cjson.decode(found)
+if not record or record.owner ~= ARGV[1] then
   return 0
 end
-return redis.call('EXPIRE', KEYS[1], ARGV[2])
+record.timestamp = tonumber(ARGV[3])
+redis.call('SET', KEYS[1], cjson.encode(record), 'EX', ARGV[2])
+return 1
 `
 
 export default ownerToken({
@@ -25,7 +28,7 @@ export default ownerToken({
   // The longest lease that scenarios draw.
   recoveryBoundMs: 10_000,
   beside(client, name, owner, seconds) {
-    const beat = () => client.eval(renewScript, 1, name, owner, seconds).catch(() => {})
+    const beat = () => client.eval(renewScript, 1, name, owner, seconds, Date.now() / 1000).catch(() => {})
     const timer = setInterval(beat, (seconds * 1000) / 3)
     return () => clearInterval(timer)
   },

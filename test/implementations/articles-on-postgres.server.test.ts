@@ -67,6 +67,15 @@ needs({ postgres: '15' }).describe('003-postgres-skip-locked, on a real PostgreS
     expect(effects).toHaveLength(1)
   })
 
+  it('answers in progress for a completed key while another copy looks at it', async () => {
+    const answer = await handle()
+    // As a second copy does between its SELECT and its COMMIT.
+    await client.query("BEGIN; SELECT * FROM idempotency_records WHERE idempotency_key = 'order-1' FOR UPDATE")
+    expect(await handle()).toMatchObject({ status: 'retry' })
+    await client.query('COMMIT')
+    expect(await handle()).toEqual(answer)
+  })
+
   it('leaves nothing of an effect that failed', async () => {
     during = () => Promise.reject(new Error('the effect fails'))
     await expect(handle()).rejects.toThrow('the effect fails')

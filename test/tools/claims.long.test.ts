@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cellNames } from '../../src/campaign/made/cell-scenario.ts'
 import { decodeToken } from '../../src/campaign/token/token.ts'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
-import { claims, type Evidence } from '../../tools/claims/claims.ts'
+import { claims, type Played } from '../../tools/claims/claims.ts'
 import { claimsPage, nameOf, type Reported } from '../../tools/claims/claims-page.ts'
 import { items } from '../../tools/claims/items.ts'
 import { runs } from '../../tools/claims/play-evidence.ts'
@@ -11,11 +11,13 @@ import { follows, Version } from '../../tools/tokens/version.ts'
 import { firstBreak } from '../implementations/played.ts'
 
 const page = fs.readFileSync(`${packageFolder}docs/claims.md`, 'utf8')
-const evidence = claims.flatMap((claim) => claim.evidence)
+const all = claims.flatMap((claim) => claim.evidence)
+const evidence = all.filter((one) => 'layer' in one)
+const tests = all.filter((one) => 'test' in one)
 const ids = new Set([...catalogue('implementation'), ...catalogue('scenario')].map(({ id }) => id).concat(cellNames()))
 
-/** What the page says of an evidence. @throws where it says nothing */
-function reportedOnPage(one: Evidence): Reported {
+/** What the page says about an evidence. @throws if it says nothing */
+function reportedOnPage(one: Played): Reported {
   const places = page.split(`- ${nameOf(one)}: `).slice(1)
   const text = places.find((place) => place.startsWith('holds in ') !== one.breaks) ?? ''
   if (text.startsWith('holds in ')) return { runs }
@@ -34,15 +36,34 @@ describe('docs/claims.md', () => {
     expect(claimsPage(claims, items, () => ({ runs: 1 }))).not.toBe(page)
   })
 
-  it('judges by layers and scenarios that there are, and says why where it does not judge', () => {
+  it('judges by layers and scenarios of the catalogue', () => {
     for (const { layer, scenario } of evidence) expect([layer, scenario].filter((id) => !ids.has(id))).toEqual([])
+  })
+
+  it('has no evidence for a claim that is not judged, and some for each other claim', () => {
     for (const { verdict, evidence, says } of claims) expect(evidence.length > 0, says).toBe(verdict !== 'not judged')
+  })
+
+  it('refutes a claim only by a run that breaks or by a test', () => {
     for (const { verdict, evidence, says } of claims)
       if (verdict === 'refuted')
         expect(
-          evidence.some(({ breaks }) => breaks),
+          evidence.some((one) => 'test' in one || one.breaks),
           says,
         ).toBe(true)
+  })
+
+  it('shows for each assumption a run that holds under it', () => {
+    for (const { verdict, evidence, says } of claims)
+      if (verdict === 'true, assuming')
+        expect(
+          evidence.some((one) => 'layer' in one && !one.breaks),
+          says,
+        ).toBe(true)
+  })
+
+  it.each(tests)('names a test that there is: $named', ({ test, named }) => {
+    expect(fs.readFileSync(`${packageFolder}${test}`, 'utf8')).toContain(`it('${named}'`)
   })
 
   it('has the 67 items', () => expect(items).toHaveLength(67))

@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageFolder } from '../../src/cli/catalogue.ts'
-import { claims, type Evidence } from './claims.ts'
+import { claims, type Played } from './claims.ts'
 import { claimsPage, nameOf, type Reported } from './claims-page.ts'
 import { items } from './items.ts'
 import { playEvidence } from './play-evidence.ts'
@@ -22,7 +22,7 @@ const file = path.join(reports, 'evidence.json')
 const kept: Record<string, Reported> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
 fs.mkdirSync(reports, { recursive: true })
 
-function report(evidence: Evidence): Reported {
+function report(evidence: Played): Reported {
   const name = `${nameOf(evidence)}${evidence.breaks ? '' : ' holds'}`
   const known = kept[name]
   if (known !== undefined) return known

@@ -2,14 +2,14 @@
 import { spawnSync } from 'node:child_process'
 import { packageFolder } from '../../src/cli/catalogue.ts'
 import type { Results } from '../../src/contract/results/results.ts'
-import type { Evidence } from './claims.ts'
+import type { Played } from './claims.ts'
 import { nameOf, type Reported } from './claims-page.ts'
 
 /** In how many runs of a claim that holds nothing may break. */
 export const runs = 250
 
-/** @throws where it does not do as it should */
-export function playEvidence(evidence: Evidence, { seed, reports }: { seed: number; reports: string }): Reported {
+/** @throws if it does not do as the claim says */
+export function playEvidence(evidence: Played, { seed, reports }: { seed: number; reports: string }): Reported {
   const { layer, scenario, sink = 'plain', breaks } = evidence
   const where = ['--impl', layer, '--scenario', scenario, '--sink', sink]
   const bound = ['--runs', String(runs), '--seed', String(seed), ...(breaks ? ['--bail'] : [])]

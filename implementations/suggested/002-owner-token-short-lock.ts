@@ -1,0 +1,15 @@
+/**
+ * Article 002, third pattern as in 002-owner-token.ts, with a lock that lives for the lease, in whole seconds rounded up.
+ * It is what `002-owner-token-heartbeat` is without its heartbeat. A skipped message is delivered again.
+ */
+import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
+
+export default ownerToken({
+  id: '002-owner-token-short-lock',
+  about: 'The owner token with a lock as short as the lease, which nothing renews (article 002, third).',
+  nothing: { status: 'retry', reason: 'nothing was returned' },
+  lockOf: scriptedLock,
+  secondsFor: (leaseMs) => Math.ceil(leaseMs / 1000),
+  // The longest lease that scenarios draw.
+  recoveryBoundMs: 10_000,
+})
