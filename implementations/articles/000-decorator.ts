@@ -11,7 +11,7 @@
  * around the function; an exception is taken for "not acknowledged", as its earlier patterns take it.
  * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD; redis-py resends a command after a connection error
  * (3 times by default in versions 6 and 7, never before), ioredis up to 20 times; instants have milliseconds and
- * end in Z.
+ * end in Z. The block as printed lacks `import time`, so its own example fails.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'

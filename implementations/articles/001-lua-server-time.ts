@@ -55,6 +55,8 @@ interface Variant {
   readonly about: string
   /** What becomes of the key after an error, before the NACK. */
   readonly failed: (client: Redis, name: string, owner: string) => Promise<unknown>
+  /** How long the broker keeps a message after a NACK. Default: its own delay. */
+  readonly afterMs?: number
 }
 
 interface Client extends Redis {
@@ -86,7 +88,7 @@ async function execute(
   }
 }
 
-export function luaServerTime({ id, about, failed }: Variant): Implementation {
+export function luaServerTime({ id, about, failed, afterMs }: Variant): Implementation {
   return defineImplementation({
     id,
     about,
@@ -98,6 +100,7 @@ export function luaServerTime({ id, about, failed }: Variant): Implementation {
     shapes: allShapes,
     lacks: ['stored-result', 'dead-lettering'],
     create({ redis, sink }) {
+      const nack = (reason: string) => ({ status: 'retry' as const, reason, ...(afterMs && { afterMs }) })
       const client = clientOf(redis) as Client
       client.defineCommand('acquire', { numberOfKeys: 1, lua: acquireScript })
       const owner = `consumer-${randomBytes(8).toString('hex')}`
@@ -107,10 +110,10 @@ export function luaServerTime({ id, about, failed }: Variant): Implementation {
           try {
             const reply = await client.acquire(name, owner, staleAfterMs, lockSeconds)
             if (reply === 'duplicate') return { status: 'done', result: null }
-            if (reply === 'held') return { status: 'retry', reason: 'another consumer holds the key' }
+            if (reply === 'held') return nack('another consumer holds the key')
             return { status: 'done', result: await execute(client, sink, name, owner, message, failed) }
           } catch (error) {
-            return { status: 'retry', reason: String(error) }
+            return nack(String(error))
           }
         },
         close: () => client.disconnect(),

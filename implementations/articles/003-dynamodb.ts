@@ -9,7 +9,7 @@
  * How it acknowledges: a completed key returns the stored answer; one in progress, or one that is gone between put and read,
  * raises so that it comes again; one whose lock is expired is performed, without taking the lock again; a failed effect (or a
  * result that could not be stored) deletes the item, even another's, and raises.
- * What differs: boto3 tries again up to 5 times in its legacy mode, the SDK for JavaScript 3 times in all.
+ * What differs: boto3 sends a request to DynamoDB up to 10 times in its legacy mode, the SDK for JavaScript up to 3 times.
  *
  * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.
  */

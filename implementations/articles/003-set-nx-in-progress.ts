@@ -1,7 +1,7 @@
 /**
  * Article 003 ("Resilient Idempotency Layers for Asynchronous Messaging Systems"), its first strategy, the block with
  * idempotent_redis: IN_PROGRESS set with NX for 5 seconds, the result for a day, deleted when the effect fails. (Its
- * PostgreSQL and DynamoDB strategies come later.)
+ * other strategies are 003-postgres-skip-locked.ts and 003-dynamodb.ts.)
  *
  * What the article claims: atomic reservation without the race of GET then SET; best for high throughput where a small
  * inconsistency during a failover is acceptable. It says that Redis guarantees less once it fails or fails over.

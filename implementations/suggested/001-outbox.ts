@@ -10,8 +10,9 @@
  *
  * Decided here: Redis is asked first, and what it does not know, or does not answer, the database is asked for. A message is
  * taken by its row's primary key, so that a second one waits for the first; PROCESSING and its 5 minutes are no longer
- * needed. The relay lives in the consumer's process; it looks when a transaction has committed, and every 5 seconds; it takes
- * a row FOR UPDATE SKIP LOCKED, and marks it in that transaction, which the server ends when it is idle for a minute.
+ * needed. The relay lives in each consumer's process, where the article has a process for it. It looks when a transaction
+ * has committed, and every 5 seconds. It takes a row FOR UPDATE SKIP LOCKED, and marks it in that transaction, which the
+ * server ends when it is idle for a minute.
  *
  * On a `transactional` sink the business logic is rows of that transaction, as the text means it. On a `plain` or a `keyed`
  * one it is a request to somebody else, which no transaction holds: then the row is what asks for it, the message is

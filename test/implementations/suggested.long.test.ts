@@ -5,6 +5,7 @@ import cleanUp from '../../implementations/suggested/003-postgres-clean-up.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { select } from '../../src/cli/select.ts'
 import type { Handler } from '../../src/contract/api/implementation.ts'
+import type { SinkKind } from '../../src/contract/api/sink.ts'
 import type { PostgresAddress } from '../../src/contract/api/store.ts'
 import { atFirst } from '../../src/sim/plans/aim.ts'
 import { type Play, play } from '../sim/world-lab.ts'
@@ -32,12 +33,20 @@ describe('what the articles suggest beside their code', () => {
 
   const outboxes = ids.filter((id) => id.endsWith('-outbox'))
   const atOnce = ids.filter((id) => !outboxes.includes(id))
+  const sinks: { readonly [id: string]: SinkKind } = {
+    '000-unique-index': 'transactional',
+    '002-owner-token-compensates': 'cancellable',
+  }
   // The article's script says "duplicate", and no more.
-  const keepsNoResult = ['001-failed-after-retries']
-  const sinkOf = (id: string) => (id.endsWith('-compensates') ? 'cancellable' : 'plain')
+  const keepsNoResult = [
+    '000-unique-index',
+    '001-failed-after-retries',
+    '001-lua-server-time-delayed',
+    '001-multi-exec',
+  ]
 
   it.each(atOnce)('%s performs once, and answers a copy the same', async (id) => {
-    const { answers, of } = await run(id, { messages: twice, sink: sinkOf(id) })
+    const { answers, of } = await run(id, { messages: twice, sink: sinks[id] ?? 'plain' })
     const again = keepsNoResult.includes(id) ? { status: 'done', result: null } : done
     expect(answers).toEqual([expect.objectContaining(done), expect.objectContaining(again)])
     expect(of('effect-applied')).toHaveLength(1)
@@ -115,6 +124,36 @@ describe('what the articles suggest beside their code', () => {
     })
     expect(commands.filter((label) => label === 'EVALSHA renew').length).toBeGreaterThan(5)
     expect(of('effect-applied')).toHaveLength(1)
+  })
+
+  it('short lock: without a heartbeat, each attempt loses its lock during an effect of 10 s, and the next one performs', async () => {
+    const { of } = await run('002-owner-token-short-lock', {
+      consumers: 2,
+      messages: [message('order-1', 0), message('order-1', 5000)],
+      effectMs: 10_000,
+      effectTimeoutMs: 60_000,
+    })
+    expect(of('effect-applied')).toHaveLength(10)
+  })
+
+  it.each([
+    ['001-lua-server-time', 2],
+    ['001-lua-server-time-delayed', 1],
+  ] as const)('%s: a copy is delivered %i times within a second of a held key', async (id, times) => {
+    const { of } = await run(id, {
+      consumers: 2,
+      messages: [message('order-1', 0), message('order-1', 100)],
+      redeliveryMs: 300,
+      effectMs: 1000,
+      effectTimeoutMs: 60_000,
+    })
+    const copies = of('delivered').filter(({ messageId, atUs }) => messageId === 'message-2' && atUs < 900_000)
+    expect(copies).toHaveLength(times)
+  })
+
+  it('MULTI: the SET overwrites what its GET has found, so a second copy finds the key held', async () => {
+    const { answers } = await run('001-multi-exec', { messages: [...twice, message('order-1', 2000)] })
+    expect(answers.slice(0, 3).map(({ status }) => status)).toEqual(['done', 'done', 'retry'])
   })
 
   it('derived key: one payload is one key, whatever the header says and however its members stand', async () => {

@@ -44,6 +44,18 @@ const errorSaysNothing =
 export const claims: readonly Claim[] = [
   {
     article: '000',
+    says: 'A UNIQUE index on the transaction is a first line of defense that answers no copy with its result.',
+    verdict: 'true, assuming',
+    because:
+      'the effect is a row, commits are durable before they are answered, and no key comes with another payload. A copy is done without a result',
+    evidence: [
+      holds('000-unique-index', 'only-redeliveries', 'transactional'),
+      holds('000-unique-index', 'only-crashes', 'transactional'),
+      breaks('000-unique-index', 'key-reuse', 'transactional'),
+    ],
+  },
+  {
+    article: '000',
     says: 'Of two consumers that set a marker with NX, one gets through.',
     verdict: 'true',
     because: 'with copies and rebalances alone',
@@ -137,6 +149,25 @@ export const claims: readonly Claim[] = [
     because:
       'the article understates its first pattern: a consumer that finds the lock acknowledges, so the message is lost at once',
     evidence: [breaks('001-set-nx-delete', 'only-crashes')],
+  },
+  {
+    article: '001',
+    says: 'A transaction of MULTI and EXEC is atomic, and cannot decide by what it reads.',
+    verdict: 'true',
+    because: 'its SET overwrites the record that its GET has found, and the message is lost or repeated',
+    evidence: [breaks('001-multi-exec', 'only-redeliveries')],
+  },
+  {
+    article: '001',
+    says: 'A message whose key is held is NACKed for a short delay.',
+    verdict: 'true, assuming',
+    because:
+      'the sink answers a repeated key as the first. The delay saves deliveries and decides nothing: with it and without it, a pause is enough for two effects',
+    evidence: [
+      holds('001-lua-server-time-delayed', 'only-redeliveries'),
+      holds('001-lua-server-time-delayed', 'only-pauses', 'keyed'),
+      breaks('001-lua-server-time-delayed', 'only-pauses'),
+    ],
   },
   {
     article: '001',

@@ -1,0 +1,14 @@
+/**
+ * Article 001, third pattern as in 001-lua-server-time.ts, with the delay of its NACK: a message whose key is held is
+ * delivered again after a short delay, and not as soon as the broker can.
+ *
+ * Decided here, since the article gives no number: 5 seconds.
+ */
+import { luaServerTime } from '../articles/001-lua-server-time.ts'
+
+export default luaServerTime({
+  id: '001-lua-server-time-delayed',
+  about: 'The script of 001-lua-server-time, and a NACK with a delay of 5 s (article 001, "for a short delay").',
+  failed: (client, name) => client.del(name),
+  afterMs: 5000,
+})
