@@ -26,6 +26,8 @@ export function isSameCause(a: Reasoned, b: Reasoned): boolean {
   if (a.reason === null || b.reason === null) return false
   if (a.cause.kind === 'handler-never-answers') return withoutCommand(a.reason) === withoutCommand(b.reason)
   if (withoutDrawn(a.reason) !== withoutDrawn(b.reason)) return false
+  // No command was executed, so that the path is that of earlier attempts.
+  if (/^its last attempts threw the same error /.test(a.reason)) return true
   if (mannerOf(a.cause) !== mannerOf(b.cause)) return false
   return a.cause.decidedBy === b.cause.decidedBy || a.cause.path.join() === b.cause.path.join()
 }

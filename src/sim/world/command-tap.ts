@@ -50,6 +50,8 @@ export interface TapContext {
  * it leaves the process, before and after its execution, and before its reply reaches the process.
  */
 export class CommandTap implements Tap {
+  /** The connection that the command at hand came on. */
+  #atHand = 0
   /** The command at hand gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
@@ -168,6 +170,7 @@ export class CommandTap implements Tap {
 
   beforeCommand(connectionId: number, args: readonly string[]): 'run' | 'drop' | ErrorReply {
     const { server, world } = this
+    this.#atHand = connectionId
     const connection = server.clientOf(connectionId)
     if (connection === undefined) return 'drop'
     const { process } = connection
@@ -208,6 +211,8 @@ export class CommandTap implements Tap {
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
     const { server, world } = this
     const { orphans, severalServers } = this.commands
+    // A command that waited is served by another client's command, and is answered in its own name.
+    if (connectionId !== this.#atHand && server.answering !== null) server.answering = this.commands.labels.of(args)
     const label = server.answering
     const connection = server.clientOf(connectionId)
     if (connection === undefined) return

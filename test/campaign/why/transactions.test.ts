@@ -211,3 +211,23 @@ it('a repeat on a plain sink is put down to how the first attempt ended', () => 
     `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`,
   )
 })
+
+/** Two deliveries whose process has one client for all of them; `apart`: one for each. */
+function sharedClient({ apart = false, overlap = true, key = 'k1' } = {}) {
+  const { history, sql, causeOf } = postgres()
+  const other = apart ? 1 : 0
+  history.publish('m1').publish('m2').deliver(1, 'm1', 'a')
+  if (overlap) history.deliver(2, 'm2', 'a')
+  sql('a', 0, ...begin)
+  sql('a', other, ...begin)
+  sql('a', 0, record, tag('INSERT 0 1'), key)
+  sql('a', other, ...commit)
+  return causeOf('given-up', 'published').reason
+}
+
+it('a transaction that begins inside of another one on a shared session is named', () => {
+  expect(sharedClient()).toBe(
+    'two attempts shared one session: BEGIN of the one came inside the open transaction of the other, and one COMMIT ended both',
+  )
+  for (const changes of [{ apart: true }, { overlap: false }, { key: 'k2' }]) expect(sharedClient(changes)).toBeNull()
+})

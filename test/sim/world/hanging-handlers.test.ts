@@ -181,3 +181,61 @@ describe('a wake-up that is missed', () => {
     expect(await judged({ create: drainedPool(true) }, { messages, faults, ...serial })).toBe('valid')
   })
 })
+
+describe('a token that one waiter takes', () => {
+  const bell = `redis.call('RPUSH', KEYS[1], ARGV[1])`
+  /** The first delivery waits for what the second message brings, by a script or in MULTI. */
+  const waits = (brings: (redis: Redis) => Promise<unknown>): Pick<Implementation, 'create'> => {
+    let isAskedFor = false
+    return {
+      create({ redis }) {
+        const client = new Redis(redis.options)
+        client.on('error', () => {})
+        return {
+          async handle({ key }) {
+            if (key === 'order-2') await brings(client)
+            else if (!isAskedFor) {
+              isAskedFor = true
+              await client.blpop('freed', 0)
+            }
+            return done
+          },
+        }
+      },
+    }
+  }
+  const byScript = (redis: Redis) => redis.eval(bell, 1, 'freed', '1')
+  const inTransaction = (redis: Redis) => redis.multi().rpush('freed', '1').exec()
+  const lost = {
+    kind: 'lost-reply',
+    when: { at: 'command-executed', consumer: 0, nth: 1, of: { label: 'BLPOP' } },
+  } as const
+  const plan = {
+    consumers: 2,
+    messages: [message('order-1', 0), message('order-2', 100)],
+    faults: [lost],
+    visibilityMs: 5_000_000,
+  }
+
+  it('is gone with the reply, which is lost in the name of the command that waited', async () => {
+    for (const brings of [byScript, inTransaction]) {
+      const run = await play(waits(brings), plan)
+      expect(run.of('reply-lost')).toMatchObject([{ command: 'BLPOP' }])
+      expect(run.executed.find(({ label }) => label === 'BLPOP')?.args).toEqual(['blpop', 'freed', '0'])
+      expect(finding(run)).toMatchObject({
+        why: 'its command never ends: blpop freed 0 waits without a time-out, and the reply to it was lost once, and what it waits for had been taken when it was sent again',
+      })
+    }
+  })
+
+  it('is not gone with another reply, and did not come if it was never brought', async () => {
+    const why = 'its command never ends: blpop freed 0 waits without a time-out, and what it waits for did not come'
+    expect(
+      await judged(
+        waits(async () => {}),
+        { ...plan, faults: [] },
+      ),
+    ).toMatchObject({ why })
+    expect(await judged(waits(byScript), { ...plan, faults: [] })).toBe('valid')
+  })
+})

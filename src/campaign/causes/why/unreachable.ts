@@ -25,14 +25,20 @@ export function whileAway({ reading }: Evidence, process: string, fromSeq: numbe
 }
 
 /** The command was executed, and the process had no answer to it by then. */
-export function isUnheard({ reading }: Evidence, { process, label, seq }: ExecutedCommand, untilSeq: number): boolean {
+export function isUnheard(evidence: Evidence, { process, label, seq }: ExecutedCommand, untilSeq: number): boolean {
+  const { reading, history } = evidence
   const isLost = reading
     .of('reply-lost')
-    .some((lost) => lost.process === process && lost.command === label && lost.seq === seq)
+    .some((lost) => lost.process === process && lost.command === label && lost.seq >= seq && followsAtOnce(lost.seq))
   const died = reading
     .of('fault-struck')
     .find(({ fault, boundary, seq: at }) => fault === 'redis-restart' && boundary === 'command-executed' && at >= seq)
   return isLost || (died !== undefined && died.seq < untilSeq && isNext(died.sentence))
+
+  /** A history has the fault just before the loss. */
+  function followsAtOnce(lostSeq: number): boolean {
+    return history.events.slice(seq, lostSeq).every(({ type }) => type === 'fault-struck')
+  }
 
   function isNext(sentence: string): boolean {
     return sentence.includes(`${process}: after its ${label} executed`)

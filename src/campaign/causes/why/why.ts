@@ -27,7 +27,7 @@ import {
   takenOverByTime,
   takenOverInTurn,
 } from './rules/leases.ts'
-import { deadClaim, immortal, lastOfAll, notDone } from './rules/left-behind.ts'
+import { deadClaim, immortal, keptHalfOpen, lastOfAll, notDone, threwAtOnce } from './rules/left-behind.ts'
 import { lookedBeforeItsClaim } from './rules/looked-before.ts'
 import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
@@ -41,6 +41,7 @@ import {
   wroteOverDone,
 } from './rules/races.ts'
 import { acceptedWasLost, deleted, expiredAfterDone, lostByRedis, replicaBehind } from './rules/records.ts'
+import { shownOfTakenOut, takenOutForGood } from './rules/taken-out.ts'
 import { ofTransactions } from './rules/transactions.ts'
 import { twoKeysMeet } from './rules/two-keys.ts'
 import { watchEnded } from './rules/watches.ts'
@@ -53,6 +54,7 @@ const rules: readonly Rule[] = [
   calledTwice,
   lostByRedis,
   acceptedWasLost,
+  takenOutForGood,
   lostUnnamed,
   lostMember,
   replicaBehind,
@@ -80,6 +82,8 @@ const rules: readonly Rule[] = [
   doneForAnother,
   otherResult,
   deadClaim,
+  keptHalfOpen,
+  threwAtOnce,
   immortal,
   blocksForGood,
   replyLost,
@@ -104,7 +108,7 @@ const certainties: readonly Rule[] = [
  * Without an end, as a clause: `the lease ended while …`. `reason`: the same where a rule's facts
  * are there; null where no more is told than what is certain. Of a recorded run.
  * `ofAnyKind`: the reason is the same bug, whichever kind its violations are of. `shown`: `seq` of
- * events of another key's attempt that it names.
+ * further events that it names.
  */
 export function whyOf(
   run: Pick<RunResult, 'history' | 'executed'>,
@@ -143,6 +147,7 @@ function reasonOf(evidence: Evidence): Reason | null {
     const reason = rule(evidence)
     if (reason === null) continue
     if (rule === twoKeysMeet) return { reason, shown: shownOf(meetingOf(evidence)!, evidence) }
+    if (rule === takenOutForGood) return { reason, shown: shownOfTakenOut(evidence) }
     return { reason, ...(ofTransactions.includes(rule) ? { ofAnyKind: true } : {}) }
   }
   return null

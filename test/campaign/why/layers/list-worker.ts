@@ -9,8 +9,8 @@ import { oneAtATime } from './one-at-a-time.ts'
 
 const put = `if redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[2]) then redis.call('LPUSH', KEYS[2], ARGV[1]) end`
 
-/** `moves`: by LMOVE. */
-export const listWorker = ({ idleMs = 60_000, moves = false } = {}): Pick<Implementation, 'create'> => ({
+/** `moves`: by LMOVE. `pops`: it takes the item out, and keeps it in its memory alone. */
+export const listWorker = ({ idleMs = 60_000, moves = false, pops = false } = {}): Pick<Implementation, 'create'> => ({
   create({ redis, sink, retentionMs }: CreateContext) {
     const client = new Redis({ ...redis.options, socketTimeout: 5000 })
     client.on('error', () => {})
@@ -27,9 +27,11 @@ export const listWorker = ({ idleMs = 60_000, moves = false } = {}): Pick<Implem
     }
 
     async function work(): Promise<void> {
-      const mail = moves
-        ? await client.lmove('mails', 'mails:working', 'RIGHT', 'LEFT')
-        : await client.rpoplpush('mails', 'mails:working')
+      const mail = pops
+        ? await client.rpop('mails')
+        : moves
+          ? await client.lmove('mails', 'mails:working', 'RIGHT', 'LEFT')
+          : await client.rpoplpush('mails', 'mails:working')
       if (mail === null) return
       const { key, payload } = JSON.parse(mail) as { key: string; payload: JsonValue }
       await sink.perform({ key, payload })

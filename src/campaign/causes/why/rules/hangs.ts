@@ -10,6 +10,7 @@ import { keysNamedBy, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, fateOf } from '../fate.ts'
 import { answerText } from '../parts.ts'
+import { isUnheard } from '../unreachable.ts'
 
 type Unanswered = Extract<Evidence['history']['events'][number], { readonly type: 'unanswered' }>
 
@@ -27,10 +28,20 @@ function hangOf({ violation, history }: Evidence): Unanswered | null {
 
 /** Its server was asked to wait for something without a time-out. */
 export const blocksForGood: Rule = (evidence) => {
+  const { executed } = evidence
   const hang = hangOf(evidence)
   const command = hang?.hangs?.blockedBy
   if (command === undefined) return null
-  return `its command never ends: ${command} waits without a time-out, and what it waits for did not come`
+  const wasServed = executed.some(
+    (one) =>
+      one.process === hang!.process &&
+      one.args.map(textOf).join(' ') === command &&
+      isUnheard(evidence, one, Number.POSITIVE_INFINITY),
+  )
+  const why = wasServed
+    ? 'the reply to it was lost once, and what it waits for had been taken when it was sent again'
+    : 'what it waits for did not come'
+  return `its command never ends: ${command} waits without a time-out, and ${why}`
 }
 
 /** The last that the process should have heard was lost, and its handler has sent nothing since. */

@@ -1,7 +1,7 @@
 /** What one attempt left in Redis, and what it did to those that came after it. */
 import { ErrorReply } from 'redis-sim/resp'
 import { planned } from '../../../../check/planned.ts'
-import { endOfDelivery } from '../../../../contract/api/history-index.ts'
+import { type DeliveryRecord, endOfDelivery } from '../../../../contract/api/history-index.ts'
 import { messagesNamedIn } from '../../../../contract/results/keys-named-in.ts'
 import { durationText } from '../../../../contract/results/time-text.ts'
 import { textOf } from '../../../../sim/world/text-of.ts'
@@ -14,13 +14,15 @@ import { endText, holderOf, ownCommands } from '../parts.ts'
 import { refusedCondition } from '../refused-condition.ts'
 import { ownClaim } from './answers.ts'
 
+const putOffKinds = /^(retry-goes-on|given-up)$/
+
 /**
  * A message was put off, for too long or until the broker gave up, since a claim stood in the way
  * that nobody stood behind.
  */
 export const deadClaim: Rule = (evidence) => {
   const { decided, violation } = evidence
-  if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null || decided.shared) return null
+  if (!putOffKinds.test(violation.kind) || decided?.command == null || decided.shared) return null
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
   if (fate.how !== 'written' || delivery.answered?.outcome.status !== 'retry') return null
@@ -71,6 +73,42 @@ function wasPutBack(
   })
 }
 
+/**
+ * A message was put off since its last attempts all ended with one error, before a command of
+ * theirs was executed: what they reach their store by is of no use.
+ */
+export const threwAtOnce: Rule = ({ executed, reading, violation }) => {
+  if (!putOffKinds.test(violation.kind) || violation.key === null) return null
+  const attempts = reading.deliveriesOf(violation.key)
+  const errorOf = ({ delivered, threw }: DeliveryRecord): string | null => {
+    const isOwn = (seq: number) => threw !== undefined && seq > delivered.seq && seq <= threw.seq
+    const asked = executed.some(({ process, seq }) => process === delivered.process && isOwn(seq))
+    return threw === undefined || asked ? null : threw.error.split('\n', 1)[0]!.replace(/\.$/, '')
+  }
+  const error = attempts.length === 0 ? null : errorOf(attempts.at(-1)!)
+  const others = attempts.findLastIndex((attempt) => errorOf(attempt) !== error)
+  if (error === null || attempts.length - 1 - others < leastAlike) return null
+  return `its last attempts threw the same error before a command of theirs was executed: ${error}`
+}
+
+const leastAlike = 3
+
+/** Its last attempt used a connection that was forgotten, and that its client kept for long. */
+export const keptHalfOpen: Rule = ({ executed, reading, violation }) => {
+  if (!putOffKinds.test(violation.kind) || violation.key === null) return null
+  const threw = reading.deliveriesOf(violation.key).findLast((one) => one.threw !== undefined)?.threw
+  const struck = reading
+    .of('fault-struck')
+    .findLast(({ fault, process }) => fault === 'half-open' && process !== undefined && process === threw?.process)
+  if (threw === undefined || struck === undefined || struck.seq > threw.seq) return null
+  const asked = executed.some(({ process, seq }) => process === threw.process && seq > struck.seq && seq <= threw.seq)
+  const keptMs = Math.floor((threw.atUs - struck.atUs) / 1_000_000) * 1000
+  if (asked || keptMs < leastKeptMs) return null
+  return `the connections of ${threw.process} were forgotten on their way, and its client gave them up no sooner than after ${durationText(keptMs)} (${threw.error.split('\n', 1)[0]})`
+}
+
+const leastKeptMs = 60_000
+
 /** A key that nothing will remove. */
 export const immortal: Rule = ({ violation, executed, reading, history }) => {
   if (violation.kind !== 'named-after-a-message') return null
@@ -106,7 +144,7 @@ function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly Ex
  * again.
  */
 export const lastOfAll: Rule = ({ decided, violation, reading, executed }) => {
-  if (!/^(retry-goes-on|given-up)$/.test(violation.kind) || decided?.command == null) return null
+  if (!putOffKinds.test(violation.kind) || decided?.command == null) return null
   const { command, delivery } = decided
   if (decided.shared) return null
   const how = delivery.threw

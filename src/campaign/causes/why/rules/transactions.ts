@@ -1,6 +1,6 @@
 /** Attempts in transactions of PostgreSQL, and the locks that sessions hold. */
 import { ErrorReply } from 'redis-sim/resp'
-import type { RequestRecord } from '../../../../contract/api/history-index.ts'
+import { isOpenAt, type RequestRecord } from '../../../../contract/api/history-index.ts'
 import { keysInWords } from '../../../../contract/results/whose-command.ts'
 import { effectsTable } from '../../../../run/sink/effects-table.ts'
 import { textOf } from '../../../../sim/world/text-of.ts'
@@ -204,5 +204,37 @@ function endText({ statements }: Transaction): string | null {
   return isUndone || last.label === 'COMMIT' || statements[0]!.label !== 'BEGIN' ? null : 'the layer did not commit it'
 }
 
+/**
+ * The process sent the statements of two deliveries on one session: a transaction that is open
+ * takes in what the other one asks, and ends with whichever ends it first.
+ */
+const beganInside: Rule = (evidence) => {
+  const { executed, reading } = evidence
+  for (const { statements } of new Set(transactionsOf(executed).values())) {
+    const [first, second] = statements.filter(({ label }) => label === 'BEGIN')
+    if (first === undefined || second === undefined || !mayBeOfTwo(first, second, reading)) continue
+    const last = statements.at(-1)!
+    const end = /^(COMMIT|ROLLBACK)$/.test(last.label) ? `one ${last.label}` : 'the session'
+    if (statements.some((one) => isWrite(one) && !/ 0$/.test(replyClass(one.reply)) && namesKey(one, evidence)))
+      return `two attempts shared one session: BEGIN of the one came inside the open transaction of the other, and ${end} ended both`
+  }
+  return null
+}
+
+function mayBeOfTwo(first: ExecutedCommand, second: ExecutedCommand, reading: Evidence['reading']): boolean {
+  if (first.sentFor !== undefined && first.sentFor === second.sentFor) return false
+  const open = [...reading.deliveries.values()].filter(
+    (one) => one.delivered.process === second.process && isOpenAt(one, second),
+  )
+  return open.length > 1
+}
+
 /** They say all that the kind of a violation would. */
-export const ofTransactions: readonly Rule[] = [undone, lockedAgain, lockEnded, readBeforeCommit, deletedRow]
+export const ofTransactions: readonly Rule[] = [
+  beganInside,
+  undone,
+  lockedAgain,
+  lockEnded,
+  readBeforeCommit,
+  deletedRow,
+]

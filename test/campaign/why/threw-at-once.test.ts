@@ -1,0 +1,70 @@
+/** A message that was put off by attempts that could not ask their store anything. */
+import { OK } from 'redis-sim/resp'
+import { describe, expect, it } from 'vitest'
+import { isSameCause } from '../../../src/campaign/explain/same-cause.ts'
+import { story } from './story.ts'
+
+const closed = 'Error: The client is closed'
+
+/** Attempts throw these errors, one after the other. `asks`: each sends a command first. */
+function putOff(errors: readonly string[], asks = false) {
+  const one = story()
+  one.history.publish('m1')
+  for (const [at, error] of errors.entries()) {
+    one.history.deliver(at + 1, 'm1', at % 2 === 0 ? 'a' : 'b', at + 1)
+    if (asks) one.command(at % 2 === 0 ? 'a' : 'b', 'SET k1 a NX', OK)
+    one.history.add({ type: 'threw', deliveryId: at + 1, process: at % 2 === 0 ? 'a' : 'b', error })
+  }
+  return one.causeOf('given-up', 'published')
+}
+
+describe('attempts that throw before they ask', () => {
+  const said = `its last attempts threw the same error before a command of theirs was executed: ${closed}`
+
+  it('name the error, with its first line alone', () => {
+    expect(putOff([closed, closed, `${closed}\n    at send`])).toMatchObject({ why: said, reason: said })
+    expect(putOff(['Error: another', closed, closed, closed]).reason).toBe(said)
+  })
+
+  it('say nothing of the kind if one asked, or if they are too few, or differ', () => {
+    expect(putOff([closed, closed, closed], true).reason).toBeNull()
+    expect(putOff([closed, closed]).reason).toBeNull()
+    expect(putOff([closed, closed, 'Error: another']).reason).toBeNull()
+    expect(putOff([closed, closed, closed, 'Error: another']).reason).toBeNull()
+  })
+
+  it('are one cause, whatever earlier attempts had asked', () => {
+    const cause = (path: readonly string[]) => ({
+      invariant: 'no-lost-message' as const,
+      kind: 'given-up',
+      path: [...path],
+      decidedBy: null,
+      needs: [],
+    })
+    const shown = { cause: cause(['GET']), reason: said }
+    expect(isSameCause(shown, { cause: cause(['SET']), reason: said })).toBe(true)
+    expect(isSameCause(shown, { cause: cause(['SET']), reason: said.replace('closed', 'busy') })).toBe(false)
+    expect(
+      isSameCause({ ...shown, reason: 'other' }, { cause: { ...cause(['SET']), decidedBy: 'SET' }, reason: 'other' }),
+    ).toBe(false)
+  })
+})
+
+it('a client that keeps a forgotten connection is named, with how long it kept it', () => {
+  const putOffBy = (keptMs: number, process = 'a', asks = false) => {
+    const one = story()
+    one.history.publish('m1').deliver(1, 'm1', 'a')
+    one.history.add({ type: 'fault-struck', fault: 'half-open', index: 0, process, sentence: 'forgotten' })
+    one.history.at(keptMs)
+    if (asks) one.history.deliver(2, 'm1', 'a', 2)
+    if (asks) one.command('a', 'SET k1 a NX', OK)
+    one.history.add({ type: 'threw', deliveryId: 1, process: 'a', error: 'Error: read ETIMEDOUT' })
+    return one.causeOf('retry-goes-on', 'published').reason
+  }
+  expect(putOffBy(924_601)).toBe(
+    'the connections of a were forgotten on their way, and its client gave them up no sooner than after 924 s (Error: read ETIMEDOUT)',
+  )
+  expect(putOffBy(5000)).toBeNull()
+  expect(putOffBy(924_601, 'b')).toBeNull()
+  expect(putOffBy(924_601, 'a', true)).toBeNull()
+})
