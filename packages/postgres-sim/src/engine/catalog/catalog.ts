@@ -1,7 +1,17 @@
 import { SqlError } from '../sql-error.ts'
 import type { Heap } from '../storage/heap.ts'
 import type { TransactionIds } from '../storage/transaction-ids.ts'
-import type { Index, Relation, Sequence, Table, Versioned } from './relations.ts'
+import type { Type } from '../values/types.ts'
+import {
+  type Index,
+  type NamedType,
+  partsOf,
+  type Relation,
+  type Schema,
+  type Sequence,
+  type Table,
+  type Versioned,
+} from './relations.ts'
 
 /** Whose eyes look at the catalog: what a transaction made is seen by itself. */
 export interface Viewer {
@@ -9,11 +19,12 @@ export interface Viewer {
   readonly topXid: number
 }
 
-/** Tables, indexes and sequences of the schema `public`, which is the one that there is. */
+/** Schemas with their tables, indexes, sequences and types. What is of `public` has a name without a schema. */
 export class Catalog {
   private readonly ids: TransactionIds
   private readonly relations: Relation[] = []
   private readonly sequences: Sequence[] = []
+  private readonly others: (Schema | NamedType)[] = []
   private nextOid = 16385
   /** Rises with each change, for whoever sees it then, so that what was analysed before is analysed again. */
   version = 0
@@ -33,6 +44,37 @@ export class Catalog {
     this.relations.push(relation)
     if (relation.kind === 'index') relation.table.indexes.push(relation)
     else if (relation.kind === 'sequence') this.sequences.push(relation)
+  }
+
+  addOther(one: Schema | NamedType): void {
+    this.changed(one.xmin)
+    this.others.push(one)
+  }
+
+  schema(viewer: Viewer, name: string): Schema | null {
+    const found = this.others.find((one) => one.kind === 'schema' && one.key === name && this.sees(viewer, one))
+    return (found as Schema | undefined) ?? null
+  }
+
+  isSchemaPending(viewer: Viewer, name: string): boolean {
+    const made = ({ xmin }: Schema) => this.ids.statusOf(xmin) === 'active' && this.ids.top(xmin) !== viewer.topXid
+    return this.others.some((one) => one.kind === 'schema' && one.key === name && made(one))
+  }
+
+  /** Whether the schema of a key is there. */
+  hasSchemaOf(viewer: Viewer, key: string): boolean {
+    const { schema } = partsOf(key)
+    return schema === 'public' || this.schema(viewer, schema) !== null
+  }
+
+  type(viewer: Viewer, key: string): Type | null {
+    const found = this.others.find((one) => one.kind === 'type' && one.key === key && this.sees(viewer, one))
+    return (found as NamedType | undefined)?.thing ?? null
+  }
+
+  typeByOid(viewer: Viewer, oid: number): Type | null {
+    const found = this.others.find((one) => one.kind === 'type' && one.oid === oid && this.sees(viewer, one))
+    return (found as NamedType | undefined)?.thing ?? null
   }
 
   drop(relation: Relation, xid: number): void {
@@ -85,13 +127,13 @@ export class Catalog {
   }
 
   find(viewer: Viewer, name: string): Relation | null {
-    return this.relations.find((one) => one.name === name && this.sees(viewer, one)) ?? null
+    return this.relations.find((one) => one.key === name && this.sees(viewer, one)) ?? null
   }
 
   /** One of that name that another transaction has made and not ended. */
   pending(viewer: Viewer, name: string): Relation | null {
     const made = (one: Relation) => this.ids.statusOf(one.xmin) === 'active' && this.ids.top(one.xmin) !== viewer.topXid
-    return this.relations.find((one) => one.name === name && made(one)) ?? null
+    return this.relations.find((one) => one.key === name && made(one)) ?? null
   }
 
   byOid(oid: number): Relation | null {

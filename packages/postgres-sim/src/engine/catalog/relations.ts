@@ -37,9 +37,22 @@ interface Storage {
   readonly heap: Heap
 }
 
+/** A name with its schema before it, which `public` is not written as: what the catalog finds a thing by. */
+export function qualified(schema: string | null | undefined, name: string): string {
+  return schema && schema !== 'public' ? `${schema}.${name}` : name
+}
+
+/** The two parts of such a key. */
+export function partsOf(key: string): { readonly schema: string; readonly name: string } {
+  const dot = key.indexOf('.')
+  return dot < 0 ? { schema: 'public', name: key } : { schema: key.slice(0, dot), name: key.slice(dot + 1) }
+}
+
 export class Table implements Versioned {
   readonly kind = 'table'
   readonly oid: number
+  readonly key: string
+  readonly schema: string
   readonly name: string
   readonly columns: readonly Column[]
   readonly xmin: number
@@ -48,9 +61,10 @@ export class Table implements Versioned {
   indexes: Index[] = []
   readonly storages: Storage[]
 
-  constructor(oid: number, name: string, columns: readonly Column[], xmin: number) {
+  constructor(oid: number, key: string, columns: readonly Column[], xmin: number) {
     this.oid = oid
-    this.name = name
+    this.key = key
+    ;({ schema: this.schema, name: this.name } = partsOf(key))
     this.columns = columns
     this.xmin = xmin
     this.storages = [{ xmin, heap: new Heap() }]
@@ -67,6 +81,7 @@ export interface IndexPart {
 export class Index implements Versioned {
   readonly kind = 'index'
   readonly oid: number
+  readonly key: string
   readonly name: string
   readonly table: Table
   readonly parts: readonly IndexPart[]
@@ -84,7 +99,7 @@ export class Index implements Versioned {
 
   constructor(made: {
     oid: number
-    name: string
+    key: string
     table: Table
     parts: readonly IndexPart[]
     predicate: Node | null
@@ -95,7 +110,8 @@ export class Index implements Versioned {
     xmin: number
   }) {
     this.oid = made.oid
-    this.name = made.name
+    this.key = made.key
+    this.name = partsOf(made.key).name
     this.table = made.table
     this.parts = made.parts
     this.predicate = made.predicate
@@ -131,6 +147,7 @@ export class Index implements Versioned {
 export class Sequence implements Versioned {
   readonly kind = 'sequence'
   readonly oid: number
+  readonly key: string
   readonly name: string
   readonly xmin: number
   xmax = 0
@@ -150,13 +167,14 @@ export class Sequence implements Versioned {
 
   constructor(
     oid: number,
-    name: string,
+    key: string,
     xmin: number,
     owner: string | null,
     range: { start: bigint; increment: bigint; least: bigint; most: bigint },
   ) {
     this.oid = oid
-    this.name = name
+    this.key = key
+    this.name = partsOf(key).name
     this.xmin = xmin
     this.owner = owner
     this.start = range.start
@@ -211,6 +229,17 @@ export class Sequence implements Versioned {
     this.logged = this.flushed
   }
 }
+
+/** What is found by its name and is no relation: a schema, a type or a function. */
+export interface Named<Kind extends 'schema' | 'type' | 'function', Thing> extends Versioned {
+  readonly kind: Kind
+  readonly oid: number
+  readonly key: string
+  readonly thing: Thing
+}
+
+export type Schema = Named<'schema', null>
+export type NamedType = Named<'type', Type>
 
 export type Relation = Table | Index | Sequence
 

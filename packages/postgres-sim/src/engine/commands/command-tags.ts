@@ -7,6 +7,7 @@ const fixed: Readonly<Record<string, string>> = {
   DeleteStmt: 'DELETE',
   CreateStmt: 'CREATE TABLE',
   IndexStmt: 'CREATE INDEX',
+  CreateEnumStmt: 'CREATE TYPE',
   CreateSeqStmt: 'CREATE SEQUENCE',
   TruncateStmt: 'TRUNCATE TABLE',
   VariableShowStmt: 'SHOW',

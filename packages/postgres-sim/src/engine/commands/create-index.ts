@@ -1,6 +1,6 @@
 import type { IndexStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import { Index, type Table } from '../catalog/relations.ts'
+import { Index, qualified, type Table } from '../catalog/relations.ts'
 import { Analysis } from '../expressions/analysis.ts'
 import { compilers } from '../queries/compilers.ts'
 import { keyOf } from '../rows/unique.ts'
@@ -23,17 +23,19 @@ export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
     throw new UnsupportedSql(`an index of ${accessMethod}`)
   refuseStorage(node.options, node.tableSpace)
   const found = yield* findLocked(backend, relationName(node.relation!), 5)
-  if (!found) throw new SqlError('42P01', `relation "${node.relation!.relname}" does not exist`)
+  if (!found) throw new SqlError('42P01', `relation "${relationName(node.relation!)}" does not exist`)
   if (found.kind !== 'table') throw new SqlError('42809', `cannot create index on relation "${found.name}"`)
   const parts = indexParts(backend, node, found)
-  const name = node.idxname ?? freeName(backend, found.name, titleOf(found, parts), 'idx')
+  const name = node.idxname
+    ? qualified(found.schema, node.idxname)
+    : freeName(backend, found.key, titleOf(found, parts), 'idx')
   if (isThere(backend, name, node.if_not_exists)) return
   yield* nameIsFree(backend, name, 'index')
   const xmin = backend.currentXid()
   const predicate = node.whereClause ?? null
   const index = new Index({
     oid: catalog.newOid(),
-    name,
+    key: name,
     table: found,
     parts,
     predicate,
@@ -85,7 +87,7 @@ function fill(backend: Backend, index: Index, table: Table): void {
         .map((value, i) => (value === null ? 'null' : usable.types[i]!.write(value)))
       throw new SqlError('23505', `could not create unique index "${index.name}"`, {
         detail: `Key (${usable.titles.join(', ')})=(${values.join(', ')}) is duplicated.`,
-        schema: 'public',
+        schema: table.schema,
         table: table.name,
         constraint: index.name,
       })

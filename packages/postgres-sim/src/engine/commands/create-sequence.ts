@@ -10,7 +10,7 @@ import { isThere, nameIsFree, relationName } from './names.ts'
 export function* createSequence(backend: Backend, node: CreateSeqStmt): Running<void> {
   const { catalog } = backend.database
   const name = relationName(node.sequence!)
-  if (isThere(backend, name, node.if_not_exists)) return
+  if (isThere(backend, name, node.if_not_exists, (node.sequence!.location ?? 0) + 1)) return
   yield* nameIsFree(backend, name, 'sequence')
   catalog.add(makeSequence(backend, name, node.options ?? [], backend.currentXid(), null, null))
 }
@@ -33,7 +33,7 @@ export function makeSequence(
     const { defname, arg, location = 0 } = one.DefElem
     if (said.has(defname!)) throw new SqlError('42601', 'conflicting or redundant options', { position: location + 1 })
     said.add(defname!)
-    if (defname === 'as' && arg && 'TypeName' in arg) type = namedType(arg.TypeName).type
+    if (defname === 'as' && arg && 'TypeName' in arg) type = namedType(backend, arg.TypeName).type
     else if (arg && ('Integer' in arg || 'Float' in arg)) {
       given.set(defname!, BigInt('Integer' in arg ? (arg.Integer.ival ?? 0) : (arg.Float.fval ?? '0')))
     } else if (defname === 'cycle' || defname === 'owned_by')

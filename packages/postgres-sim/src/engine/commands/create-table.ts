@@ -1,6 +1,6 @@
 import type { ColumnDef, Constraint, CreateStmt, Node } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import { type Check, type Column, type Sequence, Table } from '../catalog/relations.ts'
+import { type Check, type Column, partsOf, type Sequence, Table } from '../catalog/relations.ts'
 import { Analysis, type Scope } from '../expressions/analysis.ts'
 import { coerce } from '../expressions/coerce.ts'
 import { systemColumns } from '../expressions/columns.ts'
@@ -25,7 +25,7 @@ export function* createTable(backend: Backend, node: CreateStmt): Running<void> 
   const { catalog } = backend.database
   const name = relationName(node.relation!)
   refuseOptions(node)
-  if (isThere(backend, name, node.if_not_exists)) return
+  if (isThere(backend, name, node.if_not_exists, (node.relation!.location ?? 0) + 1)) return
   const definitions = (node.tableElts ?? []).flatMap((one) => ('ColumnDef' in one ? [one.ColumnDef] : []))
   const others = (node.tableElts ?? []).flatMap((one) => ('Constraint' in one ? [one.Constraint] : []))
   if (definitions.length + others.length < (node.tableElts ?? []).length)
@@ -70,7 +70,7 @@ function makeColumn(
   sequences: Sequence[],
 ): Column {
   const name = definition.colname!
-  const named = namedType(definition.typeName!)
+  const named = namedType(backend, definition.typeName!)
   const constraints = constraintsOf(definition)
   const find = (kind: Constraint['contype']) => constraints.find((one) => one.contype === kind)
   const refused = constraints.find(
@@ -80,7 +80,7 @@ function makeColumn(
     throw new UnsupportedSql(refused?.contype === 'CONSTR_FOREIGN' ? 'a foreign key' : 'a deferrable constraint')
   }
   mustCollate(definition, named.type)
-  mustAgree(table, name, constraints, named.serial)
+  mustAgree(partsOf(table).name, name, constraints, named.serial)
   const identity = find('CONSTR_IDENTITY')
   let sequence: Sequence | null = null
   if (named.serial || identity) {
@@ -161,7 +161,7 @@ function addChecks(
     toBoolean(analysis, analysis.expression(condition, scope), 'CHECK', locationOf(condition))
     const used = column ?? onlyColumn(condition)
     const names = table.checks.map((one) => one.name)
-    const name = constraint.conname ?? freeName(backend, table.name, used, 'check', names)
+    const name = constraint.conname ?? partsOf(freeName(backend, table.key, used, 'check', names)).name
     if (names.includes(name)) throw new SqlError('42710', `check constraint "${name}" already exists`)
     table.checks.push({ name, condition } satisfies Check)
   }

@@ -1,9 +1,9 @@
 import type { DropStmt, Node } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import type { Relation } from '../catalog/relations.ts'
+import { partsOf, qualified, type Relation } from '../catalog/relations.ts'
 import type { Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
-import { findLocked, lockRelation, stringOf } from './names.ts'
+import { findLocked, lockRelation, mustHaveSchema, stringOf } from './names.ts'
 
 const kinds: Readonly<Record<string, Relation['kind']>> = {
   OBJECT_TABLE: 'table',
@@ -20,8 +20,14 @@ export function* dropRelations(backend: Backend, node: DropStmt): Running<void> 
     const name = nameOf(object)
     const relation = yield* findLocked(backend, name, 8)
     if (!relation) {
-      if (!node.missing_ok) throw new SqlError(kind === 'index' ? '42704' : '42P01', `${kind} "${name}" does not exist`)
-      backend.notice({ severity: 'NOTICE', code: '00000', message: `${kind} "${name}" does not exist, skipping` })
+      const isMissing = !backend.database.catalog.hasSchemaOf(backend, name)
+      const bare = partsOf(name)
+      if (!node.missing_ok) {
+        mustHaveSchema(backend, name)
+        throw new SqlError(kind === 'index' ? '42704' : '42P01', `${kind} "${bare.name}" does not exist`)
+      }
+      const missing = isMissing ? `schema "${bare.schema}"` : `${kind} "${bare.name}"`
+      backend.notice({ severity: 'NOTICE', code: '00000', message: `${missing} does not exist, skipping` })
     } else if (relation.kind !== kind) {
       const article = (one: string) => (one === 'index' ? 'an' : 'a')
       throw new SqlError('42809', `"${name}" is not ${article(kind)} ${kind}`, {
@@ -34,12 +40,13 @@ export function* dropRelations(backend: Backend, node: DropStmt): Running<void> 
 
 function nameOf(object: Node): string {
   if (!('List' in object)) throw new UnsupportedSql('DROP of that')
-  return stringOf((object.List.items ?? []).at(-1)!)
+  const names = (object.List.items ?? []).map(stringOf)
+  return qualified(names.at(-2), names.at(-1)!)
 }
 
 function* drop(backend: Backend, relation: Relation): Running<void> {
   const { catalog, host } = backend.database
-  if (relation.kind === 'table' && host.watches?.(relation.name))
+  if (relation.kind === 'table' && host.watches?.(relation.key))
     throw new UnsupportedSql(`DROP TABLE of ${relation.name}`)
   if (relation.kind === 'index' && relation.constraint) {
     throw new SqlError(

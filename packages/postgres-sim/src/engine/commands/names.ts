@@ -1,21 +1,37 @@
 import type { Node, RangeVar } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import type { Relation } from '../catalog/relations.ts'
+import { partsOf, qualified, type Relation } from '../catalog/relations.ts'
 import { relationTag } from '../locks/lock-tag.ts'
 import type { Mode } from '../locks/modes.ts'
 import type { Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 
-/** The name of a relation in `public`. */
+/** What the catalog finds a relation by. */
 export function relationName({ relname, schemaname, relpersistence }: RangeVar): string {
-  if (schemaname && schemaname !== 'public') {
-    if (schemaname === 'pg_catalog' || schemaname === 'information_schema')
-      throw new UnsupportedSql(`${schemaname}.${relname}`)
-    throw new SqlError('3F000', `schema "${schemaname}" does not exist`)
-  }
+  if (schemaname === 'pg_catalog' || schemaname === 'information_schema')
+    throw new UnsupportedSql(`${schemaname}.${relname}`)
+  if (`${schemaname ?? ''}${relname}`.includes('.')) throw new UnsupportedSql('a name with a dot in it')
   if (relpersistence && relpersistence !== 'p') throw new UnsupportedSql('a temporary or unlogged table')
   if (/^pg_/.test(relname!)) throw new UnsupportedSql(relname!)
-  return relname!
+  return qualified(schemaname, relname!)
+}
+
+/** Where something is to be made, there is a schema to make it in. @throws SqlError 3F000 */
+export function mustHaveSchema(backend: Backend, key: string, position?: number): void {
+  if (backend.database.catalog.hasSchemaOf(backend, key)) return
+  throw new SqlError(
+    '3F000',
+    `schema "${partsOf(key).schema}" does not exist`,
+    position === undefined ? {} : { position },
+  )
+}
+
+/** The key of a name in a text, as `regclass` reads it; null: it is none that the catalog has. */
+export function keyInText(text: string): string | null {
+  const found = /^(?:("?)([^".\s]+)\1\.)?("?)([^".\s]+)\3$/.exec(text.trim())
+  if (!found) return null
+  const folded = (quote: string | undefined, name: string) => (quote === '"' ? name : name.toLowerCase())
+  return qualified(found[2] === undefined ? null : folded(found[1], found[2]), folded(found[3], found[4]!))
 }
 
 export function stringOf(node: Node): string {
@@ -23,9 +39,10 @@ export function stringOf(node: Node): string {
 }
 
 /** Whether CREATE has nothing to do, as IF NOT EXISTS has it. @throws SqlError where the relation is there, and must not be */
-export function isThere(backend: Backend, name: string, mayBe: boolean | undefined): boolean {
+export function isThere(backend: Backend, name: string, mayBe: boolean | undefined, position?: number): boolean {
+  mustHaveSchema(backend, name, position)
   if (!backend.database.catalog.find(backend, name)) return false
-  const message = `relation "${name}" already exists`
+  const message = `relation "${partsOf(name).name}" already exists`
   if (!mayBe) throw new SqlError('42P07', message)
   backend.notice({ severity: 'NOTICE', code: '42P07', message: `${message}, skipping` })
   return true
@@ -43,7 +60,7 @@ export function* nameIsFree(backend: Backend, name: string, kind: 'table' | 'ind
       kind === 'table' ? ['pg_type_typname_nsp_index', 'pg_type'] : ['pg_class_relname_nsp_index', 'pg_class']
     const columns = kind === 'table' ? 'typname, typnamespace' : 'relname, relnamespace'
     throw new SqlError('23505', `duplicate key value violates unique constraint "${index}"`, {
-      detail: `Key (${columns})=(${name}, 2200) already exists.`,
+      detail: `Key (${columns})=(${partsOf(name).name}, ${catalog.schema(backend, partsOf(name).schema)?.oid ?? 2200}) already exists.`,
       schema: 'pg_catalog',
       table: table!,
       constraint: index!,

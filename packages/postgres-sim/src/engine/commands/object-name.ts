@@ -1,4 +1,5 @@
 import type { Backend } from '../backend.ts'
+import { partsOf, qualified } from '../catalog/relations.ts'
 
 /** Bytes that a name can have. */
 const most = 63
@@ -22,17 +23,19 @@ function cut(word: Buffer, length: number): string {
   return word.toString('utf8', 0, end)
 }
 
-/** What an object is called that nobody gave a name, or the first of `…label1`, `…label2` that is free. */
+/** What an object is called that was given no name, or the first of `…label1`, `…label2` that is free. `table`: by its key, as is what is answered. */
 export function freeName(
   backend: Backend,
-  first: string,
+  table: string,
   second: string | null,
   label: string,
   taken: readonly string[] = [],
 ): string {
-  const isFree = (one: string) => !backend.database.catalog.find(backend, one) && !taken.includes(one)
+  const { schema, name } = partsOf(table)
+  const isFree = (one: string) =>
+    !backend.database.catalog.find(backend, qualified(schema, one)) && !taken.includes(one)
   for (let i = 0; ; i++) {
-    const candidate = objectName(first, second, i === 0 ? label : `${label}${i}`)
-    if (isFree(candidate)) return candidate
+    const candidate = objectName(name, second, i === 0 ? label : `${label}${i}`)
+    if (isFree(candidate)) return qualified(schema, candidate)
   }
 }

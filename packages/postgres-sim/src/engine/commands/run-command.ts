@@ -11,6 +11,7 @@ import { describe, isQuery, type Prepared, runWithValues, showField } from '../s
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { typeByOid, types } from '../values/types.ts'
 import { createIndex } from './create-index.ts'
+import { createEnum, createSchema } from './create-schema.ts'
 import { createSequence } from './create-sequence.ts'
 import { createTable } from './create-table.ts'
 import { dropRelations } from './drop.ts'
@@ -63,6 +64,8 @@ function* change(backend: Backend, { node, tag }: Prepared): Running<void> {
     throw new SqlError('25006', `cannot execute ${tag} in a read-only transaction`)
   if ('CreateStmt' in node) yield* createTable(backend, node.CreateStmt)
   else if ('IndexStmt' in node) yield* createIndex(backend, node.IndexStmt)
+  else if ('CreateSchemaStmt' in node) createSchema(backend, node.CreateSchemaStmt)
+  else if ('CreateEnumStmt' in node) createEnum(backend, node.CreateEnumStmt)
   else if ('CreateSeqStmt' in node) yield* createSequence(backend, node.CreateSeqStmt)
   else if ('DropStmt' in node) yield* dropRelations(backend, node.DropStmt)
   else if ('TruncateStmt' in node) yield* truncate(backend, node.TruncateStmt)
@@ -74,7 +77,7 @@ function prepare(backend: Backend, { node, sql }: Prepared): Outcome {
   const { name, query, argtypes } = (node as Extract<Node, { PrepareStmt: unknown }>).PrepareStmt
   if (!isQuery(query!)) throw new UnsupportedSql('PREPARE of what is no query')
   if (backend.prepared.has(name!)) throw new SqlError('42P05', `prepared statement "${name}" already exists`)
-  const declared = (argtypes ?? []).map((one) => ('TypeName' in one ? namedType(one.TypeName).type.oid : 0))
+  const declared = (argtypes ?? []).map((one) => ('TypeName' in one ? namedType(backend, one.TypeName).type.oid : 0))
   const kind = Object.keys(query!)[0]!.replace('Stmt', '').toUpperCase()
   const statement: Prepared = {
     text: sql,

@@ -1,7 +1,7 @@
 /** Primary keys and unique constraints of a table that is made. */
 import type { ColumnDef, Constraint } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import { Index, type Table } from '../catalog/relations.ts'
+import { Index, qualified, type Table } from '../catalog/relations.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { constraintsOf } from './column-constraints.ts'
 import { mustBeIndexable } from './index-parts.ts'
@@ -56,13 +56,14 @@ export function addKey(
   })
   const { catalog } = backend.database
   const own = () =>
-    primary ? freeName(backend, table.name, null, 'pkey') : freeName(backend, table.name, columns.join('_'), 'key')
-  if (name !== null && catalog.find(backend, name)) throw new SqlError('42P07', `relation "${name}" already exists`)
+    primary ? freeName(backend, table.key, null, 'pkey') : freeName(backend, table.key, columns.join('_'), 'key')
+  if (name !== null && catalog.find(backend, qualified(table.schema, name)))
+    throw new SqlError('42P07', `relation "${name}" already exists`)
   const oid = catalog.newOid()
   catalog.add(
     new Index({
       oid,
-      name: name ?? own(),
+      key: name === null ? own() : qualified(table.schema, name),
       table,
       parts,
       predicate: null,

@@ -11,7 +11,7 @@ export function* truncate(backend: Backend, node: TruncateStmt): Running<void> {
     const name = relationName(one.RangeVar)
     const table = yield* findLocked(backend, name, 8)
     if (!table) throw new SqlError('42P01', `relation "${name}" does not exist`)
-    if (table.kind !== 'table') throw new SqlError('42809', `"${name}" is not a table`)
+    if (table.kind !== 'table') throw new SqlError('42809', `"${table.name}" is not a table`)
     if (backend.database.host.watches?.(name)) throw new UnsupportedSql(`TRUNCATE of ${name}`)
     if (node.restart_seqs) {
       for (const { sequence } of table.columns)

@@ -1,7 +1,7 @@
 import type { Node, RangeVar, SelectStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import type { Table } from '../catalog/relations.ts'
-import { relationName } from '../commands/names.ts'
+import { keyInText, relationName } from '../commands/names.ts'
 import type { Row, Run, Running } from '../run.ts'
 import type { Access } from '../serializable/access.ts'
 import { SqlError } from '../sql-error.ts'
@@ -118,7 +118,7 @@ export class Analysis {
   constructor(backend: Backend, parameterTypes: readonly number[], compilers: Compilers) {
     this.backend = backend
     this.compilers = compilers
-    this.parameterTypes = parameterTypes.map((oid) => (oid === 0 || oid === 705 ? null : typeOf(oid)))
+    this.parameterTypes = parameterTypes.map((oid) => (oid === 0 || oid === 705 ? null : typeOf(backend, oid)))
   }
 
   use(table: Table, mode: 1 | 2 | 3, position = 0): void {
@@ -141,10 +141,10 @@ export class Analysis {
   }
 
   private regclass(text: string): Value {
-    const name = text.replace(/^public\./, '').replace(/^"(.*)"$/, '$1')
-    const found = this.backend.database.catalog.find(this.backend, name)
-    if (!found) throw new SqlError('42P01', `relation "${text}" does not exist`)
-    return name
+    const key = keyInText(text)
+    if (key === null || !this.backend.database.catalog.find(this.backend, key))
+      throw new SqlError('42P01', `relation "${text}" does not exist`)
+    return key
   }
 
   parameterAs(number: number, type: Type): Expression {
@@ -255,8 +255,8 @@ export class Analysis {
   }
 }
 
-function typeOf(oid: number): Type {
-  const type = typeByOid(oid)
+function typeOf(backend: Backend, oid: number): Type {
+  const type = typeByOid(oid) ?? backend.database.catalog.typeByOid(backend, oid)
   if (!type) throw new SqlError('42704', `type with OID ${oid} does not exist`)
   return type
 }

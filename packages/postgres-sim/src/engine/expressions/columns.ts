@@ -18,7 +18,7 @@ export function compileColumn(node: ColumnRef, scope: Scope): Expression {
     throw new SqlError('0A000', 'cannot use column reference in DEFAULT expression', { position })
   const name = names.at(-1)!
   const qualifier = names.at(-2) ?? null
-  if (names.length > 3 || (names.length === 3 && names[0] !== 'public'))
+  if (names.length > 3 || (names.length === 3 && !isOfSchema(scope, names)))
     throw new UnsupportedSql(`the name ${names.join('.')}`)
   let depth = 0
   for (let at: Scope | null = scope; at; at = at.parent) {
@@ -64,6 +64,15 @@ export function compileColumn(node: ColumnRef, scope: Scope): Expression {
     })
   }
   throw new SqlError('42P01', `missing FROM-clause entry for table "${qualifier}"`, { position })
+}
+
+/** Whether the table of that name that the query sees is of that schema. */
+function isOfSchema(scope: Scope, [schema, alias]: readonly string[]): boolean {
+  for (let at: Scope | null = scope; at; at = at.parent) {
+    const found = at.entries.find((one) => one.alias === alias)
+    if (found) return found.table?.schema === schema && found.table?.name === alias
+  }
+  return schema === 'public'
 }
 
 /** @throws SqlError 42P10 */

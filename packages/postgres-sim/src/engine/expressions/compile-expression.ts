@@ -44,7 +44,7 @@ export function compileExpression(analysis: Analysis, node: Node, scope: Scope):
   }
   if ('TypeCast' in node) {
     const { typeName, arg, location } = node.TypeCast
-    const { type, typmod } = namedType(typeName!)
+    const { type, typmod } = namedType(analysis.backend, typeName!)
     const operand = analysis.expression(arg!, scope)
     const cast = coerce(analysis, operand, type, 'explicit', typmod)
     if (cast) return cast

@@ -1,4 +1,7 @@
 import type { TypeName } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import { qualified } from '../catalog/relations.ts'
+import { mustHaveSchema } from '../commands/names.ts'
 import { realNames } from '../reference/real-names.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { arrayOf, type Type, typeByName } from '../values/types.ts'
@@ -23,8 +26,24 @@ const serials: Readonly<Record<string, string>> = {
 const mostCharacters = 10_485_760
 const mostBits = mostCharacters * 8
 
-export function namedType(given: TypeName): NamedType {
-  const name = (given.names ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : '')).at(-1)!
+/** `backend`: null where types that were made have no place. */
+export function namedType(backend: Backend | null, given: TypeName): NamedType {
+  const names = (given.names ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : ''))
+  const name = names.at(-1)!
+  const made = backend?.database.catalog.type(backend, qualified(names.at(-2), name)) ?? null
+  if (made) {
+    if ((given.arrayBounds ?? []).length > 0) throw new UnsupportedSql(`an array of ${made.title}`)
+    return {
+      type: made,
+      typmod: typmodOf(made, given.typmods?.length ? [0] : [], (given.location ?? 0) + 1),
+      serial: false,
+    }
+  }
+  const schema = names.at(-2) ?? 'pg_catalog'
+  if (schema !== 'pg_catalog' && backend) {
+    if (schema !== 'public') mustHaveSchema(backend, qualified(schema, name), (given.location ?? 0) + 1)
+    throw new SqlError('42704', `type "${names.join('.')}" does not exist`, { position: (given.location ?? 0) + 1 })
+  }
   const numbers = (given.typmods ?? []).map((one) => ('A_Const' in one ? (one.A_Const.ival?.ival ?? 0) : 0))
   const base = typeByName(serials[name] ?? name)
   if (!base || base.category === 'X' || base.category === 'P') {

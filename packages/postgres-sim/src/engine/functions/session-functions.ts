@@ -1,3 +1,4 @@
+import { keyInText } from '../commands/names.ts'
 import { advisoryTag, type LockTag } from '../locks/lock-tag.ts'
 import type { Mode } from '../locks/modes.ts'
 import type { Run } from '../run.ts'
@@ -102,8 +103,8 @@ export const sessionFunctions: readonly SqlFunction[] = [
     return ''
   }),
   define('to_regclass', [text], regclass, ([name], run) => {
-    const plain = (name as string).replace(/^public\./, '').replace(/^"(.*)"$/, '$1')
-    return run.backend.database.catalog.find(run.backend, plain) ? plain : null
+    const key = keyInText(name as string)
+    return key !== null && run.backend.database.catalog.find(run.backend, key) ? key : null
   }),
   define('pg_typeof', [], text, () => {
     throw new UnsupportedSql('pg_typeof()')

@@ -53,7 +53,7 @@ export function fallbackOf(analysis: Analysis, column: Column): Clause {
     return {
       ...without,
       evaluate(row) {
-        const value = row.run.backend.sequences.next(sequence.name)
+        const value = row.run.backend.sequences.next(sequence.key)
         return type === types.int8 ? value : Number(value)
       },
     }

@@ -23,7 +23,7 @@ export function compileConstraints(analysis: Analysis, table: Table): CheckRow {
         `null value in column "${name}" of relation "${table.name}" violates not-null constraint`,
         {
           detail: failingRow(table, values),
-          schema: 'public',
+          schema: table.schema,
           table: table.name,
           column: name,
         },
@@ -35,7 +35,7 @@ export function compileConstraints(analysis: Analysis, table: Table): CheckRow {
       if (test.evaluate(row) !== false) continue
       throw new SqlError('23514', `new row for relation "${table.name}" violates check constraint "${name}"`, {
         detail: failingRow(table, values),
-        schema: 'public',
+        schema: table.schema,
         table: table.name,
         constraint: name,
       })

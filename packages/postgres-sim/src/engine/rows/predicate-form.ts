@@ -100,7 +100,7 @@ function compared(left: Node, by: Comparison, right: Node, table: Table): Form |
 /** Null: no constant of the column's own type, or one of a type whose constants have several texts. */
 function constantOf(node: Node, type: Type): string | bigint | boolean | null {
   if ('TypeCast' in node) {
-    const { type: named, typmod } = namedType(node.TypeCast.typeName!)
+    const { type: named, typmod } = namedType(null, node.TypeCast.typeName!)
     return named === type && typmod < 0 ? constantOf(node.TypeCast.arg!, type) : null
   }
   return 'A_Const' in node ? ofConstant(node.A_Const, type) : null

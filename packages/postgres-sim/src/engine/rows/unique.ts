@@ -112,7 +112,7 @@ function duplicate(run: Run, table: Table, usable: UsableIndex, version: RowVers
     .map((value, i) => (value === null ? 'null' : usable.types[i]!.write(value)))
   return new SqlError('23505', `duplicate key value violates unique constraint "${index.name}"`, {
     detail: `Key (${usable.titles.join(', ')})=(${values.join(', ')}) already exists.`,
-    schema: 'public',
+    schema: table.schema,
     table: table.name,
     constraint: index.name,
   })

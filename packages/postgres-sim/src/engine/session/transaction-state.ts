@@ -270,6 +270,6 @@ function committedRows(level: Level): CommittedRow[] {
       const value = version.values[i] ?? null
       values[name] = value === null ? null : type.write(value)
     }
-    return { table: table.name, change, values }
+    return { table: table.key, change, values }
   })
 }
