@@ -120,6 +120,7 @@ export default defineScenario({
     'A consumer that holds the lock stops for longer than its lease (a garbage collection, a suspended machine, a slow sink) and goes on ' +
     'as if nothing had been, while another one has taken over.',
   shape: 'single',
+  elsewhere: 'only-pauses stops an attempt there before each of its commands, for longer than its lease',
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
   goals: outlived,
   recoveryCapMs: 60_000,

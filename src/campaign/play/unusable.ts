@@ -12,7 +12,10 @@ const inWords: Readonly<Record<Shape, string>> = {
 }
 
 type AsLayer = Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks'>
-type AsScenario = Pick<Scenario, 'id' | 'shape' | 'stores' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink'>
+type AsScenario = Pick<
+  Scenario,
+  'id' | 'shape' | 'stores' | 'elsewhere' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink'
+>
 
 /** Why the layer is not run under the scenario; null where it can be. */
 export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 'plain'): string | null {

@@ -34,6 +34,8 @@ export interface Scenario {
    * makes its plans with `purePlans`, in which nothing else can go wrong.
    */
   readonly onlyFaults?: readonly string[]
+  /** The end of the reason why other stores skip it: another scenario plays the same there. */
+  readonly elsewhere?: string
   /** Its faults are wrong clocks of consumers. */
   readonly needsConsumerClocks?: true
   /** It is about what such a sink is asked beside effects, and played with nothing else. Absent: with every sink. */

@@ -54,10 +54,11 @@ export function sharesStore(
 /** Why a scenario says nothing about a layer, as the rest of "n/a, for …"; null where they share a store. */
 export function whyApart(
   layer: { readonly id: string; readonly stores?: readonly StoreKind[] },
-  scenario: { readonly stores?: readonly StoreKind[] },
+  scenario: { readonly stores?: readonly StoreKind[]; readonly elsewhere?: string },
 ): string | null {
   if (sharesStore(layer, scenario)) return null
-  return `it is about ${storesText(scenario.stores)}, and ${layer.id} keeps its records in ${storesText(layer.stores)}`
+  const why = `it is about ${storesText(scenario.stores)}, and ${layer.id} keeps its records in ${storesText(layer.stores)}`
+  return scenario.elsewhere === undefined ? why : `${why}: ${scenario.elsewhere}`
 }
 
 const storeNames: Readonly<Record<StoreKind, string>> = {

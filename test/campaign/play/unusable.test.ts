@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import onlyPauses from '../../../scenarios/only-pauses.ts'
+import slowLockHolder from '../../../scenarios/slow-lock-holder.ts'
 import { unusable } from '../../../src/campaign/play/unusable.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 import { selectPairs } from '../../../src/cli/select.ts'
@@ -20,6 +22,15 @@ describe('a scenario on a Cluster', () => {
 
 it('one server, and one behind Sentinels, are for everybody', () => {
   for (const shape of ['single', 'sentinel'] as const) expect(unusable({ id: 'any' }, { id: 'some', shape })).toBeNull()
+})
+
+it('a scenario about Redis says what stops an attempt on another store', () => {
+  const layer = { id: 'mine', stores: ['postgres'] } as const
+  const why = (elsewhere?: string) => unusable(layer, { id: 'slow', shape: 'single', ...(elsewhere && { elsewhere }) })
+  expect(why()).toMatch(/it is about Redis, and mine keeps its records in PostgreSQL$/)
+  expect(why('only-pauses does')).toBe(`${why()}: only-pauses does`)
+  expect(slowLockHolder.elsewhere).toContain(onlyPauses.id)
+  expect(onlyPauses.stores).toEqual(expect.arrayContaining(['postgres', 'dynamodb']))
 })
 
 it('scenarios that say nothing about a layer are named in one line for each reason', async () => {
