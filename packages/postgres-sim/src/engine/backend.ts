@@ -5,6 +5,7 @@ import { checkDeadlock } from './locks/deadlock.ts'
 import type { LockHolder, Waiting } from './locks/lock-manager.ts'
 import { type LockTag, transactionTag } from './locks/lock-tag.ts'
 import type { Mode } from './locks/modes.ts'
+import { checkDeferred } from './rows/foreign-keys.ts'
 import type { Running } from './run.ts'
 import { AdvisoryLocks } from './session/advisory-locks.ts'
 import { parseStatements, perform } from './session/perform.ts'
@@ -151,9 +152,9 @@ export class Backend implements Session, LockHolder {
     this.begin(this.ending(ok), (outcome) => done(outcome.ok ? null : outcome.error))
   }
 
-  // biome-ignore lint/correctness/useYield: what runs a session runs its end as well, which does not wait here.
   private *ending(ok: boolean): Running<Outcome> {
     try {
+      if (ok && !this.state.failed && this.state.inImplicit) yield* checkDeferred(this)
       this.state.endImplicit(ok)
       return { ok: true, tag: '', fields: null, rows: [] }
     } catch (error) {
@@ -293,8 +294,13 @@ export class Backend implements Session, LockHolder {
     return this.topXid
   }
 
-  wrote(table: Table, change: 'insert' | 'update' | 'delete', version: RowVersion): void {
-    this.state.current!.innermost.written.push({ table, change, version })
+  wrote(
+    table: Table,
+    change: 'insert' | 'update' | 'delete',
+    version: RowVersion,
+    before: RowVersion | null = null,
+  ): void {
+    this.state.current!.innermost.written.push({ table, change, version, before })
   }
 
   notify(channel: string, payload: string): void {

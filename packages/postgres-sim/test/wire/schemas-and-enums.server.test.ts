@@ -1,11 +1,11 @@
-/** Schemas beside `public`, and types that are lists of labels: what job queues make their tables of. */
+/** Schemas beside `public`, and types that are lists of labels, as job queues use them. */
 import { query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 
 const states = "CREATE TYPE q.state AS ENUM ('created', 'retry', 'active', 'completed')"
 
 sameOnBothServers({
-  'a schema is made once, and what is in it is found there': [
+  'a schema is made once, and its tables are found there': [
     'CREATE SCHEMA q',
     'CREATE SCHEMA q',
     'CREATE SCHEMA IF NOT EXISTS q',

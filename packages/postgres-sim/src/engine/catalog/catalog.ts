@@ -4,12 +4,14 @@ import type { TransactionIds } from '../storage/transaction-ids.ts'
 import type { Type } from '../values/types.ts'
 import {
   type Index,
+  type NamedFunction,
   type NamedType,
   partsOf,
   type Relation,
   type Schema,
   type Sequence,
   type Table,
+  type UserFunction,
   type Versioned,
 } from './relations.ts'
 
@@ -19,13 +21,15 @@ export interface Viewer {
   readonly topXid: number
 }
 
-/** Schemas with their tables, indexes, sequences and types. What is of `public` has a name without a schema. */
+/** Schemas with their tables, indexes, sequences, types and functions. */
 export class Catalog {
   private readonly ids: TransactionIds
   private readonly relations: Relation[] = []
   private readonly sequences: Sequence[] = []
-  private readonly others: (Schema | NamedType)[] = []
+  private readonly others: (Schema | NamedType | NamedFunction)[] = []
   private nextOid = 16385
+  /** A table has one, or had. */
+  hasForeignKeys = false
   /** Rises with each change, for whoever sees it then, so that what was analysed before is analysed again. */
   version = 0
   /** Transactions that have not ended and made or dropped something. */
@@ -46,7 +50,7 @@ export class Catalog {
     else if (relation.kind === 'sequence') this.sequences.push(relation)
   }
 
-  addOther(one: Schema | NamedType): void {
+  addOther(one: Schema | NamedType | NamedFunction): void {
     this.changed(one.xmin)
     this.others.push(one)
   }
@@ -70,6 +74,11 @@ export class Catalog {
   type(viewer: Viewer, key: string): Type | null {
     const found = this.others.find((one) => one.kind === 'type' && one.key === key && this.sees(viewer, one))
     return (found as NamedType | undefined)?.thing ?? null
+  }
+
+  function(viewer: Viewer, key: string): UserFunction | null {
+    const found = this.others.find((one) => one.kind === 'function' && one.key === key && this.sees(viewer, one))
+    return (found as NamedFunction | undefined)?.thing ?? null
   }
 
   typeByOid(viewer: Viewer, oid: number): Type | null {
@@ -158,6 +167,15 @@ export class Catalog {
   /** In the order of their oids, as PostgreSQL checks them. */
   indexesOf(viewer: Viewer, table: Table): readonly Index[] {
     return table.indexes.filter((index) => this.sees(viewer, index))
+  }
+
+  /** In the order of the values that they take. */
+  partitionsOf(viewer: Viewer, table: Table): readonly Table[] {
+    const found = table.partitions.filter((one) => this.sees(viewer, one))
+    // The default partition comes last.
+    const rank = ({ bound }: Table) =>
+      `${Number(bound!.isDefault)}${[...bound!.values].map((one) => one ?? '').sort()[0] ?? ''}`
+    return found.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
   }
 
   heapOf(viewer: Viewer, table: Table): Heap {

@@ -1,4 +1,6 @@
 import type { Node } from 'libpg-query'
+import type { Backend } from '../backend.ts'
+import type { Running } from '../run.ts'
 import { SqlError } from '../sql-error.ts'
 import { Heap } from '../storage/heap.ts'
 import type { RowVersion } from '../storage/row-version.ts'
@@ -37,7 +39,7 @@ interface Storage {
   readonly heap: Heap
 }
 
-/** A name with its schema before it, which `public` is not written as: what the catalog finds a thing by. */
+/** The catalog finds things by their name with its schema, which `public` is left out of. */
 export function qualified(schema: string | null | undefined, name: string): string {
   return schema && schema !== 'public' ? `${schema}.${name}` : name
 }
@@ -54,14 +56,22 @@ export class Table implements Versioned {
   readonly key: string
   readonly schema: string
   readonly name: string
-  readonly columns: readonly Column[]
+  readonly columns: Column[]
   readonly xmin: number
   xmax = 0
+  /** A partitioned table has no rows itself. */
+  readonly partitionKey: PartitionKey | null
+  readonly partitions: Table[] = []
+  /** The rows that a partition takes. */
+  bound: { readonly of: Table; readonly values: readonly (string | null)[]; readonly isDefault: boolean } | null = null
+  readonly foreignKeys: ForeignKey[] = []
+  readonly referencedBy: ForeignKey[] = []
   readonly checks: Check[] = []
   indexes: Index[] = []
   readonly storages: Storage[]
 
-  constructor(oid: number, key: string, columns: readonly Column[], xmin: number) {
+  constructor(oid: number, key: string, columns: Column[], xmin: number, partitionKey: PartitionKey | null = null) {
+    this.partitionKey = partitionKey
     this.oid = oid
     this.key = key
     ;({ schema: this.schema, name: this.name } = partsOf(key))
@@ -69,6 +79,26 @@ export class Table implements Versioned {
     this.xmin = xmin
     this.storages = [{ xmin, heap: new Heap() }]
   }
+}
+
+/** PARTITION BY LIST (column). */
+export interface PartitionKey {
+  readonly column: number
+}
+
+/** What a table says of its columns: their values are those of a row of another table. */
+export interface ForeignKey {
+  readonly name: string
+  readonly table: Table
+  readonly columns: readonly number[]
+  readonly parent: Table
+  readonly parentColumns: readonly number[]
+  /** The unique index of the columns referred to. */
+  readonly index: Index
+  /** NO ACTION, RESTRICT or CASCADE. */
+  readonly onDelete: 'a' | 'r' | 'c'
+  /** Checked when the transaction commits. */
+  readonly deferred: boolean
 }
 
 /** One column or expression of an index. */
@@ -230,7 +260,7 @@ export class Sequence implements Versioned {
   }
 }
 
-/** What is found by its name and is no relation: a schema, a type or a function. */
+/** A schema, a type or a function. */
 export interface Named<Kind extends 'schema' | 'type' | 'function', Thing> extends Versioned {
   readonly kind: Kind
   readonly oid: number
@@ -240,6 +270,15 @@ export interface Named<Kind extends 'schema' | 'type' | 'function', Thing> exten
 
 export type Schema = Named<'schema', null>
 export type NamedType = Named<'type', Type>
+/** A function of CREATE FUNCTION, without a result. */
+export interface UserFunction {
+  /** Its name with the types of its arguments, as messages have it. */
+  readonly title: string
+  readonly args: readonly { readonly name: string; readonly type: Type }[]
+  run(backend: Backend, args: readonly Value[]): Running<void>
+}
+
+export type NamedFunction = Named<'function', UserFunction>
 
 export type Relation = Table | Index | Sequence
 

@@ -25,6 +25,7 @@ export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
   const found = yield* findLocked(backend, relationName(node.relation!), 5)
   if (!found) throw new SqlError('42P01', `relation "${relationName(node.relation!)}" does not exist`)
   if (found.kind !== 'table') throw new SqlError('42809', `cannot create index on relation "${found.name}"`)
+  if (found.partitionKey) throw new UnsupportedSql('CREATE INDEX of a partitioned table')
   const parts = indexParts(backend, node, found)
   const name = node.idxname
     ? qualified(found.schema, node.idxname)

@@ -1,6 +1,6 @@
-import type { ColumnDef, Constraint, CreateStmt, Node } from 'libpg-query'
+import type { ColumnDef, Constraint, CreateStmt, Node, TableLikeClause } from 'libpg-query'
 import type { Backend } from '../backend.ts'
-import { type Check, type Column, partsOf, type Sequence, Table } from '../catalog/relations.ts'
+import { type Check, type Column, type PartitionKey, partsOf, type Sequence, Table } from '../catalog/relations.ts'
 import { Analysis, type Scope } from '../expressions/analysis.ts'
 import { coerce } from '../expressions/coerce.ts'
 import { systemColumns } from '../expressions/columns.ts'
@@ -16,7 +16,8 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { Type } from '../values/types.ts'
 import { constraintsOf, mustAgree } from './column-constraints.ts'
 import { makeSequence } from './create-sequence.ts'
-import { isThere, lockRelation, nameIsFree, relationName, stringOf } from './names.ts'
+import { addForeignKey } from './foreign-keys.ts'
+import { findLocked, isThere, lockRelation, nameIsFree, relationName, stringOf } from './names.ts'
 import { freeName } from './object-name.ts'
 import { refuseStorage } from './storage-options.ts'
 import { addKey, keysOf, mustBeKeys } from './table-keys.ts'
@@ -28,26 +29,68 @@ export function* createTable(backend: Backend, node: CreateStmt): Running<void> 
   if (isThere(backend, name, node.if_not_exists, (node.relation!.location ?? 0) + 1)) return
   const definitions = (node.tableElts ?? []).flatMap((one) => ('ColumnDef' in one ? [one.ColumnDef] : []))
   const others = (node.tableElts ?? []).flatMap((one) => ('Constraint' in one ? [one.Constraint] : []))
-  if (definitions.length + others.length < (node.tableElts ?? []).length)
-    throw new UnsupportedSql('LIKE in CREATE TABLE')
+  const likes = (node.tableElts ?? []).flatMap((one) => ('TableLikeClause' in one ? [one.TableLikeClause] : []))
+  if (definitions.length + others.length + likes.length < (node.tableElts ?? []).length)
+    throw new UnsupportedSql('that element of CREATE TABLE')
+  if (likes.length > 0 && (likes.length > 1 || definitions.length > 0 || others.length > 0))
+    throw new UnsupportedSql('LIKE beside other elements of CREATE TABLE')
   yield* nameIsFree(backend, name, 'table')
   const xid = backend.currentXid()
   const sequences: Sequence[] = []
   const columns = definitions.map((one) => makeColumn(backend, name, one, xid, sequences))
-  const table = new Table(catalog.newOid(), name, columns, xid)
+  for (const one of likes) columns.push(...(yield* columnsLike(backend, one)))
+  const table = new Table(catalog.newOid(), name, columns, xid, partitionKeyOf(node, columns))
   const keys = keysOf(definitions, others)
   mustBeKeys(table, keys)
   mustBeNames(columns)
-  checkExpressions(backend, table, definitions)
+  checkExpressions(backend, table)
   addChecks(backend, table, definitions, others)
   for (const sequence of sequences) catalog.add(sequence)
   catalog.add(table)
   yield* lockRelation(backend, table, 8)
   for (const key of [...keys].sort((a, b) => Number(b.primary) - Number(a.primary))) addKey(backend, table, key, xid)
+  for (const definition of definitions)
+    for (const one of constraintsOf(definition))
+      if (one.contype === 'CONSTR_FOREIGN') yield* addForeignKey(backend, table, one, definition.colname!)
+  for (const one of others) if (one.contype === 'CONSTR_FOREIGN') yield* addForeignKey(backend, table, one, null)
+}
+
+/** What LIKE … INCLUDING asks for. */
+const including = { defaults: 8, generated: 16 }
+
+function* columnsLike(backend: Backend, { relation, options = 0 }: TableLikeClause): Running<Column[]> {
+  const name = relationName(relation!)
+  const found = yield* findLocked(backend, name, 1)
+  if (!found)
+    throw new SqlError('42P01', `relation "${name}" does not exist`, { position: (relation!.location ?? 0) + 1 })
+  if (found.kind !== 'table') throw new UnsupportedSql(`LIKE of the ${found.kind} ${name}`)
+  if ((options & ~(including.defaults | including.generated)) !== 0)
+    throw new UnsupportedSql('LIKE that includes more than defaults and generated columns')
+  const defaults = (options & including.defaults) !== 0
+  if (defaults && found.columns.some((one) => one.sequence))
+    throw new UnsupportedSql('LIKE of a column with a sequence')
+  return found.columns.map((one) => ({
+    ...one,
+    fallback: defaults ? one.fallback : null,
+    identity: null,
+    sequence: null,
+    generated: (options & including.generated) !== 0 ? one.generated : null,
+  }))
+}
+
+function partitionKeyOf({ partspec }: CreateStmt, columns: readonly Column[]): PartitionKey | null {
+  if (!partspec) return null
+  const [part, ...more] = partspec.partParams ?? []
+  const name = part && 'PartitionElem' in part ? part.PartitionElem.name : undefined
+  if (!/^list$/i.test(partspec.strategy ?? '') || more.length > 0 || name === undefined)
+    throw new UnsupportedSql('a table that is partitioned by more than a list of the values of one column')
+  const column = columns.findIndex((one) => one.name === name)
+  if (column < 0) throw new UnsupportedSql(`PARTITION BY LIST (${name})`)
+  return { column }
 }
 
 /** @throws SqlError 42701 */
-function mustBeNames(columns: readonly Column[]): void {
+export function mustBeNames(columns: readonly Column[]): void {
   const repeated = columns.find((one, i) => columns.findIndex((other) => other.name === one.name) < i)
   if (repeated) throw new SqlError('42701', `column "${repeated.name}" specified more than once`)
   const system = columns.find(({ name }) => systemColumns.has(name))
@@ -55,14 +98,14 @@ function mustBeNames(columns: readonly Column[]): void {
 }
 
 function refuseOptions(node: CreateStmt): void {
-  if (node.partspec || node.partbound) throw new UnsupportedSql('a partitioned table')
+  if (node.partbound) throw new UnsupportedSql('CREATE TABLE … PARTITION OF')
   if (node.inhRelations?.length) throw new UnsupportedSql('INHERITS')
   if (node.ofTypename) throw new UnsupportedSql('a table of a type')
   if (node.accessMethod && node.accessMethod !== 'heap') throw new UnsupportedSql(`a table of ${node.accessMethod}`)
   refuseStorage(node.options, node.tablespacename)
 }
 
-function makeColumn(
+export function makeColumn(
   backend: Backend,
   table: string,
   definition: ColumnDef,
@@ -74,10 +117,10 @@ function makeColumn(
   const constraints = constraintsOf(definition)
   const find = (kind: Constraint['contype']) => constraints.find((one) => one.contype === kind)
   const refused = constraints.find(
-    (one) => ['CONSTR_FOREIGN', 'CONSTR_EXCLUSION'].includes(one.contype!) || one.deferrable,
+    (one) => one.contype === 'CONSTR_EXCLUSION' || (one.deferrable && one.contype !== 'CONSTR_FOREIGN'),
   )
   if (refused || constraints.some((one) => one.contype?.startsWith('CONSTR_ATTR_DEFERR'))) {
-    throw new UnsupportedSql(refused?.contype === 'CONSTR_FOREIGN' ? 'a foreign key' : 'a deferrable constraint')
+    throw new UnsupportedSql('a deferrable constraint')
   }
   mustCollate(definition, named.type)
   mustAgree(partsOf(table).name, name, constraints, named.serial)
@@ -114,7 +157,7 @@ function mustCollate({ collClause }: ColumnDef, type: Type): void {
 }
 
 /** A default that does not fit is refused when the table is made. */
-function checkExpressions(backend: Backend, table: Table, definitions: readonly ColumnDef[]): void {
+export function checkExpressions(backend: Backend, table: Table): void {
   table.columns.forEach((column) => {
     const given = column.fallback ?? column.generated
     if (!given) return
@@ -133,7 +176,6 @@ function checkExpressions(backend: Backend, table: Table, definitions: readonly 
       },
     )
   })
-  if (definitions.length !== table.columns.length) throw new Error('each definition is a column')
 }
 
 /** @throws SqlError 42P17 */
@@ -148,7 +190,7 @@ function mustBeGeneratable(analysis: Analysis, given: Node, scope: Scope, { gene
   if (!isImmutable(analysis, given, scope)) throw new SqlError('42P17', 'generation expression is not immutable')
 }
 
-function addChecks(
+export function addChecks(
   backend: Backend,
   table: Table,
   definitions: readonly ColumnDef[],
@@ -170,8 +212,8 @@ function addChecks(
   }
   for (const one of others) {
     if (one.contype === 'CONSTR_CHECK') add(one, null)
-    else if (one.contype !== 'CONSTR_PRIMARY' && one.contype !== 'CONSTR_UNIQUE') {
-      throw new UnsupportedSql(one.contype === 'CONSTR_FOREIGN' ? 'a foreign key' : `the constraint ${one.contype}`)
+    else if (!['CONSTR_PRIMARY', 'CONSTR_UNIQUE', 'CONSTR_FOREIGN'].includes(one.contype!)) {
+      throw new UnsupportedSql(`the constraint ${one.contype}`)
     }
   }
   // They are checked in the order of their names.

@@ -60,6 +60,13 @@ function* drop(backend: Backend, relation: Relation): Running<void> {
   if (relation.kind === 'sequence' && relation.owner !== null)
     throw new UnsupportedSql('DROP SEQUENCE of a column’s own')
   if (relation.kind === 'index') yield* lockRelation(backend, relation.table, 8)
+  if (relation.kind === 'table') {
+    if (relation.partitionKey) throw new UnsupportedSql('DROP TABLE of a partitioned table')
+    if (relation.referencedBy.some((one) => one.table !== relation && catalog.sees(backend, one.table)))
+      throw new UnsupportedSql('DROP TABLE of a table that another one refers to')
+    if (relation.bound) yield* lockRelation(backend, relation.bound.of, 8)
+    for (const { parent } of relation.foreignKeys) yield* lockRelation(backend, parent, 8)
+  }
   const xid = backend.currentXid()
   if (relation.kind === 'table') {
     for (const index of catalog.indexesOf(backend, relation)) catalog.drop(index, xid)

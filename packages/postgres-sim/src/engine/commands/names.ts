@@ -16,7 +16,7 @@ export function relationName({ relname, schemaname, relpersistence }: RangeVar):
   return qualified(schemaname, relname!)
 }
 
-/** Where something is to be made, there is a schema to make it in. @throws SqlError 3F000 */
+/** The schema of a thing that is about to be made. @throws SqlError 3F000 */
 export function mustHaveSchema(backend: Backend, key: string, position?: number): void {
   if (backend.database.catalog.hasSchemaOf(backend, key)) return
   throw new SqlError(
@@ -26,7 +26,7 @@ export function mustHaveSchema(backend: Backend, key: string, position?: number)
   )
 }
 
-/** The key of a name in a text, as `regclass` reads it; null: it is none that the catalog has. */
+/** The key of a name in a text, as `regclass` reads it; null: the text is something else. */
 export function keyInText(text: string): string | null {
   const found = /^(?:("?)([^".\s]+)\1\.)?("?)([^".\s]+)\3$/.exec(text.trim())
   if (!found) return null

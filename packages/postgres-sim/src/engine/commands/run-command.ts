@@ -5,11 +5,14 @@ import { Analysis, newScope } from '../expressions/analysis.ts'
 import { coerce } from '../expressions/coerce.ts'
 import { namedType } from '../expressions/type-names.ts'
 import { compilers } from '../queries/compilers.ts'
+import { checkDeferred } from '../rows/foreign-keys.ts'
 import type { Running } from '../run.ts'
 import { emptyRow } from '../run.ts'
 import { describe, isQuery, type Prepared, runWithValues, showField } from '../session/run-query.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { typeByOid, types } from '../values/types.ts'
+import { alterTable } from './alter-table.ts'
+import { createFunction } from './create-function.ts'
 import { createIndex } from './create-index.ts'
 import { createEnum, createSchema } from './create-schema.ts'
 import { createSequence } from './create-sequence.ts'
@@ -29,6 +32,15 @@ export function* runCommand(
   parameters: readonly (string | null)[],
 ): Running<Outcome> {
   const { node, tag } = statement
+  if ('TransactionStmt' in node && node.TransactionStmt.kind === 'TRANS_STMT_COMMIT' && !backend.state.failed) {
+    try {
+      yield* checkDeferred(backend)
+    } catch (error) {
+      // A commit that fails leaves no block behind.
+      backend.state.rollback()
+      throw error
+    }
+  }
   if ('TransactionStmt' in node) return done(transactionCommand(backend, node.TransactionStmt))
   if ('VariableSetStmt' in node) {
     setVariable(backend, node.VariableSetStmt)
@@ -64,6 +76,8 @@ function* change(backend: Backend, { node, tag }: Prepared): Running<void> {
     throw new SqlError('25006', `cannot execute ${tag} in a read-only transaction`)
   if ('CreateStmt' in node) yield* createTable(backend, node.CreateStmt)
   else if ('IndexStmt' in node) yield* createIndex(backend, node.IndexStmt)
+  else if ('AlterTableStmt' in node) yield* alterTable(backend, node.AlterTableStmt)
+  else if ('CreateFunctionStmt' in node) createFunction(backend, node.CreateFunctionStmt, change)
   else if ('CreateSchemaStmt' in node) createSchema(backend, node.CreateSchemaStmt)
   else if ('CreateEnumStmt' in node) createEnum(backend, node.CreateEnumStmt)
   else if ('CreateSeqStmt' in node) yield* createSequence(backend, node.CreateSeqStmt)

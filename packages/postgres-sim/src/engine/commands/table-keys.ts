@@ -54,6 +54,9 @@ export function addKey(
     if (primary) table.columns[at]!.notNull = true
     return { column: at, expression: null }
   })
+  const { partitionKey } = table
+  if (partitionKey && !parts.some(({ column }) => column === partitionKey.column))
+    throw new UnsupportedSql('a key of a partitioned table without the column that it is partitioned by')
   const { catalog } = backend.database
   const own = () =>
     primary ? freeName(backend, table.key, null, 'pkey') : freeName(backend, table.key, columns.join('_'), 'key')

@@ -12,6 +12,8 @@ export function* truncate(backend: Backend, node: TruncateStmt): Running<void> {
     const table = yield* findLocked(backend, name, 8)
     if (!table) throw new SqlError('42P01', `relation "${name}" does not exist`)
     if (table.kind !== 'table') throw new SqlError('42809', `"${table.name}" is not a table`)
+    if (table.partitionKey || table.referencedBy.some((one) => backend.database.catalog.sees(backend, one.table)))
+      throw new UnsupportedSql('TRUNCATE of a table that is partitioned or referred to')
     if (backend.database.host.watches?.(name)) throw new UnsupportedSql(`TRUNCATE of ${name}`)
     if (node.restart_seqs) {
       for (const { sequence } of table.columns)

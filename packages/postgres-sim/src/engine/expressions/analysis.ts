@@ -40,6 +40,11 @@ export interface AggregateUse {
   finish(state: unknown): Value
 }
 
+/** A window function of a query: what its rows are numbered by. */
+export interface WindowUse {
+  readonly partition: readonly Expression[]
+}
+
 /** A table that a query reads. */
 export interface Scan {
   readonly table: Table
@@ -55,6 +60,8 @@ export interface Scope {
   readonly named: Map<string, NamedQuery>
   /** Tables of the statement that cannot be named here. */
   readonly hidden: Pick<RangeEntry, 'alias' | 'columns'>[]
+  /** Null in clauses that take no window functions. */
+  windows: WindowUse[] | null
   /** Null where there is no group that an aggregate could be of. */
   aggregates: AggregateUse[] | null
   /** The part of the query that is being compiled, where it takes no aggregates, as messages name it. */
@@ -268,6 +275,7 @@ export function newScope(parent: Scope | null): Scope {
     parent,
     named: new Map(),
     hidden: [],
+    windows: null,
     aggregates: null,
     aggregatesRefused: 'WHERE',
     groups: null,

@@ -1,9 +1,11 @@
 import type { FuncCall, Node, SQLValueFunction } from 'libpg-query'
+import { qualified, type UserFunction } from '../catalog/relations.ts'
 import type { SqlFunction, WaitingFunction } from '../functions/function.ts'
 import { jsonFunctions } from '../functions/json-functions.ts'
 import { plainFunctions } from '../functions/plain-functions.ts'
 import { sessionFunctions, waitingFunctions } from '../functions/session-functions.ts'
 import { walFunctions } from '../functions/wal-functions.ts'
+import { compileWindow } from '../queries/windows.ts'
 import { realNames } from '../reference/real-names.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { type Type, types } from '../values/types.ts'
@@ -15,6 +17,7 @@ import { canCast, coerce } from './coerce.ts'
 import { collectionFunction } from './collections.ts'
 import { type Expression, partValue, type WaitingPart } from './expression.ts'
 import { extract } from './extract.ts'
+import { format } from './format.ts'
 import { makeInterval } from './make-interval.ts'
 import { untypedArgument } from './undecided.ts'
 
@@ -32,18 +35,25 @@ export function functionName(node: FuncCall): string {
 export function compileCall(analysis: Analysis, node: FuncCall, scope: Scope): Expression {
   const name = functionName(node)
   const position = (node.location ?? 0) + 1
-  if (node.over) throw new UnsupportedSql('a window function')
+  if (node.over) return compileWindow(analysis, node, name, scope)
   const schema = node.funcname!.length > 1 ? node.funcname![0]! : undefined
   if (schema && 'String' in schema && schema.String.sval === 'public') {
     const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
     throw unknownFunction(`public.${name}`, args, position)
+  }
+  if (schema && 'String' in schema && schema.String.sval !== 'pg_catalog') {
+    const made = userFunction(analysis, schema.String.sval!, name)
+    if (made) return callUser(analysis, node, made, scope, position)
+    const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
+    throw unknownFunction(`${schema.String.sval}.${name}`, args, position)
   }
   if (aggregateNames.has(name)) return compileAggregate(analysis, node, name, scope)
   if (name === 'make_interval') return makeInterval(analysis, node, scope)
   const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
   if (name === 'extract' || name === 'date_part' || name === 'date_trunc')
     return extract(analysis, name, args, position)
-  if (name === 'concat' || name === 'concat_ws' || name === 'format') return concat(analysis, name, args)
+  if (name === 'format') return format(analysis, args)
+  if (name === 'concat' || name === 'concat_ws') return concat(analysis, name, args)
   const collection = collectionFunction(analysis, name, args)
   if (collection) return collection
   if (name === 'to_jsonb' && args[0]?.type === types.unknown) throw untypedArgument()
@@ -57,6 +67,33 @@ export function compileCall(analysis: Analysis, node: FuncCall, scope: Scope): E
     return variadic ? analysis.anyType(one) : coerce(analysis, one, chosen.args[i]!, 'implicit')!
   })
   return 'run' in chosen ? waiting(analysis, chosen, given, scope) : plain(chosen, given)
+}
+
+function userFunction({ backend }: Analysis, schema: string, name: string): UserFunction | null {
+  const { catalog } = backend.database
+  const key = qualified(schema, name)
+  if (!catalog.hasSchemaOf(backend, key)) throw new SqlError('3F000', `schema "${schema}" does not exist`)
+  return catalog.function(backend, key)
+}
+
+function callUser(analysis: Analysis, node: FuncCall, made: UserFunction, scope: Scope, position: number): Expression {
+  const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
+  const typed = made.args.map(({ type }, i) => (args[i] ? coerce(analysis, args[i], type, 'implicit') : null))
+  if (args.length !== made.args.length || typed.includes(null))
+    throw unknownFunction(made.title.replace(/\(.*/, ''), args, position)
+  if (scope.entries.length > 0) throw new UnsupportedSql('a function that was made, called for each row')
+  analysis.writes = true
+  const chosen: WaitingFunction = {
+    name: made.title,
+    args: [],
+    result: types.void,
+    takesNull: true,
+    *run(values, run) {
+      yield* made.run(run.backend, values)
+      return ''
+    },
+  }
+  return waiting(analysis, chosen, typed as Expression[], scope)
 }
 
 function plain(chosen: SqlFunction, args: readonly Expression[]): Expression {
@@ -83,7 +120,7 @@ function waiting(analysis: Analysis, chosen: WaitingFunction, args: readonly Exp
     once: false,
     *run(row) {
       const values = args.map((one) => one.evaluate(row))
-      return values.includes(null) ? null : yield* chosen.run(values, row.run)
+      return values.includes(null) && !chosen.takesNull ? null : yield* chosen.run(values, row.run)
     },
   }
   analysis.addPart(part)
@@ -120,7 +157,6 @@ function unknownFunction(name: string, args: readonly Expression[], position: nu
 
 /** Nulls are left out; all else is shown as text. */
 function concat(analysis: Analysis, name: string, args: readonly Expression[]): Expression {
-  if (name === 'format') throw new UnsupportedSql('the function format()')
   analysis.callsMutable = true
   const typed = args.map((one, i) =>
     // Between the texts of concat_ws() stands a text.

@@ -1,4 +1,5 @@
 import type { ColumnRef } from 'libpg-query'
+import { homeOf } from '../rows/partitions.ts'
 import type { Row } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { types } from '../values/types.ts'
@@ -202,7 +203,7 @@ function systemColumn({ slot, table }: RangeEntry, name: string, depth: number):
       const version = at.versions[slot]
       if (!version) return null
       if (name === 'ctid') return `(0,${version.tid})`
-      if (name === 'tableoid') return table!.oid
+      if (name === 'tableoid') return homeOf(table!, version).oid
       return name === 'xmin' ? version.xmin : version.xmax !== 0 ? version.xmax : (version.locks.at(-1)?.xid ?? 0)
     },
   }

@@ -21,5 +21,7 @@ export interface WaitingFunction {
   readonly name: string
   readonly args: readonly Type[]
   readonly result: Type
+  /** It is called although an argument is null. */
+  readonly takesNull?: boolean
   run(args: readonly Value[], run: Run): Running<Value>
 }

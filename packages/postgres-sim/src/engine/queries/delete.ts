@@ -1,5 +1,6 @@
 import type { DeleteStmt } from 'libpg-query'
 import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
+import { homeOf } from '../rows/partitions.ts'
 import { deleteRow } from '../rows/write-rows.ts'
 import { type RowVersion, rowLocks } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
@@ -25,8 +26,9 @@ export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope
       let count = 0
       for (const row of yield* filtered(run, source, where, outer, scope.entries.length)) {
         let version = row.versions[0]!
+        const home = homeOf(table, version)
         for (;;) {
-          const result = yield* deleteRow(run, table, version)
+          const result = yield* deleteRow(run, home, version)
           if (result === 'locked') {
             count++
             if (returning.length > 0) found.push(yield* project(row, returning))
@@ -35,7 +37,7 @@ export function compileDelete(analysis: Analysis, node: DeleteStmt, scope: Scope
           if (result === 'own') break
           refuseChanged(run.backend, result)
           if (result === 'deleted') break
-          const latest: RowVersion | null = yield* latestToChange(run, table, row, version, rowLocks.update, where)
+          const latest: RowVersion | null = yield* latestToChange(run, home, row, version, rowLocks.update, where)
           if (latest === null) break
           version = latest
         }

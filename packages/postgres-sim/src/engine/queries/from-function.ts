@@ -1,7 +1,7 @@
 import type { RangeFunction } from 'libpg-query'
 import { type Analysis, newScope, type Scope } from '../expressions/analysis.ts'
 import { UnsupportedSql } from '../sql-error.ts'
-import { rowFunction } from './row-functions.ts'
+import { recordset, rowFunction } from './row-functions.ts'
 import { addEntry, filled, makeRow, type Source } from './source.ts'
 
 export function compileFunction(analysis: Analysis, node: RangeFunction, scope: Scope): Source {
@@ -11,7 +11,9 @@ export function compileFunction(analysis: Analysis, node: RangeFunction, scope: 
     throw new UnsupportedSql('that function in FROM')
   const around = newScope(scope.parent)
   around.aggregatesRefused = 'functions in FROM'
-  const made = rowFunction(analysis, call.FuncCall, around)
+  const made = node.coldeflist
+    ? recordset(analysis, call.FuncCall, node.coldeflist, around)
+    : rowFunction(analysis, call.FuncCall, around)
   const alias = node.alias?.aliasname ?? made.name
   const column = node.alias?.colnames?.[0]
   const name =

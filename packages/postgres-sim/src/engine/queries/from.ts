@@ -1,12 +1,13 @@
 import type { JoinExpr, Node, RangeVar } from 'libpg-query'
-import { keyText } from '../catalog/relations.ts'
+import { keyText, type Table } from '../catalog/relations.ts'
 import { type Analysis, newScope, type Scan, type Scope } from '../expressions/analysis.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
 import { locationOf } from '../expressions/compile-expression.ts'
 import type { Clause } from '../expressions/expression.ts'
 import { binaryOperator } from '../expressions/operators.ts'
+import { homesOf } from '../rows/partitions.ts'
 import type { Row, Run } from '../run.ts'
-import { accessOf } from '../serializable/access.ts'
+import { type Access, accessOf } from '../serializable/access.ts'
 import { noteRead } from '../serializable/watch.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { RowVersion } from '../storage/row-version.ts'
@@ -31,7 +32,7 @@ export function compileTargetAndOthers(
   others: readonly Node[],
   scope: Scope,
 ): Source {
-  const target = compileTable(analysis, relation, scope)
+  const target = compileTable(analysis, relation, scope, 3)
   if (others.length === 0) return target
   const source = compileFrom(analysis, others, scope)
   const derived = source.slots.every((slot) => !scope.entries[slot]!.table)
@@ -79,7 +80,7 @@ function compileItem(analysis: Analysis, item: Node, scope: Scope): Source {
   throw new UnsupportedSql(`${Object.keys(item)[0]} in FROM`)
 }
 
-function compileTable(analysis: Analysis, item: RangeVar, scope: Scope): Source {
+function compileTable(analysis: Analysis, item: RangeVar, scope: Scope, mode: 1 | 3 = 1): Source {
   const alias = item.alias?.aliasname ?? item.relname!
   const named = item.schemaname ? null : findNamed(scope, item.relname!)
   if (named) {
@@ -119,6 +120,8 @@ function compileTable(analysis: Analysis, item: RangeVar, scope: Scope): Source 
   const slot = addEntry(scope, alias, columns, table, (item.location ?? 0) + 1)
   const scan: Scan = { table, alias, access: { kind: 'all' } }
   scope.scans.push(scan)
+  const homes = homesOf(analysis, table)
+  if (table.partitionKey) for (const home of homes) analysis.use(home, mode)
   return {
     slots: [slot],
     mayWait: false,
@@ -126,16 +129,17 @@ function compileTable(analysis: Analysis, item: RangeVar, scope: Scope): Source 
     *rows(run, outer, size) {
       const { snapshot } = run
       const found: Row[] = []
-      for (const version of lookUp(run, scan, makeRow(run, outer, 0))) {
-        if (snapshot.sees(version)) found.push(filled(run, outer, size, slot, version.values, version))
-      }
+      for (const home of homes)
+        for (const version of lookUp(run, home, scan.access, makeRow(run, outer, 0))) {
+          if (snapshot.sees(version)) found.push(filled(run, outer, size, slot, version.values, version))
+        }
       return found
     },
   }
 }
 
 /** The versions among which the rows are: those of one key, or all. */
-function lookUp(run: Run, { table, access }: Scan, row: Row): readonly RowVersion[] {
+function lookUp(run: Run, table: Table, access: Access, row: Row): readonly RowVersion[] {
   const { backend } = run
   const heap = backend.database.catalog.heapOf(backend, table)
   let versions: readonly RowVersion[] = heap.versions
@@ -159,7 +163,8 @@ export function decideAccess(analysis: Analysis, scope: Scope, where: Node | und
   const { backend } = analysis
   for (const scan of scope.scans) {
     const { table, alias } = scan
-    if (scope.entries.filter((one) => one.alias !== 'excluded').length === 1)
+    if (table.partitionKey) scan.access = { kind: 'unclear' }
+    else if (scope.entries.filter((one) => one.alias !== 'excluded').length === 1)
       scan.access = accessOf(analysis, table, alias, where, scope, sorted)
     else scan.access = { kind: backend.database.catalog.indexesOf(backend, table).length > 0 ? 'unclear' : 'all' }
   }

@@ -4,6 +4,7 @@ import { type Analysis, newScope, type Plan, type Scope } from '../expressions/a
 import { locationOf } from '../expressions/compile-expression.ts'
 import { type Clause, evaluateClauses, evaluated, mayWait } from '../expressions/expression.ts'
 import { compileConstraints } from '../rows/constraints.ts'
+import { forHomes, routed } from '../rows/partitions.ts'
 import { tableScope, usableIndexes } from '../rows/usable-indexes.ts'
 import { insertRow } from '../rows/write-rows.ts'
 import { emptyRow, type Row, type Run, type Running, rowWith } from '../run.ts'
@@ -26,11 +27,16 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
   const source = compileSource(analysis, node, table, named, scope)
   scope.hidden.length = 0
   const generate = compileGenerated(analysis, table)
-  const check = compileConstraints(analysis, table)
-  const indexes = usableIndexes(analysis, table)
-  const conflict = node.onConflictClause
-    ? compileOnConflict(analysis, node.onConflictClause, table, alias, indexes, scope, { generate, check })
-    : null
+  const { onConflictClause } = node
+  const of = forHomes(analysis, table, (home) => {
+    const check = compileConstraints(analysis, home)
+    const indexes = usableIndexes(analysis, home)
+    const conflict = onConflictClause
+      ? compileOnConflict(analysis, onConflictClause, home, alias, indexes, scope, { generate, check })
+      : null
+    return { check, indexes, conflict }
+  })
+  const only = table.partitionKey ? null : of(table)
   const returning = node.returningList
     ? compileTargets(analysis, node.returningList, returningScope(table, alias, scope, node))
     : []
@@ -43,8 +49,10 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
       let count = 0
       for (const values of source.atOnce?.(run, outer) ?? (yield* source.slowly(run, outer))) {
         generate(run, values)
+        const home = only ? table : yield* routed(run, table, values)
+        const { check, indexes, conflict } = only ?? of(home)
         check(run, values)
-        const version = conflict ? yield* conflict(run, outer, values) : yield* insertRow(run, table, indexes, values)
+        const version = conflict ? yield* conflict(run, outer, values) : yield* insertRow(run, home, indexes, values)
         if (!version) continue
         count++
         if (returning.length === 0) continue

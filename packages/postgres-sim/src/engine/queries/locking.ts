@@ -1,6 +1,7 @@
 import type { Node } from 'libpg-query'
 import type { Table } from '../catalog/relations.ts'
 import type { Analysis, RangeEntry, Scope } from '../expressions/analysis.ts'
+import { homeOf, homesOf } from '../rows/partitions.ts'
 import { acquireRow, lockNext, markLocked, type WaitPolicy } from '../rows/row-locks.ts'
 import type { Row, Run, Running } from '../run.ts'
 import { columnsIn } from '../serializable/access.ts'
@@ -64,6 +65,7 @@ export function compileLocking(
       if (entry.nullable) refuseNullable(entry, title, where)
       const before = found.get(slot)
       analysis.use(table, 2)
+      if (table.partitionKey) for (const home of homesOf(analysis, table)) analysis.use(home, 2)
       analysis.locks = title
       const strongest = Math.max(mode, before?.mode ?? 0) as RowLockMode
       const strictest = ranks[Math.max(ranks.indexOf(policy), ranks.indexOf(before?.policy ?? 'wait'))]!
@@ -89,10 +91,11 @@ export function* lockRow(
   isAskedFor: (row: Row) => Running<boolean>,
 ): Running<boolean> {
   let changed = false
-  for (const { table, slot, mode, policy } of tables) {
+  for (const { table: named, slot, mode, policy } of tables) {
     const version = row.versions[slot]
     // An outer join may have no row of it.
     if (!version) continue
+    const table = homeOf(named, version)
     const result = yield* acquireRow(run, table, version, mode, policy, 'locking', true)
     if (result === 'would block' || result === 'own') return false
     if (result === 'locked') {

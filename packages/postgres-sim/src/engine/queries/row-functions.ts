@@ -1,11 +1,13 @@
-import type { FuncCall } from 'libpg-query'
+import type { FuncCall, Node } from 'libpg-query'
 import type { Analysis, Scope, ScopeColumn } from '../expressions/analysis.ts'
 import { functionName } from '../expressions/calls.ts'
 import { coerce } from '../expressions/coerce.ts'
 import type { Expression } from '../expressions/expression.ts'
+import { namedType } from '../expressions/type-names.ts'
 import type { Row } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
-import { formatJsonb, isObject, type Jsonb } from '../values/jsonb.ts'
+import { Decimal } from '../values/decimal.ts'
+import { formatJsonb, isObject, type Jsonb, parseJson } from '../values/jsonb.ts'
 import { type Type, types } from '../values/types.ts'
 import { JsonbValue, type Value } from '../values/value.ts'
 
@@ -44,6 +46,47 @@ export function rowFunction(analysis: Analysis, node: FuncCall, scope: Scope): R
     ].includes(name)
   if (json) return ofJson(name, coerce(analysis, first, types.jsonb, 'implicit')!)
   throw new UnsupportedSql(`the function ${name}() in FROM`)
+}
+
+/** `json_to_recordset(…) AS x (a int, …)`: a row for each object of an array. */
+export function recordset(analysis: Analysis, node: FuncCall, list: readonly Node[], scope: Scope): RowFunction {
+  const name = functionName(node)
+  const [first, ...more] = (node.args ?? []).map((one) => analysis.expression(one, scope))
+  if (!['json_to_recordset', 'jsonb_to_recordset'].includes(name) || !first || more.length > 0)
+    throw new UnsupportedSql(`the function ${name}() with columns in FROM`)
+  const argument = coerce(analysis, first, name.startsWith('jsonb') ? types.jsonb : types.json, 'implicit')
+  if (!argument) throw new UnsupportedSql(`${name}() of ${first.type.title}`)
+  const fields = list.map((one) => {
+    const definition = 'ColumnDef' in one ? one.ColumnDef : {}
+    const { type, typmod } = namedType(analysis.backend, definition.typeName!)
+    if (type === types.json || type.element || typmod !== -1)
+      throw new UnsupportedSql(`${name}() with a column of type ${type.title}`)
+    return field(definition.colname!, type)
+  })
+  return {
+    name,
+    keepsName: true,
+    fields,
+    rows(row) {
+      const value = argument.evaluate(row)
+      if (value === null) return []
+      const json = value instanceof JsonbValue ? value.json : parseJson(value as string)
+      if (!Array.isArray(json) || !json.every(isObject))
+        throw new UnsupportedSql(`${name}() of something else than an array of objects`)
+      const now = row.run.backend.database.host.nowUs()
+      return json.map((object) => {
+        const members = new Map(object)
+        return fields.map(({ name: member, type }): Value => {
+          const given = members.get(member) ?? null
+          if (given === null) return null
+          if (type === types.jsonb) return new JsonbValue(given)
+          if (typeof given === 'object' && !(given instanceof Decimal))
+            throw new UnsupportedSql(`${name}() with an object for ${type.title}`)
+          return type.read(typeof given === 'string' ? given : formatJsonb(given), now)
+        })
+      })
+    },
+  }
 }
 
 function series(analysis: Analysis, args: readonly Expression[]): RowFunction {

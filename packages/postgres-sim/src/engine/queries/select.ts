@@ -1,5 +1,5 @@
 import type { Node, SelectStmt } from 'libpg-query'
-import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
+import type { Analysis, Plan, Scope, WindowUse } from '../expressions/analysis.ts'
 import { columnNames } from '../expressions/columns.ts'
 import { toBoolean } from '../expressions/compile-boolean.ts'
 import { locationOf } from '../expressions/compile-expression.ts'
@@ -19,6 +19,7 @@ import type { Source } from './source.ts'
 import { compileTargets, settledTarget, type Target } from './targets.ts'
 import { compileUnion } from './union.ts'
 import { compileValues } from './values.ts'
+import { numberRows } from './windows.ts'
 import { compileWith, runRest } from './with.ts'
 
 export function compileQuery(analysis: Analysis, select: SelectStmt, scope: Scope, keepsUnknown = false): Plan {
@@ -36,7 +37,25 @@ export function compileQuery(analysis: Analysis, select: SelectStmt, scope: Scop
   }
 }
 
-function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope, keepsUnknown: boolean): Plan {
+/** `SELECT unnest(…)`, which has a row for each element, as the same function in FROM. */
+function withRowsInFrom(select: SelectStmt): SelectStmt {
+  const [target, ...more] = select.targetList ?? []
+  const call = target && 'ResTarget' in target ? target.ResTarget.val : undefined
+  if (!target || !('ResTarget' in target) || !call || !('FuncCall' in call) || more.length > 0) return select
+  const names = (call.FuncCall.funcname ?? []).map((one) => ('String' in one ? one.String.sval : ''))
+  const { fromClause, whereClause, groupClause, sortClause, distinctClause, limitCount, limitOffset } = select
+  if (names.at(-1) !== 'unnest' || names.length > 1 || fromClause || whereClause || groupClause) return select
+  if (sortClause || distinctClause || limitCount || limitOffset) return select
+  const column: Node = { ColumnRef: { fields: [{ String: { sval: 'unnest' } }], location: call.FuncCall.location! } }
+  return {
+    ...select,
+    fromClause: [{ RangeFunction: { functions: [{ List: { items: [call] } }] } }],
+    targetList: [{ ResTarget: { ...target.ResTarget, val: column } }],
+  }
+}
+
+function compileBody(analysis: Analysis, given: SelectStmt, scope: Scope, keepsUnknown: boolean): Plan {
+  const select = withRowsInFrom(given)
   if (select.intoClause) throw new UnsupportedSql('SELECT INTO')
   if (select.windowClause?.length) throw new UnsupportedSql('WINDOW')
   if (select.op && select.op !== 'SETOP_NONE') return compileUnion(analysis, select, scope)
@@ -53,7 +72,10 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope, keeps
   const groupKeys = isGrouped ? compileGroups(analysis, select, scope) : null
   if (isGrouped) scope.aggregates = []
   scope.aggregatesRefused = null
+  const windows: WindowUse[] = []
+  if (!isGrouped) scope.windows = windows
   const targets = compileTargets(analysis, list, scope, keepsUnknown)
+  scope.windows = null
   for (const at of sortedTargets(select, targets)) targets[at] = settledTarget(analysis, targets[at]!, types.text)
   const fields = targets.map((one) => one.field)
   const having = select.havingClause ? condition(analysis, select.havingClause, scope, 'HAVING') : null
@@ -64,6 +86,7 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope, keeps
     isDistinct: distinct !== null,
     where: select.whereClause,
   })
+  if (locking.length > 0 && windows.length > 0) throw new UnsupportedSql('a window function in a query that locks rows')
   const limit = compileLimit(analysis, select, scope)
   const parts = { source, where, targets, order, distinct, locking, limit, size: () => scope.entries.length }
   const clauses: readonly (Clause | null)[] = [
@@ -88,6 +111,7 @@ function compileBody(analysis: Analysis, select: SelectStmt, scope: Scope, keeps
         rows = groupRows(run, outer, rows, groupKeys, scope.aggregates!, parts.size())
         if (having) rows = yield* keep(rows, having)
       }
+      numberRows(rows, windows)
       return yield* answer(run, rows, parts)
     },
   }

@@ -3,6 +3,7 @@ import type { Table } from '../catalog/relations.ts'
 import type { Analysis, Plan, Scope } from '../expressions/analysis.ts'
 import { evaluateClause, mayWait } from '../expressions/expression.ts'
 import { compileConstraints } from '../rows/constraints.ts'
+import { forHomes, homeOf, mustStay } from '../rows/partitions.ts'
 import { usableIndexes } from '../rows/usable-indexes.ts'
 import { lockModeOf, updateRow } from '../rows/write-rows.ts'
 import type { Row, Running } from '../run.ts'
@@ -61,8 +62,10 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
   scope.aggregatesRefused = 'RETURNING'
   const returning = compileTargets(analysis, node.returningList ?? [], scope)
   const generate = compileGenerated(analysis, table)
-  const check = compileConstraints(analysis, table)
-  const indexes = usableIndexes(analysis, table)
+  const of = forHomes(analysis, table, (home) => ({
+    check: compileConstraints(analysis, home),
+    indexes: usableIndexes(analysis, home),
+  }))
   return {
     fields: returning.map((one) => one.field),
     mayWait: true,
@@ -71,11 +74,14 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
       let count = 0
       for (const row of yield* filtered(run, source, where, outer, scope.entries.length)) {
         let version = row.versions[0]!
+        const home = homeOf(table, version)
+        const { check, indexes } = of(home)
         for (;;) {
           const values = sets.mayWait ? yield* sets.apply(row, version.values) : sets.applied(row, version.values)
           generate(run, values)
+          mustStay(run, table, home, values)
           check(run, values)
-          const result = yield* updateRow(run, table, indexes, version, values)
+          const result = yield* updateRow(run, home, indexes, version, values)
           if (result.result === 'changed') {
             count++
             row.slots[0] = result.version.values
@@ -87,7 +93,7 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
           refuseChanged(run.backend, result.result)
           if (result.result === 'deleted') break
           const mode = lockModeOf(indexes, version, values)
-          const latest: RowVersion | null = yield* latestToChange(run, table, row, version, mode, where)
+          const latest: RowVersion | null = yield* latestToChange(run, home, row, version, mode, where)
           if (latest === null) break
           version = latest
         }

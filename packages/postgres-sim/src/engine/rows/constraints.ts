@@ -4,6 +4,7 @@ import { toBoolean } from '../expressions/compile-boolean.ts'
 import type { Run } from '../run.ts'
 import { SqlError } from '../sql-error.ts'
 import type { Value } from '../values/value.ts'
+import { isInBound } from './partitions.ts'
 import { rowOf, tableScope } from './usable-indexes.ts'
 
 /** @throws SqlError 23502, 23514 */
@@ -29,7 +30,7 @@ export function compileConstraints(analysis: Analysis, table: Table): CheckRow {
         },
       )
     })
-    if (checks.length === 0) return
+    if (checks.length === 0 && !table.bound) return
     const row = rowOf(run, values)
     for (const { name, test } of checks) {
       if (test.evaluate(row) !== false) continue
@@ -40,6 +41,12 @@ export function compileConstraints(analysis: Analysis, table: Table): CheckRow {
         constraint: name,
       })
     }
+    if (isInBound(run, table, values)) return
+    throw new SqlError('23514', `new row for relation "${table.name}" violates partition constraint`, {
+      detail: failingRow(table, values),
+      schema: table.schema,
+      table: table.name,
+    })
   }
 }
 

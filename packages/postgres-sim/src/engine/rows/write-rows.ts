@@ -2,9 +2,11 @@ import type { Index, Table } from '../catalog/relations.ts'
 import { speculativeTag } from '../locks/lock-tag.ts'
 import type { Run, Running } from '../run.ts'
 import { noteWrite } from '../serializable/watch.ts'
+import { UnsupportedSql } from '../sql-error.ts'
 import { type RowLockMode, type RowVersion, rowLocks } from '../storage/row-version.ts'
 import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
+import { settle } from './partitions.ts'
 import { acquireRow, isFree, type LockResult } from './row-locks.ts'
 import { enterUnique, keyOf, stateOfKey, type UsableIndex } from './unique.ts'
 
@@ -58,6 +60,7 @@ export function* insertRow(
     if (version.speculative) backend.unlock(version.speculative, 7)
     version.speculative = null
   }
+  settle(table, version)
   backend.wrote(table, 'insert', version)
   return version
 }
@@ -76,6 +79,8 @@ export function* updateRow(
 ): Running<ChangeResult> {
   const { backend } = run
   const mode = lockModeOf(indexes, from, values)
+  if (mode === rowLocks.update && table.referencedBy.length > 0)
+    throw new UnsupportedSql('UPDATE of a key of a table that another one refers to')
   const result = isFree(run, from, mode) ? 'locked' : yield* acquireRow(run, table, from, mode, 'wait', 'updating')
   if (result !== 'locked') return { result: result as Exclude<LockResult, 'locked' | 'would block'> }
   const xid = backend.currentXid()
@@ -99,7 +104,8 @@ export function* updateRow(
       usable.index.add(heap, key, version)
     } else yield* enterUnique(run, table, usable, heap, version)
   }
-  backend.wrote(table, 'update', version)
+  settle(table, version)
+  backend.wrote(table, 'update', version, from)
   return { result: 'changed', version }
 }
 

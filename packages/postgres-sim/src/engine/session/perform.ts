@@ -4,6 +4,7 @@ import type { Outcome } from '../border.ts'
 import { tagOf } from '../commands/command-tags.ts'
 import { runCommand } from '../commands/run-command.ts'
 import { parseSql } from '../parser/parse-sql.ts'
+import { checkDeferred, checkStatement } from '../rows/foreign-keys.ts'
 import type { Running } from '../run.ts'
 import { SqlError } from '../sql-error.ts'
 import { describe, isQuery, type Prepared, runQuery } from './run-query.ts'
@@ -53,9 +54,14 @@ export function* perform(
   try {
     refuseIfFailed(backend, statement.node)
     state.ensureFor(statement.node)
+    const written = state.current?.innermost.written.length ?? 0
     const outcome = isQuery(statement.node)
       ? yield* runQuery(backend, statement, parameters)
       : yield* runCommand(backend, statement, parameters)
+    if (state.current && backend.database.catalog.hasForeignKeys) {
+      yield* checkStatement(backend, written)
+      if (state.isAlone) yield* checkDeferred(backend)
+    }
     stopTimer()
     if (state.current) state.current.command++
     state.afterStatement()

@@ -40,6 +40,11 @@ export class TransactionState {
     return this.block === 'block' || (this.block === 'implicit' && this.isOneText)
   }
 
+  /** Its transaction ends with the statement. */
+  get isAlone(): boolean {
+    return this.block === 'none'
+  }
+
   get inImplicit(): boolean {
     return this.block === 'implicit'
   }

@@ -16,6 +16,8 @@ export interface Written {
   readonly table: Table
   readonly change: 'insert' | 'update' | 'delete'
   readonly version: RowVersion
+  /** The version that an update replaced. */
+  readonly before: RowVersion | null
 }
 
 export interface Notification {

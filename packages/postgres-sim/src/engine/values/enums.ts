@@ -1,7 +1,7 @@
 import { SqlError } from '../sql-error.ts'
 import type { Type } from './types.ts'
 
-/** A type that CREATE TYPE … AS ENUM makes: its values are their labels, and come in the order of those. */
+/** A type of CREATE TYPE … AS ENUM. Its values are labels, in the order of the labels. */
 export function enumType(oid: number, name: string, title: string, labels: readonly string[]): Type {
   const places = new Map(labels.map((label, at) => [label, at]))
   return {
