@@ -15,6 +15,7 @@ import { installMachine } from './node/machine.ts'
 import { installNames } from './node/names.ts'
 import { installPerformance } from './node/performance.ts'
 import { installProcessBinding } from './node/process-binding.ts'
+import { installProcessReport } from './node/process-report.ts'
 import { installStandardStreams } from './node/standard-streams.ts'
 import { installWaitAsync, installWeakRefs } from './node/wait-async.ts'
 import { installWebAssembly } from './node/web-assembly.ts'
@@ -61,6 +62,7 @@ export function install(): void {
   installMachine()
   installStandardStreams()
   installProcessBinding()
+  installProcessReport()
   installZone()
   installLocale()
   installPerformance()

@@ -9,12 +9,12 @@ export const apiOfObjects: ApiTable = {
     simulated: `addListener emit eventNames getMaxListeners listenerCount listeners off on once prependListener
       prependOnceListener rawListeners removeAllListeners removeListener setMaxListeners _channel _disconnect _handleQueue _pendingMessage _send abort arch argv argv0 availableMemory binding channel
       connected constrainedMemory cpuUsage cwd debugPort disconnect env execArgv execPath exit exitCode getegid geteuid
-      getgid getgroups getuid hrtime kill mainModule memoryUsage nextTick pid platform ppid resourceUsage send stderr
+      getgid getgroups getuid hrtime kill mainModule memoryUsage nextTick pid platform ppid report resourceUsage send stderr stdin
       stdout threadCpuUsage title umask uptime`,
     refused: `_debugEnd _debugProcess _getActiveHandles _getActiveRequests _kill _linkedBinding _rawDebug
       _startProfilerIdleNotifier _stopProfilerIdleNotifier chdir execve finalization getActiveResourcesInfo
-      initgroups loadEnvFile moduleLoadList openStdin permission reallyExit report setSourceMapsEnabled
-      setUncaughtExceptionCaptureCallback setegid seteuid setgid setgroups setuid stdin`,
+      initgroups loadEnvFile moduleLoadList openStdin permission reallyExit setSourceMapsEnabled
+      setUncaughtExceptionCaptureCallback setegid seteuid setgid setgroups setuid`,
     unrepeatable: 'dlopen',
   },
   globalThis: {

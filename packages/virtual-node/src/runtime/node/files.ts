@@ -59,6 +59,14 @@ function withoutMachine(stats: fs.Stats | fs.BigIntStats): unknown {
   return stats
 }
 
+/** `read` is of another file. This puts that content into it. */
+function ofMachine(read: unknown, text: string): unknown {
+  if (typeof read === 'string') return text
+  if (Buffer.isBuffer(read)) return Buffer.from(text)
+  if (read instanceof fs.Stats) read.size = text.length
+  return read
+}
+
 interface Reader {
   /** Its answer, without what differs between machines; `from` is what was read, `given` how it was asked for. */
   readonly answer?: (value: unknown, from: string, given: unknown) => unknown
@@ -109,11 +117,12 @@ function installReader(name: string, { answer = (value) => value, text }: Reader
     if (place === null) return realRead(given as string, ...rest)
     if (name === 'readFile' && writes(rest[0])) refuse(`fs.readFileSync of ${place.name} with a flag that writes`)
     try {
-      const value = answer(
+      const read = answer(
         outside(() => realRead(place.real, ...rest)),
         place.real,
         given,
       )
+      const value = place.text === undefined ? read : ofMachine(read, place.text)
       report(process, name, place, text(value, given))
       return value
     } catch (error) {
@@ -147,6 +156,7 @@ function installRealpath(): void {
       try {
         const found = outside(() => realRead(place.real, ...rest)) as string
         report(process, 'realpath', place, 'there')
+        if (place.text !== undefined) return place.name
         return place.virtual ? process.host.files.seenAs(found) : found
       } catch (error) {
         report(process, 'realpath', place, String((error as { code?: unknown }).code))

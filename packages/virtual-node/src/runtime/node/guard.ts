@@ -3,7 +3,8 @@ import Module, { isBuiltin } from 'node:module'
 import { caller } from '../current.ts'
 import { type ApiClasses, classesOf } from './api-class.ts'
 import { apiOfModules } from './api-of-modules.ts'
-import { refuse, refuseMember, reportMember } from './refuse.ts'
+import { refuseMember, reportMember } from './refuse-member.ts'
+import { standIn } from './stand-in.ts'
 
 const guarded = new WeakSet<object>()
 
@@ -34,6 +35,18 @@ const refusedModules = new Set(['domain', 'repl', 'test', 'test/reporters'])
 
 const bare = (name: string) => name.replace(/^node:/, '')
 
+const unloaded = new Map<string, object>()
+
+/** It can be asked for, and none of its functions can be called. */
+function refusedModule(name: string): object {
+  let real = unloaded.get(name)
+  if (real === undefined) {
+    const functions = [...classesOf(apiOfModules[name] ?? {})].filter(([, apiClass]) => apiClass === 'refused')
+    unloaded.set(name, (real = Object.fromEntries(functions.map(([member]) => [member, () => {}]))))
+  }
+  return standIn(real, name)
+}
+
 /** Before a built-in module is handed to anybody. */
 export function guardModule(name: string, module: unknown): void {
   if ((typeof module !== 'object' && typeof module !== 'function') || module === null) return
@@ -55,14 +68,14 @@ export function guardLoading(whenLoaded: (name: string, module: object) => void)
   }
   loader._load = (request, ...rest) => {
     if (typeof request !== 'string' || !isBuiltin(request)) return realLoad.call(Module, request, ...rest)
-    if (caller() !== null && refusedModules.has(bare(request))) refuse(`the module ${bare(request)}`)
+    if (caller() !== null && refusedModules.has(bare(request))) return refusedModule(bare(request))
     const module = prepared(request, realLoad.call(Module, request, ...rest))
     return bare(request) === 'process' ? (caller()?.own.process ?? module) : module
   }
   const { getBuiltinModule } = process as { getBuiltinModule?: (name: string) => object | undefined }
   if (getBuiltinModule === undefined) return
   const guardedGet = (name: string): object | undefined => {
-    if (caller() !== null && refusedModules.has(bare(name))) refuse(`the module ${bare(name)}`)
+    if (caller() !== null && refusedModules.has(bare(name))) return refusedModule(bare(name))
     const module = getBuiltinModule.call(process, name)
     if (module === undefined) return undefined
     return bare(name) === 'process' ? globalThis.process : prepared(name, module)

@@ -36,7 +36,7 @@ const functions: Readonly<Record<string, (process: VirtualProcess) => unknown>> 
   machine: () => 'x86_64',
   networkInterfaces,
   platform: () => 'linux',
-  release: () => '6.1.0',
+  release: () => sees.linuxRelease,
   tmpdir: () => '/tmp',
   totalmem: () => sees.memory.total,
   type: () => 'Linux',

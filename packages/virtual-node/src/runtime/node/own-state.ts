@@ -1,7 +1,7 @@
 /** What Node keeps once for all of its code, and each simulated process has for itself. */
 import type http from 'node:http'
 import type https from 'node:https'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { VirtualProcess } from '../process.ts'
 import { argv, environment, zone } from './sees.ts'
 
@@ -16,8 +16,10 @@ export class OwnState {
   /** What `process` is to its code: some of Node's own members cannot be replaced. */
   readonly process: object
   /** Those below are made when first asked for. */
+  stdin: Readable | null = null
   stdout: Writable | null = null
   stderr: Writable | null = null
+  report: object | null = null
   console: Console | null = null
   httpAgent: http.Agent | null = null
   httpsAgent: https.Agent | null = null

@@ -7,6 +7,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { embedded } from '../embedding.ts'
 import { projectFolder } from '../project-folder.ts'
+import { machineFiles, nowhere } from './machine-files.ts'
+import { probed } from './probes.ts'
 import { appFolder } from './sees.ts'
 
 /** Taken before a process sees them replaced. */
@@ -29,6 +31,8 @@ export interface Place {
   readonly readable: boolean
   /** Of the kernel's own: refused whatever is asked for, and so at once. */
   readonly device: boolean
+  /** Its content, if it is a file of the simulated machine. */
+  readonly text?: string
 }
 
 /** What is asked of them once the adapter is loaded. */
@@ -52,6 +56,11 @@ export class ReadableFiles {
 
   place(given: string): Place {
     const seen = path.resolve(appFolder, given)
+    const text = machineFiles.get(seen)
+    if (text !== undefined) {
+      probed(seen)
+      return machinePlace(seen, text)
+    }
     const below = path.relative(appFolder, seen)
     const virtual = below !== '..' && !below.startsWith(`..${path.sep}`)
     const asked = virtual ? path.join(this.#app, below) : seen
@@ -59,6 +68,10 @@ export class ReadableFiles {
     const device = devices.test(real)
     const inside = !device && this.#folders.some((folder) => isBelow(folder, real))
     const linked = device || inside ? null : this.#linkedName(real)
+    const otherCase = swapCase(real)
+    // Typescript looks in this way whether upper and lower case are the same to the file system.
+    if (!inside && this.#folders.some((folder) => isBelow(folder, otherCase)))
+      return machinePlace(swapCase(this.#nameOf(otherCase)), null)
     return {
       real: asked,
       virtual,
@@ -119,6 +132,14 @@ export class ReadableFiles {
 
 export const digestOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 16)
+
+const swapCase = (text: string): string =>
+  text.replace(/\p{L}/gu, (letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()))
+
+function machinePlace(name: string, text: string | null): Place {
+  const found = { virtual: true, name, readable: true, device: false }
+  return text === null ? { ...found, real: path.join(nowhere, name) } : { ...found, real: import.meta.filename, text }
+}
 
 /** Null for a folder without a package of that name. */
 function packageNameIn(folder: string): string | null {

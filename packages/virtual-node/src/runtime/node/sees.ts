@@ -21,6 +21,10 @@ export const zone = 'UTC'
 export const execPath = '/usr/local/bin/node'
 export const argv: readonly string[] = [execPath, `${appFolder}/consumer.js`]
 
+export const linuxRelease = '6.1.0'
+/** The version of the C library. */
+export const glibc = '2.36'
+
 /** Of the user and of the group. */
 export const userId = 1000
 

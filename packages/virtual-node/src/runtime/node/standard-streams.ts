@@ -1,7 +1,11 @@
-/** Standard output and error of a process: pipes into the world's log, whatever the harness's own lead to. */
+/**
+ * Standard streams of a process, whatever the harness's own lead to. Output and error are pipes into
+ * the world's log. Input is at its end.
+ */
 import fs from 'node:fs'
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import type { VirtualProcess } from '../process.ts'
+import { probed } from './probes.ts'
 import { refuse } from './refuse.ts'
 import { replaceFunction, replaceValue } from './replace.ts'
 
@@ -28,6 +32,14 @@ class StandardStream extends Writable {
   }
 }
 
+class StandardInput extends Readable {
+  readonly fd = 0
+
+  override _read(): void {
+    this.push(null)
+  }
+}
+
 const names = { 1: 'stdout', 2: 'stderr' } as const
 
 type Written = (error: Error | null, written: number, what: unknown) => void
@@ -51,6 +63,10 @@ const viewOf = ({ buffer, byteOffset, byteLength }: NodeJS.ArrayBufferView) =>
 export function installStandardStreams(): void {
   for (const name of Object.values(names))
     replaceValue(process, name, (virtual) => (virtual.own[name] ??= new StandardStream(virtual, name)))
+  replaceValue(process, 'stdin', ({ own }) => {
+    probed('process.stdin')
+    return (own.stdin ??= new StandardInput())
+  })
   replaceFunction(fs, 'writeSync', (virtual, descriptor: unknown, what: unknown, ...rest: unknown[]) =>
     writeTo(virtual, 'fs.writeSync', descriptor, what, rest),
   )

@@ -3,7 +3,7 @@
  * their synchronous twins do, and answered in a turn of their own.
  */
 import type { VirtualProcess } from '../process.ts'
-import { nodeCalls } from './refuse.ts'
+import { nodeCalls } from './refuse-member.ts'
 import { replaceFunction } from './replace.ts'
 
 type Twin = new (...args: unknown[]) => object

@@ -1,0 +1,64 @@
+/**
+ * A process gets this for an object that it cannot use. Packages look whether the object is there
+ * and what it has, and go on without it. That leaves a run known. A use makes it unknown.
+ */
+import { probed } from './probes.ts'
+import { refuse } from './refuse.ts'
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
+
+const made = new WeakMap<object, object>()
+
+/**
+ * Has the members of `real`, down to functions, which throw. `constants`: its numbers and texts are
+ * the same in every run. Those of any other object are refused as they are read.
+ */
+export function standIn(real: object, what: string, constants = false): object {
+  probed(what)
+  let known = made.get(real)
+  if (known === undefined) made.set(real, (known = make(real, what, constants)))
+  return known
+}
+
+/** It can be called and constructed, as what it stands for. */
+function unused(): void {}
+
+function make(real: object, what: string, constants: boolean): object {
+  const members = new Map<string | symbol, object>()
+  // What a view shows changes as Node goes on.
+  const isFixed = constants && !ArrayBuffer.isView(real)
+  const memberOf = (name: string | symbol): unknown => {
+    const value: unknown = Reflect.get(real, name)
+    if (value === Reflect.get(Object.prototype, name) || typeof name === 'symbol') return value
+    const member = `${what}.${name}`
+    if (isObject(value)) {
+      probed(member)
+      if (!members.has(name)) members.set(name, make(value, member, constants))
+      return members.get(name)
+    }
+    if (value !== undefined && !isFixed) refuse(member)
+    return value
+  }
+  const refused = (): never => {
+    refuse(what)
+    throw new Error(`${what} is used outside of every process`)
+  }
+  return new Proxy(typeof real === 'function' ? unused : {}, {
+    get: (_, name) => memberOf(name),
+    has: (_, name) => Reflect.has(real, name),
+    ownKeys: (target) => [...new Set([...Reflect.ownKeys(target), ...Reflect.ownKeys(real)])],
+    getOwnPropertyDescriptor: (target, name) =>
+      Reflect.getOwnPropertyDescriptor(target, name) ??
+      (Object.hasOwn(real, name) ? { value: memberOf(name), enumerable: true, configurable: true } : undefined),
+    set: refused,
+    defineProperty: refused,
+    deleteProperty: refused,
+    apply: refused,
+    construct() {
+      refuse(`new ${what}`)
+      return {}
+    },
+  })
+}

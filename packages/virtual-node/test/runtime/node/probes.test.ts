@@ -1,0 +1,152 @@
+import fs from 'node:fs'
+import fsPromises from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { text } from 'node:stream/consumers'
+import v8 from 'node:v8'
+import { describe, expect, it } from 'vitest'
+import { Lab } from '../../lab.ts'
+
+const require = createRequire(import.meta.url)
+
+/** What work in a process gives, or the error; and what made the run unknown. */
+async function inProcess(work: () => unknown): Promise<{ got: unknown; unknown: readonly string[] }> {
+  const lab = new Lab()
+  let got: unknown
+  lab.start(async () => {
+    try {
+      got = await work()
+    } catch (error) {
+      got = error
+    }
+  })
+  await lab.run()
+  return { got, unknown: lab.unsupportedThings }
+}
+
+const { binding, moduleLoadList } = process as unknown as {
+  binding: (name: string) => Record<string, number[] & (() => void)>
+  moduleLoadList: string[]
+}
+const swapCase = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()))
+const nodeTiming = () => (performance as unknown as { nodeTiming: { nodeStart: number } }).nodeTiming
+const domain = () => require('node:domain') as typeof import('node:domain')
+
+/** By what Node calls it: how a package looks at it, what it sees, and a use of it. */
+const lookedAt: Record<string, [look: () => unknown, seen: unknown, use: () => unknown]> = {
+  MessageChannel: [
+    () => [typeof MessageChannel, MessageChannel === globalThis.MessageChannel, {} instanceof MessageChannel],
+    ['function', true, false],
+    () => new MessageChannel(),
+  ],
+  BroadcastChannel: [() => typeof BroadcastChannel, 'function', () => new BroadcastChannel('a')],
+  'v8.promiseHooks': [
+    () => [typeof v8.promiseHooks, 'onInit' in v8.promiseHooks, typeof v8.promiseHooks.onInit],
+    ['object', true, 'function'],
+    () => v8.promiseHooks.onInit(() => {}),
+  ],
+  'process.moduleLoadList': [
+    () => typeof (process as unknown as { moduleLoadList: unknown }).moduleLoadList,
+    'object',
+    () => (process as unknown as { moduleLoadList: string[] }).moduleLoadList.length,
+  ],
+  'performance.nodeTiming': [
+    () => [typeof nodeTiming(), Object.hasOwn(nodeTiming(), 'none')],
+    ['object', false],
+    () => nodeTiming().nodeStart,
+  ],
+  domain: [
+    () => [typeof domain().create, Object.keys(domain()).includes('create')],
+    ['function', true],
+    () => domain().create(),
+  ],
+  "process.binding('v8')": [
+    () => typeof (process as never as { binding: typeof binding }).binding('v8').heapStatisticsBuffer,
+    'object',
+    () => (process as never as { binding: typeof binding }).binding('v8').heapStatisticsBuffer![0],
+  ],
+  "process.binding('fs')": [
+    () => typeof (process as never as { binding: typeof binding }).binding('fs').open,
+    'function',
+    () => (process as never as { binding: typeof binding }).binding('fs').open!(),
+  ],
+}
+
+describe('what a process can look at and not use', () => {
+  for (const [name, [look, seen, use]] of Object.entries(lookedAt))
+    it(`is there as in Node, and makes a run unknown once it is used: ${name}`, async () => {
+      expect(await inProcess(look)).toEqual({ got: seen, unknown: [] })
+      const used = await inProcess(use)
+      expect(used.got).toMatchObject({ code: 'ERR_NOT_SIMULATED' })
+      expect(used.unknown).toHaveLength(1)
+      expect(used.unknown[0]).toContain(name.replace('performance', 'Performance'))
+    })
+
+  it('cannot be changed', async () => {
+    const change = () => Object.assign(v8.promiseHooks, { onInit: null })
+    expect((await inProcess(change)).unknown).toEqual(['v8.promiseHooks, which leaves the simulation'])
+    expect(v8.promiseHooks.onInit).toBeTypeOf('function')
+  })
+
+  it('is the real one outside of every process', () => {
+    expect(moduleLoadList.length).toBeGreaterThan(0)
+    const { port1 } = new MessageChannel()
+    port1.close()
+  })
+})
+
+describe('what a process is answered', () => {
+  it('is nothing, for what Node does not have here', async () => {
+    expect(await inProcess(() => [fs.lchmod, 'lchmod' in fs])).toEqual({ got: [undefined, true], unknown: [] })
+  })
+
+  it('is a standard input at its end', async () => {
+    const read = async () => [await text(process.stdin), process.stdin.isTTY, process.stdin.fd]
+    expect(await inProcess(read)).toEqual({ got: ['', undefined, 0], unknown: [] })
+  })
+
+  it('is a report with the C library, and none can be written', async () => {
+    const report = process.report!
+    const ask = () => {
+      const own = process.report as typeof report & { excludeNetwork: boolean }
+      own.excludeNetwork = true
+      const { header } = own.getReport() as { header: { glibcVersionRuntime: string } }
+      return [own.excludeNetwork, header.glibcVersionRuntime, own === report]
+    }
+    expect(await inProcess(ask)).toEqual({ got: [true, '2.36', false], unknown: [] })
+    const { unknown } = await inProcess(() => process.report!.writeReport())
+    expect(unknown).toEqual(['process.report.writeReport, which leaves the simulation'])
+  })
+
+  it('is the same machine everywhere, for files by which packages recognize it', async () => {
+    const ask = async () => [
+      fs.readFileSync('/proc/version', 'utf8'),
+      (await fsPromises.readFile('/proc/self/cgroup')).toString(),
+      fs.statSync('/proc/version').size,
+      fs.realpathSync('/proc/version'),
+      fs.existsSync('/.dockerenv'),
+      fs.statSync('/run/WSL', { throwIfNoEntry: false }),
+      fs.existsSync(swapCase(import.meta.filename)),
+      await fsPromises.access('/etc/alpine-release').catch(({ code, message }) => [code, message]),
+    ]
+    const { got, unknown } = await inProcess(ask)
+    const absent = "ENOENT: no such file or directory, access '/etc/alpine-release'"
+    const version = 'Linux version 6.1.0 #1 SMP\n'
+    expect(got).toEqual([
+      version,
+      '0::/\n',
+      version.length,
+      '/proc/version',
+      false,
+      undefined,
+      false,
+      ['ENOENT', absent],
+    ])
+    expect(unknown).toEqual([])
+  })
+
+  it('is a refusal, for a machine’s other files', async () => {
+    const { unknown } = await inProcess(() => fs.existsSync('/proc/meminfo'))
+    expect(unknown).toEqual([expect.stringMatching(/^fs\.existsSync of \/proc\/meminfo, which is no file/)])
+  })
+})

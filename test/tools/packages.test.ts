@@ -1,0 +1,81 @@
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { Lab } from '../../packages/virtual-node/test/lab.ts'
+import { listFile, notInNode, outcomeOf, readList, textOf } from '../../tools/packages/list.ts'
+import { AdapterLab, giving } from '../sim/adapters/adapter-lab.ts'
+
+const require = createRequire(import.meta.url)
+const text = fs.readFileSync(listFile, 'utf8')
+const list = readList(text)
+
+/** What a process that asks for it makes unknown. */
+async function unknownBy(asked: string): Promise<readonly string[]> {
+  const lab = new Lab()
+  const expression = asked.startsWith('/') ? `require('node:fs').existsSync(${JSON.stringify(asked)})` : asked
+  lab.start(() => new Function('require', `return ${expression}`)(require))
+  await lab.run()
+  expect(lab.deaths).toEqual([])
+  return lab.unsupportedThings
+}
+
+describe('the list of packages', () => {
+  it('is sorted, and has each package of the registry that is used most, and those of queues', () => {
+    expect(textOf(list)).toBe(text)
+    expect(list.length).toBeGreaterThanOrEqual(340)
+    const names = list.map(({ name }) => name.replace(/@[^@]+$/, ''))
+    expect(new Set(names).size).toBe(names.length)
+    expect(names).toEqual(expect.arrayContaining(['lodash', 'semver', 'react-dom', 'bull', 'bullmq', 'bee-queue']))
+  })
+
+  it('has each package that real Node loads as one that a process loads, except for native addons', () => {
+    const principles = /^refused: the native addon [\w.-]+$/
+    const others = list.filter(({ outcome }) => outcome !== 'loads' && outcome !== notInNode)
+    expect(others.filter(({ outcome }) => !principles.test(outcome))).toEqual([])
+  })
+
+  for (const asked of new Set(list.flatMap(({ probed }) => probed)))
+    it(`knows what a process answers to ${asked}: the run stays known`, async () => {
+      expect(await unknownBy(asked)).toEqual([])
+    })
+
+  it('would show a package that uses something refused', async () => {
+    expect(await unknownBy('require("node:v8").promiseHooks')).toEqual([])
+    const refused = await unknownBy('process.report.writeReport.bind(null)')
+    expect(refused).toEqual([])
+    expect(outcomeOf({ error: null, refused: ['fs.open (a/b.js:1)'], probed: [] }, true)).toBe(
+      'unknown: fs.open (a/b.js:1)',
+    )
+    const error = [
+      'layer.mjs: while it is loaded it needs what',
+      'is not simulated (fs.open); find a way without it',
+    ].join(' ')
+    expect(outcomeOf({ error, refused: [], probed: [] }, true)).toBe('refused: fs.open')
+    expect(outcomeOf({ error, refused: [], probed: [] }, false)).toBe(notInNode)
+  })
+})
+
+describe('a package in a layer', () => {
+  const lab = new AdapterLab()
+  const probing = `exports.looks = () => [typeof MessageChannel, typeof require('v8').promiseHooks.onInit]
+exports.uses = () => {
+  try { new MessageChannel() } catch { return 'goes on' }
+}`
+  const layer = (expression: string) => ({
+    'layer.ts': giving(expression, "import { looks, uses } from 'probing'"),
+    'node_modules/probing/package.json': JSON.stringify({ name: 'probing', version: '1.2.3' }),
+    'node_modules/probing/index.js': probing,
+  })
+
+  it('that looks at something refused leaves the run known', async () => {
+    expect(await lab.created('looks', layer('looks()'))).toEqual([['function', 'function']])
+  })
+
+  it('that uses it makes the run unknown, which names the package, the file and the line', async () => {
+    const place = 'probing/index.js:3'
+    expect(await lab.created('uses', layer('uses()'))).toEqual([
+      'goes on',
+      `new globalThis.MessageChannel, which leaves the simulation (${place})`,
+    ])
+  })
+})
