@@ -1,10 +1,12 @@
 /**
- * Article 000, introduction: a UNIQUE index on the transaction as a first line of defense. The effect is a row, and the
- * index refuses a second row of its key. There is no record and no lock.
+ * Article 000, introduction: a UNIQUE index on the transaction as a first line of defense. The
+ * effect is a row, and the index refuses a second row of its key. There is no record and no lock.
  *
- * What the article says against it: the consumer depends on the schema of the effect, writers of one key wait for each
- * other, a copy cannot learn that work is in progress, and no result is there to answer it with.
- * Decided here: the index is on the key of the harness's table of effects. A refused row is a duplicate.
+ * What the article says against it: the consumer depends on the schema of the effect, writers of
+ * one key wait for each other, a copy cannot learn that work is in progress, and no result is
+ * there to answer it with.
+ * Decided here: the index is on the key of the harness's table of effects. A refused row is a
+ * duplicate.
  */
 import { DatabaseError } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

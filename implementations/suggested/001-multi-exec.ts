@@ -1,9 +1,11 @@
 /**
- * Article 001, "Multi-State Management": why MULTI and EXEC do not replace the script. A transaction of Redis is atomic,
- * but its commands are queued before the first one is executed, so a SET in it cannot depend on a GET in it.
+ * Article 001, "Multi-State Management": why MULTI and EXEC do not replace the script. A
+ * transaction of Redis is atomic, but its commands are queued before the first one is executed, so
+ * a SET in it cannot depend on a GET in it.
  *
- * Decided here, since the article prints no code: GET and SET PROCESSING in one transaction, as printed for its script,
- * and the reply of the GET decides. The SET has then overwritten whatever the GET has found.
+ * Decided here, since the article prints no code: GET and SET PROCESSING in one transaction, as
+ * printed for its script, and the reply of the GET decides. The SET has then overwritten whatever
+ * the GET has found.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

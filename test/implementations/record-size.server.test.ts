@@ -1,4 +1,4 @@
-/** What the records of article 001 take on a real Redis. The article counts 250 bytes for a key and its record. */
+/** The size of article 001's records on a real Redis. The article counts 250 bytes a key. */
 import { expect, it } from 'vitest'
 import { describeOnRedis } from '../impl/real-redis.ts'
 

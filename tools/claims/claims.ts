@@ -1,7 +1,7 @@
-/** What the five articles claim, in our words, and what shows that it is so, or is not. The text of docs/claims.md. */
+/** The claims of the five articles in our words, and the evidence: the text of docs/claims.md. */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
-/** A layer of the catalogue under a scenario. Default: a plain sink. `breaks`: it must break, else it must hold. */
+/** A layer under a scenario. Default: a plain sink. `breaks`: it must break, else it must hold. */
 export interface Played {
   readonly layer: string
   readonly scenario: string
@@ -21,7 +21,7 @@ export type Evidence = Played | Tested
 export interface Claim {
   readonly article: string
   readonly says: string
-  /** `refuted`: a run contradicts what the article says. `definition`: no run can. `not judged`: `because` names what is missing. */
+  /** `refuted`: a run contradicts the article. `definition`: no run can. `not judged`: a premise is missing. */
   readonly verdict: 'true' | 'true, assuming' | 'refuted' | 'definition' | 'not judged'
   /** The assumption, the reason, or what belongs beside the verdict. */
   readonly because: string
@@ -56,7 +56,7 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '000',
-    says: 'Of two consumers that set a marker with NX, one gets through.',
+    says: 'One of two consumers that set a marker with NX gets through.',
     verdict: 'true',
     because: 'with copies and rebalances alone',
     evidence: [holds('000-set-nx-marker', 'only-redeliveries')],
@@ -101,7 +101,7 @@ export const claims: readonly Claim[] = [
     says: 'A lock longer than the longest processing is enough.',
     verdict: 'true, assuming',
     because:
-      'no process stands still for longer than the lock, and none crashes; 5 minutes are no bound for a suspended machine',
+      'no process crashes or stands still for longer than the lock; 5 minutes are no bound for a suspended machine',
     evidence: [holds('000-lua-acquire', 'only-redeliveries'), breaks('000-lua-acquire', 'only-pauses')],
   },
   {
@@ -208,7 +208,7 @@ export const claims: readonly Claim[] = [
     says: 'A transactional outbox is the remedy, with the database as the truth.',
     verdict: 'true, assuming',
     because:
-      'the work is rows of that database, or its sink answers a repeated key as the first; commits are durable before they are answered, and no key comes with another payload. The relay performs at least once: work that is a request to somebody else is repeated',
+      'the work is rows of that database, or its sink answers a repeated key as the first; commits are durable before they are answered, and no key comes with another payload. The relay performs at least once: work that is a request to another system is repeated',
     evidence: [
       holds('001-outbox', 'only-crashes', 'transactional'),
       holds('001-outbox', 'only-crashes', 'keyed'),
@@ -239,7 +239,7 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '002',
-    says: 'Of two consumers at once, check_and_set lets one through.',
+    says: 'check_and_set lets one of two consumers at once through.',
     verdict: 'true',
     because: 'with copies and rebalances alone',
     evidence: [holds('002-check-and-set-nack-on-skip', 'only-redeliveries')],
@@ -311,7 +311,7 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '002',
-    says: 'Where a day is too short a window, keys age by night into another store.',
+    says: 'If a day is too short a window, older keys move into another store by night.',
     verdict: 'true, assuming',
     because:
       'the job reaches each key before its day ends; it was played with copies of up to 25 hours, and with no fault beside them',
@@ -403,7 +403,7 @@ export const claims: readonly Claim[] = [
     says: 'The record and the work in one transaction of PostgreSQL are the most robust of the three strategies.',
     verdict: 'true, assuming',
     because:
-      'the work is rows of that transaction, commits are durable before they are answered, and no key comes with another payload; work that is a request is repeated. The code as printed never performs an effect: after its own INSERT it finds its row in progress, and raises. The adapter takes the row of its own transaction for reserved',
+      'the work is rows of that transaction, commits are durable before they are answered, and no key comes with another payload; work that is a request is repeated. The code as printed never performs an effect: after its own INSERT it finds its row in progress, and raises. The adapter takes a row that its transaction inserted for reserved',
     evidence: [
       holds('003-postgres-skip-locked', 'only-crashes', 'transactional'),
       breaks('003-postgres-skip-locked', 'only-crashes'),
@@ -416,7 +416,7 @@ export const claims: readonly Claim[] = [
     says: 'With SKIP LOCKED a copy does not wait, and can check the status at once.',
     verdict: 'refuted',
     because:
-      "the copy's INSERT waits for the first transaction to commit. Of two copies that waited, SKIP LOCKED then passes over the row that the other one holds, and answers in progress for a completed key",
+      "the copy's INSERT waits for the first transaction to commit. If two copies waited, SKIP LOCKED of the one passes over the row that the other one holds, and the key counts as in progress though it is completed",
     evidence: [
       tested(
         'test/implementations/articles-on-postgres.server.test.ts',
@@ -452,8 +452,7 @@ export const claims: readonly Claim[] = [
     article: '003',
     says: 'An outbox publishes safely.',
     verdict: 'true, assuming',
-    because:
-      'safely is at least once: nothing that was accepted is lost, and what is published twice is for the consumer to deduplicate by key',
+    because: 'safely means at least once: no accepted message is lost, and the consumer deduplicates by key',
     evidence: [
       holds('003-outbox', 'only-crashes', 'transactional'),
       holds('003-outbox', 'only-crashes', 'keyed'),
@@ -528,10 +527,10 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '004',
-    says: 'AOF with everysec or always minimises what is lost.',
+    says: 'AOF with everysec or always minimizes data loss.',
     verdict: 'true, assuming',
     because:
-      "it is always, and no replica takes the server's place. Everysec forgets a second, and what is in it is performed again. With always, the article's own two layers break in other ways ([configurations](configurations.md)); the run that holds is another layer's on the same Redis",
+      "it is always, and no replica takes the server's place. Everysec forgets a second, and its effects are performed again. With always, the article's own two layers break in other ways ([configurations](configurations.md)); the run that holds is another layer's on the same Redis",
     evidence: [
       breaks('004-two-phase-lock', 'frontier/one-server-aof-everysec/killed-and-back'),
       holds('001-lua-server-time', 'frontier/one-server-aof-always/killed-and-back'),
@@ -542,7 +541,7 @@ export const claims: readonly Claim[] = [
     says: 'PostgreSQL with SELECT … FOR UPDATE gives strong transactional guarantees.',
     verdict: 'true, assuming',
     because:
-      'the effect is in the transaction, and synchronous_commit is on; without it, a crash of the server takes back what was answered',
+      'the effect is in the transaction, and synchronous_commit is on; without it, a crash of the server undoes commits that were answered',
     evidence: [
       holds('record-in-the-effects-transaction', 'postgres-lost-commits', 'transactional'),
       breaks('003-postgres-skip-locked', 'postgres-lost-commits', 'transactional'),
