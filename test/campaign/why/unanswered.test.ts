@@ -36,7 +36,11 @@ describe('an attempt that performed without an answer', () => {
     const none = 'no command of the second attempt was executed before its effect'
     expect(performedAfter(({ history }) => history.add(cutOff))).toBe(`${none}, while b was cut off from Redis`)
     expect(performedAfter(() => {})).toBe(none)
-    expect(performedAfter(({ history }) => history.add({ ...cutOff, process: 'c' }))).toBe(none)
+    const { process: _, ...atTime } = cutOff
+    expect(performedAfter(({ history }) => history.add(atTime))).toBe(`${none}, while b was cut off from Redis`)
+    const ofOther = { ...cutOff, sentence: 'c and redis are cut off from each other, for 3000 ms' }
+    for (const other of [{ ...ofOther, process: 'c' }, { ...atTime, sentence: ofOther.sentence }])
+      expect(performedAfter(({ history }) => history.add(other))).toBe(none)
     const toSink = 'b and sink are cut off from each other'
     expect(performedAfter(({ history }) => history.add({ ...cutOff, sentence: toSink }))).toBe(none)
   })

@@ -4,7 +4,7 @@ import type { ExecutedCommand } from '../../../sim/world.ts'
 import type { Evidence } from './evidence.ts'
 
 /** As a clause; null for a fault that leaves the process its Redis. */
-function clauseOf({ fault, process, sentence }: EventOf<'fault-struck'>): string | null {
+function clauseOf({ fault, sentence }: EventOf<'fault-struck'>, process: string): string | null {
   if (fault === 'redis-restart') return 'Redis was down'
   if (fault === 'half-open') return `the connections of ${process} to Redis were half open`
   return fault === 'partition' && /\bredis\b/.test(sentence) ? `${process} was cut off from Redis` : null
@@ -17,11 +17,18 @@ export function whileAway({ reading }: Evidence, process: string, fromSeq: numbe
   const healed = new Map(reading.of('fault-healed').map(({ index, seq }) => [index, seq]))
   const clause = reading
     .of('fault-struck')
-    .filter((struck) => struck.process === undefined || struck.process === process)
+    .filter((struck) => strikes(struck, process))
     .filter(({ index, seq }) => seq < untilSeq && (healed.get(index) ?? untilSeq) > fromSeq)
-    .map(clauseOf)
+    .map((struck) => clauseOf(struck, process))
     .findLast((one) => one !== null)
   return clause === undefined ? '' : `, while ${clause}`
+}
+
+/** A partition that struck at a time has no process: its sentence names the consumer. */
+function strikes({ fault, process: struck, sentence }: EventOf<'fault-struck'>, process: string): boolean {
+  if (fault !== 'partition') return struck === undefined || struck === process
+  const consumer = process.replace(/\.\d+$/, '')
+  return new RegExp(`\\b${consumer}\\b`).test(sentence)
 }
 
 /** The command was executed, and the process had no answer to it by then. */
