@@ -4,8 +4,10 @@ import { attributed } from '../../../src/campaign/causes/attributed.ts'
 import { decidingStep } from '../../../src/campaign/causes/deciding-step.ts'
 import { whyOf } from '../../../src/campaign/causes/why/why.ts'
 import { atMostOnce } from '../../../src/check/at-most-once.ts'
+import { noLostMessage } from '../../../src/check/no-lost-message.ts'
 import type { PlannedFault } from '../../../src/contract/api/plan.ts'
 import { reportStory } from '../../../src/report/story.ts'
+import { bug as failsForGood, fix as waitsAgain } from '../../reported/layers/25-failed-job-of-a-script.ts'
 import { type Play, play } from '../../sim/world-lab.ts'
 import { listWorker } from './layers/list-worker.ts'
 import { outboxRelay } from './layers/outbox-relay.ts'
@@ -21,13 +23,13 @@ const diesBefore = (label: string, named: { readonly key?: string } = {}): Play 
   return { faults: [{ kind: 'crash', consumer: 0, when, healAfterMs: 30_000 } satisfies PlannedFault] }
 }
 
-async function judged(adapter: Parameters<typeof play>[0], options: Play) {
+async function judged(adapter: Parameters<typeof play>[0], options: Play, invariant = atMostOnce) {
   const plan = { consumers: 2, messages: copies(0), untilUs: 6_000_000, ...options }
   const played = await play(adapter, plan)
-  const verdict = atMostOnce.judge(played.history)
+  const verdict = invariant.judge(played.history)
   if (verdict.verdict !== 'violated') return null
   const hot = await play(adapter, { ...plan, record: false })
-  const hotVerdict = atMostOnce.judge(hot.history)
+  const hotVerdict = invariant.judge(hot.history)
   const violation = verdict.violations[0]!
   const run = attributed(played)
   const decidedBy = decidingStep(run, violation)
@@ -112,6 +114,19 @@ describe('a worker that dies with its job', () => {
       kind: 'duplicate',
       why: 'consumer-1 had finished the job (XREADGROUP, then XACK); XADD of consumer-2 put the key into the queue once more after that, and consumer-2 took it (XREADGROUP)',
     })
+  })
+})
+
+describe('a job whose call of the sink failed', () => {
+  it('is forgotten, unless it waits again', async () => {
+    const when = { at: 'effect-unapplied', consumer: 0, nth: 1 } as const
+    const faults: PlannedFault[] = [{ kind: 'effect-fails-before', how: 'fail', when }]
+    const options = { consumers: 1, sink: 'keyed', untilUs: 600_000_000, faults } as const
+    expect(await judged(failsForGood, options, noLostMessage)).toMatchObject({
+      kind: 'accepted-and-forgotten',
+      why: 'consumer-1 had taken the job (RPOPLPUSH), and its call of the sink failed (SinkUnavailable: 502 from the sink); no worker called the sink for the key again',
+    })
+    expect(await judged(waitsAgain, options, noLostMessage)).toBeNull()
   })
 })
 

@@ -39,7 +39,10 @@ describe('an attempt that performed without an answer', () => {
     const { process: _, ...atTime } = cutOff
     expect(performedAfter(({ history }) => history.add(atTime))).toBe(`${none}, while b was cut off from Redis`)
     const ofOther = { ...cutOff, sentence: 'c and redis are cut off from each other, for 3000 ms' }
-    for (const other of [{ ...ofOther, process: 'c' }, { ...atTime, sentence: ofOther.sentence }])
+    for (const other of [
+      { ...ofOther, process: 'c' },
+      { ...atTime, sentence: ofOther.sentence },
+    ])
       expect(performedAfter(({ history }) => history.add(other))).toBe(none)
     const toSink = 'b and sink are cut off from each other'
     expect(performedAfter(({ history }) => history.add({ ...cutOff, sentence: toSink }))).toBe(none)

@@ -17,7 +17,7 @@ import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from 
 import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
 import { blocksForGood, cameTooLate, didLast, holderDied, replyLost } from './rules/hangs.ts'
-import { takenTwice } from './rules/jobs.ts'
+import { jobFailed, takenTwice } from './rules/jobs.ts'
 import {
   expiredAtWork,
   holderAskedBefore,
@@ -55,6 +55,7 @@ const rules: readonly Rule[] = [
   lostByRedis,
   acceptedWasLost,
   takenOutForGood,
+  jobFailed,
   lostUnnamed,
   lostMember,
   replicaBehind,

@@ -50,6 +50,15 @@ export const takenTwice: Rule = (evidence) => {
   }
 }
 
+/** A worker's last call of the sink for an accepted message failed, and no other one followed. */
+export const jobFailed: Rule = ({ executed, reading, violation: { kind, key } }) => {
+  if (kind !== 'accepted-and-forgotten' || key === null) return null
+  const { sent, answered } = reading.requestsOf(key).at(-1) ?? {}
+  const taking = sent?.job && executed[sent.job.nth]
+  if (sent === undefined || taking === undefined || answered?.answer !== 'error') return null
+  return `${sent.process} had taken the job (${nameOf(taking)}), and its call of the sink failed (${answered.error}); no worker called the sink for the key again`
+}
+
 const tookAgain = ({ again, other }: Pair): string => `${again.process} took it again (${nameOf(other)})`
 
 function crashText(pair: Pair, { reading }: Evidence): string {
@@ -110,8 +119,10 @@ function betweenText({ first, again, one, other }: Pair, { executed }: Evidence)
     isWritingScript(command, writing) &&
     !own.has(nameOf(command)) &&
     first.job.redisKeys.some((key) => command.args.includes(key))
-  const scripts = [...new Set(executed.filter(isBetween).map(nameOf))].slice(-3)
-  const between = scripts.length === 0 ? '' : `; in between, Redis executed ${scripts.join(', ')}`
+  // Each stands where it was last: one that did nothing at first is not in front of what let it.
+  const names = executed.filter(isBetween).map(nameOf)
+  const scripts = names.filter((name, at) => names.lastIndexOf(name) === at).slice(-3)
+  const between = scripts.length === 0 ? '' : `; in between, Redis executed ${scripts.join(', then ')}`
   return `${first.process} took the job (${nameOf(one)}) and had the sink's answer, and ${again.process} took it again (${nameOf(other)})${between}`
 }
 
