@@ -134,6 +134,8 @@ export const binaries = [
   'bin/',
   'tools/library-comparison/',
   'tools/claims/',
+  'tools/printed-by.ts',
+  'tools/reported/',
   'tools/commands.ts',
   'tools/replay-live/',
   'tools/instead/',

@@ -1,7 +1,6 @@
 /** Plays an evidence: it must hold in all runs, or break in one, which is made small and told. */
-import { spawnSync } from 'node:child_process'
-import { packageFolder } from '../../src/cli/catalogue.ts'
 import type { Results } from '../../src/contract/results/results.ts'
+import { printedBy } from '../printed-by.ts'
 import type { Played } from './claims.ts'
 import { nameOf, type Reported } from './claims-page.ts'
 
@@ -13,17 +12,8 @@ export function playEvidence(evidence: Played, { seed, reports }: { seed: number
   const { layer, scenario, sink = 'plain', breaks } = evidence
   const where = ['--impl', layer, '--scenario', scenario, '--sink', sink]
   const bound = ['--runs', String(runs), '--seed', String(seed), ...(breaks ? ['--bail'] : [])]
-  const { stdout } = spawnSync(
-    process.execPath,
-    ['bin/onceproof.mjs', 'run', ...where, ...bound, '--json', '--no-html', '--quiet', '--reports', reports],
-    {
-      cwd: packageFolder,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const { pairs, findings }: Results = JSON.parse(stdout)
+  const quietly = ['--json', '--no-html', '--quiet', '--reports', reports]
+  const { pairs, findings } = printedBy(['run', ...where, ...bound, ...quietly]).json as Results
   const [pair] = pairs
   const [found] = findings
   if (pair === undefined) throw new Error(`${nameOf(evidence)}: it was not played`)

@@ -9,6 +9,7 @@ import path from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { packageFolder } from '../../src/cli/catalogue.ts'
 import type { Results } from '../../src/contract/results/results.ts'
+import { printedBy } from '../printed-by.ts'
 import { questions } from './asked.ts'
 import { comparisonPage } from './comparison-page.ts'
 import { allFacts, type LibraryFacts } from './library-facts.ts'
@@ -44,18 +45,13 @@ function played({ id, impl, packages }: LibraryFacts, { runs, seed, keep }: Opti
   const scenarios = Object.values(questions).flatMap((scenario) => ['--scenario', scenario])
   if (impl !== id) needPython(packages)
   const asked = ['--steps', '--impl', impl, ...scenarios, '--runs', String(runs), '--seed', String(seed)]
-  const { stdout } = spawnSync(process.execPath, ['bin/onceproof.mjs', 'matrix', ...asked, '--json', '--no-html'], {
-    cwd: packageFolder,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const results: Results & { error?: { culprit: string; remedy: string } } = JSON.parse(stdout)
+  const { json, text } = printedBy(['matrix', ...asked, '--json', '--no-html'])
+  const results = json as Results & { error?: { culprit: string; remedy: string } }
   if (results.error !== undefined) throw new Error(`${results.error.culprit}: ${results.error.remedy}`)
   if (results.interrupted) throw new Error(`${id} was interrupted`)
   if (kept !== null) {
     fs.mkdirSync(path.dirname(kept), { recursive: true })
-    fs.writeFileSync(kept, stdout)
+    fs.writeFileSync(kept, text)
   }
   return results
 }

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { packageFolder } from '../../src/cli/catalogue.ts'
 import type { Results, ViolationResult } from '../../src/contract/results/results.ts'
+import { printedBy } from '../printed-by.ts'
 
 /**
  * The cause in one clause, as the run itself tells it when it is played once more; null where it tells none, or has no token.
@@ -9,13 +8,7 @@ import type { Results, ViolationResult } from '../../src/contract/results/result
  */
 export function whyItBroke({ token, invariant, kind }: ViolationResult, impl: string): string | null {
   if (token === null) return null
-  const { stdout } = spawnSync(process.execPath, ['bin/onceproof.mjs', 'replay', token, '--impl', impl, '--json'], {
-    cwd: packageFolder,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const { pairs }: Pick<Results, 'pairs'> = JSON.parse(stdout)
+  const { pairs } = printedBy(['replay', token, '--impl', impl, '--json']).json as Pick<Results, 'pairs'>
   const found = pairs[0]?.violations.find((one) => one.invariant === invariant && one.kind === kind)
   if (found === undefined) throw new Error(`${token} does not break as it did; play the library comparison again`)
   // Where no cause is known, it says what happened.

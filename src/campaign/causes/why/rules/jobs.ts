@@ -119,7 +119,7 @@ function betweenText({ first, again, one, other }: Pair, { executed }: Evidence)
     isWritingScript(command, writing) &&
     !own.has(nameOf(command)) &&
     first.job.redisKeys.some((key) => command.args.includes(key))
-  // Each stands where it was last: one that did nothing at first is not in front of what let it.
+  // By their last times: one that did nothing at first is not in front of what let it.
   const names = executed.filter(isBetween).map(nameOf)
   const scripts = names.filter((name, at) => names.lastIndexOf(name) === at).slice(-3)
   const between = scripts.length === 0 ? '' : `; in between, Redis executed ${scripts.join(', then ')}`

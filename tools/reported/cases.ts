@@ -1,0 +1,381 @@
+/**
+ * Bugs that others reported, each as a layer of test/reported/layers with the mistake and one
+ * without it: what a campaign has to say of both.
+ */
+import type { Finding } from '../../src/contract/results/results.ts'
+
+/** A root cause, as far as it is compared. */
+export interface Told extends Pick<Finding, 'otherKinds' | 'why'> {
+  readonly cause: Pick<Finding['cause'], 'invariant' | 'kind'>
+}
+
+/** A root cause: its invariant and kind, and words of its sentence. */
+export interface Reason {
+  /** `at-most-once duplicate`; an invariant alone stands for all of its kinds. */
+  readonly ways: readonly string[]
+  readonly says: RegExp
+}
+
+/** Why a repaired layer is violated all the same. */
+export interface Left extends Reason {
+  /** The report, or the header of the repair, says so itself. */
+  readonly admitted: boolean
+  readonly because: string
+}
+
+/** Few runs that show it, with the project's seed. */
+interface Shown {
+  readonly scenario: string
+  readonly runs: number
+}
+
+export interface ReportedCase {
+  /** Of test/reported/layers, without its end. */
+  readonly file: string
+  /** `owner/repository#number`, or as the report is known. */
+  readonly reports: readonly string[]
+  readonly bug: Shown & Reason & { readonly id: string }
+  /** Absent if the report asks for none. Its scenario is that of the bug, unless it names one. */
+  readonly fix?: Partial<Shown> & { readonly id: string; readonly left?: readonly Left[] }
+}
+
+export type Side = 'bug' | 'fix'
+export const sidesOf = ({ fix }: ReportedCase): readonly Side[] => (fix === undefined ? ['bug'] : ['bug', 'fix'])
+
+export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }: Told): boolean =>
+  says.test(why) &&
+  [cause.kind, ...otherKinds].some((kind) =>
+    ways.some((way) => way === cause.invariant || way === `${cause.invariant} ${kind}`),
+  )
+
+/** Which of the first three root causes names the bug, from 0; null if none does. */
+export function placeOf(reason: Reason, findings: readonly Told[]): number | null {
+  const at = findings.slice(0, 3).findIndex((finding) => isToldAs(reason, finding))
+  return at === -1 ? null : at
+}
+
+/** It concerns a sink that deduplicates. */
+const sinkForgets = {
+  ways: ['at-most-once'],
+  says: /; the sink remembered the key for /,
+  admitted: false,
+  because: 'a message that comes after the sink has forgotten its key has a second effect (`accepts: sink-forgets`)',
+} as const
+
+const redisForgets = {
+  ways: ['at-most-once'],
+  says: /^(Redis (was emptied|evicted|came back from its restart)|the failover promoted a server|what .* went to a primary that had been replaced)/,
+  admitted: false,
+  because: 'what Redis loses is performed again (`accepts: redis-data-loss`)',
+} as const
+
+/** Its produced-at time is not asked, or is ahead. */
+const recordEnds = {
+  ways: ['at-most-once'],
+  says: /^the record expired after .*, and a message (that was older than the retention|was performed again that was younger than the retention of .* by its produced-at time alone)/,
+  admitted: false,
+  because: 'a message that comes after its record has ended has a second effect',
+} as const
+
+const silentConnection = {
+  ways: ['bounded-stall retry-goes-on'],
+  says: / still put .* off at /,
+  admitted: false,
+  because: 'its client uses a connection that is forgotten on its way for longer than the bound',
+} as const
+
+const leaseEnds = {
+  ways: ['at-most-once'],
+  says: /^the claim expired after .*, while (its holder|the effect of its holder) was still/,
+  admitted: false,
+  because: 'a lock that ends while its holder is at work lets the next one in',
+} as const
+
+const crashRepeats = {
+  ways: ['at-most-once repeat-after-crash'],
+  says: /^the process died after it had sent the effect and before it had recorded it/,
+  admitted: false,
+  because: 'a crash between the effect and its record repeats the effect',
+} as const
+
+const workerFailed =
+  /^\S+ had taken the job \(.+\), and its call of the sink failed \(.+\); no worker called the sink for the key again$/
+
+export const cases: readonly ReportedCase[] = [
+  {
+    file: '01-setnx-then-pexpire',
+    reports: ['laravel/horizon#1738', 'redis/redis-py#902'],
+    bug: {
+      id: 'setnx-then-pexpire',
+      ...{ scenario: 'only-crashes', runs: 12 },
+      ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on', 'no-immortal-keys named-after-a-message'],
+      says: /^an attempt (died|answered retry) and left its claim behind: it turned later ones away$|^SETNX wrote a key for the message without a time to live/,
+    },
+    fix: { id: 'set-nx-px', left: [sinkForgets] },
+  },
+  {
+    file: '02-script-with-an-undeclared-key',
+    reports: ['jefferyjob/go-redislock#43'],
+    bug: {
+      id: 'script-with-an-undeclared-key',
+      ...{ scenario: 'cluster-failover', runs: 1 },
+      ways: ['bounded-stall', 'no-lost-message'],
+      says: /ERR Script attempted to access a non local key in a cluster node/,
+    },
+    fix: { id: 'script-with-a-hash-tag', left: [sinkForgets] },
+  },
+  {
+    file: '04-watch-on-one-connection',
+    reports: ['redis/node-redis#1322', 'redis/node-redis#559', 'redis/node-redis#2613'],
+    bug: {
+      id: 'watch-on-one-connection',
+      ...{ scenario: 'redelivery-storm', runs: 20 },
+      ways: ['at-most-once duplicate'],
+      says: /the WATCH was over by then, as each EXEC on the same connection ends it$/,
+    },
+    fix: { id: 'watch-on-a-connection-each', left: [redisForgets, recordEnds, silentConnection] },
+  },
+  {
+    file: '05-seen-before-it-is-handled',
+    reports: ['langfuse/langfuse#15463', 'creator-os#984'],
+    bug: {
+      id: 'seen-before-it-is-handled',
+      ...{ scenario: 'lost-reply', runs: 12 },
+      ways: ['no-false-done done-without-effect'],
+      says: /^a claim was taken for the effect: the attempt that had written it failed without one, and the next one answered done/,
+    },
+    fix: {
+      id: 'seen-until-it-fails',
+      ...{ scenario: 'only-crashes', runs: 6 },
+      left: [
+        {
+          ways: ['no-false-done done-without-effect'],
+          says: /^a claim was taken for the effect: the attempt that had written it died without one/,
+          admitted: true,
+          because: 'a crash between the note and the effect leaves the note',
+        },
+        {
+          ways: ['no-false-done done-without-effect'],
+          says: /^a claim was taken for the effect: the attempt that had written it (failed without one|had come to none by then)/,
+          admitted: false,
+          because: 'a copy that comes before the note is taken back is answered as done',
+        },
+        {
+          ways: ['at-most-once repeat-after-error'],
+          says: /; the layer took that for a failure and deleted its claim$/,
+          admitted: false,
+          because: 'an error of the sink does not say that there was no effect',
+        },
+        {
+          ways: ['payload-bound answered-as-if-the-same'],
+          says: /^the key alone decided: /,
+          admitted: false,
+          because: 'it does not compare payloads',
+        },
+        ...[redisForgets, recordEnds, silentConnection],
+      ],
+    },
+  },
+  {
+    file: '06-dropped-when-unlocked',
+    reports: ['mhenrixon/sidekiq-unique-jobs#788', 'mhenrixon/sidekiq-unique-jobs#862'],
+    bug: {
+      id: 'dropped-when-unlocked',
+      ...{ scenario: 'only-pauses', runs: 40 },
+      ways: ['no-false-done done-without-effect'],
+      says: /^the claim of the attempt had expired after .* when it gave that back \(DEL answered 0\), and it answered done without an effect$/,
+    },
+    fix: { id: 'run-although-unlocked', left: [sinkForgets] },
+  },
+  {
+    file: '07-job-removed-once-complete',
+    reports: ['taskforcesh/bullmq#1318', 'taskforcesh/bullmq#1900'],
+    bug: {
+      id: 'job-removed-once-complete',
+      ...{ scenario: 'only-redeliveries', runs: 1 },
+      ways: ['at-most-once duplicate'],
+      says: /^\S+ took the job \(.+\) and had the sink's answer, and \S+ took it again \(.+\); in between, Redis executed .+, then .+$/,
+    },
+    fix: { id: 'job-kept-once-complete', left: [redisForgets] },
+  },
+  {
+    file: '08-failed-job-keeps-its-id',
+    reports: ['OptimalBits/bull#1828', 'OptimalBits/bull#855', 'taskforcesh/bullmq#1337'],
+    bug: {
+      id: 'failed-job-keeps-its-id',
+      ...{ scenario: 'lost-reply', runs: 2 },
+      ways: ['no-lost-message accepted-and-forgotten'],
+      says: workerFailed,
+    },
+    fix: { id: 'failed-job-is-tried-again' },
+  },
+  {
+    file: '10-outbox-locked-for-a-statement',
+    reports: ['bluewave-labs/verifywise#2313'],
+    bug: {
+      id: 'outbox-locked-for-a-statement',
+      ...{ scenario: 'competing-consumers', runs: 2 },
+      ways: ['at-most-once'],
+      says: /^SELECT mails of \S+ locked the row outside of a transaction, so that the lock ended with the statement; /,
+    },
+    fix: {
+      id: 'outbox-locked-until-it-is-sent',
+      ...{ scenario: 'postgres-crash', runs: 11 },
+      left: [
+        {
+          ways: ['at-most-once repeat-after-crash'],
+          says: /^\S+ had taken the job \(SELECT mails\) and died after it had sent the effect, before it had finished the job; /,
+          admitted: true,
+          because: 'on a plain sink it is at-least-once after a crash',
+        },
+        {
+          ways: ['at-most-once repeat-after-error'],
+          says: /^the transaction in which \S+ had taken the job \(SELECT mails\) came to nothing after it had sent the effect: |^the sink's answer to \S+, which had taken the job \(SELECT mails\), was an error, though the effect was applied; /,
+          admitted: false,
+          because: 'a transaction that comes to nothing, and an answer of the sink that is lost, repeat the effect too',
+        },
+      ],
+    },
+  },
+  {
+    file: '11-session-lock-in-a-pool',
+    reports: ['lyft/clutch#2441', 'electric-sql/electric#2682'],
+    bug: {
+      id: 'session-lock-in-a-pool',
+      ...{ scenario: 'competing-consumers', runs: 20 },
+      ways: ['at-most-once duplicate'],
+      says: /^two attempts were given one session by their pool: it held the advisory lock/,
+    },
+    fix: { id: 'lock-of-the-transaction' },
+  },
+  {
+    file: '12-upsert-over-a-record',
+    reports: ['Truxify#9954', 'akkuea#1048'],
+    bug: {
+      id: 'upsert-over-a-record',
+      ...{ scenario: 'competing-consumers', runs: 4 },
+      ways: ['at-most-once'],
+      says: /its INSERT requests ON CONFLICT DO UPDATE then wrote over the row of the first one$/,
+    },
+    fix: { id: 'insert-or-do-nothing' },
+  },
+  {
+    file: '13-milliseconds-as-seconds',
+    reports: ['aws-powertools/powertools-lambda-python#1387', 'aws-powertools/powertools-lambda-python#1038'],
+    bug: {
+      id: 'milliseconds-as-seconds',
+      ...{ scenario: 'only-crashes', runs: 2 },
+      ways: ['no-lost-message', 'bounded-stall'],
+      says: /the condition of its write failed, since endsAt \(\d{13}\) < :now \(\d{10}\) is false$/,
+    },
+    fix: { id: 'milliseconds-as-milliseconds', left: [sinkForgets] },
+  },
+  {
+    file: '14-middleware-that-fails-open',
+    reports: ['aura-vault#581', 'dust-tt/dust#25883', 'langfuse/langfuse#15463'],
+    bug: {
+      id: 'middleware-that-fails-open',
+      ...{ scenario: 'network-partition', runs: 20 },
+      ways: ['at-most-once'],
+      says: /while consumer-\S+ was cut off from Redis$/,
+    },
+    fix: { id: 'middleware-that-fails-closed', left: [redisForgets, recordEnds, silentConnection] },
+  },
+  {
+    file: '15-look-then-write-in-a-hook',
+    reports: ['novuhq/novu#4472', 'Truxify#4001'],
+    bug: {
+      id: 'look-then-write-in-a-hook',
+      ...{ scenario: 'key-reuse', runs: 4 },
+      ways: ['at-most-once duplicate', 'payload-bound executed-with-another-payload'],
+      says: /^the process of the second attempt looked \(GET\) while the first attempt was at work and had written nothing there yet/,
+    },
+    fix: { id: 'write-if-new-in-a-hook', left: [redisForgets, recordEnds, silentConnection] },
+  },
+  {
+    file: '16-mark-of-twenty-seconds',
+    reports: ['getsentry/sentry#107734'],
+    bug: {
+      id: 'mark-of-twenty-seconds',
+      ...{ scenario: 'stale-message', runs: 4 },
+      ways: ['at-most-once'],
+      says: /^the record expired after 20 s, while deliveries of the message still came$/,
+    },
+    fix: { id: 'mark-of-twice-the-retention', left: [redisForgets, recordEnds] },
+  },
+  {
+    file: '17-look-at-a-replica',
+    reports: ['seaweedfs/seaweedfs#10745', 'dimagi/commcare-cloud#5282'],
+    bug: {
+      id: 'look-at-a-replica',
+      ...{ scenario: 'redis-failover', runs: 3 },
+      ways: ['at-most-once'],
+      says: /^GET of the next attempt asked redis-\d, which had not got what the first attempt had written to redis-\d; so the next attempt performed again$/,
+    },
+    fix: { id: 'look-at-the-primary', left: [redisForgets, recordEnds, leaseEnds, crashRepeats] },
+  },
+  {
+    file: '19-reply-that-never-comes',
+    reports: ['redis/ioredis#2193'],
+    bug: {
+      id: 'reply-that-never-comes',
+      ...{ scenario: 'half-open-connections', runs: 6 },
+      ways: ['no-lost-message handler-never-answers'],
+      says: /^the reply to \S+ can no longer come: its connection was lost, the command was not sent again, and the handler did nothing after it$/,
+    },
+    fix: { id: 'command-sent-again', left: [sinkForgets] },
+  },
+  {
+    file: '20-window-by-the-consumers-clock',
+    reports: ['inngest/inngest#4001', 'px-kinesis-client#3'],
+    bug: {
+      id: 'window-by-the-consumers-clock',
+      ...{ scenario: 'stale-message', runs: 4 },
+      ways: ['at-most-once'],
+      says: /^ZREMRANGEBYSCORE of the next attempt deleted the claim of the first, and it found the key free after that$/,
+    },
+    fix: { id: 'window-by-redis', left: [redisForgets, recordEnds] },
+  },
+  {
+    file: '22-record-without-its-end',
+    reports: ['redis-io#238', 'dv/redis-semaphore#39'],
+    bug: {
+      id: 'record-without-its-end',
+      ...{ scenario: 'only-redeliveries', runs: 2 },
+      ways: ['no-immortal-keys named-after-a-message'],
+      says: /^GETSET wrote (over a key for the message, took its time to live of .* away|a key for the message without a time to live), and nothing gave it /,
+    },
+    fix: { id: 'record-with-its-end', left: [sinkForgets] },
+  },
+  {
+    file: '24-failed-row-of-a-queue',
+    reports: ['timgit/pg-boss#102', 'timgit/pg-boss#367', 'timgit/pg-boss#81'],
+    bug: {
+      id: 'failed-row-of-a-queue',
+      ...{ scenario: 'sink-errors', runs: 5 },
+      ways: ['no-lost-message accepted-and-forgotten'],
+      says: workerFailed,
+    },
+  },
+  {
+    file: '25-failed-job-of-a-script',
+    reports: ['OptimalBits/bull#1828'],
+    bug: {
+      id: 'failed-job-of-a-script',
+      ...{ scenario: 'lost-reply', runs: 2 },
+      ways: ['no-lost-message accepted-and-forgotten'],
+      says: workerFailed,
+    },
+    fix: { id: 'failed-job-waits-again' },
+  },
+  {
+    file: '26-look-then-write-with-callbacks',
+    reports: ['errorception/redis-lock'],
+    bug: {
+      id: 'look-then-write-with-callbacks',
+      ...{ scenario: 'competing-consumers', runs: 1 },
+      ways: ['at-most-once duplicate'],
+      says: /^the process of the second attempt looked \(GET\) while the first attempt was at work and had written nothing there yet$/,
+    },
+  },
+]

@@ -1,0 +1,36 @@
+/** Plays the layers of a report by defaults, as a user would. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { packageFolder } from '../../src/cli/catalogue.ts'
+import type { Finding, Results } from '../../src/contract/results/results.ts'
+import { printedBy } from '../printed-by.ts'
+import type { Side } from './cases.ts'
+
+/** What a default campaign said of a layer. */
+export interface Played {
+  readonly exitCode: number
+  readonly seconds: number
+  /** As results have them: the gravest first. */
+  readonly findings: readonly Pick<Finding, 'cause' | 'otherKinds' | 'why'>[]
+}
+
+/** A file has both layers of a report, and an adapter is a default export of `folder`. */
+export function entryOf(file: string, side: Side, folder: string): string {
+  const entry = path.join(folder, `${file}.${side}.ts`)
+  const layers = path.join(packageFolder, 'test/reported/layers', `${file}.ts`)
+  fs.writeFileSync(entry, `export { ${side} as default } from ${JSON.stringify(layers)}\n`)
+  return entry
+}
+
+/** @throws if the harness could not play it */
+export function playReported(entry: string, { seed, reports }: { seed: number; reports: string }): Played {
+  const args = ['--impl', entry, '--seed', String(seed), '--json', '--no-html', '--quiet', '--reports', reports]
+  const begun = performance.now()
+  const results = printedBy(args).json as Results & { error?: { culprit: string; remedy: string } }
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  if (results.error !== undefined) throw new Error(`${results.error.culprit}: ${results.error.remedy}`)
+  const findings = results.findings.map(({ cause, otherKinds, why }) => {
+    return { cause, why, ...(otherKinds === undefined ? {} : { otherKinds }) }
+  })
+  return { exitCode: results.exitCode, seconds, findings }
+}
