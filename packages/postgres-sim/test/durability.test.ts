@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withKeys } from './lab.ts'
+import { Lab, withKeys } from './lab.ts'
 
 describe('a crash', () => {
   it('rolls back what was open, and keeps what was committed', () => {
@@ -92,6 +92,75 @@ describe('a failover', () => {
     expect(lab.ask('one', "INSERT INTO s (v) SELECT 'b' FROM generate_series(1, 50) RETURNING id")).toMatch(/51$/)
     lab.database.failOver()
     expect(lab.ask('after', "INSERT INTO s (v) VALUES ('c') RETURNING id")).toBe('INSERT 0 1: 34')
+  })
+})
+
+describe('a synchronous standby that lags', () => {
+  const lagging = () => {
+    const lab = new Lab({ standby: 'synchronous', standbyLagMs: 200 })
+    const table = 'CREATE TABLE t (k text PRIMARY KEY, n int)'
+    lab.all('setup', 'SET synchronous_commit = local', table, "INSERT INTO t VALUES ('a', 1), ('b', 2)")
+    lab.pass(200_000)
+    expect(lab.ask('one', "UPDATE t SET n = 9 WHERE k = 'a'")).toBe('waits')
+    return lab
+  }
+  const read = "SELECT n FROM t WHERE k = 'a'"
+
+  it('has a commit before others see it, and its locks are held until then', () => {
+    const lab = lagging()
+    expect(lab.ask('two', read)).toBe('SELECT 1: 1')
+    expect(lab.ask('three', `${read} FOR SHARE`)).toBe('waits')
+    expect(lab.committed.some(({ values }) => values.n === '9')).toBe(false)
+    lab.pass(200_000)
+    expect(lab.later('one')).toBe('UPDATE 1')
+    expect(lab.committed.some(({ values }) => values.n === '9')).toBe(true)
+    expect(lab.ask('two', read)).toBe('SELECT 1: 9')
+    lab.pass(200_000)
+    expect(lab.later('three')).toBe('SELECT 1: 9')
+  })
+
+  it('loses nothing that was seen, if the server is lost during the wait', () => {
+    const lab = lagging()
+    expect(lab.database.failOver()).toEqual([])
+    expect(lab.ask('after', read)).toBe('SELECT 1: 1')
+  })
+
+  it('may lack what others see after a wait that was cancelled, or ended with its session', () => {
+    for (const ends of ['cancel', 'end'] as const) {
+      const lab = lagging()
+      const noticed: string[] = []
+      lab.session('one').client = { noticed: ({ severity, code }) => noticed.push(`${severity} ${code}`) }
+      lab.session('one')[ends]()
+      expect(noticed).toEqual(['WARNING 01000'])
+      expect(lab.ask('two', read)).toBe('SELECT 1: 9')
+      expect(lab.database.failOver().map(({ values }) => values.n)).toEqual(['9'])
+      lab.forget('two')
+      expect(lab.ask('two', read)).toBe('SELECT 1: 1')
+    }
+  })
+
+  it('may lack what others see after a restart, but not what a later commit waited for', () => {
+    const afterRestart = () => {
+      const lab = lagging()
+      expect(lab.database.crash()).toEqual([])
+      lab.database.restarted()
+      expect(lab.ask('two', read)).toBe('SELECT 1: 9')
+      return lab
+    }
+    expect(afterRestart().database.failOver()).toHaveLength(1)
+    const lab = afterRestart()
+    expect(lab.ask('three', `${read} FOR SHARE`)).toBe('waits')
+    lab.pass(200_000)
+    expect(lab.later('three')).toBe('SELECT 1: 9')
+    expect(lab.database.failOver()).toEqual([])
+  })
+
+  it('is waited for beyond the time limit of a statement', () => {
+    const lab = lagging()
+    lab.all('two', 'SET statement_timeout = 50', 'BEGIN', "UPDATE t SET n = 7 WHERE k = 'b'")
+    expect(lab.ask('two', 'COMMIT')).toBe('waits')
+    lab.pass(200_000)
+    expect(lab.later('two')).toBe('COMMIT')
   })
 })
 

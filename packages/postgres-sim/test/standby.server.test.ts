@@ -91,6 +91,82 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
     await promoted.end()
   })
 
+  /** By how the wait of a commit ends: how many rows others see, before and after. */
+  const waits = {
+    'is cancelled': { before: '0', after: '1', locked: true, warned: '01000' },
+    'ends as the server dies': { before: '0', after: '1', locked: true, warned: null },
+  }
+  const mine = "SELECT count(*)::int AS n FROM t WHERE k = 'mine'"
+  const lockAll = 'SELECT k FROM t FOR UPDATE NOWAIT'
+  const change = "UPDATE t SET k = 'mine' WHERE k = 'a'"
+
+  it.each(Object.entries(waits))('a commit whose wait %s', async (how, { before, after, locked, warned }) => {
+    const settings = ['synchronous_standby_names=nobody', 'synchronous_commit=local']
+    const server = await start(pathOf('postgres'), settings)
+    const [setup, one, two] = [await connected(server), await connected(server), await connected(server)]
+    for (const sql of schema) await setup.query(sql)
+    await one.query('SET synchronous_commit = on')
+    const notices: (string | undefined)[] = []
+    one.on('notice', ({ code }) => notices.push(code))
+    const { pid } = (await one.query('SELECT pg_backend_pid() AS pid')).rows[0]
+    const written = one.query(change).then(
+      ({ rowCount }) => rowCount,
+      () => 'failed',
+    )
+    const waiting = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    while ((await setup.query(waiting)).rows[0].n === 0);
+    expect(String((await two.query(mine)).rows[0].n)).toBe(before)
+    const lock = await two.query(lockAll).then(
+      () => null,
+      ({ code }) => code,
+    )
+    expect(lock === '55P03').toBe(locked)
+    if (how === 'is cancelled') {
+      await setup.query('SELECT pg_cancel_backend($1)', [pid])
+      expect(await written).toBe(1)
+      expect(notices[0] ?? null).toBe(warned)
+      expect(String((await two.query(mine)).rows[0].n)).toBe(after)
+    } else {
+      // The server restarts from its log after one of its sessions was killed.
+      process.kill(pid, 'SIGKILL')
+      expect(await written).toBe('failed')
+      expect(notices[0] ?? null).toBe(warned)
+      expect(String((await again(server, mine)).n)).toBe(after)
+    }
+  })
+
+  const again = async (server: PostgresServer, sql: string) => {
+    for (;;) {
+      try {
+        return (await (await connected(server)).query(sql)).rows[0]
+      } catch (error) {
+        const { code } = error as { code?: string }
+        if (!['57P03', '57P02', 'ECONNREFUSED', 'ECONNRESET'].includes(code ?? '')) throw error
+      }
+    }
+  }
+
+  it.each(Object.entries(waits))('the same, simulated: a commit whose wait %s', (how, { before, after, warned }) => {
+    const lab = new Lab({ standby: 'synchronous', standbyLagMs: 1000 })
+    lab.all('one', 'SET synchronous_commit = local', ...schema, 'SET synchronous_commit = on')
+    lab.pass(1_000_000)
+    const notices: string[] = []
+    lab.session('one').client = { noticed: ({ code }) => notices.push(code) }
+    expect(lab.ask('one', change)).toBe('waits')
+    expect(lab.ask('two', mine)).toBe(`SELECT 1: ${before}`)
+    expect(lab.ask('two', lockAll)).toMatch(/^55P03/)
+    if (how === 'is cancelled') {
+      lab.session('one').cancel()
+      expect(lab.later('one')).toBe('UPDATE 1')
+    } else {
+      lab.database.crash()
+      lab.forget('two')
+      lab.database.restarted()
+    }
+    expect(notices[0] ?? null).toBe(warned)
+    expect(lab.ask('two', mine)).toBe(`SELECT 1: ${after}`)
+  })
+
   it.each(Object.entries(stories))('the same, simulated: %s', (_, [standby, { asked, left, next }]) => {
     const lab = new Lab({ standby })
     lab.all('one', ...schema)

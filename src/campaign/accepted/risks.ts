@@ -7,7 +7,7 @@ import { lossMayConcern } from '../../check/excuse-for-dead-lettering.ts'
 import { planned } from '../../check/planned.ts'
 import type { History } from '../../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../../contract/api/history-index.ts'
-import type { Plan, PlannedFault, RedisPlan } from '../../contract/api/plan.ts'
+import type { Plan, PlannedFault, PostgresPlan, RedisPlan } from '../../contract/api/plan.ts'
 import type { RiskName } from '../../contract/api/risk.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 
@@ -74,9 +74,7 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
       ...plan,
       // A server that dies is away for as long, and comes back as it was.
       ...(redis === undefined ? {} : { redis: { ...redis, downAfterMs: foreverMs, keeps: 'aof-always' } }),
-      ...(postgres === undefined
-        ? {}
-        : { postgres: postgres.standby === undefined ? postgres : { ...postgres, standby: 'synchronous' } }),
+      ...(postgres === undefined ? {} : { postgres: withoutLag(postgres) }),
     }),
   },
   'asynchronous-commit': {
@@ -120,6 +118,10 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
     }),
   },
 }
+
+/** A standby, if there is one, has each commit before others see it. */
+const withoutLag = ({ standbyLagMs: _, ...postgres }: PostgresPlan): PostgresPlan =>
+  postgres.standby === undefined ? postgres : { ...postgres, standby: 'synchronous' }
 
 const isLongStep = ({ kind, byMs }: Partial<PlannedFault>): boolean =>
   kind === 'clock-step' && Math.abs(Number(byMs)) > mostClockStepMs

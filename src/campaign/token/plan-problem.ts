@@ -45,6 +45,7 @@ function oddMember(plan: Record<string, unknown>): string | null {
 function isPostgres(data: unknown): boolean {
   if (!isObject(data) || typeof data.synchronousCommit !== 'boolean') return false
   if (![undefined, 'synchronous', 'asynchronous'].includes(data.standby as undefined)) return false
+  if (data.standbyLagMs !== undefined && (data.standby !== 'synchronous' || !isCount(data.standbyLagMs))) return false
   return isWhole(data.maxConnections) && isCount(data.recoveryMs)
 }
 

@@ -115,6 +115,12 @@ export interface PostgresPlan {
    * asked for less by `synchronous_commit`. Asynchronous: up to 600 ms later. Absent: there is none.
    */
   readonly standby?: 'synchronous' | 'asynchronous'
+  /**
+   * How much later a synchronous standby has a commit, which is answered and seen by others then.
+   * Absent: at once. A server that dies meanwhile comes back with the commit, and others see it
+   * before the standby has it.
+   */
+  readonly standbyLagMs?: number
 }
 
 export interface PlannedMessage {

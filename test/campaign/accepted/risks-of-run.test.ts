@@ -149,6 +149,11 @@ describe('a plan without a risk', () => {
       ...postgres,
       standby: 'synchronous',
     })
+    const lagging = { ...postgres, standby: 'synchronous', standbyLagMs: 200 } as const
+    expect(risks['asynchronous-failover'].without({ ...plan, postgres: lagging }).postgres).toEqual({
+      ...postgres,
+      standby: 'synchronous',
+    })
     expect(risks['asynchronous-commit'].without({ ...plan, postgres }).postgres).toEqual({
       ...postgres,
       synchronousCommit: true,

@@ -181,13 +181,17 @@ it('an error that undid the effect is the cause of an answer that was not true',
   expect(answered(null, 'COMMIT')).not.toContain('came to nothing')
 })
 
-it('a result whose commit a failover lost is not the one that stands', () => {
+it.each([
+  ['had been answered', true],
+  ['others saw before it was answered', false],
+])('a result whose commit a failover lost, which %s, is not the one that stands', (state, isAnswered) => {
   const { history, why } = postgres()
   history.publish('m1').deliver(1, 'm1', 'a').send(1, 1)
+  if (isAnswered) history.notifyCaller(1, 'receipt')
   history.add({ type: 'data-lost', node: 'postgres', cause: 'failover', effects: ['k1'] })
   history.done(1).deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
   expect(why('different-result', 'answered', 'effect-applied')).toBe(
-    'the standby that took over had not got the commit of the effect, which had been answered; a later attempt performed it again, with another result',
+    `the standby that took over had not got the commit of the effect, which ${state}; a later attempt performed it again, with another result`,
   )
 })
 

@@ -155,7 +155,7 @@ export class Backend implements Session, LockHolder {
   private *ending(ok: boolean): Running<Outcome> {
     try {
       if (ok && !this.state.failed && this.state.inImplicit) yield* checkDeferred(this)
-      this.state.endImplicit(ok)
+      yield* this.state.endImplicit(ok)
       return { ok: true, tag: '', fields: null, rows: [] }
     } catch (error) {
       this.state.fail()
@@ -173,6 +173,7 @@ export class Backend implements Session, LockHolder {
 
   end(): void {
     if (this.gone) return
+    if (this.database.waitsForStandby(this)) this.cancel()
     this.vanish()
     this.database.together(() => {
       this.database.locks.giveUp(this)

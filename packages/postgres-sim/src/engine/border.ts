@@ -18,6 +18,8 @@ export interface DatabaseHost {
   watches?(table: string): boolean
   /** The transaction of that session has committed: others see its rows. A crash may still lose them. */
   visible?(processId: number, rows: readonly CommittedRow[]): void
+  /** A commit is on the disk, and waits for the standby before others see it. */
+  waitsForStandby?(): void
   /** A transaction that wrote became durable and visible: its rows, in the order of writing. */
   committed?(rows: readonly CommittedRow[]): void
 }

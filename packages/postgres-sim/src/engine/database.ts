@@ -5,6 +5,7 @@ import { Catalog } from './catalog/catalog.ts'
 import type { Table } from './catalog/relations.ts'
 import { LockManager } from './locks/lock-manager.ts'
 import { prune } from './rows/prune.ts'
+import type { Running } from './run.ts'
 import { Dependencies } from './serializable/dependencies.ts'
 import type { Compiled } from './session/run-query.ts'
 import { SqlError } from './sql-error.ts'
@@ -16,15 +17,25 @@ export interface DatabaseSettings {
   readonly synchronousCommit?: boolean
   /** A second server gets what is on the first one's disk: at once, and before a commit is answered, or later. */
   readonly standby?: 'synchronous' | 'asynchronous'
+  /** How much later a synchronous standby has a commit, and says so. Absent: it has it at once. */
+  readonly standbyLagMs?: number
 }
 
-/** A commit that is visible, and can still be lost. */
 interface Commit {
   readonly xid: number
   readonly rows: readonly CommittedRow[]
 }
 
+/** A commit that can still be lost. */
+interface Unsafe extends Commit {
+  /** Null: others see it. Else it waits for the standby, and its session goes on by this. */
+  waiting: Backend | null
+}
+
 const nothing = (): void => {}
+
+/** How long a standby that lost its primary waits before it asks it again: wal_retrieve_retry_interval. */
+const retryMs = 5000
 
 /** Three of PostgreSQL's connections are kept for superusers. */
 const reserved = 3
@@ -51,18 +62,24 @@ export class Database {
   private ready: Backend[] = []
   private draining = false
   /** Not on the disk. */
-  private unflushed: Commit[] = []
+  private unflushed: Unsafe[] = []
   private cancelFlush: (() => void) | null = null
   private readonly standby: DatabaseSettings['standby']
   /** On the disk, and not on the standby. */
-  private unshipped: Commit[] = []
+  private unshipped: Unsafe[] = []
   private cancelShipping: (() => void) | null = null
+  private readonly lagMs: number
+  /** Cancels each arrival at a synchronous standby that lags. */
+  private readonly arrivals = new Set<() => void>()
+  /** Until then a standby that lags hears nothing. */
+  private awayUntilUs = 0
 
   constructor(host: DatabaseHost, settings: DatabaseSettings = {}) {
     this.host = host
     this.maxConnections = settings.maxConnections ?? 100
     this.synchronousCommit = settings.synchronousCommit ?? true
     this.standby = settings.standby
+    this.lagMs = settings.standby === 'synchronous' ? (settings.standbyLagMs ?? 0) : 0
   }
 
   /** @throws SqlError 53300 where there are too many */
@@ -82,10 +99,18 @@ export class Database {
   }
 
   /**
-   * The machine dies: sessions are gone without a word, commits that were not flushed are lost, what was open is rolled back.
+   * The machine dies: sessions are gone without a word, commits that were not flushed are lost,
+   * what was open is rolled back.
+   * A commit that waited for the standby is on the disk: others see it from then on, and the
+   * standby may still lack it.
    * @returns the rows of the commits that are lost, the oldest first
    */
   crash(): readonly CommittedRow[] {
+    for (const commit of this.unshipped) {
+      if (commit.waiting === null) continue
+      this.ids.commit(commit.xid)
+      commit.waiting = null
+    }
     return this.die(this.unflushed, 'disk')
   }
 
@@ -94,7 +119,7 @@ export class Database {
    * @returns the rows of the commits that are lost, the oldest first
    */
   failOver(): readonly CommittedRow[] {
-    const lost = [...this.unshipped, ...this.unflushed]
+    const lost = [...this.unshipped, ...this.unflushed].filter(({ waiting }) => waiting === null)
     this.unshipped = []
     this.timeline++
     return this.die(lost, 'standby')
@@ -109,8 +134,7 @@ export class Database {
     this.ready = []
     this.cancelFlush?.()
     this.cancelFlush = null
-    this.cancelShipping?.()
-    this.cancelShipping = null
+    this.stopShipping()
     for (const { xid } of lost) this.ids.abort(xid)
     this.unflushed = []
     for (const sequence of this.catalog.allSequences()) sequence.recover(from)
@@ -154,10 +178,46 @@ export class Database {
     }
   }
 
+  /** Whether a commit waits for an answer of the standby. */
+  get standbyLags(): boolean {
+    return this.lagMs > 0
+  }
+
+  waitsForStandby(backend: Backend): boolean {
+    return this.unshipped.some(({ waiting }) => waiting === backend)
+  }
+
+  /**
+   * A transaction of that session is on the disk. Until the standby has it, no other session sees
+   * it, and its locks are held. After a wait that is cancelled, others see a commit that the
+   * standby may lack.
+   * https://www.postgresql.org/docs/15/warm-standby.html#SYNCHRONOUS-REPLICATION
+   */
+  *untilShipped(backend: Backend, { xid, rows }: Commit): Running<void> {
+    const commit: Unsafe = { xid, rows, waiting: backend }
+    this.unflushed.push(commit)
+    this.flush()
+    this.host.waitsForStandby?.()
+    try {
+      while (commit.waiting !== null) yield 'wait'
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error
+      commit.waiting = null
+      backend.notice({
+        severity: 'WARNING',
+        code: '01000',
+        message: 'canceling wait for synchronous replication due to user request',
+        detail: 'The transaction has already committed locally, but might not have been replicated to the standby.',
+      })
+    }
+    if (rows.length > 0) this.host.visible?.(backend.processId, rows)
+  }
+
   /** A transaction of that session that wrote has committed. */
   committed(processId: number, { xid, rows }: Commit, waitsFor: 'nothing' | 'disk' | 'standby'): void {
-    if (this.unflushed.length === 0) this.unflushed = [{ xid, rows }]
-    else this.unflushed.push({ xid, rows })
+    const commit: Unsafe = { xid, rows, waiting: null }
+    if (this.unflushed.length === 0) this.unflushed = [commit]
+    else this.unflushed.push(commit)
     if (rows.length > 0) this.host.visible?.(processId, rows)
     if (waitsFor !== 'nothing') this.flush(waitsFor)
     else {
@@ -196,21 +256,61 @@ export class Database {
     else this.shipLater()
   }
 
-  /** What is on the disk is on its way to the standby, also after a restart. */
+  /** The server is there again. A standby that lags has lost it, and asks again within 5 s. */
+  restarted(): void {
+    if (this.standbyLags)
+      this.awayUntilUs = this.host.nowUs() + this.host.chance('how soon the standby asks again, ms', retryMs) * 1000
+    this.shipLater()
+  }
+
+  /** What is on the disk is on its way to the standby. */
   shipLater(): void {
-    if (this.unshipped.length === 0) return
+    const last = this.unshipped.at(-1)
+    if (last === undefined) return
+    if (this.standbyLags) {
+      const awayUs = Math.max(0, this.awayUntilUs - this.host.nowUs())
+      const cancel = this.host.after(awayUs + this.lagMs * 1000, () => {
+        this.arrivals.delete(cancel)
+        this.together(() => this.arrived(last))
+      })
+      this.arrivals.add(cancel)
+      return
+    }
     this.cancelShipping ??= this.host.after(1 + this.host.chance('lag of the standby, ms', 600) * 1000, () =>
       this.ship(),
     )
   }
 
-  /** All that is on the disk is on the standby, where there is one: it cannot be lost any more. */
+  /** All that is on the disk is on the standby, if there is one: it cannot be lost any more. */
   ship(): void {
-    this.cancelShipping?.()
-    this.cancelShipping = null
+    this.stopShipping()
     const safe = this.unshipped
     this.unshipped = []
-    for (const { rows } of safe) if (rows.length > 0) this.host.committed?.(rows)
+    this.safe(safe)
+  }
+
+  /**
+   * The standby has that commit, and all before it. It gets all that sequences have logged by then:
+   * after a failover, numbers may be left out.
+   */
+  private arrived(last: Unsafe): void {
+    this.safe(this.unshipped.splice(0, this.unshipped.indexOf(last) + 1))
+  }
+
+  private safe(commits: readonly Unsafe[]): void {
+    for (const commit of commits) {
+      if (commit.rows.length > 0) this.host.committed?.(commit.rows)
+      const { waiting } = commit
+      commit.waiting = null
+      waiting?.wake()
+    }
     for (const sequence of this.catalog.allSequences()) sequence.ship()
+  }
+
+  private stopShipping(): void {
+    this.cancelShipping?.()
+    this.cancelShipping = null
+    for (const cancel of this.arrivals) cancel()
+    this.arrivals.clear()
   }
 }

@@ -62,7 +62,8 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   /** What an operator does before anything else: statements that succeed. */
   operate({ user, database }: { readonly user: string; readonly database: string }, sql: string): void {
     this.#traffic?.prepared(sql)
-    const session = this.#database.connect({ user, database, parameters: {} })
+    const parameters: Record<string, string> = this.#database.standbyLags ? { synchronous_commit: 'local' } : {}
+    const session = this.#database.connect({ user, database, parameters })
     for (const statement of session.parse(sql))
       session.execute(statement, [], (outcome) => {
         if (!outcome.ok) throw outcome.error
@@ -145,7 +146,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
         what: 'promoted',
         sentence: `${this.name} is its standby now, which may lack the latest commits, and writes a timeline of its own`,
       })
-    this.#database.shipLater()
+    this.#database.restarted()
     // A standby reads its log all the time.
     this.#recovers = this.settings.recoveryMs > 0 && !this.#promotes
     if (this.#recovers)
@@ -204,6 +205,10 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     return [...this.#clients].find((one) => one.processId === processId)
   }
 
+  waitsForStandby(): void {
+    this.#traffic?.fault('a commit that waits for a standby')
+  }
+
   committed(rows: readonly CommittedRow[]): void {
     const { transactional } = this.settings
     if (transactional === null) return
@@ -231,4 +236,5 @@ const decisions: ReadonlySet<string> = new Set([
   'which session goes on first',
   'WAL writer, ms',
   'lag of the standby, ms',
+  'how soon the standby asks again, ms',
 ])

@@ -41,7 +41,7 @@ export function* runCommand(
       throw error
     }
   }
-  if ('TransactionStmt' in node) return done(transactionCommand(backend, node.TransactionStmt))
+  if ('TransactionStmt' in node) return done(yield* transactionCommand(backend, node.TransactionStmt))
   if ('VariableSetStmt' in node) {
     setVariable(backend, node.VariableSetStmt)
     return done(tag)

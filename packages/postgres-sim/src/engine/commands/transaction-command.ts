@@ -1,12 +1,13 @@
 import type { DefElem, TransactionStmt } from 'libpg-query'
 import type { Backend } from '../backend.ts'
+import type { Running } from '../run.ts'
 import type { Isolation } from '../session/transaction.ts'
 import { setDeferrable, setIsolation, setReadOnly } from '../session/transaction-modes.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { tagOf } from './command-tags.ts'
 
 /** BEGIN, COMMIT and their like; the answer is the command tag. */
-export function transactionCommand(backend: Backend, node: TransactionStmt): string {
+export function* transactionCommand(backend: Backend, node: TransactionStmt): Running<string> {
   const { state } = backend
   const name = node.savepoint_name ?? ''
   switch (node.kind) {
@@ -21,7 +22,7 @@ export function transactionCommand(backend: Backend, node: TransactionStmt): str
     case 'TRANS_STMT_COMMIT':
     case 'TRANS_STMT_ROLLBACK':
       if (node.chain) throw new UnsupportedSql('AND CHAIN')
-      return end(backend, node.kind === 'TRANS_STMT_COMMIT')
+      return yield* end(backend, node.kind === 'TRANS_STMT_COMMIT')
     case 'TRANS_STMT_SAVEPOINT':
       inBlock(backend, 'SAVEPOINT')
       state.savepoint(name)
@@ -43,7 +44,7 @@ function inBlock(backend: Backend, title: string): void {
   if (!backend.state.inBlock) throw new SqlError('25P01', `${title} can only be used in transaction blocks`)
 }
 
-function end(backend: Backend, commit: boolean): string {
+function* end(backend: Backend, commit: boolean): Running<string> {
   const { state } = backend
   if (!state.inBlock) {
     backend.notice({ severity: 'WARNING', code: '25P01', message: 'there is no transaction in progress' })
@@ -54,7 +55,7 @@ function end(backend: Backend, commit: boolean): string {
     return 'ROLLBACK'
   }
   try {
-    state.commit()
+    yield* state.commit()
   } catch (error) {
     // A commit that fails leaves no block behind.
     state.rollback()

@@ -53,6 +53,8 @@ export function* perform(
   const stopTimer = backend.timers.startStatement()
   try {
     refuseIfFailed(backend, statement.node)
+    // statement_timeout does not end a commit that waits for its standby.
+    if (endsTransaction(statement.node)) stopTimer()
     state.ensureFor(statement.node)
     const written = state.current?.innermost.written.length ?? 0
     const outcome = isQuery(statement.node)
@@ -64,7 +66,7 @@ export function* perform(
     }
     stopTimer()
     if (state.current) state.current.command++
-    state.afterStatement()
+    yield* state.afterStatement()
     return outcome
   } catch (error) {
     stopTimer()

@@ -3,6 +3,7 @@ import type { Backend } from '../backend.ts'
 import type { CommittedRow } from '../border.ts'
 import { type LockTag, transactionTag } from '../locks/lock-tag.ts'
 import type { Mode } from '../locks/modes.ts'
+import type { Running } from '../run.ts'
 import type { SerialTransaction } from '../serializable/serial-transaction.ts'
 import { SqlError } from '../sql-error.ts'
 import { Snapshot } from '../storage/snapshot.ts'
@@ -79,10 +80,10 @@ export class TransactionState {
     this.isOneText = isOneText
   }
 
-  endImplicit(ok: boolean): void {
+  *endImplicit(ok: boolean): Running<void> {
     this.implicitOpen = false
     if (this.block !== 'implicit') return
-    if (ok && !this.failed) this.commit()
+    if (ok && !this.failed) yield* this.commit()
     else this.rollback()
   }
 
@@ -93,8 +94,8 @@ export class TransactionState {
   }
 
   /** After a statement that succeeded. */
-  afterStatement(): void {
-    if (this.current && this.block === 'none') this.commit()
+  *afterStatement(): Running<void> {
+    if (this.current && this.block === 'none') yield* this.commit()
   }
 
   /** A statement failed: a block waits for its ROLLBACK, anything else is rolled back at once. */
@@ -198,7 +199,8 @@ export class TransactionState {
     levels.push(newLevel(name, settings, readOnly))
   }
 
-  commit(): void {
+  /** It waits where a standby is to have it first. */
+  *commit(): Running<void> {
     const transaction = this.current!
     const { backend } = this
     const { database } = backend
@@ -209,9 +211,12 @@ export class TransactionState {
     if (top.xid !== 0) {
       const level = backend.settings.plain('synchronous_commit')
       const waitsFor = level === 'off' ? 'nothing' : level === 'local' ? 'disk' : 'standby'
+      const commit = { xid: top.xid, rows }
+      const waits = waitsFor === 'standby' && database.standbyLags
+      if (waits) yield* database.untilShipped(backend, commit)
       database.ids.commit(top.xid)
       database.catalogCommitted(backend, top.xid)
-      database.committed(backend.processId, { xid: top.xid, rows }, waitsFor)
+      if (!waits) database.committed(backend.processId, commit, waitsFor)
     }
     if (this.serial) database.dependencies.commit(this.serial)
     this.serial = null

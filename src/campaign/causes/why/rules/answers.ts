@@ -6,7 +6,7 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
 
-/** The commit of the effect was answered, and lost after that. */
+/** The commit of the effect was answered, or seen by others, and lost after that. */
 export const commitLost: Rule = ({ violation, history, reading }) => {
   const key = violation.key ?? ''
   const isOther = violation.kind === 'different-result'
@@ -16,10 +16,14 @@ export const commitLost: Rule = ({ violation, history, reading }) => {
     ? reading.of('data-lost').find(({ seq, effects }) => seq < standingSeq && effects?.includes(key))
     : violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
   if (lost === undefined) return null
+  const wasAnswered = reading
+    .of('effect-answered')
+    .some(({ seq, requestId }) => seq < lost.seq && reading.requests.get(requestId)?.sent.key === key)
+  const state = wasAnswered ? 'which had been answered' : 'which others saw before it was answered'
   const how =
     lost.cause === 'failover'
-      ? 'the standby that took over had not got the commit of the effect, which had been answered'
-      : 'the server died before the commit of the effect, which had been answered, was on its disk'
+      ? `the standby that took over had not got the commit of the effect, ${state}`
+      : `the server died before the commit of the effect, ${state}, was on its disk`
   return isOther ? `${how}; a later attempt performed it again, with another result` : how
 }
 

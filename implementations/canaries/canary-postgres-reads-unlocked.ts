@@ -1,0 +1,21 @@
+import { defineMutant } from '../../src/contract/api/canary.ts'
+
+export default defineMutant({
+  id: 'canary-postgres-reads-unlocked',
+  about: 'What a look shows has committed: it needs no lock.',
+  breaks: 'Where the effect is rows',
+  adapter: 'implementations/reference/reference-postgres.ts',
+  patches: [
+    {
+      file: 'src/impl/postgres/transaction-sql.ts',
+      find: 'FROM once_records WHERE key = $1 FOR SHARE`',
+      replace: 'FROM once_records WHERE key = $1`',
+    },
+  ],
+  hunt: {
+    killedBy: ['postgres-failover'],
+    needs: ['postgres-restart'],
+    scenarios: ['postgres-failover'],
+    sink: 'transactional',
+  },
+})
