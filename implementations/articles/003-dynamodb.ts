@@ -15,78 +15,93 @@
  */
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { defineImplementation } from '../../src/contract/api/implementation.ts'
+import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
 import type { Outcome } from '../../src/contract/api/message.ts'
 
 /** The article's limits: 5 seconds and a day. */
 const lockSeconds = 5
 const resultSeconds = 24 * 60 * 60
 
-export default defineImplementation({
+interface Variant {
+  readonly id: string
+  readonly about: string
+  /** The read that follows a failed put. */
+  readonly consistent: boolean
+}
+
+export function conditionalPut({ id, about, consistent }: Variant): Implementation {
+  return defineImplementation({
+    id,
+    about,
+    expect: 'broken',
+    serial: true,
+    stores: ['dynamodb'],
+    sinks: ['plain', 'keyed'],
+    lacks: ['dead-lettering', 'offline-queue'],
+    // The SDK looks for a configuration file, and finds none.
+    allow: ['fs-read'],
+    recoveryBoundMs: lockSeconds * 1000,
+    create({ dynamodb, sink }) {
+      const plain = new DynamoDBClient(dynamodb!.options)
+      const client = DynamoDBDocumentClient.from(plain)
+      const TableName = dynamodb!.table
+
+      /** What is to be done about a key that is there; null where its lock is expired. */
+      async function found(key: string, now: number): Promise<Outcome | null> {
+        const { Item: item } = await client.send(
+          new GetCommand({ TableName, Key: { idempotency_key: key }, ConsistentRead: consistent }),
+        )
+        if (item === undefined) return { status: 'retry', reason: 'the item is gone between put and read' }
+        if (item.status === 'COMPLETED') return { status: 'done', result: JSON.parse(item.response_body) }
+        if ((item.ttl ?? 0) < now) return null
+        return { status: 'retry', reason: 'the key is in progress' }
+      }
+
+      return {
+        async handle({ key, payload }) {
+          const now = Math.floor(Date.now() / 1000)
+          try {
+            await client.send(
+              new PutCommand({
+                TableName,
+                Item: { idempotency_key: key, status: 'IN_PROGRESS', ttl: now + lockSeconds },
+                ConditionExpression: 'attribute_not_exists(idempotency_key)',
+              }),
+            )
+          } catch (error) {
+            if (!(error instanceof ConditionalCheckFailedException)) throw error
+            const outcome = await found(key, now)
+            if (outcome !== null) return outcome
+          }
+          try {
+            const receipt = await sink.perform({ key, payload })
+            await client.send(
+              new PutCommand({
+                TableName,
+                Item: {
+                  idempotency_key: key,
+                  status: 'COMPLETED',
+                  response_code: 200,
+                  response_body: JSON.stringify(receipt ?? null),
+                  ttl: now + resultSeconds,
+                },
+              }),
+            )
+            return { status: 'done', result: receipt ?? null }
+          } catch (error) {
+            await client.send(new DeleteCommand({ TableName, Key: { idempotency_key: key } }))
+            throw error
+          }
+        },
+        close: () => plain.destroy(),
+      }
+    },
+  })
+}
+
+export default conditionalPut({
   id: '003-dynamodb',
   about:
     'IN_PROGRESS by a conditional put, a consistent read where it fails, the result by a plain put, an expired lock ignored (article 003, DynamoDB strategy).',
-  expect: 'broken',
-  serial: true,
-  stores: ['dynamodb'],
-  sinks: ['plain', 'keyed'],
-  lacks: ['dead-lettering', 'offline-queue'],
-  // The SDK looks for a configuration file, and finds none.
-  allow: ['fs-read'],
-  recoveryBoundMs: lockSeconds * 1000,
-  create({ dynamodb, sink }) {
-    const plain = new DynamoDBClient(dynamodb!.options)
-    const client = DynamoDBDocumentClient.from(plain)
-    const TableName = dynamodb!.table
-
-    /** What is to be done about a key that is there; null where its lock is expired. */
-    async function found(key: string, now: number): Promise<Outcome | null> {
-      const { Item: item } = await client.send(
-        new GetCommand({ TableName, Key: { idempotency_key: key }, ConsistentRead: true }),
-      )
-      if (item === undefined) return { status: 'retry', reason: 'the item is gone between put and read' }
-      if (item.status === 'COMPLETED') return { status: 'done', result: JSON.parse(item.response_body) }
-      if ((item.ttl ?? 0) < now) return null
-      return { status: 'retry', reason: 'the key is in progress' }
-    }
-
-    return {
-      async handle({ key, payload }) {
-        const now = Math.floor(Date.now() / 1000)
-        try {
-          await client.send(
-            new PutCommand({
-              TableName,
-              Item: { idempotency_key: key, status: 'IN_PROGRESS', ttl: now + lockSeconds },
-              ConditionExpression: 'attribute_not_exists(idempotency_key)',
-            }),
-          )
-        } catch (error) {
-          if (!(error instanceof ConditionalCheckFailedException)) throw error
-          const outcome = await found(key, now)
-          if (outcome !== null) return outcome
-        }
-        try {
-          const receipt = await sink.perform({ key, payload })
-          await client.send(
-            new PutCommand({
-              TableName,
-              Item: {
-                idempotency_key: key,
-                status: 'COMPLETED',
-                response_code: 200,
-                response_body: JSON.stringify(receipt ?? null),
-                ttl: now + resultSeconds,
-              },
-            }),
-          )
-          return { status: 'done', result: receipt ?? null }
-        } catch (error) {
-          await client.send(new DeleteCommand({ TableName, Key: { idempotency_key: key } }))
-          throw error
-        }
-      },
-      close: () => plain.destroy(),
-    }
-  },
+  consistent: true,
 })

@@ -271,6 +271,23 @@ describe('what the articles suggest beside their code', () => {
     expect(commands.includes('DELETE idempotency_records')).toBe(effects === 2)
   })
 
+  it.each([
+    ['003-dynamodb', 0],
+    ['003-dynamodb-eventual', 2],
+  ] as const)('consistent read: %s repeats a done effect of 6 s in %i of 10 runs', async (id, runs) => {
+    let repeats = 0
+    for (let seed = 1; seed <= 10; seed++) {
+      const { of } = await run(id, {
+        seed,
+        messages: [message('order-1', 0), message('order-1', 6500)],
+        effectMs: 6000,
+        effectTimeoutMs: 60_000,
+      })
+      if (of('effect-applied').length > 1) repeats++
+    }
+    expect(repeats).toBe(runs)
+  })
+
   it('clean-up: a consumer that crashed has left no row in progress, so that the next one performs at once', async () => {
     const { of } = await run('003-postgres-clean-up', {
       messages: [message('order-1', 0)],

@@ -63,7 +63,7 @@ describe('docs/claims.md', () => {
   })
 
   it.each(tests)('names a test that there is: $named', ({ test, named }) => {
-    expect(fs.readFileSync(`${packageFolder}${test}`, 'utf8')).toContain(`it('${named}'`)
+    expect(fs.readFileSync(`${packageFolder}${test}`, 'utf8')).toContain(`'${named}'`)
   })
 
   it('has the 67 items', () => expect(items).toHaveLength(67))

@@ -117,7 +117,12 @@ export const claims: readonly Claim[] = [
     verdict: 'true, assuming',
     because: errorSaysNothing,
     evidence: [
-      holds('000-lua-acquire-failed', 'slow-lock-holder', 'keyed'),
+      tested(
+        'test/implementations/suggested.long.test.ts',
+        'FAILED frees the key: under %s a message is performed %d times soon after its effect failed',
+        'after an error before the effect, the next attempt performs it once, and soon',
+      ),
+      holds('000-lua-acquire-failed', 'only-crashes', 'keyed'),
       breaks('000-lua-acquire-failed', 'slow-lock-holder'),
     ],
   },
@@ -450,6 +455,19 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '003',
+    says: 'The read after a failed conditional put must be consistent.',
+    verdict: 'true',
+    because: 'an eventually consistent read may answer an expired lock of a completed key, and the effect is repeated',
+    evidence: [
+      tested(
+        'test/implementations/suggested.long.test.ts',
+        'consistent read: %s repeats a done effect of 6 s in %i of 10 runs',
+        'of 10 runs with an effect of 6 s and a copy half a second after it, the eventually consistent read repeats the effect in 2, and the consistent one in none',
+      ),
+    ],
+  },
+  {
+    article: '003',
     says: 'An outbox publishes safely.',
     verdict: 'true, assuming',
     because: 'safely means at least once: no accepted message is lost, and the consumer deduplicates by key',
@@ -514,7 +532,12 @@ export const claims: readonly Claim[] = [
     verdict: 'true, assuming',
     because: errorSaysNothing,
     evidence: [
-      holds('004-two-phase-lock-retry-failed', 'slow-lock-holder', 'keyed'),
+      tested(
+        'test/implementations/suggested.long.test.ts',
+        'FAILED: %s performs %d effects after an effect that failed',
+        'after an error before the effect, the next attempt performs it once',
+      ),
+      holds('004-two-phase-lock-retry-failed', 'only-crashes', 'keyed'),
       breaks('004-two-phase-lock-retry-failed', 'slow-lock-holder'),
     ],
   },

@@ -80,7 +80,7 @@ export const items: readonly Item[] = [
     'partitioned tables in the simulated PostgreSQL',
     '`003-postgres-clean-up`: rows are deleted where the article drops a partition',
   ),
-  there('003', 'DynamoDB', '`003-dynamodb`'),
+  there('003', 'DynamoDB', '`003-dynamodb`, and `003-dynamodb-eventual` without ConsistentRead'),
   there('003', 'outbox', '`003-outbox`; `outbox-before-keyed-sink`'),
   there('003', 'decision table of three stores', '[which one](instead.md#which-one)'),
   there('003', 'result window of 48 hours', '`003-set-nx-in-progress-48-hours`, `only-expiry`'),
