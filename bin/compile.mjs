@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 /** What is loaded by name: the command line and its workers, what the package exports, scenarios, and what these may import. */
-const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts']
+const entryFiles = ['src/cli/main.ts', 'src/cli/worker-task.ts', 'src/cli/watchdog-task.ts', 'src/cli/property-task.ts']
 const scenarioFolder = 'scenarios'
 /** Says how what runs in a browser is compiled, and finds it beside the compiled code. */
 const browserScripts = 'src/report/page/browser-script.ts'

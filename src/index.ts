@@ -6,6 +6,7 @@
 /** As scenarios are written with: the copy of fast-check whose arbitraries plans are drawn from. */
 export { default as fc } from 'fast-check'
 export { assertAppliesEffectsOnce, EffectsError, type EffectsOptions } from './api/effects-once.ts'
+export { BrokenRunError, onceProperty, type PropertyOptions } from './api/once-property.ts'
 export { type SimulateOptions, SimulationError, simulate } from './api/simulate.ts'
 export { type Config, defineConfig, type RollingUpgrade } from './contract/api/config.ts'
 export type { Fact, History, HistoryEvent } from './contract/api/history.ts'
@@ -38,6 +39,7 @@ export type {
   ResultStyle,
   Trigger,
 } from './contract/api/plan.ts'
+export type { PlannedRun } from './contract/api/planned-run.ts'
 export type { AcceptedRisk, RiskName } from './contract/api/risk.ts'
 export type { AimedRuns, RedisVersion, Scenario, ScenarioSource } from './contract/api/scenario.ts'
 export { defineScenario } from './contract/api/scenario.ts'

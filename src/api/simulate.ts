@@ -106,10 +106,10 @@ function argumentsOf({
 }
 
 /** As the command line is given it. */
-export function nameOf(one: string | URL): string {
+export function nameOf(one: string | URL, by = 'simulate'): string {
   if (typeof one !== 'string' && !(one instanceof URL))
     throw new TypeError(
-      `simulate: ${util.inspect(one, { depth: -1 })} names nothing; give a path, an id or a URL, as in './my-layer.ts'`,
+      `${by}: ${util.inspect(one, { depth: -1 })} names nothing; give a path, an id or a URL, as in './my-layer.ts'`,
     )
   return one instanceof URL || one.startsWith('file:') ? fileURLToPath(one) : one
 }

@@ -92,7 +92,8 @@ export const rules: Readonly<Record<string, Room>> = {
     ['commander', 'redis-sim', 'test-servers', 'tinypool', 'tsx', 'virtual-node', 'ioredis', 'onceproof'],
   ),
   // A campaign from a program: it starts the command line, and imports nothing of it.
-  'src/api': room(['src/contract', 'src/report', 'bin']),
+  // fast-check: a property over runs.
+  'src/api': room(['src/contract', 'src/report', 'bin'], ['fast-check']),
   'src/vitest.ts': room(['src/api'], ['vitest']),
   // fast-check: a scenario is written with the copy that its plans are drawn from.
   'src/index.ts': room(['src/contract', 'src/api', 'src/run', 'src/sim/plans'], ['fast-check']),

@@ -30,6 +30,7 @@ const node = (name: string, text: string) => run(process.execPath, [write(folder
 /** What an author is promised; nothing of the harness. */
 const exported = [
   ...[
+    'BrokenRunError',
     'assertAppliesEffectsOnce',
     'atFirst',
     'atNew',
@@ -48,6 +49,7 @@ const exported = [
     'fc',
     'isSinkRefusal',
     'onPostgres',
+    'onceProperty',
     'plansOf',
     'postgresServer',
     'purePlans',

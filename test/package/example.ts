@@ -21,7 +21,7 @@ export function describeExample(installed: () => string): void {
     'passes by its own commands',
     async () => {
       const { stdout } = await run('npm', ['test'], folder)
-      expect(stdout).toMatch(/Tests {2}2 passed/)
+      expect(stdout).toMatch(/Tests {2}4 passed/)
       await run('npm', ['run', 'test:plain'], folder)
     },
     patientMs,

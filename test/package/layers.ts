@@ -45,8 +45,8 @@ module.exports = defineImplementation({
 
 /** All that a scenario's author needs, as types. */
 export const scenario = `
-import { defineConfig, defineInvariant, defineScenario, defineUpgrade, drawFault, fc, plansOf, purePlans, sentinelRedis, several, simulate } from 'onceproof'
-import type { Implementation, Results, Scenario, Workload } from 'onceproof'
+import { defineConfig, defineInvariant, defineScenario, defineUpgrade, drawFault, fc, onceProperty, plansOf, purePlans, sentinelRedis, several, simulate } from 'onceproof'
+import type { Implementation, PlannedRun, Results, Scenario, Workload } from 'onceproof'
 
 const appliedInTime = defineInvariant({
   id: 'applied-in-time',
@@ -67,6 +67,11 @@ const results: Promise<Results> = simulate({ implementation: './a.ts', withNext:
 export const verdicts = results.then(({ pairs }) => pairs.map(({ verdict }) => verdict satisfies 'pass' | 'violated' | 'unknown' | 'error'))
 export const upgradeOf = (from: Implementation, to: Implementation) => defineUpgrade({ id: 'upgrade', from, to })
 export const config = defineConfig({ implementations: ['./a.ts', { implementation: './a.ts', withNext: './b.ts' }] })
+export const asserted: Promise<void> = fc.assert(onceProperty(new URL('file:///a.ts'), 'only-crashes', { sink: 'keyed' }), { numRuns: 5, seed: 1, path: '0:1' })
+const pinned: [PlannedRun][] = []
+void fc.check(onceProperty('./a.ts', './s.ts'), { examples: pinned }).then(({ counterexample }) => counterexample?.[0].plan.faults.length)
+// @ts-expect-error an option that there is not
+onceProperty('./a.ts', 'only-crashes', { runs: 5 })
 // @ts-expect-error an upgrade without a next version
 defineConfig({ implementations: [{ implementation: './a.ts' }] })
 // @ts-expect-error an option that there is not

@@ -1,0 +1,108 @@
+/** A property of fast-check: no run of a layer under a scenario breaks an invariant. */
+import * as fc from 'fast-check'
+import type { NamedPair, PlannedRun } from '../contract/api/planned-run.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
+import type { ViolationText } from '../contract/results/results.ts'
+import { RunThread } from './run-thread.ts'
+import { nameOf } from './simulate.ts'
+
+export interface PropertyOptions {
+  /** Default: plain, or the first that the layer can use. */
+  readonly sink?: SinkKind
+}
+
+/** What a run that breaks makes the property fail with: the cause of fast-check's error. */
+export class BrokenRunError extends Error {
+  override readonly name = 'BrokenRunError'
+  constructor(
+    message: string,
+    /** With its token, and the command that replays it. */
+    readonly violation: ViolationText,
+  ) {
+    super(message)
+  }
+}
+
+/**
+ * Layer and scenario are named by an id, a path or a `file:` URL. fast-check draws the runs,
+ * shrinks one that breaks, and replays it by `seed` and `path`. Each run is judged as in a
+ * campaign. A smaller one must break in the same way. A run that cannot be judged fails, too.
+ * No goals are asked for: `simulate` does that. fast-check's runner rejects with a SimulationError
+ * if the layer cannot be played under the scenario.
+ * @throws TypeError
+ */
+export function onceProperty(
+  implementation: string | URL,
+  scenario: string | URL,
+  options: PropertyOptions = {},
+): fc.IAsyncPropertyWithHooks<[PlannedRun]> {
+  const unknown = Object.keys(options).find((name) => name !== 'sink')
+  if (unknown !== undefined) throw new TypeError(`onceProperty: there is no option ${unknown}; it has sink`)
+  const runs = new PlannedRuns({
+    implementation: nameOf(implementation, 'onceProperty'),
+    scenario: nameOf(scenario, 'onceProperty'),
+    ...options,
+  })
+  return fc.asyncProperty(runs, (run) => runs.check(run))
+}
+
+/** Where a run is in the thread that drew it. */
+interface Place {
+  readonly thread: RunThread
+  readonly node: number
+}
+
+class PlannedRuns extends fc.Arbitrary<PlannedRun> {
+  /** By a smaller run: the run that was drawn. */
+  readonly #drawn = new WeakMap<PlannedRun, PlannedRun>()
+  /** In which way a drawn run broke, or the first of its smaller ones that was played. */
+  readonly #ways = new WeakMap<PlannedRun, string>()
+  /** Runs that could not be judged. They are not shrunk. */
+  readonly #unjudged = new WeakSet<PlannedRun>()
+
+  constructor(private readonly pair: NamedPair) {
+    super()
+  }
+
+  override generate(random: fc.Random, bias: number | undefined): fc.Value<PlannedRun> {
+    const thread = RunThread.current
+    const { run, node } = thread.askNow({ kind: 'draw', pair: this.pair, seed: random.nextInt(0, 0x7fffffff), bias })
+    return new fc.Value(run, { thread, node } satisfies Place)
+  }
+
+  override canShrinkWithoutContext(_: unknown): _ is PlannedRun {
+    return false
+  }
+
+  override shrink(run: PlannedRun, context: unknown): fc.Stream<fc.Value<PlannedRun>> {
+    return this.#unjudged.has(run) ? fc.Stream.nil() : fc.stream(this.#smaller(run, context as Place))
+  }
+
+  *#smaller(run: PlannedRun, { thread, node }: Place): IterableIterator<fc.Value<PlannedRun>> {
+    for (let at = 0; !thread.isOver; at++) {
+      const smaller = thread.askNow({ kind: 'shrink', node, at })
+      if (smaller === null) return
+      this.#drawn.set(smaller.run, this.#drawn.get(run) ?? run)
+      yield new fc.Value(smaller.run, { thread, node: smaller.node } satisfies Place)
+    }
+  }
+
+  /** @throws BrokenRunError, SimulationError */
+  async check(run: PlannedRun): Promise<void> {
+    const drawn = this.#drawn.get(run) ?? run
+    const way = this.#ways.get(drawn)
+    try {
+      const played = await RunThread.current.ask({ kind: 'play', pair: this.pair, run, way })
+      if (played.verdict === 'holds' || played.verdict === 'otherwise') return
+      if (played.verdict === 'unknown') throw new Error(`this run cannot be judged: ${played.reason}`)
+      this.#ways.set(drawn, played.way)
+      throw new BrokenRunError(played.text, played.violation)
+    } catch (error) {
+      if (error instanceof BrokenRunError) throw error
+      // The search for a smaller run that breaks passes over a run that cannot be judged.
+      if (way !== undefined) return
+      this.#unjudged.add(run)
+      throw error
+    }
+  }
+}

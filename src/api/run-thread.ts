@@ -1,0 +1,137 @@
+/**
+ * The thread that draws and plays the runs of properties. A simulated process has other clocks,
+ * timers and sockets, which no test runner should share. A layer that never ends its turn can be
+ * ended with the thread.
+ */
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { exitCodes } from '../contract/api/exit-codes.ts'
+import type { Question, ThreadAnswer, ThreadAnswers } from '../contract/api/planned-run.ts'
+import { SimulationError } from './simulate.ts'
+
+const program = new URL('../../bin/property.mjs', import.meta.url)
+
+/** As the command line's watchdog has it: of wall time, and of the processor. */
+const usual = { wallMs: 60_000, cpuMs: 30_000 } as const
+/** Whatever the machine is busy with. */
+const mostWallMs = 600_000
+const lookEveryMs = 250
+/** As the command line's workers have it. */
+const resourceLimits = { maxYoungGenerationSizeMb: 96 }
+
+interface Answered {
+  readonly id: number | null
+  readonly answer: ThreadAnswer
+}
+
+type Asked<Kind extends keyof ThreadAnswers> = { kind: Kind } & ThreadAnswers[Kind]['ask']
+
+export class RunThread {
+  static #current: RunThread | null = null
+
+  /** One for all properties of a process: what it has loaded serves them all. */
+  static get current(): RunThread {
+    if (RunThread.#current?.isOver !== false) RunThread.#current = new RunThread()
+    return RunThread.#current
+  }
+
+  isOver = false
+  readonly #answered = new Int32Array(new SharedArrayBuffer(4))
+  readonly #port
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, (answer: ThreadAnswer) => void>()
+  #asked = 0
+
+  constructor(private readonly limits: { readonly wallMs: number; readonly cpuMs: number } = usual) {
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    this.#worker = new Worker(program, {
+      workerData: { port: port2, answered: this.#answered },
+      transferList: [port2],
+      // What the test runner was started with is for its own modules.
+      execArgv: [],
+      resourceLimits,
+    })
+    this.#worker.on('message', ({ id, answer }: Answered) => {
+      this.#waiting.get(id!)?.(answer)
+      this.#waiting.delete(id!)
+    })
+    this.#worker.on('error', (error) => this.#end(error.message))
+    this.#worker.on('exit', (code) => this.#end(`it ended with ${code}`))
+    // A listener would keep the process alive, if it came later.
+    this.#worker.unref()
+    this.#port.unref()
+  }
+
+  /**
+   * Blocks until the answer is there: fast-check draws and shrinks without waiting.
+   * @throws SimulationError
+   */
+  askNow<Kind extends 'draw' | 'shrink'>(question: Asked<Kind>): ThreadAnswers[Kind]['answer'] {
+    const id = this.#send(question as Question, true)
+    const isLate = this.#lateness()
+    for (;;) {
+      const seen = Atomics.load(this.#answered, 0)
+      const got = receiveMessageOnPort(this.#port)?.message as Answered | undefined
+      if (got?.id === id) return valueIn(got.answer) as never
+      if (got?.id === null) {
+        this.isOver = true
+        return valueIn(got.answer) as never
+      }
+      if (got !== undefined) continue
+      if (isLate()) throw this.#giveUp()
+      Atomics.wait(this.#answered, 0, seen, lookEveryMs)
+    }
+  }
+
+  /** @throws SimulationError */
+  async ask<Kind extends 'play'>(question: Asked<Kind>): Promise<ThreadAnswers[Kind]['answer']> {
+    const isLate = this.#lateness()
+    // It also keeps the process alive, which the thread does not.
+    const look = setInterval(() => isLate() && this.#end(this.#giveUp().remedy), lookEveryMs)
+    try {
+      const answer = new Promise<ThreadAnswer>((resolve) => {
+        this.#waiting.set(this.#send(question as Question, false), resolve)
+      })
+      return valueIn(await answer) as never
+    } finally {
+      clearInterval(look)
+    }
+  }
+
+  #send(question: Question, blocks: boolean): number {
+    const id = this.#asked++
+    this.#worker.postMessage({ id, blocks, question })
+    return id
+  }
+
+  /** A run that is slow because the machine is busy has used little of the processor. */
+  #lateness(): () => boolean {
+    const sinceMs = performance.now()
+    const since = process.cpuUsage()
+    return () => {
+      const wallMs = performance.now() - sinceMs
+      const { user, system } = process.cpuUsage(since)
+      return wallMs >= mostWallMs || (wallMs >= this.limits.wallMs && (user + system) / 1000 >= this.limits.cpuMs)
+    }
+  }
+
+  #giveUp(): SimulationError {
+    this.isOver = true
+    void this.#worker.terminate()
+    const seconds = Math.round(this.limits.wallMs / 1000)
+    return new SimulationError(culprit, `a turn of the layer has not ended after ${seconds} s: a loop without end?`, 3)
+  }
+
+  #end(remedy: string): void {
+    this.isOver = true
+    for (const answer of this.#waiting.values()) answer({ ok: false, culprit, remedy, exitCode: exitCodes.harness })
+    this.#waiting.clear()
+  }
+}
+
+const culprit = 'the simulation'
+
+function valueIn(answer: ThreadAnswer): unknown {
+  if (answer.ok) return answer.value
+  throw new SimulationError(answer.culprit, answer.remedy, answer.exitCode)
+}

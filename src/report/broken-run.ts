@@ -1,0 +1,21 @@
+import type { ViolationText } from '../contract/results/results.ts'
+import { visible } from '../contract/results/visible.ts'
+import { counted } from './figures.ts'
+import { storyLines } from './story-lines.ts'
+
+/** The message of a failed property: a violation, its cause, its story, and how to replay it. */
+export function brokenRunText(
+  { invariant, kind, sentence, faultCount, eventCount, story, token, replay }: ViolationText,
+  why: string,
+): string {
+  const cause = visible(why)
+  return [
+    `${invariant}: ${kind}: ${sentence}`,
+    ...(cause === sentence ? [] : [`  ${cause}`]),
+    `  ${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`,
+    ...storyLines(story, { colours: false }),
+    token === null
+      ? 'replay: the run is too long for a token; give fast-check the seed and the path'
+      : `replay: ${replay}`,
+  ].join('\n')
+}
