@@ -7,13 +7,15 @@ import { aimText, figure, grid, spreadText } from './grid.ts'
 import type { LayerRate } from './layer-rates.ts'
 import type { GrowthResult } from './memory-growth.ts'
 import type { GuardCost } from './once/overhead.ts'
+import type { RealRedisResults } from './real-redis/measure.ts'
 import type { AskedResults } from './results.ts'
 import { few, many } from './scaling/sizes.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
 import { type StoreRates, statementAim, storeAims } from './stores/store-rates.ts'
 
 export function askedTables(results: Partial<AskedResults>): string {
-  const { against, commands, scaling, growth, scenarioCosts, firstAnswers, guards, clients, stores } = results
+  const { against, commands, scaling, growth, scenarioCosts, firstAnswers, guards, realRedis, clients, stores } =
+    results
   const tables = [
     against && againstTable(against),
     commands && commandsTable(commands),
@@ -22,6 +24,7 @@ export function askedTables(results: Partial<AskedResults>): string {
     scenarioCosts && scenarioCostsTable(scenarioCosts),
     firstAnswers && firstAnswersTable(firstAnswers),
     guards && guardsTable(guards),
+    realRedis && realRedisTables(realRedis),
     clients && ratesTable(clients, 'one layer on', shareAims),
     stores && storesTables(stores),
   ]
@@ -143,4 +146,26 @@ function guardsTable(guards: readonly GuardCost[]): string {
     String(Math.round(bytesAKey)),
   ]
   return grid([head, ...guards.map(cells)])
+}
+
+function realRedisTables({ redis, allocator, commands, records }: RealRedisResults): string {
+  const widths = commands[0]!.times.map(({ atOnce }) => `${atOnce} at a time, ms`)
+  const latencies = commands.map(({ name, roundTrips, times }) => [
+    name,
+    String(roundTrips),
+    ...times.map(({ p50Ms, p99Ms }) => `${figure(p50Ms)} ${figure(p99Ms)}`),
+  ])
+  const sizes = records.map(({ name, keeps, keyBytes, valueBytes, keys, bytesAKey }) => [
+    name,
+    keeps,
+    `${keyBytes} + ${valueBytes}`,
+    String(keys),
+    String(Math.round(bytesAKey)),
+  ])
+  return [
+    `Redis ${redis}, ${allocator}`,
+    grid([['p50 and p99', 'round trips', ...widths], ...latencies]),
+    '',
+    grid([['a record', 'keeps', 'key + value, bytes', 'keys', 'bytes a key'], ...sizes]),
+  ].join('\n')
 }

@@ -7,6 +7,7 @@ import { measureFirstAnswers } from './commands/first-answer.ts'
 import { here } from './compiled.ts'
 import { measureGrowth } from './memory-growth.ts'
 import { measureGuards } from './once/overhead.ts'
+import { measureRealRedis } from './real-redis/measure.ts'
 import type { AskedResults } from './results.ts'
 import { measureSizes } from './scaling/sizes.ts'
 import { measureWorkers } from './scaling/workers.ts'
@@ -23,6 +24,7 @@ export interface Asked {
   readonly scenarioCosts?: boolean
   readonly firstAnswer?: boolean
   readonly once?: boolean
+  readonly redis?: boolean
   readonly clients?: boolean
   readonly stores?: boolean
   readonly only: string
@@ -54,6 +56,7 @@ export async function measureAsked(options: Asked, print: (line: string) => void
     asked = { ...asked, scenarioCosts: await withPlayer(here, (player) => measureScenarioCosts(player, plan)) }
   if (options.firstAnswer) asked = { ...asked, firstAnswers: await measureFirstAnswers({ folder: here, ...plan }) }
   if (options.once) asked = { ...asked, guards: await measureGuards(plan) }
+  if (options.redis) asked = { ...asked, realRedis: await measureRealRedis(plan) }
   if (options.clients) asked = { ...asked, clients: await measureClients(plan) }
   if (options.stores) asked = { ...asked, stores: await measureStores(plan) }
   return asked

@@ -6,6 +6,7 @@ import type { FirstAnswer } from './commands/first-answer.ts'
 import type { LayerRate } from './layer-rates.ts'
 import type { GrowthResult } from './memory-growth.ts'
 import type { GuardCost } from './once/overhead.ts'
+import type { RealRedisResults } from './real-redis/measure.ts'
 import type { SizesResult } from './scaling/sizes.ts'
 import type { WorkersResult } from './scaling/workers.ts'
 import type { ScenarioCost } from './scenario-costs.ts'
@@ -87,6 +88,7 @@ export interface AskedResults {
   readonly scenarioCosts: readonly ScenarioCost[]
   readonly firstAnswers: readonly FirstAnswer[]
   readonly guards: readonly GuardCost[]
+  readonly realRedis: RealRedisResults
   readonly clients: readonly LayerRate[]
   readonly stores: StoreRates
 }

@@ -27,7 +27,7 @@ const staleAfterMs = 300_000
 const lockSeconds = 3600
 export const recordSeconds = 86_400
 
-const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, stale after (ms), seconds to live
+export const acquireScript = `-- acquire: KEYS[1] record; ARGV owner, stale after (ms), seconds to live
 local function take(now, reply)
   local holder = {status = 'PROCESSING', owner = ARGV[1], timestamp = now}
   redis.call('SET', KEYS[1], cjson.encode(holder), 'EX', tonumber(ARGV[3]))
