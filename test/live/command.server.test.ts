@@ -242,7 +242,11 @@ describe('live, before it starts', () => {
     ],
     'nobody at the address': [['--with', 'redis://127.0.0.1:1'], {}, /it cannot be reached/],
     'no such way': [['--with', 'podmen'], {}, /--with podmen: choose local, docker, compose, or a URL/],
-    'no Toxiproxy there': [['--with', 'local', '--proxy', 'http://127.0.0.1:1'], {}, /no Toxiproxy answers there/],
+    'no Toxiproxy there': [
+      ['--with', 'local', '--proxy', 'http://127.0.0.1:1'],
+      {},
+      /no Toxiproxy answers at http:..127.0.0.1:1; start it/,
+    ],
     'the bench is not up': [['--with', 'compose'], {}, /docker compose up/],
     'a scenario that is not made live': [
       ['--scenario', 'data-loss'],

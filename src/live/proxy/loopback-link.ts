@@ -6,7 +6,7 @@ import { directions } from '../host/link.ts'
 import type { Address } from './link-proxy.ts'
 import { type EndsAfter, LoopbackConnection } from './loopback-connection.ts'
 import type { Conditions } from './loopback-stream.ts'
-import type { ProxiedLink } from './proxied-link.ts'
+import type { ProxiedConnection, ProxiedLink } from './proxied-link.ts'
 
 /**
  * Fault model: a blocked direction holds bytes, ends and resets, and delivers them in order once it is free, as TCP
@@ -55,7 +55,7 @@ export class LoopbackLink implements ProxiedLink {
     }
   }
 
-  get connections(): readonly LoopbackConnection[] {
+  get connections(): readonly ProxiedConnection[] {
     return [...this.#connections]
   }
 

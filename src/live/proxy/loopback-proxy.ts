@@ -3,9 +3,10 @@ import type { Address, LinkProxy } from './link-proxy.ts'
 import { LoopbackLink } from './loopback-link.ts'
 
 export class LoopbackProxy implements LinkProxy {
-  readonly about = 'built-in proxy'
   readonly forgets = true
   readonly #open = new Set<LoopbackLink>()
+
+  constructor(readonly about = 'built-in proxy') {}
 
   async openLink(_name: string, to: Address): Promise<LoopbackLink> {
     const link = new LoopbackLink(to, () => this.#open.delete(link))

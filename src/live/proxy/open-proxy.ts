@@ -1,5 +1,6 @@
-/** The proxy before the servers: a Toxiproxy that runs already, one from the path, or the one that is built in. */
+/** The proxy before the servers: a Toxiproxy that runs, one from the path, or the built-in one. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { freePort } from 'test-servers'
@@ -7,17 +8,24 @@ import { LiveProblem } from '../environment/problem.ts'
 import type { RunDirectory } from '../environment/run-directory.ts'
 import type { LinkProxy } from './link-proxy.ts'
 import { LoopbackProxy } from './loopback-proxy.ts'
-import { clientPackage, Toxiproxy, toxiproxyVersion } from './toxiproxy.ts'
+import { clientPackage, toxiproxyAt, toxiproxyVersion } from './toxiproxy.ts'
 
-/** `builtin`, `toxiproxy` (from the path), or the URL of one that runs; null for the best one there is. */
+/**
+ * `wanted`: `builtin`, `toxiproxy` (from the path), or the URL of one that runs; null for the best
+ * that is here. @throws LiveProblem
+ */
 export async function openProxy(wanted: string | null, directory: RunDirectory): Promise<LinkProxy> {
-  if (wanted !== null && /^https?:/.test(wanted)) return runningToxiproxy(wanted)
-  const binary = wanted === 'builtin' ? null : onPath('toxiproxy-server')
-  if (binary !== null && (wanted !== null || (await hasClient()))) return startToxiproxy(binary, directory)
-  if (wanted === 'toxiproxy')
-    throw new LiveProblem('toxiproxy-server', 'it is not on the path; install it, or leave --proxy out')
-  return new LoopbackProxy()
+  if (wanted !== null && /^https?:/.test(wanted)) return toxiproxyAt(wanted.replace(/\/$/, ''), `--proxy ${wanted}`)
+  if (wanted === 'builtin') return new LoopbackProxy()
+  const binary = onPath(serverName)
+  if (binary === null && wanted === null) return new LoopbackProxy()
+  if (binary === null) throw new LiveProblem(serverName, 'it is not on the path; install it, or leave --proxy out')
+  if (wanted === null && !(await hasClient()))
+    return new LoopbackProxy(`built-in proxy, as ${serverName} is there but the package toxiproxy-node-client is not`)
+  return startToxiproxy(binary, directory)
 }
+
+const serverName = 'toxiproxy-server'
 
 const hasClient = (): Promise<boolean> =>
   clientPackage().then(
@@ -25,37 +33,90 @@ const hasClient = (): Promise<boolean> =>
     () => false,
   )
 
-async function runningToxiproxy(wanted: string): Promise<LinkProxy> {
-  await clientPackage()
-  const url = wanted.replace(/\/$/, '')
-  const version = await toxiproxyVersion(url)
-  if (version === null)
-    throw new LiveProblem(`--proxy ${wanted}`, 'no Toxiproxy answers there; start it, or leave --proxy out')
-  return new Toxiproxy(url, { about: `Toxiproxy ${version}` })
-}
+/** Something else may take a free port before it does. */
+const attempts = 3
 
 async function startToxiproxy(binary: string, directory: RunDirectory): Promise<LinkProxy> {
   await clientPackage()
-  const port = await freePort()
-  const child = spawn(binary, ['-host', '127.0.0.1', '-port', String(port)], {
-    stdio: 'ignore',
-    env: directory.env,
-    detached: true,
-  })
-  child.on('error', () => {})
-  if (child.pid !== undefined) directory.started(child.pid)
-  const close = async () => void child.kill('SIGKILL')
-  const url = `http://127.0.0.1:${port}`
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const version = await toxiproxyVersion(url)
-    if (version !== null) return new Toxiproxy(url, { about: `Toxiproxy ${version}`, close })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+  const log = path.join(directory.folder, `${serverName}.log`)
+  let why: string | null = null
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const port = await freePort()
+    const server = await launch(binary, port, log, directory)
+    const close = async () => void server.child.kill('SIGKILL')
+    const url = `http://127.0.0.1:${port}`
+    const until = performance.now() + patienceMs
+    do {
+      const answers = (await toxiproxyVersion(url)) !== null
+      // If it cannot serve, what answers is another program.
+      why = whyNot(server.ended, log)
+      if (answers && why === null) return await opened(url, binary, close)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    } while (why === null && performance.now() < until)
+    await close()
+    if (why === null) throw new LiveProblem(binary, `it does not answer within ${patienceMs} ms; ${instead}`)
   }
-  await close()
-  throw new LiveProblem(binary, 'it does not answer within 5 s; choose --proxy builtin')
+  throw new LiveProblem(binary, `it cannot serve (${why}); ${instead}`)
 }
 
+const patienceMs = 5_000
+const instead = 'install another one, or choose --proxy builtin'
+
+/** A server that cannot be used is ended. */
+async function opened(url: string, binary: string, close: () => Promise<void>): Promise<LinkProxy> {
+  try {
+    return await toxiproxyAt(url, binary, close)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** @throws LiveProblem if the system does not execute it */
+async function launch(binary: string, port: number, log: string, directory: RunDirectory) {
+  const output = fs.openSync(log, 'w')
+  try {
+    const child = spawn(binary, ['-host', '127.0.0.1', '-port', String(port)], {
+      stdio: ['ignore', output, output],
+      env: directory.env,
+      detached: true,
+    })
+    const server = { child, ended: null as string | null }
+    child.once('exit', (code, signal) => {
+      server.ended = signal ?? `exit ${code}`
+    })
+    await once(child, 'spawn')
+    directory.started(child.pid!)
+    return server
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new LiveProblem(binary, `it cannot be executed (${code ?? message}); chmod +x it, ${instead}`)
+  } finally {
+    fs.closeSync(output)
+  }
+}
+
+/** Why it never will answer: 2.12.0 goes on without the port that it was to listen on. */
+function whyNot(ended: string | null, log: string): string | null {
+  const said = fs.readFileSync(log, 'utf8').trimEnd()
+  const taken = /listen tcp [^"\n]*address already in use/.exec(said)?.[0]
+  return taken ?? (ended === null ? null : said.split('\n').at(-1)!.slice(0, 200) || ended)
+}
+
+/** The first one that may be executed, as a shell has it; else the first one. */
 function onPath(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '')
-  return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file)) ?? null
+  const files = folders.map((folder) => path.join(folder, name)).filter(isFile)
+  return files.find(isExecutable) ?? files[0] ?? null
+}
+
+const isFile = (name: string) => fs.statSync(name, { throwIfNoEntry: false })?.isFile() === true
+
+function isExecutable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -20,7 +20,7 @@ export class Toxiproxy implements LinkProxy {
 
   /** `url`: of its HTTP API, without a slash at its end. */
   constructor(
-    private readonly url: string,
+    readonly url: string,
     { about, listen, close }: ToxiproxyOptions,
   ) {
     this.about = about
@@ -49,12 +49,62 @@ export class Toxiproxy implements LinkProxy {
 /** Users install it themselves: it may be missing. */
 export const clientPackage = () => import('toxiproxy-node-client')
 
-/** `2.9.0`, which it says as text or as JSON, by its age; null if it does not answer. */
+/** The first version that has `reset_peer`. */
+const oldest = '2.2.0'
+const orBuiltIn = 'or choose --proxy builtin'
+
+/**
+ * The version of a Toxiproxy that runs and has every toxic that links use.
+ * @throws LiveProblem, which names `culprit`
+ */
+export async function usableVersion(url: string, culprit: string): Promise<string> {
+  const version = await toxiproxyVersion(url)
+  if (version === null) throw new LiveProblem(culprit, `no Toxiproxy answers at ${url}; start it, ${orBuiltIn}`)
+  if (isOlder(version, oldest))
+    throw new LiveProblem(
+      culprit,
+      `Toxiproxy ${version} resets no connections; install ${oldest} or newer, ${orBuiltIn}`,
+    )
+  return version
+}
+
+/** A Toxiproxy that runs on this machine. @throws LiveProblem, which names `culprit` */
+export async function toxiproxyAt(url: string, culprit: string, close?: () => Promise<void>): Promise<Toxiproxy> {
+  await clientPackage()
+  const version = await usableVersion(url, culprit)
+  const proxy = new Toxiproxy(url, { about: `Toxiproxy ${version}`, ...(close && { close }) })
+  if (await sharesLoopback(proxy, url)) return proxy
+  throw new LiveProblem(
+    culprit,
+    `its listeners are not on this machine's loopback; give its container the network of the host, ${orBuiltIn}`,
+  )
+}
+
+/** Whether it answers through one of its links. */
+async function sharesLoopback(proxy: Toxiproxy, url: string): Promise<boolean> {
+  const { hostname: host, port } = new URL(url)
+  const link = await proxy.openLink(`onceproof-${process.pid}-itself`, { host, port: Number(port || 80) })
+  try {
+    return (await toxiproxyVersion(`http://127.0.0.1:${link.port}`)) !== null
+  } finally {
+    await link.close()
+  }
+}
+
+/** A build that was given no version says `git`. */
+function isOlder(version: string, than: string): boolean {
+  if (version === 'git') return false
+  return version.localeCompare(than, 'en', { numeric: true }) < 0
+}
+
+/** What a version without an answer is waited for. */
+const patienceMs = 3_000
+
+/** `2.9.0`, as text or as JSON by its age, or `git`; null if no Toxiproxy answers. */
 export async function toxiproxyVersion(url: string): Promise<string | null> {
   try {
-    const answer = await fetch(`${url}/version`)
-    const text = await answer.text()
-    return /\d+(\.\d+)+[\w.-]*/.exec(text)?.[0] ?? text
+    const answer = await fetch(`${url}/version`, { signal: AbortSignal.timeout(patienceMs) })
+    return /^\s*(?:\{\s*"version":\s*)?"?(git|\d+(?:\.\d+)+[\w.-]*)"?\s*\}?\s*$/.exec(await answer.text())?.[1] ?? null
   } catch {
     return null
   }

@@ -7,7 +7,7 @@
 import { freePort } from 'test-servers'
 import type { StartedTestContainer } from 'testcontainers'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
-import { clientPackage, Toxiproxy } from '../proxy/toxiproxy.ts'
+import { clientPackage, Toxiproxy, usableVersion } from '../proxy/toxiproxy.ts'
 import type { Containers, ContainerWish } from './containers.ts'
 
 export interface ContainerNetwork {
@@ -46,9 +46,12 @@ export async function openNetwork(
   })
   let next = 0
   const port = () => own[next++ % own.length]!
-  const about = `Toxiproxy (${image}) in a container`
-  const proxy = new Toxiproxy(`http://127.0.0.1:${apiHere}`, { about, listen: () => `0.0.0.0:${port()}` })
-  return { container, redisPort, postgresPort, port, proxy: proxied ? proxy : null }
+  const url = `http://127.0.0.1:${apiHere}`
+  const toxiproxy = async () => {
+    const about = `Toxiproxy ${await usableVersion(url, `image ${image}`)} (${image}) in a container`
+    return new Toxiproxy(url, { about, listen: () => `0.0.0.0:${port()}` })
+  }
+  return { container, redisPort, postgresPort, port, proxy: proxied ? await toxiproxy() : null }
 }
 
 async function freePorts(count: number): Promise<number[]> {

@@ -8,81 +8,71 @@ import type { LinkProxy } from '../../../src/live/proxy/link-proxy.ts'
 import { LoopbackLink } from '../../../src/live/proxy/loopback-link.ts'
 import { LoopbackProxy } from '../../../src/live/proxy/loopback-proxy.ts'
 import { openProxy } from '../../../src/live/proxy/open-proxy.ts'
-import type { FlowDirection } from '../../../src/run/actions.ts'
+import { Toxiproxy } from '../../../src/live/proxy/toxiproxy.ts'
 import { needs } from '../../needs/needs.ts'
 import { Bench, type OpenLink } from './bench.ts'
 import type { Case } from './cases/case.ts'
-import { contract } from './contract.ts'
+import { contract, wholeContract } from './contract.ts'
+import { type Sabotage, sabotages } from './sabotage.ts'
+import { spoiled } from './spoiled-toxiproxy.ts'
 
 async function put({ run }: Case, openLink: OpenLink): Promise<void> {
-  const sentinels = new Bench(openLink)
-  await run(sentinels).finally(() => sentinels.end())
+  const bench = new Bench(openLink)
+  await run(bench).finally(() => bench.end())
 }
 
 describe('a link through the built-in proxy', () => {
   const proxy = new LoopbackProxy()
   afterAll(() => proxy.close())
-  it.each(contract)('$name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
+  it.each(wholeContract)('$name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
 })
 
-needs({ toxiproxy: true }).describe('a link through Toxiproxy', () => {
+/** The names of those that a link passes, of those that see what is wrong with it. */
+async function passedBy({ sees }: Sabotage, cases: readonly Case[], openLink: OpenLink): Promise<string[]> {
+  const seeing = cases.filter(sees)
+  expect(seeing).not.toEqual([])
+  const outcomes = await Promise.allSettled(seeing.map((one) => put(one, openLink)))
+  return seeing.filter((_, at) => outcomes[at]!.status === 'fulfilled').map(({ name }) => name)
+}
+
+describe('the contract', () => {
+  const ours = sabotages.flatMap((one) => (one.ours === undefined ? [] : { ...one, Wrong: one.ours }))
+  it.concurrent.each(ours)('fails a link of the built-in proxy that $title', async ({ Wrong, ...one }) => {
+    const open: LoopbackLink[] = []
+    const passed = await passedBy(one, wholeContract, async (_name, to) => {
+      const link = new Wrong(to, () => {})
+      open.push(link)
+      await link.enable()
+      return link
+    })
+    // As no wrong link ends.
+    for (const link of open) await LoopbackLink.prototype.disable.call(link)
+    expect(passed).toEqual([])
+  })
+})
+
+needs({ toxiproxy: true }).describe('with Toxiproxy', () => {
   let proxy: LinkProxy
+  let url: string
   let directory: RunDirectory
   beforeAll(async () => {
     directory = new RunDirectory()
     proxy = await openProxy(process.env.TOXIPROXY_URL ?? 'toxiproxy', directory)
+    url = (proxy as Toxiproxy).url
   })
   afterAll(async () => {
     await proxy.close()
     directory.close()
   })
-  it.each(contract)('$name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
-})
 
-const other = (direction: FlowDirection): FlowDirection => (direction === 'to-node' ? 'to-process' : 'to-node')
+  it.each(contract)('a link through it: $name', (one) => put(one, (name, to) => proxy.openLink(name, to)))
 
-class NeverBlocks extends LoopbackLink {
-  override block = async () => true
-  override unblock = async () => true
-}
-
-class NeverSlows extends LoopbackLink {
-  override slow = async () => {}
-}
-
-class NeverResets extends LoopbackLink {
-  override resetNext = async () => async () => {}
-}
-
-class SwapsDirections extends LoopbackLink {
-  override block(direction: FlowDirection): Promise<boolean> {
-    return super.block(other(direction))
-  }
-  override unblock(direction: FlowDirection): Promise<boolean> {
-    return super.unblock(other(direction))
-  }
-  override resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
-    return super.resetNext(other(direction))
-  }
-}
-
-describe('the contract of links', () => {
-  const wrong: readonly [string, typeof LoopbackLink, (one: Case) => boolean][] = [
-    ['does not block', NeverBlocks, ({ about }) => about === 'block'],
-    ['is not slowed', NeverSlows, ({ about }) => about === 'slow'],
-    ['does not reset', NeverResets, ({ about }) => about === 'reset'],
-    ['takes one direction for the other', SwapsDirections, ({ direction }) => direction !== undefined],
-  ]
-  it.each(wrong)('fails a link that %s in every case about that', async (_, Wrong, isAboutThat) => {
-    const openLink: OpenLink = async (_name, to) => {
-      const link = new Wrong(to, () => {})
-      await link.enable()
-      return link
-    }
-    const cases = contract.filter(isAboutThat)
-    expect(cases.length).toBeGreaterThan(3)
-    const outcomes = await Promise.allSettled(cases.map((one) => put(one, openLink)))
-    const passed = cases.filter((_case, at) => outcomes[at]!.status === 'fulfilled')
-    expect(passed.map(({ name }) => name)).toEqual([])
+  const theirs = sabotages.flatMap((one) => (one.toxiproxy === undefined ? [] : { ...one, spoil: one.toxiproxy }))
+  it.concurrent.each(theirs)('the contract fails a link of it that $title', async ({ spoil, ...one }) => {
+    const wrong = await spoiled(url, spoil)
+    const links = new Toxiproxy(wrong.url, { about: '' })
+    const passed = await passedBy(one, contract, (name, to) => links.openLink(name, to))
+    await wrong.close()
+    expect(passed).toEqual([])
   })
 })

@@ -7,17 +7,17 @@ import type { FlowDirection } from '../../../src/run/actions.ts'
 import { Bench, type Ends, ends, type LinkToNode } from './bench.ts'
 
 const proxy = new LoopbackProxy()
-let sentinels: Bench
+let bench: Bench
 let link: LinkToNode['link']
 let both: Ends
 let connect: LinkToNode['connect']
 
 beforeEach(async () => {
-  sentinels = new Bench((name, to) => proxy.openLink(name, to))
-  ;({ link, connect } = await sentinels.link())
+  bench = new Bench((name, to) => proxy.openLink(name, to))
+  ;({ link, connect } = await bench.link())
   both = await connect()
 })
-afterEach(() => sentinels.end())
+afterEach(() => bench.end())
 
 const eachDirection: readonly FlowDirection[] = ['to-node', 'to-process']
 
@@ -36,7 +36,7 @@ it.each(eachDirection)('an end waits behind what is blocked %s', async (directio
   const { sender, receiver } = ends(both, direction)
   await link.block(direction)
   sender.socket.end('that is all')
-  await sentinels.settle()
+  await bench.settle()
   expect([receiver.text, receiver.isOpen]).toEqual(['', true])
   await link.unblock(direction)
   expect(await receiver.end()).toBe('FIN')
@@ -52,7 +52,7 @@ it.each(eachDirection)(
     await sender.receive(5)
     await link.block(direction)
     sender.socket.resetAndDestroy()
-    await sentinels.settle()
+    await bench.settle()
     expect(receiver.isOpen).toBe(true)
     await link.unblock(direction)
     expect(await receiver.end()).toBe('ECONNRESET')
@@ -72,10 +72,10 @@ it.each(eachDirection)(
 it('bytes that are under way on a slow link when a reset is armed arrive before it, and those after them do not', async () => {
   await link.slow(100)
   both.process.send('before')
-  await sentinels.settle()
+  await bench.settle()
   const takeBack = await link.resetNext('to-node')
   both.process.send('lost')
-  await sentinels.settle()
+  await bench.settle()
   await takeBack()
   expect(await both.process.end()).toBe('ECONNRESET')
   // libuv reports an end instead of a reset that arrives together with the last bytes.
@@ -87,10 +87,10 @@ it('a receiver that does not read slows its sender down', async () => {
   both.node.socket.pause()
   const length = 64 * 1024 * 1024
   both.process.socket.write(Buffer.alloc(length))
-  await sentinels.settle()
+  await bench.settle()
   expect(both.process.socket.writableLength).toBe(length)
   both.node.socket.resume()
-  while (both.node.text.length < length) await sentinels.settle()
+  while (both.node.text.length < length) await bench.settle()
   expect(both.process.socket.writableLength).toBe(0)
 })
 
@@ -129,39 +129,4 @@ it('leaves no socket and no timer: once its proxy is closed, a process ends by i
 
 it('keeps a process alive that leaves it open', () => {
   expect(played(5_000, 'leave')).toEqual({ status: null, text: 'done\n' })
-})
-
-it.each(eachDirection)(
-  'what goes %s on a forgotten connection is lost, its end too, and nobody is told',
-  async (direction) => {
-    const { sender, receiver } = ends(both, direction)
-    await link.block(direction)
-    sender.send('on its way')
-    await sentinels.settle()
-    for (const one of link.connections!) one.forget(direction)
-    await link.unblock(direction)
-    sender.send('after')
-    sender.socket.end()
-    receiver.send('against it')
-    expect(await sender.receive(10)).toBe('against it')
-    await sentinels.settle()
-    expect([receiver.text, receiver.isOpen, sender.isOpen]).toEqual(['', true, true])
-  },
-)
-
-it('a connection that comes after another was forgotten works, also one that nobody had answered', async () => {
-  for (const direction of eachDirection) for (const one of link.connections!) one.forget(direction)
-  const next = await connect()
-  next.process.send('hello')
-  expect(await next.node.receive(5)).toBe('hello')
-  both.process.send('lost')
-  await sentinels.settle()
-  expect(both.node.text).toBe('')
-})
-
-it('a connection that is forgotten takes more than its proxy would hold', async () => {
-  const { sender, receiver } = ends(both, 'to-node')
-  for (const one of link.connections!) one.forget('to-node')
-  await new Promise((resolve) => sender.socket.write(Buffer.alloc(32 * 1024 * 1024), resolve))
-  expect(receiver.text).toBe('')
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { ends } from '../bench.ts'
+import { soon } from '../line.ts'
 import { inBothDirections } from './case.ts'
 
 /** Directions that are blocked, and free again. */
@@ -8,14 +9,14 @@ export const blockCases = [
     'block',
     (direction) =>
       `blocked ${direction}: bytes wait, and arrive in order once the direction is free; the other one is free`,
-    async (sentinels, direction) => {
-      const { link, connect } = await sentinels.link()
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       const both = await connect()
       const { sender, receiver } = ends(both, direction)
       assert.equal(await link.block(direction), true)
       for (const text of ['one ', 'two ', 'three']) {
         sender.send(text)
-        await sentinels.settle()
+        await bench.settle()
       }
       assert.equal(receiver.text, '')
       receiver.send('against it')
@@ -28,13 +29,13 @@ export const blockCases = [
   ...inBothDirections(
     'block',
     (direction) => `blocked ${direction} by two faults: free once both are healed`,
-    async (sentinels, direction) => {
-      const { link, connect } = await sentinels.link()
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       const { sender, receiver } = ends(await connect(), direction)
       assert.deepEqual([await link.block(direction), await link.block(direction)], [true, false])
       assert.equal(await link.unblock(direction), false)
       sender.send('waits')
-      await sentinels.settle()
+      await bench.settle()
       assert.equal(receiver.text, '')
       assert.equal(await link.unblock(direction), true)
       assert.equal(await receiver.receive(5), 'waits')
@@ -43,13 +44,13 @@ export const blockCases = [
   ...inBothDirections(
     'block',
     (direction) => `blocked ${direction}: also on a connection that is made meanwhile, and after a cut`,
-    async (sentinels, direction) => {
-      const { link, connect } = await sentinels.link()
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       await link.block(direction)
       await link.cut()
       const { sender, receiver } = ends(await connect(), direction)
       sender.send('waits')
-      await sentinels.settle()
+      await bench.settle()
       assert.equal(receiver.text, '')
       await link.unblock(direction)
       assert.equal(await receiver.receive(5), 'waits')
@@ -59,20 +60,24 @@ export const blockCases = [
     'block',
     (direction) =>
       `blocked ${direction}: a sender that sends more than a link holds back is slowed down, and nothing is lost`,
-    async (sentinels, direction) => {
-      const { link, connect } = await sentinels.link()
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       const { sender, receiver } = ends(await connect(), direction)
       await link.block(direction)
       const length = 64 * 1024 * 1024
       sender.socket.write(Buffer.alloc(length, 'x'))
-      await sentinels.settle()
+      await bench.settle()
       assert.equal(receiver.text, '')
       assert.ok(sender.socket.writableLength > 0)
-      let arrived = 0
-      receiver.socket.on('data', (bytes) => (arrived += bytes.length))
+      const arrives = new Promise<number>((resolve) => {
+        let arrived = 0
+        receiver.socket.on('data', (bytes) => {
+          arrived += bytes.length
+          if (arrived >= length) resolve(arrived)
+        })
+      })
       await link.unblock(direction)
-      while (arrived < length) await sentinels.settle()
-      assert.equal(arrived, length)
+      assert.equal(await soon(arrives, 'all that was held back'), length)
     },
   ),
 ]

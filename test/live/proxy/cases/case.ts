@@ -4,22 +4,22 @@ import type { Bench } from '../bench.ts'
 /** Something that live runs rely on, of every proxied link. */
 export interface Case {
   readonly name: string
-  readonly about: 'connections' | 'block' | 'slow' | 'reset'
+  readonly about: 'connections' | 'cut' | 'disable' | 'close' | 'block' | 'slow' | 'reset' | 'forget' | 'reset one'
   /** Where it is put to one direction. */
   readonly direction?: FlowDirection
-  run(sentinels: Bench): Promise<void>
+  run(bench: Bench): Promise<void>
 }
 
 /** A case for each direction. */
 export function inBothDirections(
   about: Case['about'],
   name: (direction: FlowDirection) => string,
-  run: (sentinels: Bench, direction: FlowDirection) => Promise<void>,
+  run: (bench: Bench, direction: FlowDirection) => Promise<void>,
 ): Case[] {
   return (['to-node', 'to-process'] as const).map((direction) => ({
     name: name(direction),
     about,
     direction,
-    run: (sentinels) => run(sentinels, direction),
+    run: (bench) => run(bench, direction),
   }))
 }

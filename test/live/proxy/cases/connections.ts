@@ -7,8 +7,8 @@ export const connectionCases: readonly Case[] = [
   {
     name: 'carries bytes both ways, whole and in order',
     about: 'connections',
-    async run(sentinels) {
-      const { connect } = await sentinels.link()
+    async run(bench) {
+      const { connect } = await bench.link()
       const { process, node } = await connect()
       const text = Array.from({ length: 400_000 }, (_, index) => String(index % 10_000)).join(',')
       process.send(text)
@@ -20,8 +20,8 @@ export const connectionCases: readonly Case[] = [
   {
     name: 'tells each side that the other one has closed, after all its bytes',
     about: 'connections',
-    async run(sentinels) {
-      const { connect } = await sentinels.link()
+    async run(bench) {
+      const { connect } = await bench.link()
       for (const [closing, reported] of [
         ['process', 'node'],
         ['node', 'process'],
@@ -36,20 +36,20 @@ export const connectionCases: readonly Case[] = [
   {
     name: 'lets the process go when the node cannot be reached',
     about: 'connections',
-    async run(sentinels) {
+    async run(bench) {
       const server = net.createServer()
-      const port = await sentinels.listen(server)
+      const port = await bench.listen(server)
       await new Promise((resolve) => server.close(resolve))
-      const line = await sentinels.dial((await sentinels.linkTo(port)).port)
+      const line = await bench.dial((await bench.linkTo(port)).port)
       await line.end()
       assert.equal(line.text, '')
     },
   },
   {
     name: 'a cut ends every connection, and the next one is taken on the same port',
-    about: 'connections',
-    async run(sentinels) {
-      const { link, connect } = await sentinels.link()
+    about: 'cut',
+    async run(bench) {
+      const { link, connect } = await bench.link()
       const { port } = link
       const all = [await connect(), await connect()]
       await link.cut()
@@ -62,13 +62,13 @@ export const connectionCases: readonly Case[] = [
   },
   {
     name: 'disabled, it ends every connection and refuses new ones; enabled, it listens on the same port',
-    about: 'connections',
-    async run(sentinels) {
-      const { link, connect } = await sentinels.link()
+    about: 'disable',
+    async run(bench) {
+      const { link, connect } = await bench.link()
       const before = await connect()
       await link.disable()
       await Promise.all([before.process.end(), before.node.end()])
-      await assert.rejects(sentinels.dial(link.port), { code: 'ECONNREFUSED' })
+      await assert.rejects(bench.dial(link.port), { code: 'ECONNREFUSED' })
       await link.enable()
       const { process, node } = await connect()
       node.send('again')
@@ -77,9 +77,9 @@ export const connectionCases: readonly Case[] = [
   },
   {
     name: 'closed, it leaves no connection and listens nowhere, whatever held bytes back',
-    about: 'connections',
-    async run(sentinels) {
-      const { link, connect } = await sentinels.link()
+    about: 'close',
+    async run(bench) {
+      const { link, connect } = await bench.link()
       const { process, node } = await connect()
       await link.block('to-node')
       await link.slow(60_000)
@@ -87,7 +87,7 @@ export const connectionCases: readonly Case[] = [
       node.send('held')
       await link.close()
       await Promise.all([process.end(), node.end()])
-      await assert.rejects(sentinels.dial(link.port), { code: 'ECONNREFUSED' })
+      await assert.rejects(bench.dial(link.port), { code: 'ECONNREFUSED' })
     },
   },
 ]

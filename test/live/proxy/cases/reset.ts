@@ -8,8 +8,8 @@ export const resetCases = [
     'reset',
     (direction) =>
       `reset ${direction}: the next bytes never arrive, what goes the other way does, and the connection ends`,
-    async (sentinels, direction) => {
-      const { link, connect } = await sentinels.link()
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       const { sender, receiver } = ends(await connect(), direction)
       sender.send('before')
       await receiver.receive(6)
@@ -17,7 +17,7 @@ export const resetCases = [
       receiver.send('against it')
       assert.equal(await sender.receive(10), 'against it')
       sender.send('lost')
-      await sentinels.settle()
+      await bench.settle()
       assert.equal(receiver.text, 'before')
       await Promise.all([sender.end(), receiver.end()])
       await takeBack()
@@ -29,8 +29,8 @@ export const resetCases = [
   ...inBothDirections(
     'reset',
     (direction) => `reset ${direction}: a connection that began with it ends by RST`,
-    async (sentinels, direction) => {
-      const { link, connect } = await sentinels.link()
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       await link.resetNext(direction)
       const both = await connect()
       // Both ends are there for the proxy, too.
@@ -38,7 +38,7 @@ export const resetCases = [
       receiver.send('against it')
       await sender.receive(10)
       sender.send('lost')
-      await sentinels.settle()
+      await bench.settle()
       assert.equal(receiver.text, '')
       assert.equal(await both.process.end(), 'ECONNRESET')
     },
@@ -46,14 +46,14 @@ export const resetCases = [
   ...inBothDirections(
     'reset',
     (direction) => `reset ${direction} by two faults: it is in place until both are taken back, each of them once`,
-    async (sentinels, direction) => {
-      const { link, connect } = await sentinels.link()
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       const [first, second] = [await link.resetNext(direction), await link.resetNext(direction)]
       await first()
       await first()
       const struck = ends(await connect(), direction)
       struck.sender.send('lost')
-      await sentinels.settle()
+      await bench.settle()
       assert.equal(struck.receiver.text, '')
       await struck.receiver.end()
       await second()

@@ -1,93 +1,107 @@
 import assert from 'node:assert/strict'
-import { type Ends, ends } from '../bench.ts'
-import type { Case } from './case.ts'
+import { type Bench, type Ends, ends } from '../bench.ts'
+import type { Line } from '../line.ts'
+import { type Case, inBothDirections } from './case.ts'
 
-const extraMs = 100
+/** Longer than bytes are under way on any machine that a test runs on. */
+const longMs = 2_000
 /** How much earlier something may come, since timers and clocks round. */
 const roundingMs = 5
 
-const travelMs = async (both: Ends, direction: 'to-node' | 'to-process'): Promise<number> => {
-  const { sender, receiver } = ends(both, direction)
+/** Bytes are held back that long: they have not come with others over a link that is not slow. */
+async function takes(ms: number, bench: Bench, lines: readonly { readonly sender: Line; readonly receiver: Line }[]) {
+  const before = lines.map(({ receiver }) => receiver.text.length)
   const startedMs = performance.now()
-  sender.send('.')
-  await receiver.receive(receiver.text.length + 1)
+  for (const { sender } of lines) sender.send('.')
+  await bench.settle()
+  assert.deepEqual(
+    lines.map(({ receiver }) => receiver.text.length),
+    before,
+  )
+  await Promise.all(lines.map(({ receiver }, at) => receiver.receive(before[at]! + 1)))
+  const tookMs = performance.now() - startedMs
+  assert.ok(tookMs >= ms - roundingMs, `${tookMs} ms`)
+}
+
+async function roundTripMs({ process, node }: Ends): Promise<number> {
+  const startedMs = performance.now()
+  process.send('.')
+  await node.receive(node.text.length + 1)
+  node.send('.')
+  await process.receive(process.text.length + 1)
   return performance.now() - startedMs
 }
 
-const roundTripMs = async (both: Ends): Promise<number> =>
-  (await travelMs(both, 'to-node')) + (await travelMs(both, 'to-process'))
-
 /** Links that take longer. */
 export const slowCases: readonly Case[] = [
-  {
-    name: `slow by ${extraMs} ms: each direction takes that much longer, also on a connection that was open before`,
-    about: 'slow',
-    async run(sentinels) {
-      const { link, connect } = await sentinels.link()
+  ...inBothDirections(
+    'slow',
+    (direction) => `slow ${direction}: bytes take that much longer, also on a connection that was open before`,
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       const before = await connect()
-      await link.slow(extraMs)
-      for (const both of [before, await connect()])
-        for (const direction of ['to-node', 'to-process'] as const) {
-          const ms = await travelMs(both, direction)
-          assert.ok(ms >= extraMs - roundingMs, `${direction} ${ms} ms`)
-        }
+      await link.slow(longMs)
+      const both = [before, await connect()]
+      await takes(
+        longMs,
+        bench,
+        both.map((one) => ends(one, direction)),
+      )
     },
-  },
-  {
-    name: 'slow: order is kept, and delays of bytes that follow each other do not add up',
-    about: 'slow',
-    async run(sentinels) {
-      const { link, connect } = await sentinels.link()
-      const { process, node } = await connect()
-      const longMs = 2_000
+  ),
+  ...inBothDirections(
+    'slow',
+    (direction) => `slow ${direction}: order is kept, and delays of bytes that follow each other do not add up`,
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
+      const { sender, receiver } = ends(await connect(), direction)
       await link.slow(longMs)
       const texts = Array.from({ length: 40 }, (_, at) => `${at} `)
       const startedMs = performance.now()
       for (const text of texts) {
-        process.send(text)
+        sender.send(text)
         await new Promise((resolve) => setTimeout(resolve, 1))
       }
-      await sentinels.settle()
-      assert.equal(node.text, '')
+      await bench.settle()
+      assert.equal(receiver.text, '')
       const whole = texts.join('')
-      assert.equal(await node.receive(whole.length), whole)
+      assert.equal(await receiver.receive(whole.length), whole)
       const ms = performance.now() - startedMs
       assert.ok(ms >= longMs - roundingMs && ms < 4 * longMs, `${ms} ms`)
     },
-  },
-  {
-    name: 'slow no longer: what waits arrives at once, in order, and nothing waits after that',
-    about: 'slow',
-    async run(sentinels) {
-      const { link, connect } = await sentinels.link()
+  ),
+  ...inBothDirections(
+    'slow',
+    (direction) => `slow ${direction} no longer: what waits arrives at once, in order, and nothing waits after that`,
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       const both = await connect()
+      const { sender, receiver } = ends(both, direction)
       await link.slow(60_000)
       for (const text of ['one ', 'two ', 'three']) {
-        both.process.send(text)
-        await sentinels.settle()
+        sender.send(text)
+        await bench.settle()
       }
-      assert.equal(both.node.text, '')
+      assert.equal(receiver.text, '')
       await link.slow(-60_000)
-      assert.equal(await both.node.receive(13), 'one two three')
+      assert.equal(await receiver.receive(13), 'one two three')
       await roundTripMs(both)
     },
-  },
-  {
-    name: 'slow by two faults: their delays add up, and go one by one',
-    about: 'slow',
-    async run(sentinels) {
-      const { link, connect } = await sentinels.link()
+  ),
+  ...inBothDirections(
+    'slow',
+    (direction) => `slow ${direction} by two faults: their delays add up, and go one by one`,
+    async (bench, direction) => {
+      const { link, connect } = await bench.link()
       const both = await connect()
-      await link.slow(extraMs)
-      await link.slow(extraMs)
-      const ms = await travelMs(both, 'to-process')
-      assert.ok(ms >= 2 * extraMs - roundingMs, `${ms} ms`)
-      await link.slow(-extraMs)
-      assert.ok((await travelMs(both, 'to-process')) >= extraMs - roundingMs)
-      await link.slow(-extraMs)
-      // The shortest of three: the machine may have had other things to do during one.
-      const trips = [await roundTripMs(both), await roundTripMs(both), await roundTripMs(both)]
-      assert.ok(Math.min(...trips) < extraMs, `${trips} ms`)
+      const one = [ends(both, direction)]
+      await link.slow(longMs)
+      await link.slow(longMs)
+      await takes(2 * longMs, bench, one)
+      await link.slow(-longMs)
+      await takes(longMs, bench, one)
+      await link.slow(-longMs)
+      assert.ok((await roundTripMs(both)) < longMs)
     },
-  },
+  ),
 ]

@@ -1,0 +1,168 @@
+/** The choice of the proxy, and the remedies. Programs of that name stand in for Toxiproxy. */
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { LiveProblem } from '../../../src/live/environment/problem.ts'
+import { RunDirectory } from '../../../src/live/environment/run-directory.ts'
+import { openProxy } from '../../../src/live/proxy/open-proxy.ts'
+import { temporaryFolder } from '../../cli/run-cli.ts'
+import { needs } from '../../needs/needs.ts'
+import { startStandIn } from '../toxiproxy-stand-in.ts'
+
+let directory: RunDirectory
+let folder: string
+const open: (() => unknown)[] = []
+
+beforeEach(() => {
+  directory = new RunDirectory()
+  folder = temporaryFolder()
+  vi.stubEnv('PATH', folder)
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  for (const close of open.splice(0)) await close()
+  directory.close()
+})
+
+/** A `toxiproxy-server` on the path. */
+function program(content: string, { mode = 0o755, at = folder } = {}): string {
+  const file = path.join(at, 'toxiproxy-server')
+  fs.writeFileSync(file, content, { mode })
+  return file
+}
+
+/** It answers as that version does, and its API is the only listener that it has. */
+const serves = (version: string) => `#!${process.execPath}
+const port = Number(process.argv[process.argv.indexOf('-port') + 1])
+require('node:http').createServer((request, response) => {
+  const proxy = { name: 'x', listen: '127.0.0.1:' + port, upstream: '127.0.0.1:1', enabled: true, toxics: [] }
+  if (request.method === 'DELETE') response.writeHead(204).end()
+  else response.end(request.url === '/version' ? '${version}' : JSON.stringify(proxy))
+}).listen(port, '127.0.0.1')`
+
+const opened = async (wanted: string | null) => {
+  const proxy = await openProxy(wanted, directory)
+  open.push(() => proxy.close())
+  return proxy.about
+}
+const refusal = (wanted: string | null) =>
+  openProxy(wanted, directory).then(
+    (proxy) => proxy.about,
+    (error) => error instanceof LiveProblem && error.message,
+  )
+
+async function listening(server: net.Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it('is the built-in one where the path has none, and says so', async () => {
+  expect(await opened(null)).toBe('built-in proxy')
+  expect(await refusal('toxiproxy')).toBe('toxiproxy-server: it is not on the path; install it, or leave --proxy out')
+})
+
+it.each([['2.2.0'], ['{"version": "2.12.0"}'], ['{"version": 2.5.0}'], ['{"version": "git"}']])(
+  'is a toxiproxy-server from the path by default, with the version that it says: %s',
+  async (says) => {
+    program(serves(says))
+    expect(await opened(null)).toBe(`Toxiproxy ${/git|\d[\d.]*\d/.exec(says)![0]}`)
+    expect(await opened('builtin')).toBe('built-in proxy')
+  },
+)
+
+it('is never a folder of that name', async () => {
+  fs.mkdirSync(path.join(folder, 'toxiproxy-server'))
+  expect(await opened(null)).toBe('built-in proxy')
+})
+
+it('is the first one that may be executed', async () => {
+  const second = temporaryFolder()
+  vi.stubEnv('PATH', [folder, second].join(path.delimiter))
+  program(serves('2.3.0'), { mode: 0o644 })
+  program(serves('2.4.0'), { at: second })
+  expect(await opened(null)).toBe('Toxiproxy 2.4.0')
+})
+
+it('is tried on another port if something took the first one', async () => {
+  const before = path.join(folder, 'before')
+  program(`#!/bin/sh
+if [ -e ${before} ]; then exec ${program(serves('2.12.0'), { at: temporaryFolder() })} "$@"; fi
+: >${before}
+echo 'listen tcp: bind: address already in use' >&2
+exit 1`)
+  expect(await opened(null)).toBe('Toxiproxy 2.12.0')
+})
+
+it('is not what answers at its port once it has ended', async () => {
+  const other = program(serves('2.12.0'), { at: temporaryFolder() })
+  const pids = path.join(folder, 'pids')
+  program(`#!/bin/sh\n${other} "$@" &\necho $! >>${pids}\nexit 1`)
+  open.push(() => {
+    for (const pid of fs.readFileSync(pids, 'utf8').trim().split('\n')) process.kill(Number(pid))
+  })
+  expect(await refusal(null)).toMatch(/it cannot serve \(exit 1\)/)
+})
+
+const remedy = 'install another one, or choose --proxy builtin'
+it.each([
+  ['may not be executed', '', 0o644, `it cannot be executed (EACCES); chmod +x it, ${remedy}`],
+  [
+    'ends at once',
+    '#!/bin/sh\necho starts\necho "no such option" >&2\nexit 1',
+    0o755,
+    `it cannot serve (no such option); ${remedy}`,
+  ],
+  [
+    'goes on without its port',
+    '#!/bin/sh\necho \'{"error":"listen tcp 127.0.0.1:1: bind: address already in use"}\'\nexec /bin/sleep 60',
+    0o755,
+    `it cannot serve (listen tcp 127.0.0.1:1: bind: address already in use); ${remedy}`,
+  ],
+  ['ends without a word', '#!/bin/sh\nexit 3', 0o755, `it cannot serve (exit 3); ${remedy}`],
+  [
+    'is too old',
+    serves('2.1.4'),
+    0o755,
+    'Toxiproxy 2.1.4 resets no connections; install 2.2.0 or newer, or choose --proxy builtin',
+  ],
+] as const)('says of one that %s what to do', async (_, content, mode, says) => {
+  const file = program(content, { mode })
+  for (const wanted of [null, 'toxiproxy']) expect(await refusal(wanted)).toBe(`${file}: ${says}`)
+})
+
+it('takes one that runs, by its URL', async () => {
+  const standIn = await startStandIn()
+  open.push(() => standIn.close())
+  expect(await opened(`${standIn.url}/`)).toBe('Toxiproxy 2.12.0')
+  // The link that the question went through is gone.
+  expect(await (await fetch(`${standIn.url}/proxies`)).json()).toEqual({})
+})
+
+it.each([
+  ['nothing', null],
+  ['another server', http.createServer((_, response) => response.end('<html>version 2.12.0</html>'))],
+  ['a server that says nothing', net.createServer()],
+] as const)('says of %s at that URL that no Toxiproxy answers', async (_, server) => {
+  const url = server === null ? 'http://127.0.0.1:1' : await listening(server)
+  expect(await refusal(url)).toBe(`--proxy ${url}: no Toxiproxy answers at ${url}; start it, or choose --proxy builtin`)
+})
+
+it('says of one whose listeners are in another network that they are', async () => {
+  const elsewhere = { name: 'x', listen: '127.0.0.1:1', upstream: '127.0.0.1:2', enabled: true, toxics: [] }
+  const answer = ({ method, url }: http.IncomingMessage) =>
+    method === 'DELETE' ? undefined : url === '/version' ? '2.12.0' : JSON.stringify(elsewhere)
+  const url = await listening(http.createServer((request, response) => response.end(answer(request))))
+  expect(await refusal(url)).toBe(
+    `--proxy ${url}: its listeners are not on this machine's loopback; give its container the network of the host, or choose --proxy builtin`,
+  )
+})
+
+needs({ toxiproxy: true }).it('says the version of the real one', async () => {
+  vi.unstubAllEnvs()
+  expect(await opened(process.env.TOXIPROXY_URL ?? null)).toMatch(/^Toxiproxy (git|\d+\.\d+\.\d+)/)
+})
