@@ -61,8 +61,8 @@ export async function live(token: string | undefined, options: LiveOptions, outp
     const stores = await storesOf(all, 'live', deps)
     const { seed } = recorded?.recorded ?? options
     return withEnvironment(options, stores, say, async (environment, directory) => {
-      say(`seed ${seed}`)
       say(`with ${environment.about}`)
+      say(`seed ${seed}`)
       const { timeScale, margin: marginMs } = options
       const host = createLiveHost(environment, directory, { timeScale, marginMs, longestMs, stopped: deps.stopped })
       const choices: PairChoice[] = []

@@ -7,7 +7,7 @@ import { withoutPostgres, withoutRedis, withPostgres } from '../postgres/with-po
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
 import { openProxy } from '../proxy/open-proxy.ts'
-import { openCompose } from '../servers/compose.ts'
+import { openCompose, openComposeProxy } from '../servers/compose.ts'
 import { openComposePostgres } from '../servers/compose-postgres.ts'
 import { type DockerWish, hasEngine, openDocker } from '../servers/docker.ts'
 import { images } from '../servers/images.ts'
@@ -88,7 +88,8 @@ async function openRest(
   directory: RunDirectory,
   stores: ReadonlySet<StoreKind>,
 ): Promise<LiveEnvironment> {
-  const proxy = await openProxy(chosen === 'compose' ? 'builtin' : (wish.proxy ?? null), directory)
+  const ofCompose = chosen === 'compose' && wish.proxy === undefined
+  const proxy = ofCompose ? await openComposeProxy() : await openProxy(wish.proxy ?? null, directory)
   if (!stores.has('redis')) return withoutRedis(withoutPassword(chosen), proxy)
   try {
     return await openOne(isPostgresUrl(chosen) ? 'local' : chosen, wish, directory, proxy)

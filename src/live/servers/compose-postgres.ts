@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of `--with compose`: the one of docker-compose.yml, without the Toxiproxy that stands before it for everybody. It is made
- * for tests: each run has a role and a database of its own there, and may change that role.
+ * The PostgreSQL of `--with compose`, that of docker-compose.yml, behind links of its Toxiproxy. It
+ * is made for tests: each run has its role and its database there, and may change that role.
  */
 import type { Client } from 'pg'
 import { LiveProblem } from '../environment/problem.ts'
@@ -10,11 +10,11 @@ import { isUp, notUp } from './compose.ts'
 import { listens } from './listens.ts'
 import type { Power } from './live-server.ts'
 
-/** As docker-compose.yml publishes it. */
+/** As docker-compose.yml has it. */
 const server = { host: '127.0.0.1', port: 22021 }
 const operator = { user: 'postgres', password: '', database: 'postgres' }
 
-/** @throws LiveProblem where it is not up */
+/** @throws LiveProblem if it is not up */
 export async function openComposePostgres(): Promise<PostgresHost> {
   await isUp('postgres')
   const version = await asOperator(async (client) => {

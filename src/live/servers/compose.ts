@@ -1,25 +1,38 @@
 /**
- * `--with compose`: the first Redis of docker-compose.yml, without the Toxiproxy that stands before it for everybody;
- * consumers get built-in proxies of their own. It is made for tests, so all that it holds may be flushed and reconfigured.
+ * `--with compose`: the first Redis of docker-compose.yml, behind links of its Toxiproxy, one for
+ * each consumer. The proxies that the file names are left alone. The server is made for tests, so
+ * all that it holds may be flushed and reconfigured.
  */
 import type { LiveEnvironment } from '../environment/environment.ts'
 import { LiveProblem } from '../environment/problem.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
+import { toxiproxyAt } from '../proxy/toxiproxy.ts'
 import { openNamed } from './named.ts'
 
-/** As docker-compose.yml publishes them. */
+/** As docker-compose.yml has them. */
 const api = 'http://127.0.0.1:8474'
 const firstServer = { proxy: 'redis-1', url: 'redis://127.0.0.1:22001' }
 
-/** @throws LiveProblem where it is not up */
+/** @throws LiveProblem if it is not up */
+export async function openComposeProxy(): Promise<LinkProxy> {
+  await isUp(firstServer.proxy)
+  return toxiproxyAt(api, '--with compose')
+}
+
+/** @throws LiveProblem if it is not up */
 export async function openCompose(proxy: LinkProxy): Promise<LiveEnvironment> {
   await isUp(firstServer.proxy)
-  return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose' }, proxy)
+  return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose' }, proxy).catch((error) => {
+    throw error instanceof LiveProblem && error.culprit === firstServer.url ? notUp() : error
+  })
 }
+
+/** What its Toxiproxy is waited for. */
+const patienceMs = 3_000
 
 /** Whether its Toxiproxy has that one. @throws LiveProblem */
 export async function isUp(proxy: string): Promise<void> {
-  const answer = await fetch(`${api}/proxies/${proxy}`).catch(() => null)
+  const answer = await fetch(`${api}/proxies/${proxy}`, { signal: AbortSignal.timeout(patienceMs) }).catch(() => null)
   if (!answer?.ok) throw notUp()
 }
 

@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { Redis } from 'ioredis'
 import { Toxiproxy } from 'toxiproxy-node-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { onceproof } from '../../cli/run-cli.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
 import { pause } from './line.ts'
 
 const images = [process.env.REDIS_IMAGE ?? 'redis:7', process.env.TOXIPROXY_IMAGE ?? 'ghcr.io/shopify/toxiproxy:2.12.0']
+const api = 'http://127.0.0.1:8474'
 const compose = () => pathOf('compose').split(' ')
 
 function run(...args: string[]): string {
@@ -26,6 +28,11 @@ async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   throw new Error('nothing of the kind within 40 s')
 }
 
+interface ProxyThere {
+  readonly name: string
+  readonly toxics: readonly { readonly type: string }[]
+}
+
 const portOfPrimary = async (client: Redis) => {
   const [, port] = (await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'onceproof')) as string[]
   return Number(port)
@@ -43,7 +50,8 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
   }
 
   beforeAll(async () => {
-    run('up', '-d')
+    // With what they depend on; PostgreSQL is left out, since it has another image.
+    run('up', '-d', 'sentinel-1', 'sentinel-2', 'sentinel-3')
     // Each Sentinel knows the other two and both replicas.
     for (const port of [21011, 21012, 21013])
       await eventually(async () => {
@@ -61,6 +69,51 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     run('down', '-v')
   })
 
+  const live = (...args: string[]) =>
+    onceproof(['live', '--with', 'compose', '--impl', 'reference', '--margin', '60000', '--no-html', ...args])
+  const proxiesThere = async () =>
+    Object.values((await (await fetch(`${api}/proxies`)).json()) as Record<string, ProxyThere>)
+  /** The links of consumers that are there during the work, each with the toxics seen on it. */
+  async function linksDuring(work: Promise<unknown>): Promise<Map<string, Set<string>>> {
+    const seen = new Map<string, Set<string>>()
+    let runs = true
+    void work.finally(() => {
+      runs = false
+    })
+    while (runs) {
+      for (const { name, toxics } of await proxiesThere()) {
+        const [link] = /consumer-.*/.exec(name) ?? []
+        if (link === undefined) continue
+        const kinds = seen.get(link) ?? new Set()
+        seen.set(link, kinds)
+        for (const toxic of toxics) kinds.add(toxic.type)
+      }
+      await pause(20)
+    }
+    return seen
+  }
+
+  it('live sends every link through its Toxiproxy, that to the sink too, and leaves none there', async () => {
+    const going = live('--scenario', 'network-partition', '--run', '92', '--json')
+    const links = await linksDuring(going)
+    const { stdout } = await going
+    const [pair] = JSON.parse(stdout).pairs
+    expect(pair.live.on).toMatch(/^compose: Redis \S+, under the key prefix \S+, Toxiproxy \d\S+$/)
+    expect([...links.keys()].sort()).toEqual([1, 2].flatMap((at) => [`consumer-${at}-sink`, `consumer-${at}-store-1`]))
+    expect([...links.values()].some((kinds) => kinds.has('latency'))).toBe(true)
+    expect(pair.faults.partition).toBeGreaterThan(0)
+    expect(pair.invariants['at-most-once'].verdict).toBe('valid')
+    expect((await proxiesThere()).filter(({ name }) => name.startsWith('onceproof-'))).toEqual([])
+  })
+
+  it('live takes the built-in proxy if that is asked for', async () => {
+    const going = live('--scenario', 'competing-consumers', '--run', '0', '--proxy', 'builtin', '--json')
+    const links = await linksDuring(going)
+    const [pair] = JSON.parse((await going).stdout).pairs
+    expect(pair.live.on).toMatch(/, built-in proxy$/)
+    expect([...links.keys()]).toEqual([])
+  })
+
   it('a client outside follows a failover to the announced address, and the old primary comes back as a replica', async () => {
     const sentinel = connect(21012)
     const client = new Redis({
@@ -75,7 +128,7 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     await eventually(() => client.set('key', 'before'))
     expect(await client.wait(2, 2000)).toBe(2)
 
-    const toxiproxy = new Toxiproxy('http://127.0.0.1:8474')
+    const toxiproxy = new Toxiproxy(api)
     const proxies = Object.values(await toxiproxy.getAll())
     const hidden = proxies.find((proxy) => portOf(proxy.listen) === before)!
     await hidden.update({ enabled: false, listen: hidden.listen, upstream: hidden.upstream })
@@ -95,4 +148,15 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     expect(role).toEqual({ host: '127.0.0.1', port: after })
     expect(await direct.get('key')).toBe('after')
   }, 120_000)
+
+  it.each(['redis-1', 'toxiproxy'])('live says in one line, exit 2, that %s is down', async (service) => {
+    run('kill', service)
+    const { code, stderr } = await live('--scenario', 'competing-consumers')
+    expect([code, stderr.split('\n').filter((line) => line.startsWith('onceproof: '))]).toEqual([
+      2,
+      [
+        'onceproof: --with compose: the servers of docker-compose.yml do not answer; start them with `docker compose up --wait`',
+      ],
+    ])
+  })
 })

@@ -1,0 +1,50 @@
+/** A partition of the simulator on a real Redis, behind a real Toxiproxy. */
+import fs from 'node:fs'
+import { beforeAll, expect, it } from 'vitest'
+import { encodeRun } from '../../src/campaign/token/token.ts'
+import type { Plan } from '../../src/contract/api/plan.ts'
+import { onceproof, temporaryFolder } from '../cli/run-cli.ts'
+import { needs } from '../needs/needs.ts'
+import { calm } from './lab.ts'
+
+needs({ redis: '7.0', toxiproxy: true }).describe('a recorded partition on Redis behind Toxiproxy', () => {
+  let cwd: string
+  beforeAll(() => {
+    cwd = temporaryFolder()
+    const plan: Plan = {
+      ...calm,
+      consumers: 1,
+      effectMs: 1,
+      effectTimeoutMs: 500,
+      visibilityMs: 1000,
+      maxAttempts: 50,
+      messages: [{ key: 'order-1', payload: 1, publishAtMs: 0 }],
+      faults: [
+        {
+          ...{ kind: 'partition', node: 'sink', way: 'both', healAfterMs: 3000 },
+          when: { at: 'effect-applied', consumer: 0, nth: 1 },
+        },
+      ],
+    }
+    const pair = { implementation: '001-set-nx-delete', scenario: 'network-partition', sink: 'plain' } as const
+    const recorded = { ...pair, seed: 1, run: 2, plan, choiceSeed: 1, stepCount: 0, trail: '', digest: '' }
+    fs.writeFileSync(`${cwd}/run.json`, encodeRun(recorded))
+  })
+  // Without a URL, the program from the path is taken by default.
+  const through = process.env.TOXIPROXY_URL === undefined ? [] : ['--proxy', process.env.TOXIPROXY_URL]
+  const onLocal = (...args: string[]) => onceproof([...args, '--with', 'local', ...through], { cwd })
+
+  it('breaks the layer as the simulator said; the first line says which proxy that is', async () => {
+    const { code, stdout } = await onLocal('live', 'run.json', '--time-scale', '1', '--margin', '60000', '--no-html')
+    // A slow machine hears that it loads.
+    const [first, ...rest] = stdout.split('\n').filter((line) => !line.startsWith('…'))
+    expect(first).toMatch(/^with local: Redis 7\.0\.\d+, Toxiproxy (git|\d+\.\d+\.\d+)/)
+    expect([code, rest.join('\n')]).toEqual([1, expect.stringContaining('at-most-once: repeat-after-error')])
+  })
+
+  it('is confirmed, step by step', async () => {
+    const { code, stdout } = await onLocal('replay-live', 'run.json')
+    expect(stdout).toMatch(/^confirmed on local: Redis 7\.0\.\d+, Toxiproxy (git|\d+\.\d+\.\d+)\S*: (\d+) of \2 steps/m)
+    expect(code).toBe(1)
+  })
+})
