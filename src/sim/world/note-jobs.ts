@@ -77,10 +77,8 @@ function takingOf({ sent }: RequestRecord, { executed, reading }: Run): Executed
   for (let at = executed.length - 1; at >= 0; at--) {
     const one = executed[at]!
     if (one.process !== sent.process || one.seq > sent.seq || one.reply === null) continue
-    if (look !== null) {
-      if (isTaking(one) && handsOver(one, look)) return one
-      continue
-    }
+    if (look !== null && !isTaking(one)) continue
+    if (look !== null && handsOver(one, look)) return one
     if (!names(textsIn(one.reply), sent.key, reading) || names(wordsOf(one), sent.key, reading)) continue
     if (isTaking(one)) return one
     look = one

@@ -34,3 +34,29 @@ it('a copy that is put into the queue once more finishes no job, and the mark on
   const update = ['UPDATE mails', 'UPDATE mails SET sent = true WHERE key = $1'] as const
   expect(jobAfter(['INSERT mails', insert], [...update])?.ended).toMatchObject({ how: 'finished', by: 'UPDATE mails' })
 })
+
+it('a stream of events that names the job hides no command that took it', () => {
+  const takenBy = (...later: readonly [label: string, reply: Reply, ...args: string[]][]) => {
+    const history = aRun()
+    const executed: ExecutedCommand[] = []
+    const redis = (label: string, reply: Reply, ...args: string[]) =>
+      executed.push({ process: 'a', label, seq: history.events.length, args: [label, ...args], reply })
+    history.publish('m1').deliver(1, 'm1', 'a')
+    redis('LPUSH', 1, 'jobs', 'k1')
+    history.answer(1, { status: 'accepted' })
+    redis('BLMOVE', 'k1', 'jobs', 'active', 'LEFT', 'RIGHT', '0')
+    for (const one of later) redis(...one)
+    history.send(1, 1, { unknownDelivery: true })
+    noteJobs(
+      history,
+      executed,
+      executed.map(() => 0),
+    )
+    const [sent] = history.events.filter((event) => event.type === 'effect-sent')
+    return sent?.job?.by
+  }
+  const events = ['XREAD', [['events', [['1-0', ['event', 'active', 'job', 'k1']]]]], 'STREAMS', 'events', '0'] as const
+  expect(takenBy()).toBe('BLMOVE')
+  expect(takenBy([...events])).toBe('BLMOVE')
+  expect(takenBy(['RPOP', 'k1', 'other'], [...events])).toBe('RPOP')
+})
