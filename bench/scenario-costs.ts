@@ -21,7 +21,7 @@ export interface ScenarioCostsPlan {
   readonly print: (line: string) => void
 }
 
-const runsPerRound = { single: 40, sentinel: 16, cluster: 8 }
+const runsPerRound = { single: 40, sentinel: 16, cluster: 8, independent: 24 }
 
 /** Every round plays the same runs: what differs between rounds is the machine. */
 export async function measureScenarioCosts(

@@ -175,12 +175,12 @@ export function kindOfRepeat(
   const known = pairOf(header.leaseMs, reading, one, other)
   const hasLease = known.first.job === undefined || !header.lacks.includes('lease')
   const pair = hasLease ? known : { ...known, leaseUs: Number.POSITIVE_INFINITY }
-  const kinds = new Set(possiblePairs(pair).map((possible) => repeatOf(possible, reading).kind))
-  return kinds.size === 1 ? repeatOf(pair, reading) : kindBySenders(pair, kinds)
+  const kinds = new Set(possiblePairs(pair).map((possible) => repeatOf(possible, reading, header).kind))
+  return kinds.size === 1 ? repeatOf(pair, reading, header) : kindBySenders(pair, kinds)
 }
 
-const repeatOf = (pair: AttemptPair, reading: HistoryIndex): Repeat =>
-  afterLoss(pair, reading) ??
+const repeatOf = (pair: AttemptPair, reading: HistoryIndex, header: RunHeader): Repeat =>
+  afterLoss(pair, reading, header) ??
   cameBackLate(pair) ??
   afterCrashWithJob(pair, reading) ??
   afterCrash(pair) ??

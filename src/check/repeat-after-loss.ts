@@ -1,5 +1,7 @@
 /** The two ways in which a record can be gone that should have prevented a repeat: its store lost it, or it expired. */
+import type { RunHeader } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
+import type { Plan } from '../contract/api/plan.ts'
 import { keysNamedIn } from '../contract/results/keys-named-in.ts'
 import { msText } from '../contract/results/time-text.ts'
 import { type AttemptPair, heldSince, type Repeat } from './repeat.ts'
@@ -17,13 +19,21 @@ function mayConcern(
   return redisKeys.some((name) => keysNamedIn(name, messages).has(key))
 }
 
-export function afterLoss(pair: AttemptPair, reading: HistoryIndex): Repeat | null {
+/** If servers are independent, one that is gone for good grants nothing, whatever it lost. */
+export function afterLoss(pair: AttemptPair, reading: HistoryIndex, header: RunHeader): Repeat | null {
   const { first, again } = pair
+  const { redis } = (header.plan ?? {}) as Partial<Pick<Plan, 'redis'>>
+  const isBack = (lost: EventOf<'data-lost'>): boolean => {
+    if (redis?.independent === undefined || lost.cause !== 'restart') return true
+    // A history tells of what went with a server just before it tells of its death.
+    const struck = reading.of('fault-struck').findLast(({ node, atUs }) => node === lost.node && atUs <= lost.atUs)
+    return reading.of('fault-healed').some(({ index, seq }) => index === struck?.index && seq < again.sent.seq)
+  }
   const since = Math.min(heldSince(first).seq - 1, heldSince(again).seq - 1)
   const loss = reading
     .of('data-lost')
     .filter(({ cause, seq }) => cause !== 'expiry' && seq > since && seq < again.sent.seq)
-    .find((lost) => mayConcern(pair, lost, reading))
+    .find((lost) => mayConcern(pair, lost, reading) && isBack(lost))
   if (!loss) return null
   const because = `${loss.node} had lost records at ${msText(loss.atUs)} (${loss.cause})`
   return { kind: `repeat-after-loss:${loss.cause}`, because, events: [loss.seq] }

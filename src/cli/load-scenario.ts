@@ -178,6 +178,7 @@ function draw(file: string, scenario: Scenario, run: number): Plan {
 
 function shapeOf(redis: RedisPlan | undefined): Shape {
   if (redis?.shards !== undefined) return 'cluster'
+  if (redis?.independent !== undefined) return 'independent'
   return (redis?.sentinels ?? 0) > 0 ? 'sentinel' : 'single'
 }
 

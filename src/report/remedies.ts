@@ -82,6 +82,18 @@ const ofCauses: readonly (readonly [why: RegExp, remedy: string])[] = [
     'Without an answer of the store, a layer does not know whether a key is free: it should answer retry, and not perform.',
   ],
   [
+    /^\S+ held the lock on .+ came back from its restart without it/,
+    'A server that has forgotten its locks should not vote until all of them would have ended, or should keep each write on its disk before it answers. A holder that may have lost its majority should be refused by the sink.',
+  ],
+  [
+    /^\S+ held the lock on .+ which ended it there before its time /,
+    'A lock that ends by the clocks of its servers ends with them: the sink should refuse a holder that may have lost its majority.',
+  ],
+  [
+    /^the mark of \S+ was on /,
+    'A record should be asked of every server that may have it, and kept on disk before it is answered: three of five that forget nothing are a majority, three of which one forgets are not.',
+  ],
+  [
     /, took its time to live of .+ away, /,
     'A write over a key ends its time to live: it should give one itself (PX), or keep it (KEEPTTL).',
   ],

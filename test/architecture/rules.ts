@@ -104,6 +104,11 @@ export const rules: Readonly<Record<string, Room>> = {
     ['src/contract', 'src/impl', 'src/http'],
     ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', 'ioredis', 'pg', 'redis'],
   ),
+  // Redlock is a library, in a deployment that the comparison of libraries does not have.
+  'implementations/suggested/002-redlock-on-five.ts': room(
+    ['src/contract', 'implementations/third-party'],
+    ['ioredis', 'redlock5'],
+  ),
   // The libraries under test, each with the client that it is for; how a request reaches an Express app.
   'implementations/third-party': room(
     ['src/contract'],

@@ -164,7 +164,7 @@ const unmoved: RunTrace = {
   consumers: ['consumer-1'],
   servers: ['redis'],
   stores: [],
-  isCluster: false,
+  hasSeveralPrimaries: false,
   sentinels: [],
   words: [],
   questions: [],

@@ -48,6 +48,7 @@ const redis = {
   ...{ replicas: 2, sentinels: 3, downAfterMs: 500, failoverTimeoutMs: 1000, keeps: 'nothing' },
   ...{ minReplicasToWrite: 0, fullSyncMs: 10, loadingMs: 10 },
 }
+const alone = { ...redis, replicas: 0, sentinels: 0 }
 const message = plan.messages[0]!
 const fault = { kind: 'crash', when: { at: 'time', ms: 1 } }
 const ofRun = (more: object): object => ({ ...JSON.parse(encodeRun(good)), ...more })
@@ -147,6 +148,13 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ['with a thousand Sentinels', ofPlan({ redis: { ...redis, sentinels: 1_000 } }), 2, /`redis\.sentinels` is 1000/],
   ['with a thousand shards', ofPlan({ redis: { ...redis, shards: 1_000 } }), 2, /`redis\.shards` is 1000/],
   ['without a shard', ofPlan({ redis: { ...redis, shards: 0 } }), 4, /`redis\.shards` must be 1 or more/],
+  ['with a thousand servers', ofPlan({ redis: { ...alone, independent: 1_000 } }), 2, /`redis\.independent` is 1000/],
+  [
+    'with independent shards',
+    ofPlan({ redis: { ...redis, independent: 5, shards: 3 } }),
+    4,
+    /`redis\.independent` must/,
+  ],
   ['with half a replica', ofPlan({ redis: { ...redis, replicas: 0.5 } }), 4, /`redis\.replicas` is 0\.5/],
   ['with minus one Sentinel', ofPlan({ redis: { ...redis, sentinels: -1 } }), 4, /no `sentinels`/],
   ['with a disk of numbers', ofPlan({ redis: { ...redis, keeps: 7 } }), 4, /no `keeps`/],

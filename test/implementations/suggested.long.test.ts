@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import fc from 'fast-check'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import cleanUp from '../../implementations/suggested/003-postgres-clean-up.ts'
@@ -8,17 +9,22 @@ import type { Handler } from '../../src/contract/api/implementation.ts'
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 import type { PostgresAddress } from '../../src/contract/api/store.ts'
 import { atFirst } from '../../src/sim/plans/aim.ts'
+import { independentRedis } from '../../src/sim/plans/redis-plan.ts'
 import { type Play, play } from '../sim/world-lab.ts'
 
 const deps = createDeps(() => false)
 const folder = new URL('../../implementations/suggested/', import.meta.url)
+const five = fc.sample(independentRedis(), 1)[0]!
 const message = (key: string, publishAtMs: number, order = 1) => ({ key, payload: { order, b: 2 }, publishAtMs })
 
 async function run(id: string, options: Play) {
   const [layer] = await select('implementation', [id], deps)
-  const played = await play(await deps.loadImplementation(layer!.path), {
+  const loaded = await deps.loadImplementation(layer!.path)
+  const ofSeveral = loaded.implementation.shapes?.includes('independent') ? { redis: five } : {}
+  const played = await play(loaded, {
     leaseMs: 3000,
     visibilityMs: 60_000,
+    ...ofSeveral,
     ...options,
   })
   const commands = played.executed.map(({ label }) => label)

@@ -47,6 +47,7 @@ const exported = [
     'drawAtFirst',
     'drawFault',
     'fc',
+    'independentRedis',
     'isSinkRefusal',
     'onPostgres',
     'onceProperty',

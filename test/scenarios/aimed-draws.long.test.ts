@@ -20,7 +20,8 @@ const others: Readonly<Record<string, string>> = {
 }
 
 /** Whoever can be played there. */
-const usualOf = ({ stores = ['redis'], onlySink }: Pick<Scenario, 'stores' | 'onlySink'>): string => {
+const usualOf = ({ stores = ['redis'], onlySink, shape }: Pick<Scenario, 'stores' | 'onlySink' | 'shape'>): string => {
+  if (shape === 'independent') return '002-redlock-on-five'
   if (stores.includes('redis')) return 'reference'
   return onlySink === 'transactional' ? 'reference-postgres' : 'reference-postgres-outside'
 }

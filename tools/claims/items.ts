@@ -56,7 +56,11 @@ export const items: readonly Item[] = [
   there('002', 'a stale record is skipped', '`002-owner-token`'),
   there('002', 'delete if owner', '`002-owner-token-delete-if-owner`'),
   there('002', 'heartbeat', '`002-owner-token-heartbeat`, and `002-owner-token-short-lock` without one'),
-  there('002', 'Redlock, named', 'as libraries have it: [library comparison](library-comparison.md)'),
+  there(
+    '002',
+    'Redlock, named',
+    '`002-redlock-on-five` under `quorum-of-five`; on one server, [library comparison](library-comparison.md)',
+  ),
   there('002', 'zombie', '`only-pauses`, `slow-lock-holder`'),
   there('002', 'compensation', '`002-owner-token-compensates`'),
   there('002', 'offset commit', 'the fault `commit-past`'),

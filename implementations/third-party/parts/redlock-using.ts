@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis'
 import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
 import { ioredisMarks } from './ioredis-marks.ts'
-import { onceUnderLock } from './once-under-lock.ts'
+import { type Marks, onceUnderLock } from './once-under-lock.ts'
 
 type Signal = AbortSignal & { error?: Error }
 
@@ -15,9 +15,17 @@ export interface UsingRedlock {
 /** Their default `automaticExtensionThreshold` is 500 ms, and a lock must last 100 ms longer. */
 export const shortestLockMs = 600
 
-export function usingRedlock(context: CreateContext, redlockOf: (client: Redis) => UsingRedlock): Handler {
+export function usingOneServer(context: CreateContext, redlockOf: (client: Redis) => UsingRedlock): Handler {
   const client = new Redis(context.redis.options)
-  const redlock = redlockOf(client)
+  return usingRedlock(context, [client], redlockOf(client), ioredisMarks(client))
+}
+
+export function usingRedlock(
+  context: CreateContext,
+  clients: readonly Redis[],
+  redlock: UsingRedlock,
+  marks: Marks,
+): Handler {
   // Every attempt on a key that is locked is told here too; the README listens, for logs.
   redlock.on('error', () => {})
   return {
@@ -28,9 +36,11 @@ export function usingRedlock(context: CreateContext, redlockOf: (client: Redis) 
             if (signal.aborted) throw signal.error
           }),
         ),
-      ioredisMarks(client),
+      marks,
       context,
     ),
-    close: () => client.disconnect(),
+    close: () => {
+      for (const client of clients) client.disconnect()
+    },
   }
 }

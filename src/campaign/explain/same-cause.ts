@@ -40,6 +40,9 @@ const withoutDrawn = (reason: string): string =>
   reason
     .replace(/: \S.* and .* meet in [^;]*/, '')
     .replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…')
+    .replaceAll(/\b\d of (\d+ servers) \([^)]*\)/g, '… of $1')
+    .replaceAll(/\bredis-\d+ came back\b/g, 'a server came back')
+    .replaceAll(/\bof redis-\d+ jumps [\d.]+/g, 'of a server jumps')
     .replaceAll(/\bconsumer-\d+(\.\d+)*\b/g, 'a consumer')
 
 /** What a deciding step says beside a command and its reply (`decidingStep`). */

@@ -66,9 +66,10 @@ export function plannedRun(
   return { plan: scaled(value.value), choiceSeed }
 }
 
-/** Of a recorded run, a Cluster is its plan's own; Sentinels are ours. */
+/** Of a recorded run, a Cluster or independent servers are its plan's own; Sentinels are ours. */
 export function shapeFor({ id, shape }: Scenario, { recorded }: Pick<LivePairRequest, 'recorded'>): Shape {
   if (recorded === null) return shapeOf(id)
   if (recorded.plan.redis?.shards !== undefined) return 'cluster'
+  if (recorded.plan.redis?.independent !== undefined) return 'independent'
   return shape === 'sentinel' ? 'sentinel' : 'single'
 }

@@ -9,6 +9,7 @@ const inWords: Readonly<Record<Shape, string>> = {
   single: 'one server',
   sentinel: 'a primary that Sentinels watch',
   cluster: 'a Redis Cluster',
+  independent: 'several independent servers',
 }
 
 type AsLayer = Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks'>

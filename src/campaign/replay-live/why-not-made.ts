@@ -13,6 +13,7 @@ export function whyNotMade(
 ): NotMade | null {
   const plan = result.history.header.plan as unknown as Parameters<LiveHost['notMade']>[0]
   const isHeld = plan.redis !== undefined
+  if (plan.redis?.independent !== undefined) return { reason: 'independent', what: null }
   if (isHeld && !host.holdsSeveral) return { reason: 'several', what: null }
   if (isHeld && schedule.steps.some(({ store }) => store !== undefined)) return { reason: 'beside', what: null }
   const [unsupported] = result.unsupported

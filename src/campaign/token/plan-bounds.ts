@@ -18,7 +18,7 @@ export function boundsProblem(plan: Plan): string | null {
   for (const name of ['messages', 'faults'] as const)
     if (plan[name].length > most[name])
       return `its plan has ${plan[name].length} ${name}, and ${most[name]} is the most`
-  for (const name of ['shards', 'replicas', 'spares', 'sentinels'] as const) {
+  for (const name of ['shards', 'independent', 'replicas', 'spares', 'sentinels'] as const) {
     const machines = plan.redis?.[name] ?? 0
     if (machines > most.machines) return `its plan's \`redis.${name}\` is ${machines}, and ${most.machines} is the most`
   }

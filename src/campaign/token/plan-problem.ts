@@ -60,7 +60,14 @@ function redisProblem(redis: unknown): string | null {
       return `its plan's \`redis.${name}\` is ${machines}; it must be a whole number`
   }
   if (redis.shards !== undefined && !isWhole(redis.shards)) return "its plan's `redis.shards` must be 1 or more"
+  if (redis.independent !== undefined && !isAlone(redis))
+    return "its plan's `redis.independent` must be 1 or more, without shards, replicas, spares and Sentinels"
   return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (what its disk keeps)"
+}
+
+/** Servers that know nothing of each other have nothing that another shape has. */
+function isAlone({ independent, shards, replicas, spares = 0, sentinels }: Record<string, unknown>): boolean {
+  return isWhole(independent) && shards === undefined && replicas === 0 && spares === 0 && sentinels === 0
 }
 
 function numberProblem(name: string, value: unknown): string {
@@ -102,6 +109,7 @@ const redisNumbers = [
 
 const machineCounts = [
   'shards',
+  'independent',
   'replicas',
   'neverPromoted',
   'spares',

@@ -188,12 +188,16 @@ function checkMakeable({ id, shape }: Scenario, run: number): void {
   throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
 }
 
+const whyLeftOut: Readonly<Record<Shape, string>> = {
+  single: 'it needs one server',
+  sentinel: 'it needs several servers and Sentinels, which --with local and --with docker start',
+  cluster: 'it needs a Redis Cluster, which --with local starts',
+  independent: 'it needs several independent servers, which are simulated only',
+}
+
 /** @throws UsageError where it was asked for by name */
 function leaveOut(scenario: string, shape: Shape, asked: boolean, say: (line: string) => void): void {
-  const why =
-    shape === 'cluster'
-      ? 'it needs a Redis Cluster, which --with local starts'
-      : 'it needs several servers and Sentinels, which --with local and --with docker start'
+  const why = whyLeftOut[shape]
   if (asked) throw new UsageError(`--scenario ${scenario}`, why)
   say(`left out: ${scenario} (${why})`)
 }

@@ -10,7 +10,10 @@ export interface RedisAddress {
   readonly options: Record<string, unknown>
   /** `redis://host:port` of the first server, for other clients. */
   readonly url: string
-  /** Of a Cluster, those to start from: `new Cluster(redis.nodes)`. One otherwise. */
+  /**
+   * Of a Cluster, those to start from: `new Cluster(redis.nodes)`. All of several independent
+   * servers. One otherwise.
+   */
   readonly nodes: readonly { readonly host: string; readonly port: number }[]
   /** How many replicas each primary has, those that are down too, as who deployed them knows. None where absent. */
   readonly replicas?: number

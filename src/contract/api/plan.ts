@@ -74,6 +74,11 @@ export function messageOf(fault: PlannedFault): number {
 export interface RedisPlan {
   /** The number of primaries of a Cluster. Absent: no Cluster, one primary. */
   readonly shards?: number
+  /**
+   * The number of primaries that know nothing of each other, as Redlock asks for: no replicas, no
+   * Sentinels, no Cluster. Absent: none.
+   */
+  readonly independent?: number
   /** Replicas of each primary at the beginning; 0 for none. */
   readonly replicas: number
   /**

@@ -96,14 +96,14 @@ export function defineScenario(source: ScenarioSource): Scenario {
 }
 
 /** What a run costs where the scenario does not say: measured with scenarios of these shapes. */
-const usualRunMs: Readonly<Record<Shape, number>> = { single: 5, sentinel: 20, cluster: 45 }
+const usualRunMs: Readonly<Record<Shape, number>> = { single: 5, sentinel: 20, cluster: 45, independent: 10 }
 
 export function runMsOf({ shape, runMs }: Pick<Scenario, 'shape' | 'runMs'>): number {
   return runMs ?? usualRunMs[shape]
 }
 
 /** Runs of deployments cost several times those of one server. */
-const usualMinimumRuns: Readonly<Record<Shape, number>> = { single: 60, sentinel: 40, cluster: 40 }
+const usualMinimumRuns: Readonly<Record<Shape, number>> = { single: 60, sentinel: 40, cluster: 40, independent: 60 }
 
 export function minimumRunsOf({
   shape,

@@ -5,8 +5,11 @@ export type StoreKind = (typeof storeKinds)[number]
 /** Those of a layer, or a scenario, that says nothing of them. */
 export const usualStores: readonly StoreKind[] = ['redis']
 
-/** The Redis of a scenario: one server, replicas that Sentinels watch, or a Cluster. */
-export const shapes = ['single', 'sentinel', 'cluster'] as const
+/**
+ * The Redis of a scenario: one server, replicas that Sentinels watch, a Cluster, or several servers
+ * that know nothing of each other.
+ */
+export const shapes = ['single', 'sentinel', 'cluster', 'independent'] as const
 export type Shape = (typeof shapes)[number]
 
 /** Where PostgreSQL is, in the shapes that clients take. */

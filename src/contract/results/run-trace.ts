@@ -118,7 +118,8 @@ export interface RunTrace {
   readonly servers: readonly string[]
   /** Names of the stores beside Redis, of which it has the commands and nothing else. */
   readonly stores: readonly string[]
-  readonly isCluster: boolean
+  /** A Cluster, or several independent servers: two primaries at once are as it should be. */
+  readonly hasSeveralPrimaries: boolean
   /** Names of Sentinels; none where the deployment has none. */
   readonly sentinels: readonly string[]
   readonly words: readonly SentinelWord[]

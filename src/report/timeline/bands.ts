@@ -17,7 +17,7 @@ export function bandsOf(
     ...faultBands(history, lanes, endUs),
     ...endedBands(history, lanes, endUs),
     ...downBands(runTrace, lanes, endUs),
-    ...(runTrace.isCluster ? [] : sharedRule(roles)),
+    ...(runTrace.hasSeveralPrimaries ? [] : sharedRule(roles)),
   ].sort((a, b) => a.fromUs - b.fromUs || a.untilUs - b.untilUs)
 }
 

@@ -17,12 +17,12 @@ export const clockDrift: Fault = {
       percent: fc.integer({ min: -60, max: 200 }),
       healAfterMs: durationMs(),
     }),
-  strike({ clocks }, fault) {
+  strike({ clocks, plan }, fault) {
     const machine = Number(fault.machine)
     const percent = Number(fault.percent)
     if (percent === 0) return null
     const [which, runs] = clocks.timersDrift ? ['clocks', 'run'] : ['wall clock', 'runs']
-    const clock = `the ${which} of ${machineName(machine)} ${runs}`
+    const clock = `the ${which} of ${machineName(machine, plan)} ${runs}`
     return {
       action: { do: 'drift-clock', machine, percent },
       sentence: `${clock} ${Math.abs(percent)} % too ${percent > 0 ? 'fast' : 'slow'}`,

@@ -15,9 +15,9 @@ export const clockFrozen: Fault = {
       machine: machines(scope),
       healAfterMs: durationMs(),
     }),
-  strike(_view, fault) {
+  strike({ plan }, fault) {
     const machine = Number(fault.machine)
-    const name = machineName(machine)
+    const name = machineName(machine, plan)
     return {
       action: { do: 'freeze-clock', machine, on: true },
       sentence: `the wall clock of ${name} stands still`,

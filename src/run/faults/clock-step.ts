@@ -21,11 +21,11 @@ export const clockStep: Fault = {
       ),
       healAfterMs: durationMs(),
     }),
-  strike(_view, fault) {
+  strike({ plan }, fault) {
     const machine = Number(fault.machine)
     const byMs = Number(fault.byMs)
     if (byMs === 0) return null
-    const name = machineName(machine)
+    const name = machineName(machine, plan)
     return {
       action: { do: 'step-clock', machine, byMs },
       sentence: `the clock of ${name} jumps ${Math.abs(byMs)} ms ${byMs > 0 ? 'forwards' : 'backwards'}`,

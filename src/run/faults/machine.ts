@@ -1,7 +1,12 @@
 import fc from 'fast-check'
+import type { Plan } from '../../contract/api/plan.ts'
+import { independentName } from '../independent-servers.ts'
 import type { Scope } from './fault.ts'
 
-/** Whose clock it is: a consumer slot, or -1 for the Redis server. (`postgresClock` is drawn by scenarios about it.) */
+/**
+ * Whose clock it is: a consumer slot, or -1 for the Redis server. (`postgresClock` is drawn by
+ * scenarios about it, -1 to -5 by those about several independent servers.)
+ */
 export function machines({ consumers }: Scope): fc.Arbitrary<number> {
   return fc.integer({ min: -1, max: consumers - 1 })
 }
@@ -12,8 +17,9 @@ export const postgresClock = -201
 /** That of DynamoDB. */
 export const dynamodbClock = -301
 
-export function machineName(machine: number): string {
+export function machineName(machine: number, { redis }: Partial<Pick<Plan, 'redis'>> = {}): string {
   if (machine === postgresClock) return 'postgres'
   if (machine === dynamodbClock) return 'dynamodb'
+  if (machine < 0 && redis?.independent !== undefined) return independentName(-machine)
   return machine === -1 ? 'redis' : `consumer-${machine + 1}`
 }

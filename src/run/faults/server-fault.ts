@@ -1,9 +1,11 @@
 import fc from 'fast-check'
+import type { PlannedFault } from '../../contract/api/plan.ts'
 import type { StoreKind } from '../../contract/api/store.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import type { StoreAction } from '../actions.ts'
+import { namedServer } from '../independent-servers.ts'
 import type { StoreServer } from '../ports.ts'
-import { atBoundary, atTime, durationMs, type Fault, type Scope, storeOf } from './fault.ts'
+import { atBoundary, atTime, durationMs, type Fault, type Scope, type StoreView, storeOf } from './fault.ts'
 
 /** A sentence in which the server is called by its store's name, or one that says more of it. */
 type Sentence = string | ((server: StoreServer) => string)
@@ -43,8 +45,8 @@ export function serverFault(fault: ServerFault): Fault {
       const when = fc.oneof(atTime(scope), around)
       return fault.heal === undefined ? fc.record({ kind, when }) : fc.record({ kind, when, healAfterMs: durationMs() })
     },
-    strike(view, _planned, event) {
-      const server = storeOf(view, kindOfStore)?.primary
+    strike(view, planned, event) {
+      const server = serverOf(storeOf(view, kindOfStore), planned)
       if (!server?.up || fault.fits?.(server) === false) return null
       const whose = event === null ? '' : ` (consumer-${event.slot + 1}:${whereText(event)})`
       const { name } = server
@@ -54,6 +56,13 @@ export function serverFault(fault: ServerFault): Fault {
       return { ...struck, heal: () => ({ action: heal(name), sentence: () => about(healed, server) }) }
     },
   }
+}
+
+/** The primary, or the independent server that the fault names. */
+function serverOf(store: StoreView | undefined, planned: PlannedFault): StoreServer | undefined {
+  const name = namedServer(planned)
+  if (name === null) return store?.primary
+  return store?.machines.find((one): one is StoreServer => one.name === name && 'hasDisk' in one)
 }
 
 function about(sentence: Sentence, server: StoreServer): string {

@@ -14,6 +14,22 @@ export function clusterRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrar
   })
 }
 
+/** Five servers that know nothing of each other, as Redlock asks for. */
+export function independentRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
+  return fc.record<RedisPlan>({
+    independent: fc.constant(5),
+    replicas: fc.constant(0),
+    sentinels: fc.constant(0),
+    downAfterMs: fc.constant(0),
+    failoverTimeoutMs: fc.constant(0),
+    keeps: fc.constantFrom('nothing', 'aof-always'),
+    minReplicasToWrite: fc.constant(0),
+    fullSyncMs: fc.constant(0),
+    loadingMs: fc.constant(0),
+    ...some,
+  })
+}
+
 /** A primary with replicas under the eyes of three Sentinels that are quick to act, so that runs stay short. */
 export function sentinelRedis(some: Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<RedisPlan[K]> }> = {}) {
   return fc.record<RedisPlan>({

@@ -156,7 +156,7 @@ function tracerSettingOf(world: World, site: RedisSite, stores: readonly StoreKi
     servers,
     sentinels,
     stores: stores.filter((kind) => kind !== 'redis'),
-    isCluster: plan.redis?.shards !== undefined,
+    hasSeveralPrimaries: plan.redis?.shards !== undefined || plan.redis?.independent !== undefined,
     consumers,
     clocks: new Map([
       ...consumers.map((name, slot) => [name, world.clock(slot)] as const),

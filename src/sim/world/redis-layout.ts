@@ -5,6 +5,7 @@ import type { NodesFile } from 'redis-sim/cluster'
 import type { SentinelConfig } from 'redis-sim/sentinel'
 import type { RedisAddress } from '../../contract/api/implementation.ts'
 import type { RedisPlan } from '../../contract/api/plan.ts'
+import { independentName } from '../../run/independent-servers.ts'
 import { clusterServers } from './cluster-layout.ts'
 import type { MachineAddress } from './server-machine.ts'
 
@@ -30,14 +31,25 @@ export interface PlacedSentinel {
   readonly config: SentinelConfig
 }
 
-/** Shard by shard; a deployment without a Cluster is one shard. */
+/**
+ * Shard by shard; a deployment without a Cluster is one shard, and each independent server is one
+ * by itself.
+ */
 export function placedServers(plan: RedisPlan | undefined): PlacedServer[] {
   if (plan === undefined) return [{ address: addressOf('redis', 1), shard: 0, leads: true, config: {}, isSpare: false }]
+  if (plan.independent !== undefined) return independentServers(plan, plan.independent)
   if (plan.shards === undefined) return replicatedServers(plan)
   const config = { clusterEnabled: true, clusterNodeTimeout: plan.downAfterMs, ...configOf(plan) }
   const servers = clusterServers(plan, plan.shards, redisPort)
   return servers.map((server, at) => {
     return { ...server, leads: servers[at - 1]?.shard !== server.shard, config, isSpare: false }
+  })
+}
+
+function independentServers(plan: RedisPlan, servers: number): PlacedServer[] {
+  return Array.from({ length: servers }, (_, at) => {
+    const address = addressOf(independentName(at + 1), at + 1)
+    return { address, shard: at, leads: true, config: configOf(plan), isSpare: false }
   })
 }
 
@@ -111,7 +123,7 @@ export function redisAddressOf(
   const replicas = plan?.replicas ?? 0
   const counts = { replicas, ...(plan?.waitFor === undefined ? {} : { waitFor: plan.waitFor }) }
   const hostAndPort = ({ address }: PlacedServer | PlacedSentinel) => ({ host: address.host, port: address.port })
-  if (plan?.shards !== undefined)
+  if (plan?.shards !== undefined || plan?.independent !== undefined)
     return { options: first, url, nodes: servers.filter(({ leads }) => leads).map(hostAndPort), ...counts }
   if (sentinels.length === 0) return { options: first, url, nodes: [first], ...counts }
   return { options: { sentinels: sentinels.map(hostAndPort), name: watchedAs }, url, nodes: [first], ...counts }

@@ -23,8 +23,9 @@ const settlingUs = 3_000_000
 const lookAgainUs = 100_000
 
 /**
- * The Redis deployment of a run on the simulated network: one server, a primary with its replicas and the Sentinels that
- * watch them, or a Cluster of several such shards without Sentinels.
+ * The Redis deployment of a run on the simulated network: one server, a primary with its replicas
+ * and the Sentinels that watch them, a Cluster of several such shards without Sentinels, or several
+ * servers that know nothing of each other.
  */
 export class RedisSite {
   readonly labels = new CommandLabels()

@@ -40,7 +40,7 @@ export interface TracerSetting {
   readonly sentinels: readonly TracedSentinel[]
   /** Names of the stores beside Redis. What they hold is not traced. */
   readonly stores: readonly string[]
-  readonly isCluster: boolean
+  readonly hasSeveralPrimaries: boolean
   /** Names of consumer slots. */
   readonly consumers: readonly string[]
   /** By machine: consumer slots and servers. */
@@ -145,13 +145,13 @@ export class Tracer implements Observer {
   }
 
   found() {
-    const { epochMs, servers, stores, consumers, isCluster, nowUs, worldUs } = this.setting
+    const { epochMs, servers, stores, consumers, hasSeveralPrimaries, nowUs, worldUs } = this.setting
     const runTrace = {
       beganMs: epochMs + (worldUs() - nowUs()) / 1000,
       consumers,
       servers: servers.map(({ name }) => name),
       stores,
-      isCluster,
+      hasSeveralPrimaries,
       sentinels: this.setting.sentinels.map(({ name }) => name),
       words: this.#sentinels.words,
       questions: this.#sentinels.questions,

@@ -47,7 +47,7 @@ export function runTraceOf(history: HistoryBuilder, changes: Partial<RunTrace> =
     consumers: ['consumer-1', 'consumer-2'],
     servers: ['redis'],
     stores: [],
-    isCluster: false,
+    hasSeveralPrimaries: false,
     sentinels: [],
     words: [],
     questions: [],

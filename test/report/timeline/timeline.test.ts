@@ -219,7 +219,7 @@ describe('the timeline of a run', () => {
       )
     expect(rule(500)).toMatchObject([{ lanes: [3, 4], fromUs: ms(100), untilUs: ms(500) }])
     expect(rule(100)).toEqual([])
-    expect(rule(500, { isCluster: true })).toEqual([])
+    expect(rule(500, { hasSeveralPrimaries: true })).toEqual([])
   })
 
   it('shows what a server got from another one as a copy, and what a command wrote as none', () => {

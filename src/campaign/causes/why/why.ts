@@ -32,6 +32,7 @@ import { lookedBeforeItsClaim } from './rules/looked-before.ts'
 import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
 import { openedByScript, scriptAfterDone } from './rules/opened.ts'
+import { independentIn, lostQuorum } from './rules/quorum.ts'
 import {
   calledTwice,
   lookedTooEarly,
@@ -92,6 +93,9 @@ const rules: readonly Rule[] = [
   holderDied,
 ]
 
+/** If servers are independent: other rules take a name for one key, and there it is several. */
+const ofIndependent: readonly Rule[] = [lostQuorum]
+
 /** They say more than the last step, and no cause: two bugs may be told alike. In this order. */
 const certainties: readonly Rule[] = [
   lostMemberAsked,
@@ -144,7 +148,7 @@ interface Reason {
 }
 
 function reasonOf(evidence: Evidence): Reason | null {
-  for (const rule of rules) {
+  for (const rule of independentIn(evidence) > 0 ? ofIndependent : rules) {
     const reason = rule(evidence)
     if (reason === null) continue
     if (rule === twoKeysMeet) return { reason, shown: shownOf(meetingOf(evidence)!, evidence) }
@@ -172,7 +176,7 @@ function reasonOfOtherPayload(evidence: Evidence): Pick<Reason, 'reason' | 'show
 }
 
 function certain(evidence: Evidence): string {
-  for (const certainty of certainties) {
+  for (const certainty of independentIn(evidence) > 0 ? [otherPayload, notDone] : certainties) {
     const sentence = certainty(evidence)
     if (sentence !== null) return sentence
   }
