@@ -15,8 +15,8 @@
  *
  * Decided here: the article's answer is a code and a body in JSON; the code is 200, the body is the receipt.
  */
-import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
+import { allShapes, clientOf } from '../parts/client-of.ts'
 
 /** The article's limits: 5 seconds and a day. */
 const lockSeconds = 5
@@ -48,9 +48,11 @@ export function setNxInProgress({
     expect: 'broken',
     serial: true,
     sinks: ['plain', 'keyed'],
+    // The article's absolute guarantees need a Cluster or Sentinels.
+    shapes: allShapes,
     lacks: ['dead-lettering'],
     create({ redis, leaseMs, sink }) {
-      const client = new Redis(redis.options)
+      const client = clientOf(redis)
       const seconds = lockSecondsFor?.(leaseMs) ?? lockSeconds
       return {
         async handle({ key, payload }) {

@@ -73,7 +73,7 @@ export const items: readonly Item[] = [
   there(
     '003',
     'RDB, AOF, Sentinel, Cluster',
-    '[configurations](configurations.md#003-set-nx-in-progress): a kill takes what the disk has not (snapshots, AOF everysec), and Sentinels lose what they replace; a Cluster: of others, `cluster-failover`',
+    '[configurations](configurations.md#003-set-nx-in-progress): a kill takes what the disk has not (snapshots, AOF everysec), and Sentinels and a Cluster lose what they replace',
   ),
   there('003', 'IN_PROGRESS lost by a failover', '`only-failovers`'),
   there('003', 'absolute guarantees need a Cluster or Sentinels', '[refuted](#claims)'),

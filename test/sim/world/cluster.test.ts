@@ -1,6 +1,7 @@
 /** Unmodified ioredis follows a simulated Cluster through the failover of a shard, and what layers make of that. */
 import { Cluster } from 'ioredis'
 import { describe, expect, it } from 'vitest'
+import setNxInProgress from '../../../implementations/articles/003-set-nx-in-progress.ts'
 import { judge } from '../../../src/check/index.ts'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import type { Outcome } from '../../../src/contract/api/message.ts'
@@ -105,6 +106,19 @@ describe('what a shard loses when its replica takes over', () => {
     const played = await play(naive, plan)
     expect(played.of('data-lost')).toEqual([])
     expect(judge(played.history, ['at-most-once'])[0]!.verdict).toMatchObject({ verdict: 'valid' })
+  })
+})
+
+describe('the first strategy of article 003', () => {
+  it('reaches every shard, and answers a copy the same', async () => {
+    const keys = ['b', 'c', 'a', 'a']
+    const messages = keys.map((key, at) => ({ key, payload: { order: 1 }, publishAtMs: 500 * at }))
+    const played = await play(setNxInProgress, { redis: shards, messages })
+    expect(setNxInProgress.shapes).toContain('cluster')
+    expect(played.of('effect-applied').map(({ key }) => key)).toEqual(['b', 'c', 'a'])
+    expect(new Set(played.of('answered').map(({ outcome }) => outcome.status))).toEqual(new Set(['done']))
+    const servers = played.of('command').flatMap(({ node }) => node ?? [])
+    expect(new Set(servers)).toEqual(new Set(['redis-1a', 'redis-2a', 'redis-3a']))
   })
 })
 
