@@ -1,5 +1,5 @@
 /** What all runs of a layer reached together, for a terminal. */
-import type { LayerCoverage, NeighbourCoverage } from '../contract/results/results.ts'
+import type { LayerCoverage, NeighbourCoverage, SlotsResult } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
 import { counted, grouped, percent } from './figures.ts'
 
@@ -23,6 +23,24 @@ export function pairsText({ total, separated, missed }: NeighbourCoverage): stri
   const paused = pause === null ? '' : `, by a pause ${total - pause.length}`
   return `pairs of neighboring commands ${separated} of ${total} separated by a fault${paused}`
 }
+
+/**
+ * `cluster: 002-owner-token: 58 keys in 57 slots; commands by shard 34 %, 41 %, 25 %`. A slot with
+ * most of the keys is hot: it has a line beside that.
+ */
+export function slotLines({ implementation, slots: found }: LayerCoverage): string[] {
+  if (found === undefined) return []
+  const { keys, slots, commands, byShard, busiest } = found
+  const shares = byShard.map((one) => percent(one, commands)).join(', ')
+  const line = `cluster: ${implementation}: ${counted(keys, 'key')} in ${counted(slots, 'slot')}; commands by shard ${shares}`
+  if (!isHot(found)) return [line]
+  const what = busiest.tag === undefined ? `slot ${busiest.slot}` : `the hash tag ${visible(busiest.tag)}`
+  const share = `${busiest.keys} of ${counted(keys, 'key')} and ${percent(busiest.commands, commands)} of the commands`
+  return [line, `  hot: ${what} has ${share}, on shard ${busiest.shard}: more shards do not relieve it`]
+}
+
+/** Most of the keys are in one slot, and they are more than one message needs. */
+const isHot = ({ keys, busiest }: SlotsResult): boolean => busiest.keys > 3 && 2 * busiest.keys > keys
 
 /** Crash points, pairs and scripts that were not reached: at most `most` of each. */
 export function openCellLines(

@@ -6,7 +6,7 @@
 import type { PairResult, Results } from '../contract/results/results.ts'
 import { acceptedLines } from './accepted-lines.ts'
 import { firstStoryLines, firstViolationLine, type NamedViolation } from './break-lines.ts'
-import { coverageLine, openCellLines } from './coverage-lines.ts'
+import { coverageLine, openCellLines, slotLines } from './coverage-lines.ts'
 import { crosscheckLines } from './crosscheck.ts'
 import { worstOf } from './figures.ts'
 import { controlLine, notRunLines, summaryLine, unplayedSinkLines } from './last-lines.ts'
@@ -129,7 +129,11 @@ function surroundings(
     ...notRunLines(results),
     ...unplayedSinkLines(results),
     ...(control === null ? [] : [controlLine(control, options)]),
-    ...coverage.flatMap((layer) => [coverageLine(layer), ...(cells === 0 ? [] : openCellLines(layer, cells))]),
+    ...coverage.flatMap((layer) => [
+      coverageLine(layer),
+      ...slotLines(layer),
+      ...(cells === 0 ? [] : openCellLines(layer, cells)),
+    ]),
     ...crosscheckLines(timings, detail === 'usual' ? 'short' : 'all'),
   ]
 }

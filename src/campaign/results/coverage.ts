@@ -6,6 +6,7 @@ import { nameOfScript } from '../../run/command-labels.ts'
 import { faults } from '../../run/faults/index.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 import { cellsOf, neighboursOf } from './cells.ts'
+import { slotsOf } from './slots.ts'
 
 /** Adds up, layer by layer. */
 export class CoverageBook {
@@ -28,11 +29,13 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
   const missed = [...passed].filter((cell) => !covered.has(cell)).sort()
   const struck = [...tally.faults.keys()].sort()
   const neighbours = neighboursOf(tally)
+  const slots = slotsOf(tally)
   return {
     implementation,
     cells: { covered: covered.size, total: passed.size, missed, unreached: unreached(passed) },
     ...(neighbours === undefined ? {} : { neighbours }),
     faults: { struck, never: [...faults.keys()].filter((kind) => !tally.faults.has(kind)).sort() },
+    ...(slots === undefined ? {} : { slots }),
     ...scriptsOf(tally),
   }
 }

@@ -7,6 +7,7 @@ import { decidingStep } from '../causes/deciding-step.ts'
 import { pathName, pathOf } from '../causes/path-of.ts'
 import { trailOf } from '../token/trail.ts'
 import type { RunResult } from '../types.ts'
+import { countSlots } from './count-slots.ts'
 import { newCoverageOf } from './new-coverage.ts'
 import {
   addAccepted,
@@ -55,6 +56,7 @@ export function addRun(tally: Tally, judged: JudgedRun): void {
   addAll(tally.unsupported, result.unsupported)
   countFacts(tally, result.history)
   countUnstruck(tally, result)
+  countSlots(tally, result)
   for (const goal of reached) addCount(tally.goals, goal, 1)
   for (const item of newCoverageOf(result, reached)) if (!tally.newCoverage.has(item)) tally.newCoverage.set(item, run)
   for (const { name, verdict } of verdicts) addVerdict(tally, name, verdict, judged)

@@ -82,11 +82,15 @@ export interface Tally {
   pairs: Set<string>
   separated: Set<string>
   unsupported: Set<string>
+  /** Keys of a Cluster, each after the number of its slot and a blank. */
+  slotKeys: Set<string>
   /** Scripts that the layer has, and their lines that were executed: none of one that was never sent. By SHA-1. */
   scripts: Map<string, ScriptTally>
   /** How often each kind of fault struck. */
   faults: Map<string, number>
   unstruck: Map<string, UnstruckTally>
+  /** Commands of a Cluster that name a key, by `shard/slot`. */
+  slotCommands: Map<string, number>
   /** How many runs reached each goal. */
   goals: Map<string, number>
   invariants: Map<InvariantName, InvariantTally>
@@ -123,9 +127,11 @@ export function emptyTally(): Tally {
     pairs: new Set(),
     separated: new Set(),
     unsupported: new Set(),
+    slotKeys: new Set(),
     scripts: new Map(),
     faults: new Map(),
     unstruck: new Map(),
+    slotCommands: new Map(),
     goals: new Map(),
     invariants: new Map(),
     paths: new Map(),
@@ -151,9 +157,9 @@ export function mergeTally(into: Tally, later: Tally): void {
   into.unusable ??= later.unusable
   into.digests.push(...later.digests)
   into.historyDigests.push(...later.historyDigests)
-  for (const set of ['schedules', 'cells', 'cellsSeen', 'pairs', 'separated', 'unsupported'] as const)
+  for (const set of ['schedules', 'cells', 'cellsSeen', 'pairs', 'separated', 'unsupported', 'slotKeys'] as const)
     addAll(into[set], later[set])
-  for (const what of ['faults', 'goals'] as const)
+  for (const what of ['faults', 'goals', 'slotCommands'] as const)
     for (const [name, count] of later[what]) addCount(into[what], name, count)
   for (const [kind, missed] of later.unstruck) addUnstruck(into, kind, missed)
   for (const [name, { violated, unknown, whyUnknown }] of later.invariants) {

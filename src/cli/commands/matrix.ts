@@ -5,7 +5,7 @@ import type { CampaignDeps } from '../../campaign/types.ts'
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { ablationLegend, ablationLines } from '../../report/ablation-lines.ts'
-import { coverageLine, openCellLines } from '../../report/coverage-lines.ts'
+import { coverageLine, openCellLines, slotLines } from '../../report/coverage-lines.ts'
 import { crosscheckLines } from '../../report/crosscheck.ts'
 import { controlLine, notRunLines, summaryLine } from '../../report/last-lines.ts'
 import { findingLines, layerLines, surpriseLines } from '../../report/matrix-lines.ts'
@@ -162,7 +162,7 @@ function notesOn(results: Results, { steps }: MatrixOptions, output: Output): st
     ...(control === null ? [] : [controlLine(control, output)]),
     ...coverage
       .filter(({ implementation }) => held.has(implementation) && !steps)
-      .flatMap((layer) => [coverageLine(layer), ...openCellLines(layer, mostCells)]),
+      .flatMap((layer) => [coverageLine(layer), ...slotLines(layer), ...openCellLines(layer, mostCells)]),
     ...crosscheckLines(timings),
   ]
 }

@@ -266,6 +266,26 @@ export interface NeighbourCoverage {
   readonly missed: { readonly [kind: string]: readonly string[] }
 }
 
+/** How the keys and commands of a layer were spread over the slots of a Cluster. */
+export interface SlotsResult {
+  /** Different keys that were named, over all runs, and the slots that they are in. */
+  readonly keys: number
+  readonly slots: number
+  /** Commands that named a key and were not refused, in all and by shard. */
+  readonly commands: number
+  readonly byShard: readonly number[]
+  /** The slot with the most keys. */
+  readonly busiest: {
+    readonly slot: number
+    /** Counted from 1. */
+    readonly shard: number
+    readonly keys: number
+    readonly commands: number
+    /** The hash tag that all of its keys have. Absent: they have none in common. */
+    readonly tag?: string
+  }
+}
+
 /** What all runs of one layer reached together, over its scenarios and sinks. */
 export interface LayerCoverage {
   readonly implementation: string
@@ -280,6 +300,8 @@ export interface LayerCoverage {
   }
   /** Pairs of commands that followed each other in one attempt. Absent: no attempt had two. */
   readonly neighbours?: NeighbourCoverage
+  /** Absent: it was played on no Cluster. */
+  readonly slots?: SlotsResult
   readonly faults: { readonly struck: readonly string[]; readonly never: readonly string[] }
   /** The layer's Lua scripts that ran, and their lines that never did. */
   readonly scripts: readonly {

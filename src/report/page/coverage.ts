@@ -1,6 +1,6 @@
 /** What all runs of one layer reached together, and what they did not: crash points, kinds of faults, script lines. */
 import type { LayerCoverage } from '../../contract/results/results.ts'
-import { pairsText } from '../coverage-lines.ts'
+import { pairsText, slotLines } from '../coverage-lines.ts'
 import { counted, grouped, percent } from '../figures.ts'
 import { type Html, html } from './html.ts'
 
@@ -33,6 +33,11 @@ function neverSeparated({ neighbours }: LayerCoverage): Html | null {
   return section('Pairs of neighboring commands that no fault of a kind separated', items, 'None.')
 }
 
+function slots(layer: LayerCoverage): Html | null {
+  const lines = slotLines(layer)
+  return lines.length === 0 ? null : section('Keys and commands by slot of a Cluster', lines, '')
+}
+
 export function coverage(layer: LayerCoverage): Html {
   const { implementation, cells, neighbours, faults } = layer
   const { covered, total, missed, unreached } = cells
@@ -46,6 +51,7 @@ ${section(
   'None.',
 )}
 ${neverSeparated(layer)}
+${slots(layer)}
 ${section('Kinds of faults that never struck', faults.never, 'None.')}
 ${scripts(layer)}
 ${unsent(layer)}

@@ -1,0 +1,31 @@
+/** Which slots of a Cluster a layer's keys and commands fall into. */
+import { findCommand, keysOf } from 'redis-sim'
+import { keySlot } from 'redis-sim/cluster'
+import { ErrorReply } from 'redis-sim/resp'
+import type { Plan } from '../../contract/api/plan.ts'
+import { firstSlotOf } from '../../run/cluster-nodes.ts'
+import { textOf } from '../../sim/world/text-of.ts'
+import type { RunResult } from '../types.ts'
+import { addCount, type Tally } from './tally.ts'
+
+/** Counts no run without a Cluster, and no command that was refused or sent elsewhere. */
+export function countSlots(tally: Tally, { history, executed }: Pick<RunResult, 'history' | 'executed'>): void {
+  const { redis } = (history.header.plan ?? {}) as Partial<Pick<Plan, 'redis'>>
+  const shards = redis?.shards
+  if (shards === undefined) return
+  for (const { args, reply, session } of executed) {
+    const command = session === undefined ? findCommand(args[0]!.toLowerCase()) : undefined
+    if (command === undefined || reply instanceof ErrorReply) continue
+    const keys = keysOf(command, args)
+    for (const key of keys) tally.slotKeys.add(`${keySlot(key)} ${textOf(key)}`)
+    // A command names keys of one slot alone, or it is refused.
+    if (keys.length > 0) addCount(tally.slotCommands, slotName(keySlot(keys[0]!), shards), 1)
+  }
+}
+
+/** `2/12182`: the shard, counted from 1, and the slot. */
+function slotName(slot: number, shards: number): string {
+  let shard = shards
+  while (firstSlotOf(shard - 1, shards) > slot) shard--
+  return `${shard}/${slot}`
+}

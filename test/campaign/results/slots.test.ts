@@ -1,0 +1,94 @@
+/** How keys are spread over a Cluster: one hash tag for all keys of a customer is a hot slot. */
+import { Cluster, Redis } from 'ioredis'
+import { describe, expect, it } from 'vitest'
+import { slotsOf } from '../../../src/campaign/results/slots.ts'
+import { countSlots } from '../../../src/campaign/tally/count-slots.ts'
+import { emptyTally, mergeTally } from '../../../src/campaign/tally/tally.ts'
+import type { Implementation } from '../../../src/contract/api/implementation.ts'
+import type { RedisPlan } from '../../../src/contract/api/plan.ts'
+import type { LayerCoverage } from '../../../src/contract/results/results.ts'
+import { slotLines } from '../../../src/report/coverage-lines.ts'
+import { done, play } from '../../sim/world-lab.ts'
+
+const redis: RedisPlan = {
+  shards: 3,
+  replicas: 1,
+  sentinels: 0,
+  downAfterMs: 1000,
+  failoverTimeoutMs: 0,
+  keeps: 'nothing',
+  minReplicasToWrite: 0,
+  fullSyncMs: 0,
+  loadingMs: 0,
+}
+const keys = ['order-1', 'order-2', 'order-3', 'order-4', 'order-5', 'order-6']
+
+/** Looks, and writes, as `nameOf` names the record of a key. */
+function layer(nameOf: (key: string) => string): Pick<Implementation, 'create'> {
+  return {
+    create({ redis: { nodes } }) {
+      const client = new Cluster([...nodes])
+      return {
+        async handle({ key }) {
+          if ((await client.get(nameOf(key))) === null) await client.set(nameOf(key), '1', 'PX', 60_000)
+          return done
+        },
+        close: () => client.disconnect(),
+      }
+    },
+  }
+}
+
+async function lines(nameOf: (key: string) => string, runs: readonly (readonly string[])[] = [keys]) {
+  const tally = emptyTally()
+  for (const some of runs) {
+    const messages = some.map((key, at) => ({ key, payload: null, publishAtMs: 100 * at }))
+    const later = emptyTally()
+    countSlots(later, await play(layer(nameOf), { redis, messages }))
+    mergeTally(tally, later)
+  }
+  const slots = slotsOf(tally)
+  return { slots, lines: slotLines({ implementation: 'mine', slots } as LayerCoverage) }
+}
+
+describe('the slots of a Cluster', () => {
+  it('are as many as keys, if each key has another name', async () => {
+    const spread = await lines((key) => `idempotency:${key}`)
+    expect(spread.slots).toMatchObject({ keys: 6, slots: 6, commands: 12, busiest: { keys: 1, commands: 2 } })
+    expect(spread.lines).toEqual([expect.stringMatching(/^cluster: mine: 6 keys in 6 slots; commands by shard /)])
+  })
+
+  it('have a hot one, if all keys of a customer have one hash tag', async () => {
+    const hot = await lines((key) => `idempotency:{customer-1}:${key}`)
+    expect(hot.slots).toMatchObject({ keys: 6, slots: 1, commands: 12, busiest: { tag: '{customer-1}', keys: 6 } })
+    expect(hot.lines[1]).toMatch(
+      /^ {2}hot: the hash tag \{customer-1\} has 6 of 6 keys and 100 % of the commands, on shard [123]: more shards/,
+    )
+  })
+
+  it('have none, if what one message needs has its own hash tag', async () => {
+    expect((await lines((key) => `record:{${key}}`)).lines).toHaveLength(1)
+  })
+
+  it('are counted over all runs, and each key once', async () => {
+    const twice = await lines((key) => `idempotency:${key}`, [keys.slice(0, 4), keys.slice(2)])
+    expect(twice.slots).toMatchObject({ keys: 6, slots: 6, commands: 16, busiest: { keys: 1 } })
+  })
+
+  it('are not counted on one server', async () => {
+    const tally = emptyTally()
+    const alone: Pick<Implementation, 'create'> = {
+      create({ redis }) {
+        const client = new Redis(redis.options)
+        const handle = async ({ key }: { readonly key: string }) => {
+          await client.set(key, '1', 'PX', 1000)
+          return done
+        }
+        return { handle, close: () => client.disconnect() }
+      },
+    }
+    countSlots(tally, await play(alone))
+    expect(slotsOf(tally)).toBeUndefined()
+    expect(slotLines({ implementation: 'mine' } as LayerCoverage)).toEqual([])
+  })
+})
