@@ -13,7 +13,8 @@ function smallPackage(): string {
   write(small, 'package.json', JSON.stringify({ type: 'module', exports: {} }))
   for (const folder of ['scenarios', 'src/contract', 'src/run', 'src/sim/plans', 'packages/test-servers/src'])
     write(small, `${folder}/own.ts`, `export const own: string = '${folder}'\n`)
-  for (const task of ['worker', 'watchdog']) write(small, `src/cli/${task}-task.ts`, 'export const task: null = null\n')
+  for (const task of ['worker', 'watchdog', 'property'])
+    write(small, `src/cli/${task}-task.ts`, 'export const task: null = null\n')
   write(small, 'src/report/page/browser-script.ts', 'export const browserBuilds: object = {}\n')
   write(small, sentence, `export const sentence: string = 'It says'\n`)
   const main = 'export const main = (args: readonly string[]): void => console.log(sentence, own, ...args)'
