@@ -25,14 +25,17 @@ interface Variant {
   readonly about: string
   /** What becomes of a message whose key is PROCESSING. */
   readonly skipped: Outcome
+  /** Without it, a queue. */
+  readonly broker?: 'partitions'
 }
 
-export function getThenProcessing({ id, about, skipped }: Variant): Implementation {
+export function getThenProcessing({ id, about, skipped, broker }: Variant): Implementation {
   return defineImplementation({
     id,
     about,
     expect: 'broken',
     serial: true,
+    ...(broker && { broker }),
     recoveryBoundMs: processingSeconds * 1000,
     sinks: ['plain', 'keyed'],
     lacks: ['dead-lettering'],

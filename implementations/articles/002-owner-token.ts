@@ -93,6 +93,8 @@ interface Variant {
   readonly older?: (client: Redis, context: CreateContext) => OlderRecords
   readonly stores?: readonly StoreKind[]
   readonly allow?: readonly Permission[]
+  /** Without it, a queue. */
+  readonly broker?: 'partitions'
 }
 
 /** The article's process_message_production, which has both kinds of lock. */
@@ -110,6 +112,7 @@ export function ownerToken(variant: Variant): Implementation {
     ...(variant.lost && { has: ['compensation'] }),
     ...(variant.stores && { stores: variant.stores }),
     ...(variant.allow && { allow: variant.allow }),
+    ...(variant.broker && { broker: variant.broker }),
     create(context) {
       const { redis, leaseMs, sink } = context
       const seconds = variant.secondsFor?.(leaseMs) ?? processingSeconds

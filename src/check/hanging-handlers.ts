@@ -29,11 +29,13 @@ export function hangingHandlers({ header }: History, reading: HistoryIndex): Han
     const delivery = reading.deliveries.get(unanswered.deliveryId)
     return delivery === undefined || unanswered.hangs === undefined ? [] : [{ delivery, unanswered }]
   })
-  const isSerial = (header.plan as Plan | undefined)?.serial === true
+  const plan = header.plan as Plan | undefined
+  const isSerial = plan?.serial === true || plan?.broker !== undefined
+  const takes = plan?.broker === undefined ? 'one message at a time' : 'nothing else from its topic'
   const own = new Set(handlers.map(({ delivery }) => delivery.delivered.messageId))
   const behind = isSerial && handlers.length > 0 ? unsettled(reading).filter((id) => !own.has(id)) : []
   const ofKeys = new Map(handlers.toReversed().map((handler) => [handler.delivery.delivered.key, handler]))
-  const violations = [...ofKeys.values()].reverse().map((handler) => violation(handler, behind, reading))
+  const violations = [...ofKeys.values()].reverse().map((handler) => violation(handler, behind, takes, reading))
   const kept = new Set([...behind, ...own])
   return {
     violations,
@@ -57,11 +59,16 @@ const unsettled = (reading: HistoryIndex): string[] => [
   ),
 ]
 
-function violation({ delivery, unanswered }: Handler, behind: readonly string[], reading: HistoryIndex): Violation {
+function violation(
+  { delivery, unanswered }: Handler,
+  behind: readonly string[],
+  takes: string,
+  reading: HistoryIndex,
+): Violation {
   const { key, messageId, process, seq, atUs } = delivery.delivered
   const healedUs = healedAtUs(reading)
   const since = healedUs > atUs ? ` the last fault was over at ${msText(healedUs)},` : ''
-  const lost = behind.length === 0 ? '' : `; it takes one message at a time, and ${waiting(behind)}`
+  const lost = behind.length === 0 ? '' : `; it takes ${takes}, and ${waiting(behind)}`
   const isSettled = reading.ofMessage('settled', messageId).some(({ as }) => as !== 'given-up')
   const though = isSettled ? '; another delivery was answered for the message' : ''
   return {

@@ -18,6 +18,7 @@ const members = [
   'answersWithinMs',
   'minLeaseMs',
   'serial',
+  'broker',
   'bindsProducedAt',
   'maxClockSkewMs',
   'deadLetterReasons',

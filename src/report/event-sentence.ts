@@ -102,6 +102,17 @@ export const endingText = (event: EventOf<'answered' | 'threw'>): string =>
     ? `${event.process} throws ${shortened(event.error)}`
     : `${event.process} answers ${outcomeText(event.outcome)}`
 
+/** Its place, if its broker has partitions. */
+const placeText = ({ partition, offset }: EventOf<'delivered'>): string =>
+  partition === undefined ? '' : `; partition ${partition}, offset ${offset}`
+
+function timeoutText({ deliveryId }: EventOf<'delivery-timed-out'>, history: History): string {
+  const delivered = indexHistory(history).deliveries.get(deliveryId)?.delivered
+  return delivered?.partition === undefined
+    ? `the broker has waited long enough for an answer about ${messageOf(deliveryId, history)}`
+    : `${delivered.process} has kept its broker waiting, and loses the partition of ${delivered.messageId}`
+}
+
 /** Which message a delivery was of. */
 const messageOf = (deliveryId: number, history: History): string =>
   indexHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
@@ -123,13 +134,13 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
         ? `the broker hands in a copy of ${event.messageId}`
         : `${event.messageId} is published with the key ${event.key}${producedAtText(event)}`
     case 'delivered':
-      return `${event.messageId} is handed to ${event.process} (attempt ${event.attempt})`
+      return `${event.messageId} is handed to ${event.process} (attempt ${event.attempt}${placeText(event)})`
     case 'answered':
       return `${event.process} answers ${outcomeText(event.outcome)} for ${messageOf(event.deliveryId, history)}`
     case 'threw':
       return `${event.process} throws over ${messageOf(event.deliveryId, history)}: ${shortened(event.error)}`
     case 'delivery-timed-out':
-      return `the broker has waited long enough for an answer about ${messageOf(event.deliveryId, history)}`
+      return timeoutText(event, history)
     case 'acknowledgement-lost':
       return `the answer about ${messageOf(event.deliveryId, history)} never reaches the broker`
     case 'settled':

@@ -4,7 +4,7 @@
  * in order of readiness. An answer that comes after its delivery timed out is ignored, as an
  * expired receipt handle is. Where consumers are serial, one is handed a message only when it has
  * none (a prefetch of 1); a rebalance hands it another one all the same, which then waits in the
- * consumer. Left out: partitions of a topic, other prefetch limits, priorities.
+ * consumer. Left out: other prefetch limits, priorities. partitioned-broker.ts has partitions.
  *
  * Simulated runs and live ones have the same broker: time, chance and processes are given to it.
  */
@@ -19,17 +19,17 @@ import { Count } from './count.ts'
 const longestDelayMs = 30_000
 
 /** What timed out is handed out again at once until it has had this many attempts; then the broker slows down as for a `retry`. */
-const promptAttempts = 6
+export const promptAttempts = 6
 
 /** No redelivery comes later than this after the answer that asked for it. */
 export const redeliveryBoundMs = 2 * longestDelayMs
 
 /** What the broker knows of a process. */
-interface Named {
+export interface Named {
   readonly name: string
 }
 
-interface Entry<P extends Named> {
+export interface Entry<P extends Named> {
   readonly message: Message
   readonly fingerprint: string
   /** How far the produced-at time of the message is off that of its key, in milliseconds. */
@@ -58,7 +58,7 @@ export interface Consumers<P extends Named> {
 }
 
 /** The run that the broker is part of. */
-interface BrokerDeps {
+export interface BrokerDeps {
   readonly plan: Plan
   readonly recorder: { fact(fact: Fact): void }
   /** An integer below `n`; `what` names the decision. */
@@ -75,11 +75,21 @@ export type Answer =
   /** It threw; `notAnOutcome`: it answered something that its contract does not know. */
   | { readonly error: string; readonly notAnOutcome?: true }
 
+/** What becomes of a message that the broker is finished with. */
+export type SettledAs = Extract<Fact, { type: 'settled' }>['as']
+
+export const attemptsRanOut = 'its attempts ran out'
+
+/** What becomes of a message by its answer. */
+export function settlementBy(outcome: Exclude<Outcome, { status: 'retry' }>): { as: SettledAs; reason?: string } {
+  return outcome.status === 'dead-letter' ? { as: 'dead-lettered', reason: outcome.reason } : { as: outcome.status }
+}
+
 export class Broker<P extends Named> {
   readonly entries: Entry<P>[] = []
   readonly #ready: Entry<P>[] = []
   #deliveries = 0
-  #held = false
+  protected held = false
   /** Whether some message was settled as accepted: its layer works on without deliveries. */
   hasAccepted = false
   readonly #unsettled = new Count('a message is settled once')
@@ -87,8 +97,8 @@ export class Broker<P extends Named> {
   movedUs = 0
 
   constructor(
-    private readonly run: BrokerDeps,
-    private readonly consumers: Consumers<P>,
+    protected readonly run: BrokerDeps,
+    protected readonly consumers: Consumers<P>,
   ) {}
 
   get restful(): boolean {
@@ -120,20 +130,25 @@ export class Broker<P extends Named> {
     this.entries.push(entry)
     this.movedUs = this.run.nowUs()
     this.#unsettled.begin()
-    this.#makeReady(entry)
+    this.makeReady(entry)
   }
 
-  #makeReady(entry: Entry<P>): void {
+  protected makeReady(entry: Entry<P>): void {
     assert(entry.open === null && !entry.settled, 'only a message that waits becomes ready')
     assert(!this.#ready.includes(entry), 'a message waits once')
     this.#ready.push(entry)
     this.dispatch()
   }
 
+  /** In what order messages come that it has held back. */
+  get orderAfterHold(): string {
+    return 'the newest first'
+  }
+
   /** Holds everything back; what has waited is then handed out in the reverse of its order. False if it was so before. */
   hold(on: boolean): boolean {
-    if (this.#held === on) return false
-    this.#held = on
+    if (this.held === on) return false
+    this.held = on
     if (!on) {
       this.#ready.reverse()
       this.dispatch()
@@ -143,7 +158,7 @@ export class Broker<P extends Named> {
 
   /** Hands out what is ready; called whenever something became ready or a consumer came. */
   dispatch(): void {
-    if (this.#held) return
+    if (this.held) return
     while (this.#ready.length > 0) {
       const processes = this.#takers()
       if (processes.length === 0) return
@@ -178,13 +193,32 @@ export class Broker<P extends Named> {
     const { id: messageId, key } = entry.message
     const { fingerprint, attempts } = entry
     const fact = { deliveryId: delivery.id, messageId, key, fingerprint, attempt: attempts, process: process.name }
-    recorder.fact({ type: 'delivered', ...fact })
+    recorder.fact({ type: 'delivered', ...fact, ...this.placeOf(entry) })
     this.run.after(plan.visibilityMs * 1000, () => {
       if (entry.open !== delivery) return
       recorder.fact({ type: 'delivery-timed-out', deliveryId: delivery.id })
-      this.#again(entry, entry.attempts < promptAttempts ? 0 : this.#delayMs(entry))
+      this.timedOut(delivery)
     })
     this.consumers.hand(delivery)
+  }
+
+  /** The place of the message in its topic. Empty: there are no partitions. */
+  protected placeOf(_entry: Entry<P>): { readonly partition?: number; readonly offset?: number } {
+    return {}
+  }
+
+  protected timedOut({ entry }: Delivery<P>): void {
+    this.#again(entry, this.delayAfterTimeoutMs(entry))
+  }
+
+  protected delayAfterTimeoutMs(entry: Entry<P>): number {
+    return entry.attempts < promptAttempts ? 0 : this.delayMs(entry)
+  }
+
+  /** It gives up on a message that has had all its attempts, and its time. */
+  protected isExhausted({ attempts, firstHandedUs }: Entry<P>): boolean {
+    const handedForUs = this.run.nowUs() - (firstHandedUs ?? 0)
+    return attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.gracePeriodMs * 1000
   }
 
   /** The broker gives up on the delivery and hands the message out again. */
@@ -192,15 +226,18 @@ export class Broker<P extends Named> {
     assert(entry.open !== null, 'the broker gives up only on a delivery that is out')
     entry.open = null
     this.movedUs = this.run.nowUs()
-    const handedForUs = this.movedUs - (entry.firstHandedUs ?? 0)
-    if (entry.attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.gracePeriodMs * 1000)
-      return this.#settle(entry, 'given-up', 'its attempts ran out')
-    if (delayMs === 0) return this.#makeReady(entry)
+    if (this.isExhausted(entry)) return this.#settleAndGoOn(entry, 'given-up', attemptsRanOut)
+    if (delayMs === 0) return this.makeReady(entry)
     this.freed()
+    this.later(delayMs, () => this.makeReady(entry))
+  }
+
+  /** Does the work after the pause, and up to as long again. */
+  protected later(delayMs: number, work: () => void): void {
     const jitterUs = this.run.chance('redelivery', 1000) * delayMs
     const pauseUs = delayMs * 1000 + jitterUs
     assert(pauseUs <= redeliveryBoundMs * 1000, 'no redelivery comes later than its bound')
-    this.run.after(pauseUs, () => this.#makeReady(entry))
+    this.run.after(pauseUs, work)
   }
 
   /**
@@ -208,7 +245,7 @@ export class Broker<P extends Named> {
    * then outlast every fault that heals, so that giving up is a layer's doing and not the plan's. Longer where the layer asks
    * for it.
    */
-  #delayMs(entry: Entry<P>, afterMs = 0): number {
+  protected delayMs(entry: Entry<P>, afterMs = 0): number {
     return Math.min(Math.max(this.run.plan.redeliveryMs * 2 ** (entry.attempts - 1), afterMs), longestDelayMs)
   }
 
@@ -216,11 +253,11 @@ export class Broker<P extends Named> {
   answer(delivery: Delivery<P>, answer: Answer): void {
     const { entry } = delivery
     if (entry.open !== delivery) return
-    if ('error' in answer) return this.#again(entry, this.#delayMs(entry))
+    if ('error' in answer) return this.#again(entry, this.delayMs(entry))
     const { outcome } = answer
-    if (outcome.status === 'retry') this.#again(entry, this.#delayMs(entry, outcome.afterMs))
-    else if (outcome.status === 'dead-letter') this.#settle(entry, 'dead-lettered', outcome.reason)
-    else this.#settle(entry, outcome.status)
+    if (outcome.status === 'retry') return this.#again(entry, this.delayMs(entry, outcome.afterMs))
+    const { as, reason } = settlementBy(outcome)
+    this.#settleAndGoOn(entry, as, reason)
   }
 
   /**
@@ -232,11 +269,20 @@ export class Broker<P extends Named> {
     const out = this.entries.flatMap(({ open }) => open ?? [])
     if (out.length === 0) return null
     const delivery = out[messageIndex % out.length]!
-    this.#settle(delivery.entry, 'passed-over')
+    this.skip(delivery)
     return delivery
   }
 
-  #settle(entry: Entry<P>, as: Extract<Fact, { type: 'settled' }>['as'], reason?: string): void {
+  protected skip({ entry }: Delivery<P>): void {
+    this.#settleAndGoOn(entry, 'passed-over')
+  }
+
+  #settleAndGoOn(entry: Entry<P>, as: SettledAs, reason?: string): void {
+    this.settle(entry, as, reason)
+    this.freed()
+  }
+
+  protected settle(entry: Entry<P>, as: SettledAs, reason?: string): void {
     assert(!entry.settled, 'a message is settled once')
     assert(!this.#ready.includes(entry), 'a message that is settled waits no more')
     entry.settled = true
@@ -246,7 +292,6 @@ export class Broker<P extends Named> {
     this.#unsettled.end()
     const messageId = entry.message.id
     this.run.recorder.fact({ type: 'settled', messageId, as, ...(reason === undefined ? {} : { reason }) })
-    this.freed()
   }
 
   /** A consumer's connection closed; some brokers hand its messages out at once, others wait for the time-out. */
@@ -256,7 +301,7 @@ export class Broker<P extends Named> {
   }
 
   /** Hands one message that is out with a consumer to another one as well. */
-  rebalance(messageIndex: number): { message: Message; from: P; to: P } | null {
+  rebalance(messageIndex: number): { readonly to: P; readonly sentence: string } | null {
     const out = this.entries.filter((entry) => entry.open !== null)
     if (out.length === 0) return null
     const entry = out[messageIndex % out.length]!
@@ -265,6 +310,7 @@ export class Broker<P extends Named> {
     if (others.length === 0) return null
     const to = others[this.run.chance('rebalance to', others.length)]!
     this.deliver(entry, to)
-    return { message: entry.message, from, to }
+    const { id, key } = entry.message
+    return { to, sentence: `a rebalance hands ${id} (key ${key}), which ${from.name} has, to ${to.name} as well` }
   }
 }

@@ -293,8 +293,8 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
         }),
       )
     })
-    if (this.run.plan.serial !== true) return passed
     this.run.broker.freed()
+    if (this.run.plan.serial !== true) return passed
     if (place.waiting.length > 0)
       this.run.after(0, () => this.run.driver.inTurn(process, () => this.#takeWaiting(place)))
     return passed

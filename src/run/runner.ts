@@ -12,7 +12,7 @@ import type { Heard } from '../contract/results/step.ts'
 import type { Action, StoreAction } from './actions.ts'
 import { type Armed, Boundaries } from './boundaries.ts'
 import { type BoundaryEvent, type Decision, untouched } from './boundary-event.ts'
-import { Broker } from './broker.ts'
+import type { Broker } from './broker.ts'
 import { ConsumerSlots } from './consumer-slots.ts'
 import { CrashPoints } from './crash-points.ts'
 import { Effects } from './effects.ts'
@@ -21,6 +21,7 @@ import type { FaultView } from './faults/fault.ts'
 import type { Limits } from './limits.ts'
 import { andThen, type MaybePromise } from './maybe-promise.ts'
 import { Neighbours } from './neighbours.ts'
+import { newBroker } from './partitioned-broker.ts'
 import { Poisons } from './poisons.ts'
 import type { RunPorts, StorePort } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
@@ -83,7 +84,7 @@ export class Runner<P extends ProcessRef> {
       plan.messages.map(({ key }, at) => ({ key, messageId: idOfMessage(at) })),
     )
     this.crashPoints = new CrashPoints(plan.leaseMs)
-    this.broker = new Broker(
+    this.broker = newBroker<P>(
       { ...ports, gracePeriodMs: rules.brokerGracePeriodMs, chance: (what, n) => chance('broker', what, n) },
       {
         connected: () => this.slots.connected(),

@@ -121,6 +121,19 @@ describe('what the articles suggest beside their code', () => {
     },
   )
 
+  it.each([
+    ['002-get-then-processing-partitions', 2],
+    ['002-owner-token-partitions', 1],
+  ])('partitions: %s performs %i times where a rebalance hands a message to two consumers', async (id, effects) => {
+    const rebalance = { kind: 'redelivery', ...atFirst('command-executed'), message: 0 }
+    const partitions = { consumers: 2, broker: { partitions: 2, batch: 2 }, maxAttempts: 50 }
+    const messages = [0, 1].map((at) => message('order-1', at))
+    const { of } = await run(id, { ...partitions, messages, faults: [rebalance] })
+    expect(of('fault-struck').map(({ sentence }) => sentence)).toEqual([expect.stringContaining('from offset 0')])
+    expect(of('effect-applied')).toHaveLength(effects)
+    expect((await run(id, { ...partitions, messages })).of('effect-applied')).toHaveLength(1)
+  })
+
   it('heartbeat: a lock of 3 s lives through an effect of 10', async () => {
     const { commands, of } = await run('002-owner-token-heartbeat', {
       consumers: 2,

@@ -41,6 +41,22 @@ describeLive('a live run and a simulated one of the same plan', (lab) => {
     expect(ordersOf(live.history.events)).toEqual(ordersOf(await simulated('articles/001-get-set', whole)))
   })
 
+  it('has the same partitions and offsets, also of a message that is tried again', async () => {
+    const failing = firstAt('effect-fails-before', 'effect-unapplied', { how: 'fail' })
+    const messages = [1, 2, 3, 4].map((order) => ({ key: `order-${order}`, payload: order, publishAtMs: 0 }))
+    const broker = { partitions: 2, batch: 2 }
+    const whole: Plan = { ...patient, consumers: 1, serial: true, messages, broker, faults: [failing] }
+    const places = (events: readonly HistoryEvent[]) =>
+      [0, 1].map((wanted) =>
+        events.flatMap((event) =>
+          event.type === 'delivered' && event.partition === wanted ? [`${event.offset} ${event.key}`] : [],
+        ),
+      )
+    const { history } = await lab.run('001-set-nx-delete', whole)
+    expect(places(history.events).flat().length).toBeGreaterThan(4)
+    expect(places(history.events)).toEqual(places(await simulated('articles/001-set-nx-delete', whole)))
+  })
+
   it('do not, where the plan differs: the comparison can fail', async () => {
     const live = await lab.run('001-get-set', { ...patient, consumers: 1 })
     const faults = [firstAt('effect-fails-before', 'effect-unapplied', { how: 'refuse' })]

@@ -25,7 +25,7 @@ export const items: readonly Item[] = [
   there('000', 'cached response with its code', '`004-stored-response` has status and headers'),
   there('000', 'stale-lock time-out of P99.9 plus a buffer', '`pnpm sim tune` ([how long](tune.md)), `only-pauses`'),
   there('000', 'rebalance, thundering herd', '`only-redeliveries`, `redelivery-storm`'),
-  lacks('000', 'Kafka consumer group, partitions', 'partitions of a topic in the broker'),
+  there('000', 'Kafka consumer group, partitions', "`broker: 'partitions'`; `002-owner-token-partitions`"),
   there('000', 'NACK or skip', '`000-get-set-record`, `-skip`'),
   there(
     '000',

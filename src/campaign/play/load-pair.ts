@@ -6,7 +6,7 @@ import type { LoadedImplementation } from '../../sim/adapters/load-implementatio
 import { isMadeName } from '../made/made-scenario.ts'
 import type { PairRef } from '../token/pair-ref.ts'
 import type { CampaignDeps } from '../types.ts'
-import { serialScenario } from './serial-scenario.ts'
+import { withAskedWorkload } from './asked-workload.ts'
 import type { PairTask } from './tasks.ts'
 
 /** A pair, loaded. */
@@ -33,8 +33,8 @@ export async function loadPair(
 ): Promise<LoadedPair> {
   const loaded = await deps.loadScenario(scenarioPath)
   const implementation = await deps.loadImplementation(implementationPath)
-  const { id, serial } = implementation.implementation
-  const played = serial ? serialScenario(loaded) : loaded
+  const { id } = implementation.implementation
+  const played = withAskedWorkload(loaded, implementation.implementation)
   const scenario = only === undefined ? played : { ...played, invariants: [only] }
   const apart = whyApart(implementation.implementation, loaded)
   if (apart !== null)

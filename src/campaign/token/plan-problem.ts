@@ -27,10 +27,12 @@ export function planProblem(data: unknown): string | null {
 
 /** Members that plans of earlier versions do not have. */
 function oddMember(plan: Record<string, unknown>): string | null {
-  const { serial, startsWithinMs, work, sinkRemembersMs, results, postgres } = plan
+  const { serial, broker, startsWithinMs, work, sinkRemembersMs, results, postgres } = plan
   if (startsWithinMs !== undefined && !isWhole(startsWithinMs))
     return "its plan's `startsWithinMs` must be a whole number of milliseconds from 1"
   if (serial !== undefined && serial !== true) return "its plan's `serial` is neither true nor absent"
+  if (broker !== undefined && !(isObject(broker) && isWhole(broker.partitions) && isWhole(broker.batch)))
+    return "its plan's `broker` says not how many partitions it has, or how many messages a batch has"
   if (work !== undefined && !(isObject(work) && isCount(work.beforeMs) && isCount(work.afterMs)))
     return "its plan's `work` says not how long it takes before and after the effect"
   if (sinkRemembersMs !== undefined && !isCount(sinkRemembersMs))

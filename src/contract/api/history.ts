@@ -60,6 +60,9 @@ export type Fact =
       readonly fingerprint: string
       /** 1 for the first hand-over of this message. */
       readonly attempt: number
+      /** Its place in its topic, both from 0. Absent: the broker has no partitions. */
+      readonly partition?: number
+      readonly offset?: number
       readonly process: ProcessName
     }
   /** The handler answered. `receivedUs`: when it was called, where the layer declares within how long it answers. */

@@ -94,6 +94,8 @@ export interface Implementation {
   readonly minLeaseMs?: number
   /** Its consumers take one message at a time, as with a prefetch of 1. Absent: a plan decides. */
   readonly serial?: true
+  /** Its messages come from a topic with partitions, to a consumer group. Absent: from a queue. */
+  readonly broker?: 'partitions'
   /** `broken` says that a violation is what the author expects (patterns of articles, canaries). */
   readonly expect?: 'holds' | 'broken'
   /** Which sinks it can use; without it, `plain` only. */

@@ -154,6 +154,14 @@ export interface PlannedWork {
 export const resultStyles = ['nothing', 'null', 'false', 'zero', 'empty-text', 'empty', 'nested', 'large'] as const
 export type ResultStyle = (typeof resultStyles)[number]
 
+/** A broker with partitions: what a topic and its consumer group are set to. */
+export interface BrokerPlan {
+  /** A key is always in the same one. */
+  readonly partitions: number
+  /** How many messages of a partition a consumer takes at most before it commits. */
+  readonly batch: number
+}
+
 /** Everything drawn before a run: workload, timings, faults. JSON-serialisable; all times in virtual milliseconds. */
 export interface Plan {
   readonly consumers: number
@@ -174,6 +182,8 @@ export interface Plan {
   readonly startsWithinMs?: number
   /** Each consumer is handed a message only when it has none. Absent: deliveries to one consumer overlap. */
   readonly serial?: true
+  /** Messages are in partitions of a topic. Absent: in one queue for all consumers. */
+  readonly broker?: BrokerPlan
   /** Absent: none. */
   readonly work?: PlannedWork
   /** How long after its first effect a keyed sink knows a key. Absent: for ever. */

@@ -25,7 +25,10 @@ export type StoreView = Pick<StorePort, 'machines' | 'primary'>
 export interface FaultView {
   readonly plan: Plan
   readonly sink: SinkKind
-  readonly broker: Pick<Broker<ProcessRef>, 'entries' | 'publish' | 'rebalance' | 'passOver' | 'hold'>
+  readonly broker: Pick<
+    Broker<ProcessRef>,
+    'entries' | 'publish' | 'rebalance' | 'passOver' | 'hold' | 'orderAfterHold'
+  >
   readonly store: StoreView
   /** The stores beside Redis, by kind. */
   readonly otherStores: ReadonlyMap<string, StoreView>

@@ -14,7 +14,7 @@ export const outOfOrder: Fault = {
       sentence: 'the broker holds its messages back',
       heal() {
         broker.hold(false)
-        return { sentence: 'the broker hands out what it held, the newest first' }
+        return { sentence: `the broker hands out what it held, ${broker.orderAfterHold}` }
       },
     }
   },

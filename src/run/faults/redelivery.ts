@@ -12,9 +12,6 @@ export const redelivery: Fault = {
   strike({ broker }, fault) {
     const moved = broker.rebalance(messageOf(fault))
     if (moved === null) return null
-    return {
-      process: moved.to.name,
-      sentence: `a rebalance hands ${moved.message.id} (key ${moved.message.key}), which ${moved.from.name} has, to ${moved.to.name} as well`,
-    }
+    return { process: moved.to.name, sentence: moved.sentence }
   },
 }

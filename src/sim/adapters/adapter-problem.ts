@@ -39,6 +39,8 @@ export function adapterProblem(exported: unknown): string | null {
   for (const name of ['bindsProducedAt', 'serial'] as const)
     if (adapter[name] !== undefined && adapter[name] !== true)
       return `\`${name}\` of the implementation ${id} is not true: leave it out`
+  if (adapter.broker !== undefined && adapter.broker !== 'partitions')
+    return `\`broker\` of the implementation ${id} is not 'partitions': leave it out`
   if (adapter.deadLetterReasons !== undefined && !areDeadLetterReasons(adapter.deadLetterReasons))
     return `\`deadLetterReasons\` of the implementation ${id} is not { failed: { reason, attempts, retry? }, vanished: reason }, one of them or both`
   const unacceptable = adapter.accepts === undefined ? null : acceptsProblem(adapter.accepts)

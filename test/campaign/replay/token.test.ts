@@ -135,13 +135,14 @@ describe('a token', () => {
       ...run.plan,
       messages: [{ key: 'k', payload: null, publishAtMs: 0, stampOffMs: -5 }],
       serial: true,
+      broker: { partitions: 2, batch: 3 },
       work: { beforeMs: 1, afterMs: 0 },
       sinkRemembersMs: 7,
       results: 'nothing',
       faults: [{ kind: 'lost-reply', when }],
     } as const
     expect(decodeToken(encodeToken({ ...run, plan })!)).toMatchObject({ ok: true, run: { plan } })
-    const { serial: _, work: __, sinkRemembersMs: ___, results: ____, ...earlier } = plan
+    const { serial: _, broker: _____, work: __, sinkRemembersMs: ___, results: ____, ...earlier } = plan
     const decoded = decodeToken(encodeToken({ ...run, plan: earlier })!)
     expect(decoded.ok && Object.keys(decoded.run.plan).sort()).toEqual(Object.keys(earlier).sort())
   })
@@ -158,6 +159,8 @@ describe('a token', () => {
 
   it.each([
     [{ serial: 1 }, 'serial'],
+    [{ broker: { partitions: 0, batch: 1 } }, 'broker'],
+    [{ broker: { partitions: 2 } }, 'broker'],
     [{ work: { beforeMs: 1 } }, 'work'],
     [{ work: { beforeMs: -1, afterMs: 1 } }, 'work'],
     [{ sinkRemembersMs: 'long' }, 'sinkRemembersMs'],

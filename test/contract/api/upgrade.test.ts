@@ -68,6 +68,9 @@ describe('a rolling upgrade', () => {
     const serially = { ...from, serial: true as const }
     expect(defineUpgrade({ id: 'x', from: serially, to: serially })).toHaveProperty('serial', true)
     expect(defineUpgrade({ id: 'x', from: serially, to })).not.toHaveProperty('serial')
+    const partitioned = { ...from, broker: 'partitions' as const }
+    expect(defineUpgrade({ id: 'x', from: partitioned, to: partitioned })).toHaveProperty('broker', 'partitions')
+    expect(defineUpgrade({ id: 'x', from: partitioned, to })).not.toHaveProperty('broker')
     const binds = { bindsProducedAt: true, maxClockSkewMs: 500 } as const
     const bears = defineUpgrade({
       id: 'x',

@@ -144,6 +144,10 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, serial: false }",
     /`serial` .* not true: leave it out/,
   ],
+  'asks for a broker that there is not': [
+    "export default { id: 'mine', create() {}, broker: 'queue' }",
+    /`broker` .* not 'partitions': leave it out/,
+  ],
   'expects neither': ["export default { id: 'mine', create() {}, expect: 'brokn' }", /neither holds nor broken/],
   'has a deploy that is no function': [
     "export default { id: 'mine', create() {}, deploy: 'now' }",

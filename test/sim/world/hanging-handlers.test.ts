@@ -64,6 +64,22 @@ describe('a handler that never answers', () => {
     ).toBe('valid')
   })
 
+  it('keeps all messages of its partitions, if no other consumer is there for them', async () => {
+    const messages = [message('order-1', 0), message('order-2', 10), message('order-3', 20)]
+    const first = () => layer(async ({ key }) => (key === 'order-1' ? never : done))
+    const alone = { messages, broker: { partitions: 1, batch: 1 } }
+    expect(await judged(first(), alone)).toMatchObject({
+      sentence: expect.stringContaining(
+        'it takes nothing else from its topic, and message-2 and message-3 wait behind',
+      ),
+    })
+    let calls = 0
+    const once = layer(async () => (calls++ === 0 ? never : done))
+    const run = await play(once, { ...alone, consumers: 2 })
+    expect(run.of('settled')).toHaveLength(3)
+    expect(finding(run)).toMatchObject({ sentence: expect.not.stringContaining('from its topic') })
+  })
+
   it('is not accused as long as a long timer waits', async () => {
     const slow = layer(async () => {
       await sleep(1_200_000)
