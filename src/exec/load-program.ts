@@ -19,6 +19,7 @@ const members = [
   'minLeaseMs',
   'serial',
   'broker',
+  'withoutKey',
   'bindsProducedAt',
   'maxClockSkewMs',
   'deadLetterReasons',

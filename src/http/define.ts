@@ -67,7 +67,8 @@ export function defineHttpImplementation(definition: HttpImplementation): Implem
 function wireRequest(message: Message, { method = 'POST', path = '/', headers = {}, body }: HttpRequest): WireRequest {
   const content = body === undefined ? { payload: message.payload } : body
   const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
-  const usual = { 'Idempotency-Key': keyToHeader(message.key), 'Content-Type': 'application/json' }
+  const keyed = message.keyless ? {} : { 'Idempotency-Key': keyToHeader(message.key) }
+  const usual = { ...keyed, 'Content-Type': 'application/json' }
   const needed = Object.entries(usual).filter(([name]) => !own.has(name.toLowerCase()))
   return {
     method,

@@ -102,6 +102,10 @@ export const endingText = (event: EventOf<'answered' | 'threw'>): string =>
     ? `${event.process} throws ${shortened(event.error)}`
     : `${event.process} answers ${outcomeText(event.outcome)}`
 
+const keyName = (key: string): string => (key === '' ? 'no key' : key)
+
+const keyText = ({ key }: EventOf<'published'>): string => (key === '' ? 'without a key' : `with the key ${key}`)
+
 /** Its place, if its broker has partitions. */
 const placeText = ({ partition, offset }: EventOf<'delivered'>): string =>
   partition === undefined ? '' : `; partition ${partition}, offset ${offset}`
@@ -132,7 +136,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'published':
       return event.copy
         ? `the broker hands in a copy of ${event.messageId}`
-        : `${event.messageId} is published with the key ${event.key}${producedAtText(event)}`
+        : `${event.messageId} is published ${keyText(event)}${producedAtText(event)}`
     case 'delivered':
       return `${event.messageId} is handed to ${event.process} (attempt ${event.attempt}${placeText(event)})`
     case 'answered':
@@ -146,9 +150,9 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'settled':
       return settledText(event)
     case 'effect-sent':
-      return `${event.process} calls the sink for ${event.key}${event.fence === undefined ? '' : `, with fence ${event.fence}`}`
+      return `${event.process} calls the sink for ${keyName(event.key)}${event.fence === undefined ? '' : `, with fence ${event.fence}`}`
     case 'effect-applied':
-      return `the sink applies ${event.receipt.effectId} for ${event.key}${rememberedText(event)}, sent by ${event.process}${giftText(event)}`
+      return `the sink applies ${event.receipt.effectId} for ${keyName(event.key)}${rememberedText(event)}, sent by ${event.process}${giftText(event)}`
     case 'effect-deduplicated':
       return `the sink knows ${event.key} and answers ${senderOf(event.requestId, history)} with ${event.effectId} again`
     case 'effect-refused':

@@ -14,7 +14,10 @@ type Sayings = Pick<RunHeader, (typeof sayings)[number]>
 /** What a layer and its scenario say that the layer is judged by. */
 export interface JudgedBy
   extends Sayings,
-    Pick<RunHeader, 'recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks' | 'leavesNoDoubtOn'> {}
+    Pick<
+      RunHeader,
+      'recoveryBoundMs' | 'recoveryBoundFrom' | 'recoveryCapMs' | 'lacks' | 'leavesNoDoubtOn' | 'withoutKey'
+    > {}
 
 interface RunSubject extends JudgedBy {
   readonly scenario: string
@@ -24,10 +27,10 @@ interface RunSubject extends JudgedBy {
 
 /** A layer is held to the bound that it declares; to the scenario's only where it declares none. */
 export function judgedBy(
-  layer: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | keyof Sayings>,
+  layer: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | 'withoutKey' | keyof Sayings>,
   { recoveryCapMs }: Pick<Scenario, 'recoveryCapMs'>,
 ): JudgedBy {
-  const { recoveryBoundMs, lacks = [], leavesNoDoubtOn = [] } = layer
+  const { recoveryBoundMs, lacks = [], leavesNoDoubtOn = [], withoutKey } = layer
   return {
     recoveryBoundMs: recoveryBoundMs ?? recoveryCapMs,
     recoveryBoundFrom: recoveryBoundMs === undefined ? 'scenario' : 'layer',
@@ -35,6 +38,7 @@ export function judgedBy(
     lacks,
     leavesNoDoubtOn,
     ...onlySaid(layer),
+    ...(withoutKey && { withoutKey }),
   }
 }
 
@@ -77,6 +81,8 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     lacks: subject.lacks,
     leavesNoDoubtOn: subject.leavesNoDoubtOn,
     ...onlySaid(subject),
+    // Other runs of the layer are as they were before it said so.
+    ...(subject.withoutKey && plan.messages.some(({ keyless }) => keyless) && { withoutKey: subject.withoutKey }),
     faultFree: isCalm(plan),
     delays: delaysOf(plan.faults.map(({ kind }) => kind)),
     plan: plan as unknown as JsonValue,

@@ -78,7 +78,8 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
   }
 
   protected override makeReady(entry: Entry<P>): void {
-    const partition = (hashText(entry.message.key, 0) >>> 0) % this.#partitions.length
+    const { id, key, keyless } = entry.message
+    const partition = (hashText(keyless ? id : key, 0) >>> 0) % this.#partitions.length
     const { log } = this.#partitions[partition]!
     this.#places.set(entry, { partition, offset: log.length })
     log.push(entry)

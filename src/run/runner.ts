@@ -6,7 +6,7 @@
 
 import { assert } from 'virtual-node/assert'
 import { canonicalJson } from '../contract/api/json.ts'
-import type { Boundary } from '../contract/api/plan.ts'
+import type { Boundary, PlannedMessage } from '../contract/api/plan.ts'
 import { usualStores } from '../contract/api/store.ts'
 import type { Heard } from '../contract/results/step.ts'
 import type { Action, StoreAction } from './actions.ts'
@@ -81,7 +81,7 @@ export class Runner<P extends ProcessRef> {
     this.#unpublished = plan.messages.length
     this.#boundaries = new Boundaries(
       rules.armed,
-      plan.messages.map(({ key }, at) => ({ key, messageId: idOfMessage(at) })),
+      plan.messages.map((message, at) => ({ key: nameOfMessage(message, at), messageId: idOfMessage(at) })),
     )
     this.crashPoints = new CrashPoints(plan.leaseMs)
     this.broker = newBroker<P>(
@@ -130,10 +130,11 @@ export class Runner<P extends ProcessRef> {
     assert(this.#beganUs === null, "the plan's time begins once")
     this.#beganUs = this.ports.nowUs()
     const firstMs = new Map<string, number>()
-    for (const { key, publishAtMs } of plan.messages)
-      firstMs.set(key, Math.min(publishAtMs, firstMs.get(key) ?? publishAtMs))
-    for (const [at, { key, publishAtMs }] of plan.messages.entries())
-      this.ports.after(publishAtMs * 1000, () => this.#publish(at, firstMs.get(key)!))
+    const names = plan.messages.map(nameOfMessage)
+    for (const [at, { publishAtMs }] of plan.messages.entries())
+      firstMs.set(names[at]!, Math.min(publishAtMs, firstMs.get(names[at]!) ?? publishAtMs))
+    for (const [at, { publishAtMs }] of plan.messages.entries())
+      this.ports.after(publishAtMs * 1000, () => this.#publish(at, firstMs.get(names[at]!)!))
     this.injection.schedule(this.rules.armed)
   }
 
@@ -142,15 +143,17 @@ export class Runner<P extends ProcessRef> {
    * unless it is off.
    */
   #publish(at: number, firstPublishedMs: number): void {
-    const { key, payload, stampOffMs: producedAtOffMs = 0 } = this.ports.plan.messages[at]!
+    const planned = this.ports.plan.messages[at]!
+    const { key, payload, keyless, stampOffMs: producedAtOffMs = 0 } = planned
+    const name = nameOfMessage(planned, at)
     assert(this.#unpublished > 0, 'no more messages are published than the plan has')
     this.#unpublished--
     // Once for each key: on a host that keeps to a schedule, the two clocks drift apart.
     const rightProducedAt =
-      this.#producedAt.get(key) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + firstPublishedMs)
-    this.#producedAt.set(key, rightProducedAt)
+      this.#producedAt.get(name) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + firstPublishedMs)
+    this.#producedAt.set(name, rightProducedAt)
     const producedAt = rightProducedAt + producedAtOffMs
-    const message = { id: idOfMessage(at), key, payload, producedAt }
+    const message = { id: idOfMessage(at), key, payload, producedAt, ...(keyless && { keyless }) }
     this.broker.publish(message, canonicalJson(payload), false, producedAtOffMs)
   }
 
@@ -349,6 +352,9 @@ const ownSide: ReadonlySet<Boundary> = new Set([
   'effect-answered',
   'answered',
 ])
+
+/** Its key; without one, its id. */
+const nameOfMessage = ({ key, keyless }: PlannedMessage, at: number): string => (keyless ? idOfMessage(at) : key)
 
 /** Of the plan's message of that number, from 0. */
 const idOfMessage = (at: number): string => `message-${at + 1}`

@@ -46,6 +46,12 @@ describe('a client asks again with the same key', () => {
     })
   })
 
+  it('or without one, if its message has none', async () => {
+    const lost = { kind: 'lost-acknowledgement', when: { at: 'answered', ...atFirst } } as const
+    const messages = [{ key: '', keyless: true, payload: { order: 1 }, publishAtMs: 0 }] as const
+    expect((await requestsUnder(lost, { messages })).requests).toEqual(['consumer-1 undefined', 'consumer-1 undefined'])
+  })
+
   it('where the link is cut before the reply', async () => {
     const cut = {
       kind: 'partition',

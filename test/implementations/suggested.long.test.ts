@@ -122,6 +122,16 @@ describe('what the articles suggest beside their code', () => {
   )
 
   it.each([
+    ['000-get-set-record-without-key', 0],
+    ['003-set-nx-in-progress-without-key', 2],
+  ])('without a key: of two messages, %s performs %i', async (id, effects) => {
+    const keyless = [1, 2].map((order) => ({ ...message('', 0, order), keyless: true as const }))
+    const { of } = await run(id, { messages: keyless, maxAttempts: 3 })
+    expect(of('effect-applied')).toHaveLength(effects)
+    expect(of('settled').map(({ as }) => as)).toEqual(effects === 0 ? ['given-up', 'given-up'] : ['done', 'done'])
+  })
+
+  it.each([
     ['002-get-then-processing-partitions', 2],
     ['002-owner-token-partitions', 1],
   ])('partitions: %s performs %i times where a rebalance hands a message to two consumers', async (id, effects) => {

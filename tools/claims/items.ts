@@ -11,12 +11,11 @@ export interface Item {
 const there = (article: string, item: string, where: string): Item => ({ article, item, where, missing: null })
 const lacks = (article: string, item: string, missing: string, where = ''): Item => ({ article, item, where, missing })
 
-const noKey = 'a message without a key: the contract always has one'
 const realServer = 'a real server: virtual time and simulated memory say nothing of it'
 
 export const items: readonly Item[] = [
   there('000', "key from the producer's header", "the contract's `key`"),
-  lacks('000', 'missing key is an error', noKey),
+  there('000', 'missing key is an error', '`000-get-set-record-without-key` under `messages-without-key`'),
   there('000', 'SET NX marker, COMPLETED, DEL', '`000-set-nx-marker`'),
   there('000', 'record, GET then SET', '`000-get-set-record`, `-skip`, `-lease`'),
   there('000', 'FAILED, optionally', '`000-lua-acquire-failed`'),
@@ -68,7 +67,7 @@ export const items: readonly Item[] = [
   lacks('002', 'distribution of keys, hot hash tag', realServer),
   lacks('002', 'latency, throughput', realServer, 'round trips: [prices](instead.md)'),
   there('003', 'SET NX EX 5, result, DEL', '`003-set-nx-in-progress`, `-lease`'),
-  lacks('003', 'no key: runs unguarded', noKey),
+  there('003', 'no key: runs unguarded', '`003-set-nx-in-progress-without-key` under `messages-without-key`'),
   there('003', 'lock longer than processing', '`only-pauses`'),
   there(
     '003',

@@ -12,10 +12,10 @@ const inWords: Readonly<Record<Shape, string>> = {
   independent: 'several independent servers',
 }
 
-type AsLayer = Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks'>
+type AsLayer = Pick<Implementation, 'id' | 'shapes' | 'stores' | 'ownClocks' | 'withoutKey'>
 type AsScenario = Pick<
   Scenario,
-  'id' | 'shape' | 'stores' | 'elsewhere' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink'
+  'id' | 'shape' | 'stores' | 'elsewhere' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink' | 'keyless'
 >
 
 /** Why the layer is not run under the scenario; null where it can be. */
@@ -35,13 +35,15 @@ export const isWorthSink = (
 
 /** The rest of "n/a, for …". */
 export function whyUnusable(
-  { id, shapes = usualShapes, stores = usualStores, ownClocks }: AsLayer,
+  { id, shapes = usualShapes, stores = usualStores, ownClocks, withoutKey }: AsLayer,
   scenario: AsScenario,
   sink: SinkKind,
 ): string | null {
   if (scenario.onlySink !== undefined && scenario.onlySink !== sink)
     return `it is about a sink that is ${scenario.onlySink}`
   if (scenario.notOnSink === sink) return `it is about what a sink answers, and one that is ${sink} is asked nothing`
+  if (scenario.keyless && withoutKey === undefined)
+    return `it is about messages without a key, and ${id} does not say what it does with them (\`withoutKey\`)`
   if (ownClocks && scenario.needsConsumerClocks)
     return `it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
   const apart = whyApart({ id, stores }, scenario)

@@ -122,6 +122,8 @@ const wholeNumbers = ['consumers', 'maxAttempts'] as const
 
 function isMessage(data: unknown): boolean {
   if (!isObject(data) || typeof data.key !== 'string' || !isCount(data.publishAtMs)) return false
+  const { keyless } = data
+  if (keyless !== undefined && !(keyless === true && data.key === '')) return false
   return 'payload' in data && (data.stampOffMs === undefined || Number.isInteger(data.stampOffMs))
 }
 

@@ -1,4 +1,4 @@
-import type { DeadLetterReasons, LockNews, Mechanism } from './implementation.ts'
+import type { DeadLetterReasons, KeylessPolicy, LockNews, Mechanism } from './implementation.ts'
 import type { JsonValue } from './json.ts'
 import type { Outcome } from './message.ts'
 import type { Boundary } from './plan.ts'
@@ -351,6 +351,8 @@ export interface RunHeader {
   readonly maxClockSkewMs?: number
   /** How long one call may take beside the sink's time, as the layer declares. Absent: it does not. */
   readonly answersWithinMs?: number
+  /** What the layer does with a message without a key, as it declares. Absent: it does not. */
+  readonly withoutKey?: KeylessPolicy
   /**
    * What the layer's reasons to dead-letter claim, as it declares. Absent: nothing that could be
    * judged.

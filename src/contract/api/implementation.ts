@@ -78,6 +78,13 @@ export type DeadLetterReasons = {
   readonly vanished?: DeadLetterReason
 }
 
+/**
+ * What a layer does with a message without a key. `refuses`: no effect, and an error or an answer
+ * other than done. `performs`: an effect for each, without a guarantee against repeats.
+ */
+export const keylessPolicies = ['refuses', 'performs'] as const
+export type KeylessPolicy = (typeof keylessPolicies)[number]
+
 /** An idempotency layer, wrapped for the harness. */
 export interface Implementation {
   readonly id: string
@@ -96,6 +103,8 @@ export interface Implementation {
   readonly serial?: true
   /** Its messages come from a topic with partitions, to a consumer group. Absent: from a queue. */
   readonly broker?: 'partitions'
+  /** Without it, each message that it is sent has a key. */
+  readonly withoutKey?: KeylessPolicy
   /** `broken` says that a violation is what the author expects (patterns of articles, canaries). */
   readonly expect?: 'holds' | 'broken'
   /** Which sinks it can use; without it, `plain` only. */

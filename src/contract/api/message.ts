@@ -1,11 +1,13 @@
 import type { JsonValue } from './json.ts'
 
-/** What the producer sent. Every copy of one message carries the same four fields. */
+/** What the producer sent. Every copy of one message carries the same fields. */
 export interface Message {
   /** Names this message; a copy published again under a fresh id is another message with the same key. */
   readonly id: string
-  /** The idempotency key: at most one effect may happen for it. */
+  /** The idempotency key: at most one effect may happen for it. Empty if `keyless`. */
   readonly key: string
+  /** It came without a key. Only layers that declare `withoutKey` are sent such messages. */
+  readonly keyless?: true
   readonly payload: JsonValue
   /** When the key was produced, in milliseconds since the Unix epoch on the broker's clock. */
   readonly producedAt: number

@@ -137,6 +137,8 @@ export interface PlannedMessage {
    * of one key that differ in it give the key two produced-at times. Absent: not at all.
    */
   readonly stampOffMs?: number
+  /** It has no key: `key` is empty. Absent: it has one. */
+  readonly keyless?: true
 }
 
 /** What the layer's caller does in its own process around each request to the sink, as part of what the layer guards. */

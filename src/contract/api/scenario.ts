@@ -36,6 +36,8 @@ export interface Scenario {
   readonly onlyFaults?: readonly string[]
   /** The end of the reason why other stores skip it: another scenario plays the same there. */
   readonly elsewhere?: string
+  /** Its messages have no key: it is played with layers that declare `withoutKey`. */
+  readonly keyless?: true
   /** Its faults are wrong clocks of consumers. */
   readonly needsConsumerClocks?: true
   /** It is about what such a sink is asked beside effects, and played with nothing else. Absent: with every sink. */

@@ -46,6 +46,7 @@ export function defineUpgrade({ from: first, to: next, ...own }: Upgrade): Imple
     waitsForReplicas: both.every(({ waitsForReplicas }) => waitsForReplicas === true),
     ...(both.every(({ serial }) => serial) ? { serial: true as const } : {}),
     ...(both.every(({ broker }) => broker === 'partitions') ? { broker: 'partitions' as const } : {}),
+    ...(from.withoutKey !== undefined && from.withoutKey === to.withoutKey ? { withoutKey: from.withoutKey } : {}),
     ...(both.some(({ ownClocks }) => ownClocks) ? { ownClocks: true as const } : {}),
     ...(from.deploy === undefined ? {} : { deploy: (context) => from.deploy?.(context) }),
     create: (context): Handler | Promise<Handler> => (isUpgraded(context.instanceId) ? to : from).create(context),

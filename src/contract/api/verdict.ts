@@ -39,13 +39,14 @@ export const declarations = [
   'deadLetterReasons.failed',
   'deadLetterReasons.failed.retry',
   'deadLetterReasons.vanished',
+  'withoutKey',
 ] as const
 export type Declaration = (typeof declarations)[number]
 
 type Declares = Partial<
   Pick<
     Implementation,
-    'bindsProducedAt' | 'maxClockSkewMs' | 'answersWithinMs' | 'deadLetterReasons' | 'lacks' | 'stores'
+    'bindsProducedAt' | 'maxClockSkewMs' | 'answersWithinMs' | 'deadLetterReasons' | 'withoutKey' | 'lacks' | 'stores'
   >
 >
 

@@ -1,4 +1,10 @@
-import { type Implementation, mechanisms, permissions, rareMechanisms } from '../../contract/api/implementation.ts'
+import {
+  type Implementation,
+  keylessPolicies,
+  mechanisms,
+  permissions,
+  rareMechanisms,
+} from '../../contract/api/implementation.ts'
 import { acceptsProblem } from '../../contract/api/risk.ts'
 import { sinkKinds } from '../../contract/api/sink.ts'
 import { shapes, storeKinds } from '../../contract/api/store.ts'
@@ -41,6 +47,9 @@ export function adapterProblem(exported: unknown): string | null {
       return `\`${name}\` of the implementation ${id} is not true: leave it out`
   if (adapter.broker !== undefined && adapter.broker !== 'partitions')
     return `\`broker\` of the implementation ${id} is not 'partitions': leave it out`
+  const { withoutKey } = adapter
+  if (withoutKey !== undefined && !(keylessPolicies as readonly unknown[]).includes(withoutKey))
+    return `\`withoutKey\` of the implementation ${id} is neither ${keylessPolicies.join(' nor ')}`
   if (adapter.deadLetterReasons !== undefined && !areDeadLetterReasons(adapter.deadLetterReasons))
     return `\`deadLetterReasons\` of the implementation ${id} is not { failed: { reason, attempts, retry? }, vanished: reason }, one of them or both`
   const unacceptable = adapter.accepts === undefined ? null : acceptsProblem(adapter.accepts)

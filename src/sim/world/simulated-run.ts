@@ -173,15 +173,20 @@ export class SimulatedRun {
 
   /**
    * No delivery has an answer, and some end in an error. A layer whose sink is slower than its
-   * caller waits may be right to throw, and one of a Cluster may work for other keys. A mistake in
-   * code is one wherever it stands.
+   * caller waits may be right to throw, as is one that refuses messages without a key, and one of a
+   * Cluster may work for other keys. A mistake in code is one wherever it stands.
    */
   #neverWorks(): boolean {
     const { plan, firstError, recorder } = this.parts.world
     if (firstError === null || firstError.text === null || plan.effectMs >= plan.effectTimeoutMs) return false
+    if (plan.messages.every(({ keyless }) => keyless) && this.#refusesKeyless) return false
     const types = new Set(recorder.events.map(({ type }) => type))
     if (types.has('answered') || !types.has('delivered')) return false
     return firstError.isMistake || (!types.has('effect-sent') && plan.redis?.shards === undefined)
+  }
+
+  get #refusesKeyless(): boolean {
+    return this.parts.request.implementation.implementation.withoutKey === 'refuses'
   }
 
   #whyNoneStarted(): string | null {

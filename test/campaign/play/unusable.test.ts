@@ -52,3 +52,10 @@ it('scenarios that say nothing about a layer are named in one line for each reas
     expect.stringMatching(/^001-get-set × cluster-failover: n\/a, for it needs a Redis Cluster/),
   ])
 })
+
+it('a layer that does not say what it does with messages without a key is not played with them', () => {
+  const keyless = { id: 'without', shape: 'single', keyless: true } as const
+  expect(unusable({ id: 'mine' }, keyless)).toMatch(/n\/a, for it is about messages without a key.*`withoutKey`/)
+  expect(unusable({ id: 'mine', withoutKey: 'performs' }, keyless)).toBeNull()
+  expect(unusable({ id: 'mine' }, { id: 'with', shape: 'single' })).toBeNull()
+})

@@ -133,7 +133,10 @@ describe('a token', () => {
     const when = { at: 'command-executed', consumer: 0, nth: 2, of: { label: 'SET', key: 'k' } } as const
     const plan = {
       ...run.plan,
-      messages: [{ key: 'k', payload: null, publishAtMs: 0, stampOffMs: -5 }],
+      messages: [
+        { key: 'k', payload: null, publishAtMs: 0, stampOffMs: -5 },
+        { key: '', keyless: true, payload: null, publishAtMs: 0 },
+      ],
       serial: true,
       broker: { partitions: 2, batch: 3 },
       work: { beforeMs: 1, afterMs: 0 },
@@ -161,6 +164,7 @@ describe('a token', () => {
     [{ serial: 1 }, 'serial'],
     [{ broker: { partitions: 0, batch: 1 } }, 'broker'],
     [{ broker: { partitions: 2 } }, 'broker'],
+    [{ messages: [{ key: 'k', keyless: true, payload: 1, publishAtMs: 0 }] }, 'messages'],
     [{ work: { beforeMs: 1 } }, 'work'],
     [{ work: { beforeMs: -1, afterMs: 1 } }, 'work'],
     [{ sinkRemembersMs: 'long' }, 'sinkRemembersMs'],

@@ -71,6 +71,10 @@ describe('a rolling upgrade', () => {
     const partitioned = { ...from, broker: 'partitions' as const }
     expect(defineUpgrade({ id: 'x', from: partitioned, to: partitioned })).toHaveProperty('broker', 'partitions')
     expect(defineUpgrade({ id: 'x', from: partitioned, to })).not.toHaveProperty('broker')
+    const refuses = { ...from, withoutKey: 'refuses' as const }
+    expect(defineUpgrade({ id: 'x', from: refuses, to: refuses })).toHaveProperty('withoutKey', 'refuses')
+    const performs = { ...to, withoutKey: 'performs' as const }
+    expect(defineUpgrade({ id: 'x', from: refuses, to: performs })).not.toHaveProperty('withoutKey')
     const binds = { bindsProducedAt: true, maxClockSkewMs: 500 } as const
     const bears = defineUpgrade({
       id: 'x',

@@ -148,6 +148,10 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
     "export default { id: 'mine', create() {}, broker: 'queue' }",
     /`broker` .* not 'partitions': leave it out/,
   ],
+  'does with messages without a key what there is not': [
+    "export default { id: 'mine', create() {}, withoutKey: 'ignores' }",
+    /`withoutKey` .* neither refuses nor performs/,
+  ],
   'expects neither': ["export default { id: 'mine', create() {}, expect: 'brokn' }", /neither holds nor broken/],
   'has a deploy that is no function': [
     "export default { id: 'mine', create() {}, deploy: 'now' }",

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { withoutKey } from '../src/check/own/without-key.ts'
+import type { Plan } from '../src/contract/api/plan.ts'
+import { defineScenario } from '../src/contract/api/scenario.ts'
+import { ownName } from '../src/contract/api/verdict.ts'
+import { purePlans } from '../src/sim/plans/pure-plans.ts'
+
+const attempts = 4
+
+/** No two messages have the same payload, so that effects tell which one they are of. */
+const keyless = (plan: Plan): Plan => ({
+  ...plan,
+  maxAttempts: attempts,
+  messages: plan.messages.map((message) => ({ ...message, key: '', keyless: true })),
+})
+
+const scenario = defineScenario({
+  id: 'messages-without-key',
+  story:
+    'A producer has left the key out, so that nothing tells two copies of a message from two messages. ' +
+    'A layer may refuse such messages, or perform them without its guarantee; it must not take two of them for one.',
+  shape: 'single',
+  stores: ['redis', 'postgres', 'dynamodb'],
+  keyless: true,
+  // A sink that knows keys would take two empty ones for one.
+  onlySink: 'plain',
+  assumptions: ['one server that keeps its data', 'no message has a key'],
+  invariants: [withoutKey],
+  goals: [],
+  recoveryCapMs: 60_000,
+  runMs: 3,
+  plans: purePlans({ faults: () => fc.constant([]) }).map(keyless),
+})
+
+// Keys tell the other invariants which effects belong together.
+export default { ...scenario, invariants: [ownName(withoutKey)] }
