@@ -37,6 +37,8 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
           ...[...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'fences-after-loss', 'dynamodb-errors'],
           // It answers no refusal, and the last attempt of many may find the lock taken.
           'late-refusal',
+          // It declares neither the shape nor what it does without a key.
+          ...['quorum-of-five', 'messages-without-key'],
         ].includes(id),
     ),
   },

@@ -29,7 +29,7 @@ describe('the list of packages', () => {
   })
 
   it('has each package that real Node loads as one that a process loads, except for native addons', () => {
-    const principles = /^refused: the native addon [\w.-]+$/
+    const principles = /^refused: the native addon [\w.-]+ of [\w@/-]+$/
     const others = list.filter(({ outcome }) => outcome !== 'loads' && outcome !== notInNode)
     expect(others.filter(({ outcome }) => !principles.test(outcome))).toEqual([])
   })

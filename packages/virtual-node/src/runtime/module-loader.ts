@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AskedModule, askKey } from './asked-module.ts'
 import type { EntryExports } from './bundle-entry.ts'
+import { packageOf } from './bundle-outside.ts'
 import { caller } from './current.ts'
 import { missingOf, missingPrefix, moduleNotFound } from './missing-module.ts'
 import { refuse } from './node/refuse.ts'
@@ -138,7 +139,9 @@ export class ModuleLoader {
   }
 
   #refuse(addon: string): never {
-    const what = `the native addon ${path.basename(addon)}`
+    const owner = packageOf(addon)
+    const [name, of] = [path.basename(addon), owner === path.basename(addon) ? '' : ` of ${owner}`]
+    const what = `the native addon ${name}${of}`
     this.#refused.add(what)
     throw Object.assign(new Error(`${what} is not simulated`), { code: 'ERR_DLOPEN_FAILED' })
   }
