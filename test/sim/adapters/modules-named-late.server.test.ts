@@ -333,7 +333,7 @@ describe('a native addon', () => {
     const error = await loadImplementation(file).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(LoadError)
     expect(error).toMatchObject({ culprit: file, kind: 'not-simulated' })
-    expect(error.remedy).toMatch(/^while it is loaded it needs what is not simulated \(the native addon it\.node\)/)
+    expect(error.remedy).toMatch(/^while it is loaded it needs what is not simulated \(the native addon it\.node of native\)/)
   })
 
   it('is refused by name where it is all that a package has', async () => {
@@ -345,7 +345,7 @@ describe('a native addon', () => {
     const error = await loadImplementation(file).catch((thrown) => thrown)
     expect(error).toMatchObject({ culprit: file, kind: 'not-simulated' })
     expect(error.remedy).toMatch(
-      /^while it is loaded it needs what is not simulated \(the native addon bare\.x64\.node\)/,
+      /^while it is loaded it needs what is not simulated \(the native addon bare\.x64\.node of bare\)/,
     )
   })
 
@@ -368,8 +368,8 @@ describe('a native addon', () => {
   it('is refused by name where a message is handled', async () => {
     const files = { 'layer.ts': giving("load('native')", requireHere), ...addon }
     expect(await created('late-addon', files)).toEqual([
-      'Error ERR_DLOPEN_FAILED the native addon it.node is not simulated',
-      'the native addon it.node',
+      'Error ERR_DLOPEN_FAILED the native addon it.node of native is not simulated',
+      'the native addon it.node of native',
     ])
   })
 

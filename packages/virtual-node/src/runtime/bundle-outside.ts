@@ -60,7 +60,11 @@ export function nativeAddons(leaveOut: LeaveOut): Plugin {
   return {
     name: 'native-addons',
     setup(build) {
-      build.onResolve({ filter: /\.node$/ }, ({ path: addon }) => leaveOut(`${path.basename(addon, '.node')}.node`))
+      build.onResolve({ filter: /\.node$/ }, ({ path: addon, importer }) => {
+        const owner = packageOf(importer)
+        const folder = owner === path.basename(importer) ? '' : `node_modules/${owner}/`
+        return leaveOut(`${folder}${path.basename(addon)}`)
+      })
       build.onResolve({ filter: addonFinders }, ({ importer }) => leaveOut(`${packageOf(importer)}.node`))
       addonsAsEntries(build)
     },

@@ -118,9 +118,9 @@ export class ModuleLoader {
   }
 
   #byName(asked: AskedModule): unknown {
-    const { kind, name } = asked
+    const { kind, name, from } = asked
     if (isBuiltin(name)) return kind === 'require' ? this.#builtin(name) : namespaceOf(this.#builtin(name))
-    if (name.endsWith('.node')) return this.load(() => this.#refuse(name))
+    if (name.endsWith('.node')) return this.load(() => this.#refuse(name, from))
     const own = this.module.exports.onceproofAsked?.[askKey(asked)]
     if (own !== undefined) return this.load(own)
     const problem = this.setting.problemOf(asked)
@@ -138,10 +138,11 @@ export class ModuleLoader {
     return this.#realRequire(name)
   }
 
-  #refuse(addon: string): never {
-    const owner = packageOf(addon)
-    const [name, of] = [path.basename(addon), owner === path.basename(addon) ? '' : ` of ${owner}`]
-    const what = `the native addon ${name}${of}`
+  #refuse(addon: string, from = addon): never {
+    const name = path.basename(addon)
+    const owner = packageOf(path.isAbsolute(addon) ? addon : from)
+    const isOwn = owner === name || owner === path.basename(from)
+    const what = `the native addon ${name}${isOwn ? '' : ` of ${owner}`}`
     this.#refused.add(what)
     throw Object.assign(new Error(`${what} is not simulated`), { code: 'ERR_DLOPEN_FAILED' })
   }
