@@ -178,8 +178,9 @@ export class Runner<P extends ProcessRef> {
     const nowUs = this.ports.nowUs()
     if (nowUs - this.#restUs <= (busy || this.slots.busy ? handlerTimeoutUs : gracePeriodUs)) return false
     if (!this.broker.hasAccepted) return true
-    // A relay goes on only once its process has started.
-    return !this.slots.isStarting && nowUs - Math.max(this.#restUs, this.slots.lateStartUs) > relayTimeoutUs
+    // A relay goes on only once its process has started, and a fault may still strike it at rest.
+    const sinceUs = Math.max(this.#restUs, this.slots.lateStartUs, this.injection.changedUs)
+    return !this.slots.isStarting && nowUs - sinceUs > relayTimeoutUs
   }
 
   /** All has healed, and yet no message has moved for so long: each waits for a handler. */

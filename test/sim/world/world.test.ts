@@ -303,6 +303,27 @@ describe('a layer that waits for its connection in `create`', () => {
     expect(played.of('effect-applied')).toHaveLength(1)
     expect(played.of('ended')[0]!.atUs).toBeGreaterThan(20_000_000)
   })
+
+  it('has its time to relay again if a fault strikes it at rest', async () => {
+    const relaying = (): Pick<Implementation, 'create'> => ({
+      create({ redis, sink }) {
+        const client = new Redis(redis.options)
+        client.on('error', () => {})
+        return {
+          async handle(message) {
+            setInterval(() => void client.get('news').catch(() => {}), 1000)
+            setTimeout(() => void sink.perform(message), 70_000)
+            return { status: 'accepted' }
+          },
+        }
+      },
+    })
+    const lost = { kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth: 40 } } as const
+    const effects = async (faults: NonNullable<Play['faults']>) =>
+      (await play({ ...relaying(), recoveryBoundMs: 60_000 }, { faults })).of('effect-applied')
+    expect(await effects([lost])).toHaveLength(1)
+    expect(await effects([])).toHaveLength(0)
+  })
 })
 
 describe('a handler', () => {
