@@ -333,7 +333,9 @@ describe('a native addon', () => {
     const error = await loadImplementation(file).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(LoadError)
     expect(error).toMatchObject({ culprit: file, kind: 'not-simulated' })
-    expect(error.remedy).toMatch(/^while it is loaded it needs what is not simulated \(the native addon it\.node of native\)/)
+    expect(error.remedy).toMatch(
+      /^while it is loaded it needs what is not simulated \(the native addon it\.node of native\)/,
+    )
   })
 
   it('is refused by name where it is all that a package has', async () => {
