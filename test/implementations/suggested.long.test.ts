@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
+import { luaServerTime } from '../../implementations/articles/001-lua-server-time.ts'
 import cleanUp from '../../implementations/suggested/003-postgres-clean-up.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { select } from '../../src/cli/select.ts'
@@ -179,6 +180,38 @@ describe('what the articles suggest beside their code', () => {
     const copies = of('delivered').filter(({ messageId, atUs }) => messageId === 'message-2' && atUs < 900_000)
     expect(copies).toHaveLength(times)
   })
+
+  // The articles do not give these numbers, so no verdict may hang on those of the adapters.
+  it.each([100, 5000, 60_000])('delayed NACK: a pause repeats the effect with a delay of %i ms', async (afterMs) => {
+    const delayed = luaServerTime({ id: 'delayed', about: '', failed: (client, name) => client.del(name), afterMs })
+    const { of } = await play(delayed, {
+      consumers: 2,
+      messages: [message('order-1', 0)],
+      visibilityMs: 6000,
+      maxAttempts: 400,
+      faults: [{ kind: 'pause', healAfterMs: 400_000, ...atFirst('command-executed') }],
+    })
+    expect(of('effect-applied')).toHaveLength(2)
+  })
+
+  it.each([1000, 3000, 10_000])(
+    'heartbeat: it renews a lock of %i ms, and a holder that stands still sends none',
+    async (leaseMs) => {
+      const plan = {
+        leaseMs,
+        consumers: 2,
+        messages: [message('order-1', 0), message('order-1', leaseMs * 1.5)],
+        effectMs: leaseMs * 3,
+        effectTimeoutMs: 600_000,
+      }
+      const pause = { kind: 'pause', healAfterMs: leaseMs * 4, ...atFirst('effect-unsent') }
+      const effects = async (id: string, faults: Play['faults'] = []) =>
+        (await run(id, { ...plan, faults })).of('effect-applied').length
+      expect(await effects('002-owner-token-heartbeat')).toBe(1)
+      expect(await effects('002-owner-token-short-lock')).toBeGreaterThan(1)
+      expect(await effects('002-owner-token-heartbeat', [pause])).toBeGreaterThan(1)
+    },
+  )
 
   it('MULTI: the SET overwrites what its GET has found, so a second copy finds the key held', async () => {
     const { answers } = await run('001-multi-exec', { messages: [...twice, message('order-1', 2000)] })
