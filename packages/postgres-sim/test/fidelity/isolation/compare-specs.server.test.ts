@@ -98,7 +98,7 @@ needs({ postgres: '15.20' }).describe('an isolation specification on both server
     const { alike, outside, differences } = await compare(functions)
     expect({ alike, outside: [...outside], differences }).toEqual({
       alike: 0,
-      outside: [['CREATE FUNCTION', 2]],
+      outside: [['CREATE FUNCTION in the schema public', 2]],
       differences: [],
     })
   })
