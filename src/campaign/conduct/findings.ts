@@ -124,9 +124,19 @@ export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seen
   return { runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0), seenIn }
 }
 
-/** Among the equally severe, the simplest; then the one that was seen most often; then by name. */
+/**
+ * A layer's own mistakes before what a risk explains that a layer may accept. Among these the most
+ * severe, then the simplest, then the one that was seen most often, then by name.
+ */
 export function gravestFirst(a: Explained, b: Explained): number {
   const runs = ({ seen }: Explained) => seen.reduce((sum, one) => sum + one.runs.length, 0)
+  const excused = ({ shown }: Explained) => (shown.acceptable === undefined ? 0 : 1)
   const [one, other] = [causeName(a.cause), causeName(b.cause)]
-  return worstFirst(a.cause, b.cause) || simplestFirst(a.shown, b.shown) || runs(b) - runs(a) || (one < other ? -1 : 1)
+  return (
+    excused(a) - excused(b) ||
+    worstFirst(a.cause, b.cause) ||
+    simplestFirst(a.shown, b.shown) ||
+    runs(b) - runs(a) ||
+    (one < other ? -1 : 1)
+  )
 }
