@@ -35,7 +35,12 @@ describeLivePostgres('a PostgreSQL server of our own', (lab) => {
   it('tells nobody when it is killed: its clients find their connections closed', async () => {
     const machine = await start()
     const { client, errors } = await connected(machine)
-    const waiting = client.query('SELECT pg_sleep(60)').catch((error: Error) => error.message)
+    // A server that is killed before it has read a query resets the connection.
+    const begins = new Promise((resolve) => client.once('notice', resolve))
+    const waiting = client
+      .query("DO $$ BEGIN RAISE NOTICE 'begins'; PERFORM pg_sleep(60); END $$")
+      .catch((error: Error) => error.message)
+    await begins
     await machine.kill()
     expect([await waiting, errors.map(({ message }) => message)]).toEqual([
       'Connection terminated unexpectedly',
