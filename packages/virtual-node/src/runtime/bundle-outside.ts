@@ -61,8 +61,8 @@ export function nativeAddons(leaveOut: LeaveOut): Plugin {
     name: 'native-addons',
     setup(build) {
       build.onResolve({ filter: /\.node$/ }, ({ path: addon, importer }) => {
-        const owner = packageOf(importer)
-        const folder = owner === path.basename(importer) ? '' : `node_modules/${owner}/`
+        const owner = ownerOf(importer)
+        const folder = owner === null ? '' : `node_modules/${owner}/`
         return leaveOut(`${folder}${path.basename(addon)}`)
       })
       build.onResolve({ filter: addonFinders }, ({ importer }) => leaveOut(`${packageOf(importer)}.node`))
@@ -91,8 +91,11 @@ export const addonsInPlace: Plugin = {
   },
 }
 
-/** The package that a file is in; the file's own name where it is in none. */
-export function packageOf(file: string): string {
+/** The package that a file is in; null if it is in no package. */
+export function ownerOf(file: string): string | null {
   const [, name] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file) ?? []
-  return name ?? path.basename(file)
+  return name ?? null
 }
+
+/** The package that a file is in, or the file's name. */
+export const packageOf = (file: string): string => ownerOf(file) ?? path.basename(file)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AskedModule, askKey } from './asked-module.ts'
 import type { EntryExports } from './bundle-entry.ts'
-import { packageOf } from './bundle-outside.ts'
+import { ownerOf } from './bundle-outside.ts'
 import { caller } from './current.ts'
 import { missingOf, missingPrefix, moduleNotFound } from './missing-module.ts'
 import { refuse } from './node/refuse.ts'
@@ -139,10 +139,8 @@ export class ModuleLoader {
   }
 
   #refuse(addon: string, from = addon): never {
-    const name = path.basename(addon)
-    const owner = packageOf(path.isAbsolute(addon) ? addon : from)
-    const isOwn = owner === name || owner === path.basename(from)
-    const what = `the native addon ${name}${isOwn ? '' : ` of ${owner}`}`
+    const owner = ownerOf(addon) ?? ownerOf(from)
+    const what = `the native addon ${path.basename(addon)}${owner === null ? '' : ` of ${owner}`}`
     this.#refused.add(what)
     throw Object.assign(new Error(`${what} is not simulated`), { code: 'ERR_DLOPEN_FAILED' })
   }
