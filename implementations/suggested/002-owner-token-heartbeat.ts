@@ -8,7 +8,8 @@
  * a renewal is ignored. A skipped message is delivered again. `002-owner-token-short-lock` is the
  * same without a heartbeat.
  */
-import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
+import { ownerToken } from '../articles/002-owner-token.ts'
+import { shortLock } from './002-owner-token-short-lock.ts'
 
 const renewScript = `-- renew: KEYS[1] record; ARGV expected owner, seconds, now (seconds)
 local found = redis.call('GET', KEYS[1])
@@ -22,13 +23,9 @@ return 1
 `
 
 export default ownerToken({
+  ...shortLock,
   id: '002-owner-token-heartbeat',
   about: 'The owner token with a short lock that its owner renews while it works (article 002, its suggestion).',
-  nothing: { status: 'retry', reason: 'nothing was returned' },
-  lockOf: scriptedLock,
-  secondsFor: (leaseMs) => Math.ceil(leaseMs / 1000),
-  // The longest lease that scenarios draw.
-  recoveryBoundMs: 10_000,
   beside(client, name, owner, seconds) {
     const beat = () => client.eval(renewScript, 1, name, owner, seconds, Date.now() / 1000).catch(() => {})
     const timer = setInterval(beat, (seconds * 1000) / 3)

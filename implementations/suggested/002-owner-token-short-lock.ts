@@ -5,12 +5,17 @@
  */
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
 
-export default ownerToken({
-  id: '002-owner-token-short-lock',
-  about: 'The owner token with a lock as short as the lease, which nothing renews (article 002, third).',
+/** The lock of this adapter, and of the one with a heartbeat. */
+export const shortLock = {
   nothing: { status: 'retry', reason: 'nothing was returned' },
   lockOf: scriptedLock,
-  secondsFor: (leaseMs) => Math.ceil(leaseMs / 1000),
+  secondsFor: (leaseMs: number) => Math.ceil(leaseMs / 1000),
   // The longest lease that scenarios draw.
   recoveryBoundMs: 10_000,
+} as const
+
+export default ownerToken({
+  ...shortLock,
+  id: '002-owner-token-short-lock',
+  about: 'The owner token with a lock as short as the lease, which nothing renews (article 002, third).',
 })
