@@ -1,9 +1,11 @@
 /** Recorded runs for tests of `replay-live`, with a scenario that asks every invariant. */
+
 import type { RecordedRun } from '../../../src/campaign/token/token.ts'
-import type { Plan, PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
+import type { Plan, PlannedFault } from '../../../src/contract/api/plan.ts'
 import type { Scenario } from '../../../src/contract/api/scenario.ts'
 import type { Shape } from '../../../src/contract/api/store.ts'
 import { calm } from '../../live/lab.ts'
+import { threeShards } from '../../sim/three-shards.ts'
 
 export const scenarioOf = (shape: Shape): Scenario => ({
   id: 'replay-live-test',
@@ -36,14 +38,4 @@ export const planned = (kind: string, when: object, more: object = {}): PlannedF
 export const twice: Partial<Plan> = { faults: [planned('duplicate-delivery', { at: 'time', ms: 0 }, { message: 0 })] }
 
 /** A Cluster whose nodes keep nothing. */
-export const clustered: RedisPlan = {
-  shards: 3,
-  replicas: 1,
-  sentinels: 0,
-  downAfterMs: 1200,
-  failoverTimeoutMs: 0,
-  keeps: 'nothing',
-  minReplicasToWrite: 0,
-  fullSyncMs: 0,
-  loadingMs: 0,
-}
+export const clustered = { ...threeShards, downAfterMs: 1200 }

@@ -1,26 +1,16 @@
 /** How keys are spread over a Cluster: one hash tag for all keys of a customer is a hot slot. */
+
 import { Cluster, Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import { slotsOf } from '../../../src/campaign/results/slots.ts'
 import { countSlots } from '../../../src/campaign/tally/count-slots.ts'
 import { emptyTally, mergeTally } from '../../../src/campaign/tally/tally.ts'
 import type { Implementation } from '../../../src/contract/api/implementation.ts'
-import type { RedisPlan } from '../../../src/contract/api/plan.ts'
 import type { LayerCoverage } from '../../../src/contract/results/results.ts'
 import { slotLines } from '../../../src/report/coverage-lines.ts'
+import { threeShards } from '../../sim/three-shards.ts'
 import { done, play } from '../../sim/world-lab.ts'
 
-const redis: RedisPlan = {
-  shards: 3,
-  replicas: 1,
-  sentinels: 0,
-  downAfterMs: 1000,
-  failoverTimeoutMs: 0,
-  keeps: 'nothing',
-  minReplicasToWrite: 0,
-  fullSyncMs: 0,
-  loadingMs: 0,
-}
 const keys = ['order-1', 'order-2', 'order-3', 'order-4', 'order-5', 'order-6']
 
 /** Looks, and writes, as `nameOf` names the record of a key. */
@@ -44,7 +34,7 @@ async function lines(nameOf: (key: string) => string, runs: readonly (readonly s
   for (const some of runs) {
     const messages = some.map((key, at) => ({ key, payload: null, publishAtMs: 100 * at }))
     const later = emptyTally()
-    countSlots(later, await play(layer(nameOf), { redis, messages }))
+    countSlots(later, await play(layer(nameOf), { redis: threeShards, messages }))
     mergeTally(tally, later)
   }
   const slots = slotsOf(tally)

@@ -1,22 +1,13 @@
 /** Real nodes of a Cluster, as they are started. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import type { RedisPlan } from '../../../src/contract/api/plan.ts'
 import { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
+import { threeShards } from '../../sim/three-shards.ts'
 import { describeLive } from '../lab.ts'
 
-const redis: RedisPlan = {
-  shards: 3,
-  replicas: 1,
-  sentinels: 0,
-  downAfterMs: 400,
-  failoverTimeoutMs: 0,
-  keeps: 'nothing',
-  minReplicasToWrite: 0,
-  fullSyncMs: 0,
-  loadingMs: 0,
-}
+const redis = { ...threeShards, downAfterMs: 400 }
 
 describeLive('the nodes of a Cluster', (lab) => {
   let cluster: LiveCluster | null = null

@@ -1,21 +1,11 @@
 /** Which faults of a real Cluster count: those whose effect was seen. */
+
 import { expect, it } from 'vitest'
-import type { Plan, PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
+import type { Plan, PlannedFault } from '../../../src/contract/api/plan.ts'
 import type { LiveCluster } from '../../../src/live/cluster/live-cluster.ts'
 import type { LiveEnvironment } from '../../../src/live/environment/environment.ts'
+import { threeShards } from '../../sim/three-shards.ts'
 import { describeLive, factsOf, type Lab, whereverAt } from '../lab.ts'
-
-const redis: RedisPlan = {
-  shards: 3,
-  replicas: 1,
-  sentinels: 0,
-  downAfterMs: 1000,
-  failoverTimeoutMs: 0,
-  keeps: 'nothing',
-  minReplicasToWrite: 0,
-  fullSyncMs: 0,
-  loadingMs: 0,
-}
 
 const onCluster = { shape: 'cluster', longestMs: 16_000 } as const
 
@@ -23,7 +13,11 @@ const atMs = (ms: number) => ({ at: 'time', ms }) as const
 const primary = { who: 'primary', which: 0, withReplica: false }
 
 const messages = [0, 400, 800, 1200].map((publishAtMs, at) => ({ key: `order-${at}`, payload: at, publishAtMs }))
-const plan = (...faults: object[]): Partial<Plan> => ({ redis, messages, faults: faults as PlannedFault[] })
+const plan = (...faults: object[]): Partial<Plan> => ({
+  redis: threeShards,
+  messages,
+  faults: faults as PlannedFault[],
+})
 
 /** Each is over well before nodes call each other dead: before it heals they are asked, and a busy one takes its time. */
 const made: Record<string, Partial<Plan>> = {
@@ -50,11 +44,11 @@ const made: Record<string, Partial<Plan>> = {
     healAfterMs: 300,
   }),
   'a consumer that is cut off from the nodes': {
-    redis,
+    redis: threeShards,
     faults: whereverAt('partition', 'command-unsent', { node: 'redis', way: 'both', healAfterMs: 500 }),
   },
   'a link that is slow': {
-    redis,
+    redis: threeShards,
     consumers: 1,
     effectTimeoutMs: 3000,
     faults: [{ kind: 'slow-link', when: atMs(0), consumer: 0, node: 'redis', extraMs: 30, healAfterMs: 2000 }],

@@ -1,24 +1,14 @@
 /** Unmodified ioredis follows a simulated Cluster through the failover of a shard, and what layers make of that. */
+
 import { Cluster } from 'ioredis'
 import { describe, expect, it } from 'vitest'
 import setNxInProgress from '../../../implementations/articles/003-set-nx-in-progress.ts'
 import { judge } from '../../../src/check/index.ts'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import type { Outcome } from '../../../src/contract/api/message.ts'
-import type { PlannedFault, RedisPlan } from '../../../src/contract/api/plan.ts'
+import type { PlannedFault } from '../../../src/contract/api/plan.ts'
+import { threeShards } from '../three-shards.ts'
 import { done, nowMs, type Play, play, sleep } from '../world-lab.ts'
-
-const shards: RedisPlan = {
-  shards: 3,
-  replicas: 1,
-  sentinels: 0,
-  downAfterMs: 1000,
-  failoverTimeoutMs: 0,
-  keeps: 'nothing',
-  minReplicasToWrite: 0,
-  fullSyncMs: 0,
-  loadingMs: 0,
-}
 
 function onCluster(
   handle: (key: string, redis: Cluster, context: CreateContext) => Promise<Outcome>,
@@ -43,7 +33,7 @@ async function written(faults: readonly PlannedFault[]) {
     }
     return done
   })
-  return { failedAtMs, played: await play(adapter, { redis: shards, faults, visibilityMs: 60_000 }) }
+  return { failedAtMs, played: await play(adapter, { redis: threeShards, faults, visibilityMs: 60_000 }) }
 }
 
 const death = { kind: 'redis-restart', when: { at: 'time', ms: 1000 }, healAfterMs: 6000 } as const
@@ -88,7 +78,7 @@ describe('what a shard loses when its replica takes over', () => {
     }
   }
   const plan: Play = {
-    redis: shards,
+    redis: threeShards,
     visibilityMs: 60_000,
     messages: [0, 9000].map((publishAtMs) => message(publishAtMs)),
   }
@@ -113,7 +103,7 @@ describe('the first strategy of article 003', () => {
   it('reaches every shard, and answers a copy the same', async () => {
     const keys = ['b', 'c', 'a', 'a']
     const messages = keys.map((key, at) => ({ key, payload: { order: 1 }, publishAtMs: 500 * at }))
-    const played = await play(setNxInProgress, { redis: shards, messages })
+    const played = await play(setNxInProgress, { redis: threeShards, messages })
     expect(setNxInProgress.shapes).toContain('cluster')
     expect(played.of('effect-applied').map(({ key }) => key)).toEqual(['b', 'c', 'a'])
     expect(new Set(played.of('answered').map(({ outcome }) => outcome.status))).toEqual(new Set(['done']))
