@@ -93,6 +93,7 @@ export interface CampaignOutcome {
   readonly exitCode: ExitCode
   /** Sorted by implementation, then scenario, then sink. */
   readonly pairs: readonly PairResult[]
+  readonly rootCauses: Results['rootCauses']
   readonly findings: readonly Finding[]
   /** In the order of the findings. A finding that was not played again has no picture. */
   readonly pictures: readonly Picture[]

@@ -86,6 +86,12 @@ const report = {
 } satisfies Specs
 const { json } = report
 
+const reportsOfId = {
+  value: 'dir',
+  help: 'with 1 or F9: the folder of the report that has it',
+  default: 'reports',
+} satisfies OptionSpec
+
 const forMachines = {
   junit: { value: 'file', help: 'write JUnit XML: a test case for each pair, with its findings' },
   sarif: { value: 'file', help: 'write the findings as SARIF, for code scanning' },
@@ -159,6 +165,7 @@ export const commands = {
       },
       ...machines,
       deep: { help: 'continue after runs bring little that is new, and look closer at failures' },
+      all: { help: 'make the run of each finding small, and not only one of each root cause' },
       bail: { help: 'stop at the first violation' },
       redis,
       ...detail,
@@ -172,8 +179,9 @@ export const commands = {
   },
   replay: {
     args: '[token-or-file]',
-    about: 'play one run again: its story and its verdict',
+    about: 'play one run again: its story and its verdict; 1 or F9 is one of the last report',
     options: {
+      reports: reportsOfId,
       seed: { value: 'int', help: 'instead of a token: the seed of the run', read: readSeed },
       run,
       impl: {
@@ -270,8 +278,9 @@ export const commands = {
   },
   'replay-live': {
     args: '[token-or-file]',
-    about: 'play one run on real Redis, and hold every step back until its turn',
+    about: 'play one run on real Redis, and hold every step back until its turn; 1 or F9 as for replay',
     options: {
+      reports: reportsOfId,
       ...servers,
       with: { value: 'parts', help: 'local or docker; default: the best one present' },
       impl: {

@@ -1,4 +1,4 @@
-/** `--baseline`: the findings of an earlier `results.json`. */
+/** `--baseline`: the root causes of an earlier `results.json`. */
 import fs from 'node:fs'
 import type { Baseline } from '../campaign/play/campaign-request.ts'
 import type { Results } from '../contract/results/results.ts'
@@ -16,19 +16,15 @@ export function readBaseline(file: string | undefined): Baseline | undefined {
     if (error instanceof SyntaxError) throw refuse('it is not JSON; name the results.json of a campaign')
     throw refuse(`it cannot be read (${code}); name the results.json of a campaign`)
   }
-  const { schemaVersion, findings } = Object(results) as Partial<Results>
+  const { schemaVersion, rootCauses } = Object(results) as Partial<Results>
   if (schemaVersion !== 1)
     throw refuse(`its schemaVersion is ${String(schemaVersion)}, and not 1; make it again with this onceproof`)
-  if (!Array.isArray(findings) || !findings.every(isFinding))
-    throw refuse('it has no findings of a campaign; name the results.json of one')
-  return findings
+  if (!Array.isArray(rootCauses) || !rootCauses.every(isRootCause))
+    throw refuse('it has no root causes of a campaign; name the results.json of one')
+  return rootCauses
 }
 
-function isFinding(one: unknown): one is Baseline[number] {
-  const { implementation, sink, why, cause, otherKinds = [] } = Object(one) as Partial<Baseline[number]>
-  const { invariant, kind, path, needs, decidedBy } = Object(cause) as Partial<Baseline[number]['cause']>
-  return (
-    [implementation, sink, why, invariant, kind, decidedBy ?? ''].every((text) => typeof text === 'string') &&
-    [path, needs, otherKinds].every((list) => Array.isArray(list) && list.every((text) => typeof text === 'string'))
-  )
+function isRootCause(one: unknown): one is Baseline[number] {
+  const { implementation, sink, name } = Object(one) as Partial<Baseline[number]>
+  return [implementation, sink, name].every((text) => typeof text === 'string')
 }

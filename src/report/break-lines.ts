@@ -13,12 +13,11 @@ import { pairName, type TerminalOptions } from './terminal.ts'
 /** A violation, with the names of its pair. */
 export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
 
-/** One line, with the command that replays it: said once a layer has broken, before anything is made small. */
+/** One line: printed once a layer has broken, before anything is made small. */
 export function firstViolationLine(violation: NamedViolation, options: TerminalOptions): string {
   const { red, bold } = picocolors.createColors(options.colours)
-  const { invariant, kind, seed, run, replay } = violation
-  const where = `${pairName(violation)}: ${invariant}: ${kind} (seed ${seed}, run ${run}, as it was drawn)`
-  return `${bold(red('violated'))}  ${where}; replay: ${replay}`
+  const { invariant, kind, seed, run } = violation
+  return `${bold(red('violated'))}  ${pairName(violation)}: ${invariant}: ${kind} (seed ${seed}, run ${run})`
 }
 
 /** The steps shown of a first story: most of the screen belongs to the summary. */
@@ -26,15 +25,19 @@ const firstSteps = 5
 
 /** The first violation of a campaign once it is small, and what came of it: a finding tells more of it at the end. */
 export function firstStoryLines(violation: NamedViolation, options: TerminalOptions): string[] {
-  const { invariant, kind, story, replay } = violation
+  const { invariant, kind, story } = violation
   const { bold, red, dim } = picocolors.createColors(options.colours)
   const size = sizeOf({ ...violation, shrunk: violation.shrunk ?? true })
   const steps = shortStory({ story }, firstSteps)
   const [outcome] = endingOf(story)
   return [
     `  ${bold(red(`${invariant}: ${kind}`))}  ${dim(`${pairName(violation)}, ${size}`)}`,
-    ...storyLines([...steps, ...(outcome === undefined ? [] : [outcome])], options, screenColumns),
-    `replay: ${replay}`,
+    ...storyLines(
+      [...steps, ...(outcome === undefined ? [] : [outcome])],
+      options,
+      screenColumns,
+      'since the line before',
+    ),
     '',
   ]
 }
@@ -66,31 +69,7 @@ export function seenText({ seenIn, runs }: Break): string {
   return `in ${counted(seenIn.length, 'scenario')}, ${counted(runs, 'run')}`
 }
 
-/** Lines for what it is and where, for its cause in one row of a screen, and for the command that replays it. */
-export function breakLines(one: Break, options: TerminalOptions): string[] {
-  const { red, dim } = picocolors.createColors(options.colours)
-  const drawn = one.shrunk ? '' : ', not shrunk'
-  return [
-    `  ${red(titleOf(one))}  ${dim(`${seenText(one)}${drawn}`)}`,
-    ...whyLine(one, screenColumns),
-    `replay: ${one.replay}`,
-  ]
-}
-
-function whyLine({ why }: Break, columns = Number.POSITIVE_INFINITY): string[] {
-  return why === null ? [] : [cutOff(`    ${why}`, columns)]
-}
-
-const cutOff = (line: string, columns: number): string =>
-  line.length <= columns ? line : `${line.slice(0, columns - 1)}…`
-
-/** What it is and its cause, in one row of a screen. */
-export function briefLine(one: Break, options: TerminalOptions): string {
-  const { id, cause, why, sentence } = one
-  const { red } = picocolors.createColors(options.colours)
-  const name = `${id === null ? '' : `${id}  `}${cause.kind}${knownText(one)}`
-  return `  ${red(name)}${cutOff(`: ${why ?? sentence}`, screenColumns - name.length - 2)}`
-}
+const whyLine = ({ why }: Break): string[] => (why === null ? [] : [`    ${why}`])
 
 /** With its story: the whole of it, or a number of `steps`, each in one row of a screen. */
 export function reportedBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {

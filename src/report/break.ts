@@ -8,7 +8,7 @@ import type { Finding, PairResult, Results, ViolationResult } from '../contract/
 import { askedPhrase } from './crosscheck.ts'
 
 /** A finding; `id` is null for a violation that is none. */
-export type Break = Omit<Finding, 'id' | 'why'> & {
+export type Break = Omit<Finding, 'id' | 'rootCause' | 'why'> & {
   readonly id: string | null
   /** The cause in a sentence; null where nobody knows. */
   readonly why: string | null

@@ -1,21 +1,20 @@
 /** What one layer came to, for a terminal: a line for one that held, a screen for one that broke. */
 import picocolors from 'picocolors'
 import { invariantDoc } from '../check/docs.ts'
-import type { PairResult } from '../contract/results/results.ts'
+import type { Finding, PairResult } from '../contract/results/results.ts'
 import { acceptedLines } from './accepted-lines.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
-import { breakLines, briefLine, reportedBreakLines } from './break-lines.ts'
+import { reportedBreakLines } from './break-lines.ts'
 import { counted, grouped } from './figures.ts'
 import { type LayerOutcome, layerName } from './layers.ts'
-import { rowsOf, screenColumns } from './screen-rows.ts'
+import { type RootCauseRoom, rootCauseLine, rootCauseLines } from './root-cause-lines.ts'
+import { rowsOf } from './screen-rows.ts'
 import type { TerminalOptions } from './terminal.ts'
 
-export interface LayerRoom {
+export interface LayerRoom extends Pick<RootCauseRoom, 'ofLayer' | 'withTokens'> {
   /** Rows of a terminal; without, everything is printed. */
   readonly rows?: number
-  /** The file that has what is left out. */
-  readonly report: string
 }
 
 /** `reference: 0 of 4,750 runs violated: at most …`; what has no verdict is not counted. */
@@ -40,74 +39,44 @@ export function brokenLine(
   const broken = pairs.filter(({ verdict }) => verdict === 'violated')
   const runs = pairs.reduce((sum, pair) => sum + runsBroken(pair), 0)
   const what = worst === undefined ? 'violated' : invariantDoc(worst.cause.invariant).broken
-  const much = `violated in ${broken.length} of ${counted(pairs.length, 'scenario')}, ${grouped(runs)} of ${counted(runsOf(pairs), 'run')}`
+  const much = `(${broken.length} of ${counted(pairs.length, 'scenario')}, ${grouped(runs)} of ${counted(runsOf(pairs), 'run')})`
   const name = layerName({ implementation, sink })
-  return bold(red(`${name}: ${what}; ${much}`))
+  return bold(red(`${name}: ${what} ${much}`))
 }
 
-/** Steps shown of the one story: as many as leave room for the other findings, and no fewer than the last. */
-const stepsToTry = [16, 14, 12, 10, 8, 6]
-
-/** The other findings, as many as there is room for; then the gravest, whose replay command is the last line. */
-export function brokenLines(layer: LayerOutcome, options: TerminalOptions, { rows, report }: LayerRoom): string[] {
-  const [worst, ...others] = layer.breaks
-  const head = [
-    '',
-    brokenLine(layer, options),
-    ...heldAmong(layer.pairs),
-    ...openLine(layer.pairs),
-    ...acceptedLines(layer.pairs),
-  ]
-  if (worst === undefined) return head
-  if (rows === undefined) {
-    const reported = [...others].reverse().flatMap((one) => [...reportedBreakLines(one, options), ''])
-    return [...head, '', ...reported, ...unshrunkLine(layer), ...reportedBreakLines(worst, options)]
-  }
-  const end = (steps: number) => [...unshrunkLine(layer), '', ...reportedBreakLines(worst, options, steps)]
-  const left = (steps: number) => rows - rowsOf(head) - rowsOf(end(steps))
-  const needed = rowsOf(others.flatMap((one) => breakLines(one, options)))
-  const steps = stepsToTry.find((n) => left(n) >= needed) ?? stepsToTry.at(-1)!
-  return [...head, ...othersIn(left(steps), others, options, report), ...end(steps)]
+/** On a sink that is not its usual one: a line for each root cause. */
+export function otherSinkLines(layer: LayerOutcome, options: TerminalOptions): string[] {
+  const brief = layer.rootCauses.map((root) => rootCauseLine(root, options))
+  return ['', brokenLine(layer, options), '', ...brief]
 }
 
-/**
- * The gravest first; of those that are long, later ones may fit. What does not fit has its cause in a row, without its command,
- * and the last are only named.
- */
-function othersIn(rows: number, others: readonly Break[], options: TerminalOptions, report: string): string[] {
-  const all = others.map((one) => ({ one, lines: breakLines(one, options) }))
-  if (rowsOf(all.flatMap(({ lines }) => lines)) <= rows) return all.flatMap(({ lines }) => lines)
-  const reported: string[] = []
-  const more: Break[] = []
-  for (const { one, lines } of all) {
-    if (rowsOf(reported) + rowsOf(lines) < rows) reported.push(...lines)
-    else more.push(one)
-  }
-  const room = Math.max(0, rows - rowsOf(reported) - 1)
-  const named = more.slice(room)
+/** Its root causes, the likeliest first; then where it held. */
+export function brokenLines(layer: LayerOutcome, options: TerminalOptions, room: LayerRoom): string[] {
+  const { pairs, rootCauses, breaks } = layer
+  const head = ['', brokenLine(layer, options), '', `  ${tallyOf(layer)}`, '']
+  const tail = [...heldAmong(pairs), ...openLine(pairs), ...acceptedLines(pairs)]
+  const { rows, ofLayer, withTokens } = room
+  const left = rows === undefined ? {} : { rows: rows - rowsOf(head) - rowsOf(tail) }
+  const findings = breaks.filter((one): one is Break & Finding => one.id !== null)
+  const unexplained = breaks.filter(({ id }) => id === null).flatMap((one) => [...reportedBreakLines(one, options), ''])
   return [
-    ...reported,
-    ...more.slice(0, room).map((one) => briefLine(one, options)),
-    named.length === 0 ? `  the commands that replay these are in ${report}` : moreLine(named, report),
+    ...head,
+    ...rootCauseLines(rootCauses, findings, { ...options, ...left, ofLayer, withTokens }),
+    ...unexplained,
+    ...(tail.length === 0 ? [] : ['', ...tail]),
   ]
 }
 
-/** In one row. */
-function moreLine(more: readonly Break[], report: string): string {
-  const line = `  ${counted(more.length, 'more finding')} in ${report}`
-  const names = more.map(({ id, cause }) => (id === null ? cause.kind : `${id} ${cause.kind}`))
-  const room = names.findIndex((_, at) => line.length + names.slice(0, at + 1).join(', ').length + 5 > screenColumns)
-  const shown = names.slice(0, room < 0 ? names.length : room)
-  if (shown.length === 0) return line
-  return `${line}: ${shown.join(', ')}${shown.length < names.length ? ', …' : ''}`
-}
-
-function unshrunkLine({ breaks }: LayerOutcome): string[] {
-  const left = breaks.filter(({ shrunk }) => !shrunk)
-  if (left.length === 0) return []
-  const ids = left.flatMap(({ id }) => id ?? [])
-  const names = ids.length === 0 || ids.length > 12 ? '' : `: ${ids.join(', ')}`
-  return [`  ${left.length} of ${counted(breaks.length, 'finding')} not shrunk${names}`]
+/** `5 changes of the layer, 1 assumption; 27 variants in the report` */
+function tallyOf({ rootCauses, breaks }: LayerOutcome): string {
+  const assumed = rootCauses.filter(({ assumes }) => assumes !== undefined).length
+  const changes = rootCauses.length - assumed
+  const variants = breaks.length - rootCauses.length
+  const parts = [
+    ...(changes === 0 ? [] : [`${counted(changes, 'thing')} to change in the layer`]),
+    ...(assumed === 0 ? [] : [`${counted(assumed, 'assumption')} about its surroundings`]),
+  ]
+  return `${parts.join(', ')}${variants <= 0 ? '' : `; ${counted(variants, 'variant')} in the report`}`
 }
 
 const heldAmong = (pairs: readonly PairResult[]): string[] => {

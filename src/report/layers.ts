@@ -2,14 +2,16 @@
 
 import { severityOf } from '../contract/api/severity.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
-import type { PairResult, Results } from '../contract/results/results.ts'
+import type { PairResult, Results, RootCause } from '../contract/results/results.ts'
 import { type Break, breaksOf } from './break.ts'
 
 export interface LayerOutcome {
   readonly implementation: string
   readonly sink: SinkKind
   readonly pairs: readonly PairResult[]
-  /** The gravest first; empty where nothing broke. */
+  /** The likeliest first; empty if no finding explains what broke. */
+  readonly rootCauses: readonly RootCause[]
+  /** Findings by root cause, then violations without a finding. Empty if nothing broke. */
   readonly breaks: readonly Break[]
 }
 
@@ -19,7 +21,7 @@ export const layerName = ({ implementation, sink }: Pick<PairResult, 'implementa
 
 /** Those that did not break come first, then the gravest last: the end of what is printed is what is seen. */
 export function layersOf(
-  results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings'>>,
+  results: Pick<Results, 'pairs' | 'findings' | 'rootCauses'> & Partial<Pick<Results, 'timings'>>,
 ): LayerOutcome[] {
   const breaks = breaksOf(results)
   const layers = new Map<string, { implementation: string; sink: SinkKind; pairs: PairResult[] }>()
@@ -30,10 +32,11 @@ export function layersOf(
     layer.pairs.push(pair)
     layers.set(name, layer)
   }
-  const outcomes = [...layers.values()].map((layer) => ({
-    ...layer,
-    breaks: breaks.filter(({ implementation, sink }) => implementation === layer.implementation && sink === layer.sink),
-  }))
+  const outcomes = [...layers.values()].map((layer) => {
+    const isOwn = ({ implementation, sink }: Pick<RootCause, 'implementation' | 'sink'>) =>
+      implementation === layer.implementation && sink === layer.sink
+    return { ...layer, rootCauses: results.rootCauses.filter(isOwn), breaks: breaks.filter(isOwn) }
+  })
   return outcomes.sort((a, b) => rank(a) - rank(b))
 }
 

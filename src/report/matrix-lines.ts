@@ -64,11 +64,11 @@ const layerOf = ({ implementation, sink }: Finding): string => `${implementation
 
 /** Where a layer broke that should hold: one line and one replay command for each. */
 export function surpriseLines(
-  { pairs, findings }: Pick<Results, 'pairs' | 'findings'>,
+  { pairs, findings, rootCauses }: Pick<Results, 'pairs' | 'findings' | 'rootCauses'>,
   options: TerminalOptions,
 ): string[] {
   const surprising = pairs.filter(({ expect }) => expect === 'holds')
-  return layersOf({ pairs: surprising, findings }).flatMap((layer) => {
+  return layersOf({ pairs: surprising, findings, rootCauses }).flatMap((layer) => {
     const [worst] = layer.breaks
     return worst === undefined ? [] : [brokenLine(layer, options), `replay: ${worst.replay}`]
   })

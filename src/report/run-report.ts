@@ -1,29 +1,26 @@
 /**
- * A campaign as a terminal shows it. A layer that holds has a line for each scenario as it ends. One that breaks is
- * told at once, in one line, then with its first story; its other scenarios wait for the summary, so that all of it fits
- * on a screen. The end of the summary is the gravest finding, with the command that replays it.
+ * A campaign as a terminal shows it. The first violation of a layer is printed at once, and then its
+ * story. Everything else waits for the summary, so that all of it fits on a screen.
  */
+import type { SinkKind } from '../contract/api/sink.ts'
 import type { PairResult, Results } from '../contract/results/results.ts'
 import { acceptedLines } from './accepted-lines.ts'
 import { firstStoryLines, firstViolationLine, type NamedViolation } from './break-lines.ts'
 import { coverageLine, openCellLines, slotLines } from './coverage-lines.ts'
-import { crosscheckLines } from './crosscheck.ts'
+import { comparedTexts, crosscheckLines } from './crosscheck.ts'
 import { worstOf } from './figures.ts'
 import { controlLine, notRunLines, summaryLine, unplayedSinkLines } from './last-lines.ts'
-import { brokenLine, brokenLines, heldLines } from './layer-lines.ts'
-import { layersOf } from './layers.ts'
-import { rowsOf } from './screen-rows.ts'
+import { brokenLine, brokenLines, heldLines, otherSinkLines } from './layer-lines.ts'
+import { type LayerOutcome, layersOf } from './layers.ts'
 import { pairLines, type TerminalOptions } from './terminal.ts'
 
 /** `quiet`: the verdict, its replay command and what went wrong; `verbose`: every pair and every story. */
 export type Detail = 'quiet' | 'usual' | 'verbose'
 
-/** For all that is said of one broken layer. */
-const screenRows = 60
-/** What the summary of a layer takes, however much was said before it. */
-const leastRows = 30
-/** The last line, and the path of the report. */
-const endRows = 2
+/** For all that is printed of one broken layer, but for its first violation. */
+const screenRows = 45
+/** What stands around a layer: what was checked, the last line, and the path of the report. */
+const endRows = 5
 
 /** The number of crash points that are named. */
 const mostCells = { usual: 2, verbose: 8 }
@@ -38,7 +35,6 @@ export interface RunOutput {
 }
 
 export class RunReport {
-  #spentRows = 0
   readonly #broken = new Set<string>()
   readonly #leftOut: string[] = []
 
@@ -69,8 +65,8 @@ export class RunReport {
       const { implementation, scenario, sink } = pair
       this.firstViolation({ ...first, implementation, scenario, sink })
     }
-    const waits = this.#broken.has(layerOf(pair)) && pair.verdict !== 'error'
-    if (!waits || detail === 'verbose') this.#say(pairLines(pair, options))
+    const isOpen = pair.verdict === 'error' || (pair.verdict === 'unknown' && !this.#broken.has(layerOf(pair)))
+    if (isOpen || detail === 'verbose') this.#say(pairLines(pair, options))
   }
 
   /** Prints the end but for the report's path. Without a report, no line can refer to it. */
@@ -83,17 +79,26 @@ export class RunReport {
   }
 
   #conclude(results: Results, detail: 'usual' | 'verbose'): void {
-    const { options, report } = this.output
+    const { options } = this.output
     const layers = layersOf(results)
     const held = layers.filter(({ breaks }) => breaks.length === 0)
     const broken = layers.filter(({ breaks }) => breaks.length > 0)
-    this.#say(this.#leftOut)
-    this.#say([...surroundings(results, detail, broken.length > 0, options)])
     this.#say(held.flatMap((layer) => heldLines(layer, options)))
-    const left = broken.length * screenRows - this.#spentRows - endRows
-    const rows = Math.max(leastRows, Math.floor(left / broken.length))
-    for (const layer of broken)
-      this.#say(brokenLines(layer, options, detail === 'verbose' ? { report } : { rows, report }))
+    const names = new Set(broken.map(({ implementation }) => implementation))
+    for (const layer of broken) {
+      const isOther = usualSinkOf(layers, layer) !== layer.sink
+      const { implementation, sink } = layer
+      const ofLayer = `${names.size > 1 ? ` --impl ${implementation}` : ''}${isOther ? ` --sink ${sink}` : ''}`
+      const rows = detail === 'usual' ? { rows: screenRows - endRows } : {}
+      if (isOther && detail === 'usual') this.#say(otherSinkLines(layer, options))
+      else this.#say(brokenLines(layer, options, { ...rows, ofLayer, withTokens: detail === 'verbose' }))
+    }
+    this.#say(['', ...this.#left(detail), ...surroundings(results, detail, broken.length > 0, options)])
+  }
+
+  #left(detail: 'usual' | 'verbose'): readonly string[] {
+    if (detail === 'verbose' || this.#leftOut.length < 2) return this.#leftOut
+    return [`skipped for ${this.#leftOut.length} reasons: scenarios that do not fit a layer (--verbose lists them)`]
   }
 
   #concludeQuietly(results: Results): void {
@@ -111,7 +116,6 @@ export class RunReport {
 
   #say(lines: readonly string[]): void {
     if (this.output.detail === 'quiet') return
-    this.#spentRows += rowsOf(lines)
     for (const line of lines) this.output.say(line)
   }
 }
@@ -123,19 +127,34 @@ function surroundings(
   options: TerminalOptions,
 ): string[] {
   const { control, coverage, timings } = results
+  const isShort = detail === 'usual'
   // What was not reached matters to a pass; a layer that broke has other worries.
   const cells = isBroken && detail === 'usual' ? 0 : mostCells[detail]
   return [
     ...notRunLines(results),
     ...unplayedSinkLines(results),
-    ...(control === null ? [] : [controlLine(control, options)]),
-    ...coverage.flatMap((layer) => [
+    ...(isShort ? checkedLines(results) : []),
+    ...(control === null || (isShort && control.verdict === 'violated') ? [] : [controlLine(control, options)]),
+    ...(isBroken && isShort ? [] : coverage).flatMap((layer) => [
       coverageLine(layer),
       ...slotLines(layer),
       ...(cells === 0 ? [] : openCellLines(layer, cells)),
     ]),
-    ...crosscheckLines(timings, detail === 'usual' ? 'short' : 'all'),
+    ...crosscheckLines(timings, isShort ? 'disagreements' : 'all'),
   ]
+}
+
+/** The one on which the layer was played the most: few scenarios depend on the others. */
+function usualSinkOf(layers: readonly LayerOutcome[], { implementation }: LayerOutcome): SinkKind {
+  const own = layers.filter((layer) => layer.implementation === implementation)
+  return own.sort((a, b) => b.pairs.length - a.pairs.length)[0]!.sink
+}
+
+/** `checked: the control broke, as it must; Redis 7.0.15 agrees on 3,861 commands` */
+function checkedLines({ control, timings }: Results): string[] {
+  const broke = control?.verdict === 'violated' ? ['the control broke, as it must'] : []
+  const checked = [...broke, ...comparedTexts(timings)]
+  return checked.length === 0 ? [] : [`checked: ${checked.join('; ')}`]
 }
 
 const layerOf = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>

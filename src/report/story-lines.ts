@@ -1,6 +1,8 @@
 import picocolors from 'picocolors'
+import { elapsedText } from '../contract/results/time-text.ts'
 
-const isTimed = (line: string): boolean => /^ *[\d.]+ ms {2}/.test(line)
+/** The time of a step, virtual and from the start. */
+const timed = /^ *([\d.]+) ms {2}/
 const isAboutFault = (line: string): boolean => /^ *[\d.]+ ms {2}(fault|healed): /.test(line)
 
 const margin = '    '
@@ -21,7 +23,7 @@ function cut(line: string, room: number): string {
 }
 
 /** A reply is never cut off: a later step may depend on it. */
-const reply = /^( *[\d.]+ ms {2})(.* executes .* for [^\s:]+: )(.*)$/
+const reply = /^( *\+?\d[\d. a-z]*? {2})(.* executes .* for [^\s:]+: )(.*)$/
 
 /**
  * In as many rows as the reply needs. First the folder of the user's line is left out, and then its
@@ -50,17 +52,34 @@ function folded(long: string, room: number): string | null {
 
 /**
  * A story for a terminal: set in, its faults marked. With `columns`, a step that is longer is cut
- * off there, or folded.
+ * off there, or folded. `since the line before`: times as people read them, as distances.
  */
 export function storyLines(
   story: readonly string[],
   { colours }: { readonly colours: boolean },
   columns = Number.POSITIVE_INFINITY,
+  times: 'from the start' | 'since the line before' = 'from the start',
 ): string[] {
   const { yellow } = picocolors.createColors(colours)
   const room = columns - margin.length
-  return story.map((line) => {
-    const text = isTimed(line) && line.length > room ? (folded(line, room) ?? cut(line, room)) : line
-    return `${margin}${isAboutFault(line) ? yellow(text) : text}`
+  const lines = times === 'from the start' ? story : sinceLineBefore(story)
+  return lines.map((line, at) => {
+    const isStep = timed.test(story[at]!)
+    const text = isStep && line.length > room ? (folded(line, room) ?? cut(line, room)) : line
+    return `${margin}${isAboutFault(story[at]!) ? yellow(text) : text}`
   })
+}
+
+/** The first time is from the start. */
+function sinceLineBefore(story: readonly string[]): string[] {
+  let beforeMs: number | null = null
+  const steps = story.map((line) => {
+    const [all, ms] = timed.exec(line) ?? []
+    if (all === undefined) return { time: null, text: line.trimStart() }
+    const time = beforeMs === null ? elapsedText(Number(ms)) : `+${elapsedText(Number(ms) - beforeMs)}`
+    beforeMs = Number(ms)
+    return { time, text: line.slice(all.length) }
+  })
+  const width = Math.max(0, ...steps.map(({ time }) => time?.length ?? 0))
+  return steps.map(({ time, text }) => `${(time ?? '').padStart(width)}  ${text}`)
 }

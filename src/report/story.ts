@@ -1,4 +1,6 @@
 /** The story of one failing run: what led to the violation, event by event, and what should have happened. */
+
+import { moralOf } from '../check/remedies.ts'
 import type { History } from '../contract/api/history.ts'
 import { indexHistory } from '../contract/api/history-index.ts'
 import { positionText, type SourcePosition } from '../contract/api/source-position.ts'
@@ -9,7 +11,6 @@ import { visible } from '../contract/results/visible.ts'
 import { beliefsOf } from './beliefs.ts'
 import { chooseEvents } from './choose-events.ts'
 import { type FoldText, foldTexts } from './fold-texts.ts'
-import { remedyOf } from './remedies.ts'
 import { stepSentence } from './step-sentence.ts'
 import { eventsOf } from './story-steps.ts'
 
@@ -60,7 +61,7 @@ export function reportStory(
     const more = [...belief, ...behind].map((text) => `${' '.repeat(width)}  … ${text}`)
     return [`${line}${counted.join('')}`, ...more]
   })
-  const moral = remedyOf(violation.kind, decidedBy, why)
+  const moral = moralOf(violation.kind, decidedBy, why)
   const page = insteadOf(violation.kind, why)
   const ending = [moral, page === null ? null : `See ${page}`].filter((text) => text !== null).join(' ')
   return [...lines, outcomeOf(history, violation), ...(ending === '' ? [] : [ending])].map(visible)

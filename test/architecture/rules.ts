@@ -52,17 +52,27 @@ export const rules: Readonly<Record<string, Room>> = {
   'src/check': room(['src/contract']),
   // Invariants that scenarios of ours bring along.
   'src/check/own': room(['src/contract']),
-  // The wording of an invariant, which stands beside its check. Nothing that judges.
+  // The wording of an invariant and of its remedies. Nothing that judges.
   'src/check/docs.ts': room(['src/contract', 'src/check']),
+  'src/check/remedies.ts': room(['src/contract', 'src/check/docs.ts']),
   // esbuild compiles what the page does in a browser; fflate packs its pictures.
   'src/report': room(
-    ['src/contract', 'src/check/docs.ts', 'src/report/page/browser'],
+    ['src/contract', 'src/check/docs.ts', 'src/check/remedies.ts', 'src/report/page/browser'],
     ['picocolors', 'esbuild', 'fflate'],
   ),
   // It runs in a browser, and is compiled for one: nothing of Node.
   'src/report/page/browser': room(['src/contract'], ['fflate']),
   'src/campaign': room(
-    ['src/contract', 'src/check', 'src/run', 'src/sim/adapters', 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
+    [
+      'src/contract',
+      'src/check',
+      'src/check/remedies.ts',
+      'src/run',
+      'src/sim/adapters',
+      'src/sim/plans',
+      'src/sim/world',
+      'src/sim/world.ts',
+    ],
     ['fast-check', 'pure-rand', 'fflate', 'postgres-sim', 'redis-sim', 'test-servers', 'virtual-node'],
   ),
   // adapters: the digest of an adapter's files.

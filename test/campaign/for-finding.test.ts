@@ -41,9 +41,9 @@ describe('a search for a smaller run', () => {
     expect(reported.found.spent).toBeLessThan(shown.found.spent)
   })
 
-  it('loads modules for itself where its run gets a token, and not where only the cause is asked for', async () => {
+  it('loads modules for itself where its run gets a token, and not for a look', async () => {
     expect((await searched('story')).scrutinised).toHaveLength(1)
-    expect((await searched('check')).scrutinised).toEqual([])
+    expect((await searched('look')).scrutinised).toEqual([])
   })
 
   it('follows its commands to the lines that sent them where its story is read', async () => {

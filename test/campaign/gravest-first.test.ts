@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gravestFirst } from '../../src/campaign/conduct/findings.ts'
 import type { Explained } from '../../src/campaign/explain/explain.ts'
-import type { RiskName } from '../../src/contract/api/risk.ts'
 import type { InvariantName } from '../../src/contract/api/verdict.ts'
 
 interface Found {
@@ -12,7 +11,6 @@ interface Found {
   readonly eventCount?: number
   readonly runs?: number
   readonly sinkForgot?: true
-  readonly acceptable?: readonly RiskName[]
 }
 
 function explained({ name, invariant = 'at-most-once', runs = 1, sinkForgot, ...shown }: Found): Explained {
@@ -29,9 +27,9 @@ const order = (...found: Found[]): string[] =>
     .sort(gravestFirst)
     .map(({ cause }) => cause.kind)
 
-describe('the finding that is told first', () => {
+describe('the finding that is shown of a root cause', () => {
   it('is the gravest, however much it takes', () => {
-    const grave = { name: 'twice', faultCount: 3, eventCount: 900, shrunk: false }
+    const grave = { name: 'twice', faultCount: 3, eventCount: 900 }
     expect(order({ name: 'stalls', invariant: 'bounded-stall', faultCount: 0, runs: 90 }, grave)).toEqual([
       'twice',
       'stalls',
@@ -43,13 +41,6 @@ describe('the finding that is told first', () => {
     const own = { name: 'immortal', invariant: 'no-immortal-keys', eventCount: 900 } as const
     expect(order({ ...forgotten, sinkForgot: true }, own)).toEqual(['immortal', 'twice'])
     expect(order(forgotten, own)).toEqual(['twice', 'immortal'])
-  })
-
-  it('is a mistake of the layer before what a risk explains that a layer may accept', () => {
-    const flushed = { name: 'lost', faultCount: 0, eventCount: 9, runs: 90 }
-    const own = { name: 'stalls', invariant: 'bounded-stall', eventCount: 900 } as const
-    expect(order({ ...flushed, acceptable: ['redis-data-loss'] }, own)).toEqual(['stalls', 'lost'])
-    expect(order(flushed, own)).toEqual(['lost', 'stalls'])
   })
 
   it('is the simplest of equals, however often another was seen', () => {

@@ -10,9 +10,9 @@ const written = (name: string, text: string) => {
   return path.join(cwd, name)
 }
 
-it('reads the findings of results', () => {
+it('reads the root causes of results', () => {
   const file = written('results.json', JSON.stringify(results({ findings: [finding('F1')] })))
-  expect(readBaseline(file)?.map(({ why }) => why)).toEqual([finding('F1').why])
+  expect(readBaseline(file)?.map(({ name }) => name)).toEqual(['crash'])
   expect(readBaseline(undefined)).toBeUndefined()
 })
 
@@ -20,8 +20,8 @@ it.each([
   ['', /it is not JSON/],
   ['null', /its schemaVersion is undefined, and not 1/],
   [JSON.stringify({ ...results(), schemaVersion: 2 }), /its schemaVersion is 2, and not 1; make it again/],
-  [JSON.stringify({ schemaVersion: 1, cells: [] }), /it has no findings of a campaign/],
-  [JSON.stringify({ schemaVersion: 1, findings: [{ id: 'F1' }] }), /it has no findings of a campaign/],
+  [JSON.stringify({ schemaVersion: 1, cells: [] }), /it has no root causes of a campaign/],
+  [JSON.stringify({ schemaVersion: 1, rootCauses: [{ id: '1' }] }), /it has no root causes of a campaign/],
 ])('refuses %j', (text, line) => {
   expect(() => readBaseline(written('bad.json', text))).toThrow(line)
 })

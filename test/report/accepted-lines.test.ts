@@ -28,7 +28,7 @@ it('stands with a pass: by layer, by pair, and for machines', () => {
   expect(acceptedTexts(held.pairs)).toEqual([line])
   expect(acceptedTexts([accepting([], 'lost-reply')])).toEqual([`redis-data-loss explains no run; because: ${because}`])
   const [{ implementation, sink }] = held.pairs as [(typeof held.pairs)[0]]
-  const lines = heldLines({ implementation, sink, pairs: held.pairs, breaks: [] }, { colours: false })
+  const lines = heldLines({ implementation, sink, pairs: held.pairs, rootCauses: [], breaks: [] }, { colours: false })
   expect(lines).toContain(`  accepted: ${line}`)
   expect(pairLine(held.pairs[0]!, { colours: false })).toContain('2 runs accepted')
   expect(pairLine(held.pairs[1]!, { colours: false })).not.toContain('accepted')

@@ -1,10 +1,12 @@
 /** Results as a campaign could give them, for the tests of reports and for looking at pages. */
+import { rootCausesOf } from '../../src/campaign/conduct/findings.ts'
 import type {
   CampaignViolation,
   Finding,
   PairResult,
   ReplayedViolation,
   Results,
+  RootCause,
   ViolationText,
 } from '../../src/contract/results/results.ts'
 
@@ -109,12 +111,19 @@ export const results = (changes: Partial<Results> = {}): Results => ({
   exitCode: 0,
   pairs: [pair()],
   control: broken({ expect: 'broken' }),
+  rootCauses: rootCausesByLayer(changes.findings ?? []),
   findings: [],
   notRun: [],
   coverage: [],
   timings: { totalMs: 28_412, workers: 2 },
   ...changes,
 })
+
+function rootCausesByLayer(findings: readonly Finding[]): RootCause[] {
+  const layerOf = ({ implementation, sink }: Finding) => `${implementation} ${sink}`
+  const layers = [...new Set(findings.map(layerOf))]
+  return layers.flatMap((layer) => rootCausesOf(findings.filter((one) => layerOf(one) === layer)))
+}
 
 /** As long as real ones are. */
 const token = (name: string, length: number): string =>
@@ -125,6 +134,7 @@ export const finding = (id: string, changes: Partial<Finding> = {}): Finding => 
   const [replayed, implementation] = [token(id, 240), changes.implementation ?? '000-lua-acquire']
   return {
     id,
+    rootCause: id.replace(/^F/, ''),
     implementation,
     sink: 'plain',
     sentence,

@@ -1,25 +1,30 @@
-/**
- * Findings that an earlier campaign had: a build that compares with them fails for new root causes
- * only.
- */
-import type { Finding } from '../../contract/results/results.ts'
-import { isSameCause } from '../explain/same-cause.ts'
+/** Root causes that an earlier campaign had: a build that has them too does not fail for them. */
+import type { Finding, RootCause } from '../../contract/results/results.ts'
 import type { Baseline } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 
-const reasoned = ({ cause, why }: Baseline[number], kind = cause.kind) => ({ cause: { ...cause, kind }, reason: why })
+interface Found {
+  readonly rootCauses: readonly RootCause[]
+  readonly findings: readonly Finding[]
+}
 
-export function markKnown(findings: readonly Finding[], baseline: Baseline | undefined): readonly Finding[] {
-  if (baseline === undefined) return findings
-  return findings.map((finding) => {
-    const isKnown = baseline.some(
-      (one) =>
-        one.implementation === finding.implementation &&
-        one.sink === finding.sink &&
-        [one.cause.kind, ...(one.otherKinds ?? [])].some((kind) => isSameCause(reasoned(one, kind), reasoned(finding))),
+export function markKnown({ rootCauses, findings }: Found, baseline: Baseline | undefined): Found {
+  if (baseline === undefined) return { rootCauses, findings }
+  const isKnown = (root: RootCause) =>
+    baseline.some(
+      ({ implementation, sink, name }) =>
+        implementation === root.implementation && sink === root.sink && name === root.name,
     )
-    return isKnown ? { ...finding, known: true as const } : finding
-  })
+  const marked = rootCauses.map((root) => (isKnown(root) ? { ...root, known: true as const } : root))
+  const ofKnown = (finding: Finding) =>
+    marked.some(
+      ({ id, implementation, sink, known }) =>
+        known && id === finding.rootCause && implementation === finding.implementation && sink === finding.sink,
+    )
+  return {
+    rootCauses: marked,
+    findings: findings.map((finding) => (ofKnown(finding) ? { ...finding, known: true as const } : finding)),
+  }
 }
 
 /** Are all findings of the pair known? A past failure that broke again has no finding. */

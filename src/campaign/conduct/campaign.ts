@@ -55,11 +55,11 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   })
   const judged = context.deps.stopped() ? soFar() : played
   reporter.shrinking()
-  const [{ findings: found, violations, shown, failure }, controlled] = await Promise.all([
+  const [{ violations, shown, failure, ...found }, controlled] = await Promise.all([
     reportedFindings(judged, request, context),
     startControl(),
   ])
-  const findings = markKnown(found, request.baseline)
+  const { rootCauses, findings } = markKnown(found, request.baseline)
   crosschecks.addShown(shown)
   const pictures = picturesOf(shown)
   await first.reported()
@@ -79,6 +79,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     bounded: boundedBy(request),
     interrupted,
     pairs,
+    rootCauses: [...rootCauses].sort(inOrder),
     findings: [...findings].sort(inOrder),
     pictures,
     control: controlled,
@@ -101,13 +102,14 @@ function outcomeSoFar(
   request: CampaignRequest,
   context: CampaignContext,
 ): CampaignOutcome {
-  const { findings, violations } = findingsSoFar(judged)
+  const { rootCauses, findings, violations } = findingsSoFar(judged)
   const stopped = { ...context, deps: { ...context.deps, stopped: () => true } }
   const pairs = judged.map((pair) => resultOf(pair, violations.get(pair) ?? [], request, stopped))
   return {
     bounded: boundedBy(request),
     interrupted: true,
     pairs: pairs.sort(inOrder),
+    rootCauses: [...rootCauses].sort(inOrder),
     findings: [...findings].sort(inOrder),
     pictures: [],
     control: null,
@@ -173,10 +175,13 @@ function cheapestFirst({ choice: a }: PairPlan, { choice: b }: PairPlan): number
   return a.runMs - b.runMs || compare(names(a), names(b)) || sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
 }
 
-/** By layer, scenario and sink; findings keep the order in which they were numbered. */
-function inOrder(a: PairName & { readonly id?: string }, b: PairName & { readonly id?: string }): number {
+type Ordered = Omit<PairName, 'scenario'> &
+  ({ readonly id: string } | { readonly id?: never; readonly scenario: string })
+
+/** By layer, scenario and sink; root causes and findings keep the order of their numbers. */
+function inOrder(a: Ordered, b: Ordered): number {
   const sinks = sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
-  if (a.id !== undefined) return compare(a.implementation, b.implementation) || sinks
+  if (a.id !== undefined || b.id !== undefined) return compare(a.implementation, b.implementation) || sinks
   return compare(a.implementation, b.implementation) || compare(a.scenario, b.scenario) || sinks
 }
 

@@ -2,15 +2,17 @@
  * What broke so far, told without playing anything: at any moment, in the middle of a run too. Every path is a finding,
  * shown by its first run as it was drawn.
  */
-import type { CampaignViolation, Finding } from '../../contract/results/results.ts'
+import type { CampaignViolation, Finding, RootCause } from '../../contract/results/results.ts'
 import { groupsOf, type SeenPath } from '../explain/explain.ts'
+import { rootOf } from '../explain/root-cause.ts'
 import { drawnResult, remedyOf } from '../explain/violation-result.ts'
 import { drawRun } from '../play/draw-run.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 import { planOf } from '../play/run-chunk.ts'
-import { drawnViolations, layersOf, pathsOf, whereSeen } from './findings.ts'
+import { drawnViolations, layersOf, pathsOf, rootCausesOf, whereSeen } from './findings.ts'
 
 interface FindingsSoFar {
+  readonly rootCauses: readonly RootCause[]
   readonly findings: readonly Finding[]
   readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
 }
@@ -21,31 +23,43 @@ const unreported = 'The campaign ended before this run was played again; the com
 export function findingsSoFar(pairs: readonly PlayedPair[]): FindingsSoFar {
   const layers = layersOf(pairs).map(ofLayer)
   return {
+    rootCauses: layers.flatMap(({ rootCauses }) => rootCauses),
     findings: layers.flatMap(({ findings }) => findings),
     violations: new Map(layers.flatMap(({ violations }) => [...violations])),
   }
 }
 
 function ofLayer(pairs: readonly PlayedPair[]): FindingsSoFar {
+  const found = groupsOf(pathsOf(pairs)).map(({ seen }) => ({
+    seen,
+    finding: drawnFinding(seen, pairs.find(({ progress }) => progress.task === seen[0]!.task)!),
+  }))
+  const names = [...new Set(found.map(({ finding }) => rootOf(finding).name))]
+  const rootAt = ({ finding }: (typeof found)[number]) => names.indexOf(rootOf(finding).name)
   const byPath = new Map<SeenPath['path'], string>()
-  const findings = groupsOf(pathsOf(pairs)).map(({ seen }, at) => {
-    const id = `F${at + 1}`
-    for (const { path } of seen) byPath.set(path, id)
-    return findingOf(id, seen, pairs.find(({ progress }) => progress.task === seen[0]!.task)!)
-  })
-  return { findings, violations: new Map(pairs.map((pair) => [pair, drawnViolations(pair, byPath)])) }
+  const findings = found
+    .sort((a, b) => rootAt(a) - rootAt(b))
+    .map((one, at) => {
+      const id = `F${at + 1}`
+      for (const { path } of one.seen) byPath.set(path, id)
+      return { id, rootCause: String(rootAt(one) + 1), ...one.finding }
+    })
+  const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
+  return { rootCauses: rootCausesOf(findings), findings, violations: new Map(violations) }
 }
 
-function findingOf(id: string, seen: readonly SeenPath[], { pair, progress: { task } }: PlayedPair): Finding {
+function drawnFinding(
+  seen: readonly SeenPath[],
+  { pair, progress: { task } }: PlayedPair,
+): Omit<Finding, 'id' | 'rootCause'> {
   const { path: shown } = seen[0]!
   const { invariant, kind, path, decidedBy, sinkForgot } = shown
   const { faults } = planOf(task, drawRun(pair.scenario, task.seed, shown.first.run).value.value)
   const { key, seed, run, token, replay, sentence, eventCount, faultCount } = drawnResult(task, pair, shown)
   return {
-    id,
     implementation: pair.implementation.implementation.id,
     sink: task.sink,
-    // Nobody has looked which of them it takes.
+    // None was left out: all of them count.
     cause: {
       invariant,
       kind,

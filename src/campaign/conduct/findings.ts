@@ -1,9 +1,10 @@
-/** What broke, by cause: of all pairs of one layer and sink together, the most severe first, and among equals the simplest. */
+/** What broke, by root cause and cause: of all pairs of one layer and sink together. */
 
 import { worstFirst } from '../../contract/api/severity.ts'
-import type { CampaignViolation, Finding } from '../../contract/results/results.ts'
+import type { CampaignViolation, Finding, RootCause } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
 import { type Explained, explainLayer, type SeenPath } from '../explain/explain.ts'
+import { likelyFirst, rootOf } from '../explain/root-cause.ts'
 import { causeName } from '../explain/same-cause.ts'
 import { simplestFirst } from '../explain/simplest-first.ts'
 import type { ShownRun } from '../explain/violation-result.ts'
@@ -14,6 +15,7 @@ import { pairName } from '../token/pair-ref.ts'
 
 /** The findings of some pairs, and the violations of each pair, in the order of the pairs. */
 export interface Findings {
+  readonly rootCauses: readonly RootCause[]
   readonly findings: readonly Finding[]
   readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
   /** The runs that findings show, in their order. */
@@ -47,24 +49,71 @@ export async function findingsOfLayer(
   const seen = pathsOf(pairs)
   const budget = deps.stopped() ? { layer: 0, path: 0, checks: 0 } : explain
   const explained = await explainLayer(seen, cheaper, budget, executor)
-  explained.sort(gravestFirst)
+  const roots = rootsOf(explained)
+  const inOrder = roots.flatMap(({ members }, root) => members.map((one) => ({ one, rootCause: String(root + 1) })))
   const byPath = new Map<SeenPath['path'], string>()
-  const findings = explained.map((one, at) => {
+  const findings = inOrder.map(({ one, rootCause }, at) => {
     const id = `F${at + 1}`
     // A path with runs of several causes is listed with the one that explains most of them.
     for (const { seen, runs } of one.seen) if (runs.length * 2 > seen.path.runs.length) byPath.set(seen.path, id)
-    return findingOf(id, one, pairs[0]!, { reports }, { keep })
+    return findingOf({ id, rootCause }, one, pairs[0]!, { reports }, { keep })
   })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
   const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
-  const shown = explained.flatMap(({ shown: { recorded, timeline, nearestPassing } }, at) => {
-    const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
-    if (where === undefined || timeline === null) return []
-    const { scenarioPath, scenarioName } = where
-    const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
-    return [{ finding: findings[at]!, recorded, task, timeline, nearestPassing: nearestPassing?.timeline ?? null }]
+  const shown = inOrder.flatMap(
+    (
+      {
+        one: {
+          shown: { recorded, timeline, nearestPassing },
+        },
+      },
+      at,
+    ) => {
+      const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
+      if (where === undefined || timeline === null) return []
+      const { scenarioPath, scenarioName } = where
+      const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
+      return [{ finding: findings[at]!, recorded, task, timeline, nearestPassing: nearestPassing?.timeline ?? null }]
+    },
+  )
+  return { rootCauses: rootCausesOf(findings), findings, violations: new Map(violations), shown }
+}
+
+/** The likeliest first; and of each the example, then the gravest. */
+export function rootsOf(explained: readonly Explained[]): { readonly members: readonly Explained[] }[] {
+  const byName = new Map<string, Explained[]>()
+  for (const one of explained) {
+    const { name } = rootOf(one.shown)
+    byName.set(name, [...(byName.get(name) ?? []), one])
+  }
+  const likely = ({ members }: { readonly members: readonly Explained[] }) => ({
+    members: members.map(({ shown, seen }) => ({ ...shown, runs: runsIn(seen) })),
   })
-  return { findings, violations: new Map(violations), shown }
+  return [...byName.values()]
+    .map((members) => ({ members: members.sort(gravestFirst) }))
+    .sort((a, b) => likelyFirst(likely(a), likely(b)))
+}
+
+/** Of findings in their order. */
+export function rootCausesOf(findings: readonly Finding[]): RootCause[] {
+  const ids = [...new Set(findings.map(({ rootCause }) => rootCause))]
+  return ids.map((id) => {
+    const own = findings.filter(({ rootCause }) => rootCause === id)
+    const [{ implementation, sink, cause, instead }] = own as [Finding]
+    const { name, title, fix, assumes } = rootOf(own[0]!)
+    const places = own.flatMap(({ seenIn }) =>
+      seenIn.flatMap(({ scenario, runs }) => runs.map((run) => `${scenario} ${run}`)),
+    )
+    return {
+      ...{ id, name, implementation, sink, title, fix },
+      ...(assumes === undefined ? {} : { assumes }),
+      ...(instead === undefined ? {} : { instead }),
+      triggers: cause.needs,
+      runs: new Set(places).size,
+      scenarios: new Set(own.flatMap(({ seenIn }) => seenIn.map(({ scenario }) => scenario))).size,
+      findings: own.map((one) => one.id),
+    }
+  })
 }
 
 /** The first run of each path of a pair; with the finding that explains it, once that is known. */
@@ -80,7 +129,7 @@ export function drawnViolations(
 }
 
 function findingOf(
-  id: string,
+  ids: Pick<Finding, 'id' | 'rootCause'>,
   { cause, shown, seen }: Explained,
   { pair, progress }: PlayedPair,
   request: Pick<CampaignRequest, 'reports'>,
@@ -92,7 +141,7 @@ function findingOf(
   const otherKinds = [...new Set(seen.map((one) => one.seen.path.kind))].filter((one) => one !== kind).sort()
   const found = { ...pairName(task), seed: task.seed, run: seen[0]!.runs[0]! }
   return {
-    id,
+    ...ids,
     implementation: pair.implementation.implementation.id,
     sink: progress.task.sink,
     cause: { invariant, kind, path, decidedBy, needs, ...(sinkForgot === undefined ? {} : { sinkForgot }) },
@@ -124,19 +173,19 @@ export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seen
   return { runs: seenIn.reduce((sum, { runs }) => sum + runs.length, 0), seenIn }
 }
 
+const runsIn = (seen: Explained['seen']): number => seen.reduce((sum, { runs }) => sum + runs.length, 0)
+
 /**
- * A layer's own mistakes before what a risk explains that a layer may accept. Among these the most
- * severe, then the simplest, then the one that was seen most often, then by name.
+ * The one that was searched, then the most severe, then the simplest, then the one that was seen
+ * most often, then by name.
  */
 export function gravestFirst(a: Explained, b: Explained): number {
-  const runs = ({ seen }: Explained) => seen.reduce((sum, one) => sum + one.runs.length, 0)
-  const excused = ({ shown }: Explained) => (shown.acceptable === undefined ? 0 : 1)
   const [one, other] = [causeName(a.cause), causeName(b.cause)]
   return (
-    excused(a) - excused(b) ||
+    Number(b.shown.shrunk) - Number(a.shown.shrunk) ||
     worstFirst(a.cause, b.cause) ||
     simplestFirst(a.shown, b.shown) ||
-    runs(b) - runs(a) ||
+    runsIn(b.seen) - runsIn(a.seen) ||
     (one < other ? -1 : 1)
   )
 }

@@ -22,6 +22,7 @@ export async function reportedFindings(
 ): Promise<ReportedFindings> {
   const layers = await Promise.all(layersOf(pairs).map((layer) => ofLayer(layer, request, context)))
   return {
+    rootCauses: layers.flatMap(({ rootCauses }) => rootCauses),
     findings: layers.flatMap(({ findings }) => findings),
     violations: new Map(layers.flatMap(({ violations }) => [...violations])),
     shown: layers.flatMap(({ shown }) => shown),

@@ -23,7 +23,7 @@ import { trailOf } from '../token/trail.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { findNearestPassing } from './nearest-passing.ts'
 import { brokeUs, type Found, Player, unlessUnusable } from './player.ts'
-import { smallestRun, withFewerFaults } from './smallest-run.ts'
+import { smallestRun } from './smallest-run.ts'
 
 /**
  * Where state of the adapter's modules outlives a run, the search is made again, with modules loaded for every run.
@@ -66,15 +66,13 @@ async function search(task: ShrinkTask, deps: CampaignDeps, played: PlayedBefore
 type Searching = Exclude<SearchMode, 'look'>
 
 const smaller = {
-  check: withFewerFaults,
   canary: smallestRun,
   story: smallestRun,
   finding: smallestRun,
 } as const satisfies Record<Searching, unknown>
 
-/** How the run that was found is played for what is told of it. A check gives no token, so it needs no fresh modules. */
+/** How the run that was found is played for what is reported of it. */
 const shown: Readonly<Record<Searching, Partial<WorldRequest>>> = {
-  check: {},
   // A process that replays its token has loaded no modules before.
   canary: { scrutinise: true },
   story: { scrutinise: true, positions: true },
@@ -104,7 +102,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   const reported = reportViolation({ invariant, violation }, result, recorded, deps)
   // It spends nothing of the budget: few runs have facts of a risk.
   const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
-  const acceptable = mode === 'finding' ? await risks.acceptable(invariant, violation) : []
+  const acceptable = mode === 'finding' || mode === 'look' ? await risks.acceptable(invariant, violation) : []
   const common = { ...reported, cause, shrunk, ...(acceptable.length === 0 ? {} : { acceptable }) }
   if (mode !== 'finding') return { ...common, timeline: null, spent: player.budget.spent }
   const { history, runTrace } = result
@@ -150,16 +148,15 @@ async function nearestPassingOf(
 /**
  * Kinds of the faults without which it does not break by the deciding step. A search that ended by
  * itself has tried that; otherwise each fault is left out in turn, until its kind is known to be
- * needed. A look ends where its budget does.
+ * needed. A look whose budget is spent takes the others to be needed.
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player
   const needed = new Set<string>()
   for (const [at, { kind }] of plan.faults.entries()) {
     if (needed.has(kind)) continue
-    if (task.mode === 'look' && budget.isSpent) break
     const without = { ...plan, faults: plan.faults.filter((_, index) => index !== at) }
-    const known = shrunk && !budget.isSpent && !deps.stopped()
+    const known = task.mode === 'look' ? budget.isSpent : shrunk && !budget.isSpent && !deps.stopped()
     if (known || (await player.played(pair, without, choices)) === null) needed.add(kind)
   }
   return [...needed].sort()

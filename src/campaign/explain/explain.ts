@@ -1,10 +1,11 @@
 /**
- * Explains why one layer broke. Violations are grouped by their paths, one run of each path is shrunk unless it shows a known
- * cause as it was drawn, and runs that turn out to have one cause become one finding. As a check, one explained run in ten is shrunk too: if it ends at
- * another cause, that cause is a finding of its own.
+ * Explains why one layer broke. Violations are grouped by their paths. One run of each path is
+ * looked at as it was drawn, which tells what has to change: its root cause. Then one run of each
+ * root cause is made small, its example; all the others if that is asked for. As a check, one
+ * violating run in ten is looked at too: what has another root cause than its path is set apart.
  *
- * Shrinking proceeds in fixed waves, in one order, with budgets of events. The outcome therefore depends neither on the
- * number of workers nor on their speed.
+ * Searches proceed in fixed waves, in one order, with budgets of events. The outcome therefore
+ * depends neither on the number of workers nor on their speed.
  */
 
 import { worstFirst } from '../../contract/api/severity.ts'
@@ -16,8 +17,10 @@ import type { Counterexample, Executor } from '../play/executor.ts'
 import { type PairTask, type SearchLimits, shrinkTask } from '../play/tasks.ts'
 import type { PathTally, ViolatingRun } from '../tally/tally.ts'
 import type { CostedScenario } from '../token/pair-ref.ts'
-import { causeName, isSameCause } from './same-cause.ts'
+import { likelyFirst, rootOf } from './root-cause.ts'
+import { isSameCause } from './same-cause.ts'
 import { simplestFirst } from './simplest-first.ts'
+import { triggerRank } from './trigger-rank.ts'
 
 /** One pair's runs along one path. */
 export interface SeenPath {
@@ -35,8 +38,10 @@ export interface Explained {
 
 /** Searches that run side by side before their outcomes are read. */
 const wave = 4
-/** For checking one explained run, which only leaves out faults. */
-const checkBudget = 3_000
+/** For a look: it plays the run once, and leaves out faults in turn while the budget lasts. */
+const lookBudget = 2_000
+/** So many runs of one root cause are searched, if the first ones turn out to have another. */
+const mostTries = 3
 
 /** `cheaper`: the catalogue's scenarios that the layer can run under, the cheapest first. */
 export async function explainLayer(
@@ -56,25 +61,28 @@ export interface Group {
 }
 
 interface Wanted {
-  readonly group: Group
   readonly seen: SeenPath
   readonly run: ViolatingRun
 }
 
+/** A run, and what is known of it. */
+interface Look extends Wanted {
+  readonly runs: number
+  shown: Counterexample
+}
+
+interface Root {
+  readonly name: string
+  readonly looks: Look[]
+  tries: number
+}
+
 class Explanation {
   readonly #groups: readonly Group[]
-  /** By the name of the cause that was found first. */
-  readonly #byCause = new Map<string, Explained>()
-  /** Under which name each cause that was found is kept. */
-  readonly #nameOf = new Map<string, string>()
-  /** Which cause explains a path. */
-  readonly #ofPath = new Map<string, string>()
-  /** Runs that were found to have another cause than their path has. */
-  readonly #apart = new Map<string, Set<number>>()
-  /** Groups whose first run was searched: others are explained by another one's search. */
-  readonly #searched = new Set<string>()
-  /** Groups whose runs were looked at as they were drawn. */
-  readonly #asDrawn = new Set<string>()
+  /** By group. */
+  readonly #looks = new Map<Group, Look>()
+  /** Runs that have another root cause than their path. */
+  readonly #apart: Look[] = []
   #left: number
 
   constructor(
@@ -88,103 +96,91 @@ class Explanation {
   }
 
   async all(): Promise<Explained[]> {
-    await this.#shrinkPaths()
+    await this.#lookAtPaths()
     await this.#check()
-    for (const group of this.#groups) this.#count(group)
-    return [...this.#byCause.values()]
+    await this.#shrinkExamples()
+    if (this.budget.all) await this.#shrinkOthers()
+    return this.#explained()
   }
 
-  /** Every path that no cause explains yet, wave by wave. */
-  async #shrinkPaths(): Promise<void> {
-    for (;;) {
-      const unexplained = this.#groups.filter(({ name }) => !this.#ofPath.has(name))
-      if (unexplained.length === 0) return
-      // Runs that stay as they were drawn explain no path but their own: none of them waits for others.
-      const open = this.#left <= 0 ? unexplained : unexplained.slice(0, wave)
-      if (this.#left > 0 && (await this.#recognise(open))) continue
-      for (const { name } of open) this.#searched.add(name)
-      const found = await this.#shrink(open.map(firstOf))
-      for (const [at, shown] of found.entries()) {
-        const cause = this.#note(shown)
-        this.#ofPath.set(open[at]!.name, cause)
-        // The shrunk run may lie on another path, which is explained with it.
-        const small = pathName(shown.cause)
-        if (shown.shrunk && !this.#ofPath.has(small)) this.#ofPath.set(small, cause)
-      }
+  async #lookAtPaths(): Promise<void> {
+    const wanted = this.#groups.map(({ seen: [first] }) => ({ seen: first!, run: first!.path.first }))
+    for (const [at, shown] of (await this.#lookAt(wanted)).entries()) {
+      const group = this.#groups[at]!
+      const runs = group.seen.reduce((sum, { path }) => sum + path.runs.length, 0)
+      this.#looks.set(group, { ...wanted[at]!, runs, shown })
     }
   }
 
-  /**
-   * Answers whether the run of some group shows a known cause as it was drawn: that group needs no search. A run that breaks
-   * without a fault that the known cause needs is searched: its cause may need less. So is one whose look
-   * came to no end within its budget.
-   */
-  async #recognise(open: readonly Group[]): Promise<boolean> {
-    const alike = open.filter(({ name, seen: [first] }) => {
-      const { invariant, kind } = first!.path
-      const isLike = ({ cause, shown }: Explained) =>
-        cause.invariant === invariant && (cause.kind === kind || shown.ofAnyKind === true)
-      return !this.#asDrawn.has(name) && [...this.#byCause.values()].some(isLike)
-    })
-    for (const { name } of alike) this.#asDrawn.add(name)
-    // A search tells more than a look: four looks may spend a quarter of what is left.
-    const budget = Math.min(this.budget.path, Math.floor(this.#left / 4 / wave))
-    const looks = alike.map((one) => this.#ask(firstOf(one), { budget, mode: 'look' }))
-    const drawn = await Promise.all(looks)
-    let isKnown = false
-    for (const [at, shown] of drawn.entries()) {
-      this.#left -= shown.spent
-      const cause = this.#knownAs(shown, (needs) => needs.every((kind) => shown.cause.needs.includes(kind)))
-      if (cause === null) continue
-      this.#ofPath.set(alike[at]!.name, cause)
-      isKnown = true
-    }
-    return isKnown
-  }
-
+  /** Of every tenth violating run, those that were not looked at. */
   async #check(): Promise<void> {
-    const kept = Math.max(0, this.budget.layer - this.#left)
-    let left = Math.min(this.budget.checks, this.budget.layer - kept)
-    const waiting = this.#explainedRuns()
-    // Searches that looks lead to are paid by the layer alone.
-    while (waiting.length > 0 && Math.min(left, this.#left) >= checkBudget * wave) {
-      const some = waiting.splice(0, wave)
-      const looks = await Promise.all(some.map((one) => this.#ask(one, { budget: checkBudget, mode: 'check' })))
-      for (const { spent } of looks) left -= spent
-      this.#left -= looks.reduce((sum, { spent }) => sum + spent, 0)
-      const isStrange = (shown: Counterexample) =>
-        !this.#nameOf.has(causeName(shown.cause)) && this.#knownAs(shown) === null
-      const strange = some.filter((_, at) => isStrange(looks[at]!))
-      for (const [at, shown] of (await this.#shrink(strange)).entries()) this.#setApart(strange[at]!, shown)
+    const waiting = this.#groups.flatMap((group) => {
+      const first = this.#looks.get(group)!
+      return group.seen.flatMap((seen) =>
+        seen.path.checked
+          .filter(({ run }) => seen !== first.seen || run !== first.run.run)
+          .map((run) => ({ group, seen, run })),
+      )
+    })
+    const some = waiting.slice(0, Math.floor(this.budget.checks / lookBudget))
+    for (const [at, shown] of (await this.#lookAt(some)).entries()) {
+      const { group, seen, run } = some[at]!
+      const isLike = rootOf(shown).name === rootOf(this.#looks.get(group)!.shown).name
+      if (!isLike) this.#apart.push({ seen, run, runs: 1, shown })
     }
   }
 
-  #setApart({ group, seen, run }: Wanted, shown: Counterexample): void {
-    const cause = this.#note(shown)
-    if (cause === this.#ofPath.get(group.name)) return
-    const apart = `${group.name}\n${seen.task.scenarioPath}`
-    this.#apart.set(apart, new Set([...(this.#apart.get(apart) ?? []), run.run]))
-    this.#byCause.get(cause)!.seen.push({ seen, runs: [run.run] })
+  /** One run of each root cause, the likeliest root cause first. */
+  async #shrinkExamples(): Promise<void> {
+    const roots = this.#roots()
+    const isShown = (name: string) => this.#all().some(({ shown }) => shown.shrunk && rootOf(shown).name === name)
+    while (this.#left > 0) {
+      const open = roots.filter(({ name, looks, tries }) => tries < Math.min(mostTries, looks.length) && !isShown(name))
+      if (open.length === 0) return
+      await this.#shrink(open.slice(0, wave).map((root) => root.looks[root.tries++]!))
+    }
   }
 
-  /** Of every tenth run, those that are explained and were not shrunk themselves. */
-  #explainedRuns(): Wanted[] {
-    return this.#groups.flatMap((group) =>
-      group.seen.flatMap((seen, nth) =>
-        seen.path.checked
-          .filter(({ run }) => nth > 0 || run !== seen.path.first.run || !this.#searched.has(group.name))
-          .map((run) => ({ group, seen, run })),
-      ),
-    )
+  async #shrinkOthers(): Promise<void> {
+    const open = () => this.#all().filter(({ shown }) => !shown.shrunk)
+    for (let left = open(); left.length > 0 && this.#left > 0; left = left.slice(wave))
+      await this.#shrink(left.slice(0, wave))
   }
 
-  async #shrink(wanted: readonly Wanted[]): Promise<Counterexample[]> {
-    const share = Math.max(0, this.#left / Math.max(1, wanted.length))
+  /** The likeliest first, and of each the simplest run of the most ordinary faults. */
+  #roots(): Root[] {
+    const roots = new Map<string, Root>()
+    for (const look of this.#all()) {
+      const { name } = rootOf(look.shown)
+      const root = roots.get(name) ?? { name, looks: [], tries: 0 }
+      roots.set(name, root)
+      root.looks.push(look)
+    }
+    const rank = ({ shown: { cause } }: Look) => triggerRank(cause.needs)
+    for (const { looks } of roots.values()) looks.sort((a, b) => rank(a) - rank(b) || simplestFirst(a.shown, b.shown))
+    const likely = ({ looks }: Root) => ({ members: looks.map(({ shown, runs }) => ({ ...shown, runs })) })
+    return [...roots.values()].sort((a, b) => likelyFirst(likely(a), likely(b)))
+  }
+
+  #all(): Look[] {
+    return [...this.#looks.values(), ...this.#apart]
+  }
+
+  async #lookAt(wanted: readonly Wanted[]): Promise<Counterexample[]> {
+    const budget = Math.min(lookBudget, this.budget.path, this.budget.layer)
+    const looks = await Promise.all(wanted.map((one) => this.#ask(one, { budget, mode: 'look' })))
+    for (const { spent } of looks) this.#left -= spent
+    return looks
+  }
+
+  async #shrink(looks: readonly Look[]): Promise<void> {
     // A quarter more is for the nearest run that holds.
-    const each = Math.min(this.budget.path, Math.floor(share / 1.25))
-    const found = await Promise.all(wanted.map((one) => this.#ask(one, { budget: each, mode: 'finding' })))
-    for (const { spent } of found) this.#left -= spent
-    return found
+    const each = Math.min(this.budget.path, Math.floor(this.#left / looks.length / 1.25))
+    const found = await Promise.all(looks.map((one) => this.#ask(one, { budget: each, mode: 'finding' })))
+    for (const [at, shown] of found.entries()) {
+      this.#left -= shown.spent
+      looks[at]!.shown = shown
+    }
   }
 
   #ask({ seen: { task, runMs, path }, run }: Wanted, limits: Omit<SearchLimits, 'cheaper'>): Promise<Counterexample> {
@@ -192,35 +188,44 @@ class Explanation {
     return this.executor.shrink(shrinkTask(task, path, { cheaper, ...limits }, run))
   }
 
-  /** Of two runs with one cause, the simpler one is shown. */
-  #note(shown: Counterexample): string {
-    const { cause } = shown
-    const name = this.#nameOf.get(causeName(cause)) ?? this.#knownAs(shown) ?? causeName(cause)
-    this.#nameOf.set(causeName(cause), name)
-    const known = this.#byCause.get(name)
-    if (known === undefined) this.#byCause.set(name, { cause, shown, seen: [] })
-    else if (simplestFirst(shown, known.shown) < 0) this.#byCause.set(name, { ...known, cause, shown })
-    return name
-  }
-
-  /** The name of the first cause that is the same, and whose needs will do; null where there is none. */
-  #knownAs(shown: Counterexample, willDo: (needs: readonly string[]) => boolean = () => true): string | null {
-    for (const [name, { cause, shown: known }] of this.#byCause)
-      if (isSameCause(known, shown) && willDo(cause.needs)) return name
-    return null
-  }
-
-  #count({ name, seen }: Group): void {
-    const explained = this.#byCause.get(this.#ofPath.get(name)!)!
-    for (const one of seen) {
-      const apart = this.#apart.get(`${name}\n${one.task.scenarioPath}`)
-      const runs = one.path.runs.filter((run) => !apart?.has(run))
-      if (runs.length > 0) explained.seen.push({ seen: one, runs })
+  /** Runs with one cause are one finding, which shows the simplest of them. */
+  #explained(): Explained[] {
+    const explained: (Explained & { shown: Counterexample; cause: Cause })[] = []
+    const note = ({ shown }: Look, seen: Explained['seen']) => {
+      const known = explained.find((one) => isOneFinding(one.shown, shown))
+      if (known === undefined) explained.push({ cause: shown.cause, shown, seen: [...seen] })
+      else {
+        known.seen.push(...seen)
+        if (simplestFirst(shown, known.shown) < 0) Object.assign(known, { cause: shown.cause, shown })
+      }
     }
+    const apart = new Map<SeenPath, Set<number>>()
+    for (const { seen, run } of this.#apart) apart.set(seen, (apart.get(seen) ?? new Set<number>()).add(run.run))
+    // Those that were searched come first: what is like them joins them.
+    const shrunkFirst = (a: Look, b: Look) => Number(b.shown.shrunk) - Number(a.shown.shrunk)
+    const groupOf = new Map([...this.#looks].map(([group, look]) => [look, group]))
+    for (const look of this.#all().sort(shrunkFirst)) {
+      const group = groupOf.get(look)
+      const own = group?.seen.map((seen) => ({
+        seen,
+        runs: seen.path.runs.filter((run) => !apart.get(seen)?.has(run)),
+      }))
+      note(
+        look,
+        (own ?? [{ seen: look.seen, runs: [look.run.run] }]).filter(({ runs }) => runs.length > 0),
+      )
+    }
+    return explained.filter(({ seen }) => seen.length > 0)
   }
 }
 
-const firstOf = (group: Group): Wanted => ({ group, seen: group.seen[0]!, run: group.seen[0]!.path.first })
+/** Runs as they were drawn have faults beside those that matter: their needs tell no cause apart. */
+function isOneFinding(a: Counterexample, b: Counterexample): boolean {
+  if (rootOf(a).name !== rootOf(b).name) return false
+  const isAlike = a.cause.invariant === b.cause.invariant && a.cause.kind === b.cause.kind
+  if (isAlike && !(a.shrunk && b.shrunk) && a.cause.decidedBy === b.cause.decidedBy) return true
+  return isSameCause(a, b)
+}
 
 /** The most severe first; among equals the cheapest. */
 export function groupsOf(seen: readonly SeenPath[]): Group[] {

@@ -14,19 +14,10 @@ import type { RunChoices } from '../token/run-choices.ts'
 import type { Found, Player } from './player.ts'
 import { planSpaceOf } from './shrink/plan-space.ts'
 import type { Breaks } from './shrink/search.ts'
-import { drawnCandidate, leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
+import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
 
 /** So much later than twice as late may a smaller run break. */
 const moreUs = 5_000_000
-
-/** Leaves out faults, and changes nothing else. */
-export async function withFewerFaults(player: Player, found: Found): Promise<Found> {
-  const { task, pair, budget } = player
-  const asReported = (plan: Plan) => planOf(task, plan)
-  const breaks = (plan: Plan, choices: RunChoices) => player.breaks(pair, asReported(plan), choices)
-  const { plan, choices } = await leaveOutFaults(drawnCandidate(drawnBy(player)), breaks, budget)
-  return { ...found, plan: asReported(plan), choices, shrunk: true }
-}
 
 export async function smallestRun(player: Player, { where }: Found): Promise<Found> {
   const drawn = drawnBy(player)

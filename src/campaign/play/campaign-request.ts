@@ -1,6 +1,6 @@
 import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
-import type { CampaignViolation, Finding, PairResult, UnplayedSink } from '../../contract/results/results.ts'
+import type { CampaignViolation, PairResult, RootCause, UnplayedSink } from '../../contract/results/results.ts'
 import type { CostedScenario, PairName, PairRef } from '../token/pair-ref.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, CampaignOutcome, RealPostgresOffer, RealRedisOffer } from '../types.ts'
@@ -38,8 +38,8 @@ export interface PairPlan {
   readonly until?: string
 }
 
-/** What tells a root cause, of results as an earlier campaign wrote them. */
-export type Baseline = readonly Pick<Finding, 'implementation' | 'sink' | 'cause' | 'otherKinds' | 'why'>[]
+/** Root causes, of results as an earlier campaign wrote them. */
+export type Baseline = readonly Pick<RootCause, 'implementation' | 'sink' | 'name'>[]
 
 export interface CampaignRequest {
   readonly pairs: readonly PairPlan[]
@@ -132,6 +132,8 @@ export interface ExplainBudget {
    */
   readonly layer: number
   readonly path: number
-  /** The part of `layer` that may be spent on checking explained runs. */
+  /** The part of `layer` that may be spent on looks at explained runs. */
   readonly checks: number
+  /** Each finding is searched, and not only one of each root cause. */
+  readonly all?: boolean
 }

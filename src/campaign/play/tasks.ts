@@ -46,15 +46,14 @@ export interface ShrinkTask extends PairTask, SearchLimits {
  * the cause needs: each of those costs a run, and a canary's result shows no cause.
  *
  * - `look`: the cause of the run as it was drawn, with no search for another one. It spends `budget`
- *   on that run, and on leaving out its faults in turn; those that it does not come to are not known
- *   to be needed.
- * - `check`: leaves out faults, and changes nothing else: enough to tell the cause.
+ *   on that run, and on leaving out its faults in turn; those that it does not come to count as
+ *   needed.
  * - `canary`: the smallest run, with its token.
  * - `story`: with the line of the layer that sent each command.
  * - `finding`: with a picture and the nearest run that holds. That one is looked for with a quarter of
  *   `budget`, which comes on top of it.
  */
-export type SearchMode = 'look' | 'check' | 'canary' | 'story' | 'finding'
+export type SearchMode = 'look' | 'canary' | 'story' | 'finding'
 
 export interface SearchLimits {
   readonly mode: SearchMode

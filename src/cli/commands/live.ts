@@ -89,6 +89,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
         exitCode: isRefused ? exitCodes.usage : judged,
         pairs: done.pairs,
         control: null,
+        rootCauses: [],
         findings: [],
         notRun: [],
         coverage: [],

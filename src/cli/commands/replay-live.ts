@@ -24,6 +24,7 @@ import { codeOfPasses, codeOfTries } from '../live-replay-codes.ts'
 import { liveReplayLines } from '../live-replay-lines.ts'
 import { readRecorded } from '../live-token.ts'
 import type { Output } from '../output.ts'
+import { reportedRun } from '../reported-run.ts'
 import { selectPairs } from '../select.ts'
 import { refuseMutants, refusePrograms } from '../simulated-only.ts'
 import { storesOf } from '../stores-of.ts'
@@ -37,10 +38,13 @@ type LiveReplayOptions = OptionsOf<'replay-live'>
 const places = ['local', 'docker']
 
 export async function replayLive(
-  token: string | undefined,
-  options: LiveReplayOptions,
+  asked: string | undefined,
+  given: LiveReplayOptions,
   output: Output,
 ): Promise<ExitCode> {
+  const reported = asked === undefined ? null : reportedRun(asked, given)
+  const token = reported?.token ?? asked
+  const options = { ...given, ...reported?.options }
   if (options.with !== undefined && !places.includes(options.with))
     throw new UsageError(`--with ${options.with}`, 'its servers are its own; choose local or docker')
   const { passes } = options

@@ -18,6 +18,7 @@ import { leaveFile } from '../leave-file.ts'
 import type { Output } from '../output.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
+import { reportedRun } from '../reported-run.ts'
 import { type Selected, select, selectVersions, usualSink } from '../select.ts'
 import { selectRecorded, selectRecordedLayer } from '../select-recorded.ts'
 import { createStatusTable, endProgramsAtExit, takeSlot } from '../status-table.ts'
@@ -35,7 +36,12 @@ interface Order {
   readonly command: string
 }
 
-export async function replay(token: string | undefined, options: ReplayOptions, output: Output): Promise<ExitCode> {
+/** `asked`: a token, a file, or an id of the last report. Absent: options name the run. */
+export async function replay(asked: string | undefined, given: ReplayOptions, output: Output): Promise<ExitCode> {
+  const reported = asked === undefined ? null : reportedRun(asked, given)
+  const { token = reported === null ? asked : undefined } = reported ?? {}
+  const { impl: _impl, sink: _sink, ...left } = given
+  const options = reported === null ? given : { ...left, ...reported.options }
   const startedMs = performance.now()
   const statusTable = createStatusTable()
   endProgramsAtExit(statusTable)
@@ -58,7 +64,7 @@ function leaveFiles({ history, pictures }: ReplayOutcome, results: Results, { tr
 }
 
 async function orderByToken(token: string, options: ReplayOptions, deps: CampaignDeps): Promise<Order | string> {
-  const beside = ['trace', 'traceFile', 'html', 'json', 'impl', 'withNext', 'scenario']
+  const beside = ['reports', 'trace', 'traceFile', 'html', 'json', 'impl', 'withNext', 'scenario']
   const extra = Object.keys(options).find((name) => !beside.includes(name))
   if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
   const read = readRun(token)
@@ -109,6 +115,7 @@ function resultsOf(
     exitCode,
     pairs: [pair],
     control: null,
+    rootCauses: [],
     findings: [],
     notRun: [],
     coverage: [],

@@ -48,7 +48,9 @@ const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
  * Events that the searches for a layer's smallest counterexamples may play: together, one of them, and second looks.
  */
 export const explain = { layer: 375_000, path: 60_000, checks: 60_000 }
-const deepExplain = { layer: 3_750_000, path: 150_000, checks: 1_000_000 }
+const deepExplain = { layer: 3_750_000, path: 150_000, checks: 1_000_000, all: true }
+/** As many findings as a broken layer has, with the budget of one search for each. */
+const explainAll = { ...explain, layer: 2_000_000, all: true }
 
 /** `merging`: what shards played of it. */
 export async function run(options: RunOptions, output: Output, merging: Merging | null = null): Promise<ExitCode> {
@@ -138,7 +140,7 @@ async function requestOf(
     seed: options.seed,
     bail: options.bail ?? false,
     cheaper: await cheapestScenarios(deps),
-    explain: options.deep ? deepExplain : explain,
+    explain: options.deep ? deepExplain : options.all ? explainAll : explain,
     reports: options.reports,
   }
 }

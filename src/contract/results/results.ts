@@ -35,10 +35,42 @@ export interface Cause {
   readonly sinkForgot?: true
 }
 
+/** A change that a layer needs, or an assumption that it makes, on one kind of sink. */
+export interface RootCause {
+  /** `1`, `2`, …: the likeliest first, among those of one layer and sink. */
+  readonly id: string
+  /**
+   * `crash`, `look-then-write`, …: the same for each seed, and after edits elsewhere. Unique among
+   * those of one layer and sink.
+   */
+  readonly name: string
+  readonly implementation: string
+  readonly sink: SinkKind
+  /** The harm, in a heading. */
+  readonly title: string
+  /** The change. Null if none is known. */
+  readonly fix: string | null
+  /** Nothing but this assumption about its surroundings explains it. */
+  readonly assumes?: RiskName
+  /** As its example's. */
+  readonly instead?: string
+  /** Kinds of the faults that its example takes, sorted. */
+  readonly triggers: readonly string[]
+  /** Violating runs that it explains, over all scenarios. */
+  readonly runs: number
+  readonly scenarios: number
+  /** Ids of its findings. The first is the example. */
+  readonly findings: readonly string[]
+  /** The baseline has it (`--baseline`). */
+  readonly known?: true
+}
+
 /** All violations of one layer, on one kind of sink, that have one cause; and the run that shows it best. */
 export interface Finding {
-  /** `F1`, `F2`, …: the gravest first, and of these the simplest, among those of one layer and sink. */
+  /** `F1`, `F2`, …: in the order of root causes, the example of each first. */
   readonly id: string
+  /** The id of its root cause. */
+  readonly rootCause: string
   readonly implementation: string
   readonly sink: SinkKind
   readonly cause: Cause
@@ -49,7 +81,7 @@ export interface Finding {
    * layer that accepts them (`accepts`) is not accused of it. Absent: none does.
    */
   readonly acceptable?: readonly RiskName[]
-  /** The baseline has a finding with this cause (`--baseline`). */
+  /** The baseline has its root cause (`--baseline`). */
   readonly known?: true
   /**
    * The cause in one sentence, a clause without its end: `the lease ended while the holder stood still, and nothing asked again
@@ -65,8 +97,7 @@ export interface Finding {
   /** Where it was seen, by scenario's name, and in which runs. */
   readonly seenIn: readonly { readonly scenario: string; readonly runs: readonly number[] }[]
   /**
-   * False: the run is as it was drawn, and no smaller one was found before the budget was spent, on it or on graver ones, or before the
-   * campaign was interrupted.
+   * False: the run is as it was drawn. One finding of each root cause is searched (`--all`: each).
    */
   readonly shrunk: boolean
   /** The run that is shown: perhaps of a cheaper scenario than any in which it was seen. */
@@ -442,7 +473,9 @@ export interface Results {
   readonly pairs: readonly PairResult[]
   /** The check-then-act layer, run last: it must break, or the harness is broken. */
   readonly control: PairResult | null
-  /** What broke, by layer and sink, and there the gravest first. */
+  /** By layer and sink, and there the likeliest first. */
+  readonly rootCauses: readonly RootCause[]
+  /** What broke, in the order of their root causes. */
   readonly findings: readonly Finding[]
   /** What `--bail` or an interruption left out: no verdict. */
   readonly notRun: readonly { readonly implementation: string; readonly scenario: string; readonly sink: SinkKind }[]

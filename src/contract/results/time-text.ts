@@ -13,3 +13,19 @@ export function durationText(ms: number): string {
   const [size, unit] = units.find(([length]) => ms % length === 0) ?? units[3]
   return `${ms / size} ${unit}`
 }
+
+/** As people read it, rounded: `1.1 ms`, `40.97 s`, `3 min 5 s`, `24 h 43 min`. */
+export function elapsedText(ms: number): string {
+  if (ms < 1_000) return `${decimals(ms, 1)} ms`
+  if (ms < 60_000) return `${decimals(ms / 1_000, 2)} s`
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 3_600) return twoUnits(seconds, 60, 'min', 's')
+  return twoUnits(Math.round(seconds / 60), 60, 'h', 'min')
+}
+
+const decimals = (value: number, digits: number): string => String(Number(value.toFixed(digits)))
+
+function twoUnits(value: number, of: number, large: string, small: string): string {
+  const rest = value % of
+  return `${Math.floor(value / of)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
+}

@@ -1,36 +1,36 @@
 import { expect, it } from 'vitest'
 import { markKnown } from '../../../src/campaign/conduct/baseline.ts'
-import type { Finding } from '../../../src/contract/results/results.ts'
+import type { Finding, RootCause } from '../../../src/contract/results/results.ts'
 
-const cause = {
-  invariant: 'at-most-once',
-  kind: 'zombie',
-  path: ['GET'],
-  decidedBy: 'GET: nothing',
-  needs: ['pause'],
-} as const
+const root = (changes: Partial<RootCause> = {}): RootCause =>
+  ({ id: '1', name: 'crash', implementation: 'mine', sink: 'plain', findings: ['F1'], ...changes }) as RootCause
 const finding = (changes: Partial<Finding> = {}): Finding =>
-  ({ id: 'F1', implementation: 'mine', sink: 'plain', cause, why: 'the lease of 2 s ended', ...changes }) as Finding
+  ({ id: 'F1', rootCause: '1', implementation: 'mine', sink: 'plain', ...changes }) as Finding
 
-const isKnown = (changes: Partial<Finding>) => markKnown([finding(changes)], [finding()])[0]!.known === true
+const isKnown = (changes: Partial<RootCause>) =>
+  markKnown({ rootCauses: [root(changes)], findings: [] }, [root()]).rootCauses[0]!.known === true
 
-it('knows a finding by layer, sink and cause, and by nothing else', () => {
-  expect(isKnown({ id: 'F7', runs: 3, seed: 9 })).toBe(true)
-  expect(isKnown({ why: 'the lease of 1.5 s ended', cause: { ...cause, needs: ['slow-effect'] } })).toBe(true)
+it('knows a root cause by layer, sink and name, and by nothing else', () => {
+  expect(isKnown({ id: '7', runs: 3 })).toBe(true)
   expect(isKnown({ implementation: 'other' })).toBe(false)
   expect(isKnown({ sink: 'keyed' })).toBe(false)
-  expect(isKnown({ cause: { ...cause, kind: 'duplicate' } })).toBe(false)
-  expect(isKnown({ cause: { ...cause, invariant: 'same-result' } })).toBe(false)
-  expect(isKnown({ why: 'the lock was freed', cause: { ...cause, needs: [] } })).toBe(false)
+  expect(isKnown({ name: 'slow-holder' })).toBe(false)
 })
 
-it('knows a finding by each of its kinds', () => {
-  const several = [finding({ otherKinds: ['duplicate'] })]
-  const isKnownAs = (kind: string) => markKnown([finding({ cause: { ...cause, kind } })], several)[0]!.known === true
-  expect(['zombie', 'duplicate', 'repeat-after-crash'].map(isKnownAs)).toEqual([true, true, false])
+it('knows the findings of a known root cause, and no others', () => {
+  const rootCauses = [root(), root({ id: '2', name: 'slow-holder' })]
+  const findings = [
+    finding(),
+    finding({ id: 'F2' }),
+    finding({ id: 'F3', rootCause: '2' }),
+    finding({ id: 'F1', sink: 'keyed' }),
+  ]
+  const marked = markKnown({ rootCauses, findings }, [root()]).findings
+  expect(marked.map(({ known }) => known === true)).toEqual([true, true, false, false])
 })
 
 it('marks nothing without a baseline, nor with an empty one', () => {
-  expect(markKnown([finding()], undefined)).toEqual([finding()])
-  expect(markKnown([finding()], [])).toEqual([finding()])
+  const found = { rootCauses: [root()], findings: [finding()] }
+  expect(markKnown(found, undefined)).toEqual(found)
+  expect(markKnown(found, [])).toEqual(found)
 })

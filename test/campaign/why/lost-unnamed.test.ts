@@ -2,8 +2,8 @@
 
 import { OK } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
+import { moralOf } from '../../../src/check/remedies.ts'
 import { insteadOf } from '../../../src/contract/results/remedy-page.ts'
-import { remedyOf } from '../../../src/report/remedies.ts'
 import { story } from './story.ts'
 
 type Cause = 'eviction' | 'flush' | 'restart' | 'failover'
@@ -94,14 +94,14 @@ it('a claim in a hash that the loss freed is the cause, and not one that may hav
 it('the remedy is that of the loss, or of the expiry, whatever the kind is called', () => {
   const causes: Cause[] = ['eviction', 'flush', 'restart', 'failover']
   for (const cause of causes)
-    expect(remedyOf('duplicate', null, lost({ cause }))).toBe(remedyOf(`repeat-after-loss:${cause}`))
+    expect(moralOf('duplicate', null, lost({ cause }))).toBe(moralOf(`repeat-after-loss:${cause}`))
   expect(insteadOf('duplicate', lost())).toBe(insteadOf('repeat-after-loss'))
   const expired = 'the record expired after 24 h, while deliveries of the message still came'
-  expect(remedyOf('duplicate', null, expired)).toMatch(/^A record should live/)
+  expect(moralOf('duplicate', null, expired)).toMatch(/^A record should live/)
   const written = 'what was written about the key expired'
   const afterDone = `${written} after the first attempt was done, while deliveries of the message still came`
   expect(insteadOf('duplicate', afterDone)).toBe(insteadOf('repeat-after-loss'))
-  expect(remedyOf('duplicate', null, afterDone)).toMatch(/^A record should live/)
+  expect(moralOf('duplicate', null, afterDone)).toMatch(/^A record should live/)
   const atWork = `${written} while an attempt was at work, and two attempts performed`
   expect(insteadOf('duplicate', atWork)).toBe(insteadOf('duplicate'))
   const beside = (what: string) =>

@@ -1,7 +1,7 @@
 /** A script of one attempt that opens the completed record of another. */
 import type { Reply } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
-import { remedyOf } from '../../../src/report/remedies.ts'
+import { moralOf } from '../../../src/check/remedies.ts'
 import { story } from './story.ts'
 
 const acquire = `if redis.call('GET', KEYS[1]) then return 'completed' end
@@ -41,7 +41,7 @@ it('is in the sentence, with what would have been answered without it', () => {
   const opened =
     'the script reopen of another attempt (it answered reopened) opened the record of the first one, which was done: without it, the script acquire would have answered completed'
   expect(reopened(opens, 'acquired')).toBe(opened)
-  expect(remedyOf('duplicate', null, opened)).toMatch(/^A record that is done should stay so/)
+  expect(moralOf('duplicate', null, opened)).toMatch(/^A record that is done should stay so/)
   expect(reopened(looks, 'completed')).not.toMatch(/opened the record/)
 })
 
@@ -50,7 +50,7 @@ it('is said as far as it is certain, if the scripts cannot be played once more',
   const after =
     'after the first attempt was done, the script reopen of another one answered reopened about its record; then the script acquire answered acquired to the next attempt'
   expect(reopened(looks, 'acquired')).toBe(after)
-  expect(remedyOf('duplicate', null, after)).toMatch(/^A record that is done should stay so/)
+  expect(moralOf('duplicate', null, after)).toMatch(/^A record that is done should stay so/)
   expect(reopened(looks, 'acquired', { own: true })).toBe(
     'the last effect was sent after the script acquire had answered acquired',
   )

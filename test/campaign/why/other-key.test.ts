@@ -6,10 +6,10 @@ import { attributed } from '../../../src/campaign/causes/attributed.ts'
 import { reportViolation } from '../../../src/campaign/causes/reported-violation.ts'
 import { isSameCause } from '../../../src/campaign/explain/same-cause.ts'
 import { judge } from '../../../src/check/index.ts'
+import { moralOf } from '../../../src/check/remedies.ts'
 import type { CreateContext } from '../../../src/contract/api/implementation.ts'
 import type { Message, Outcome } from '../../../src/contract/api/message.ts'
 import { type BuiltInName, invariantNames } from '../../../src/contract/api/verdict.ts'
-import { remedyOf } from '../../../src/report/remedies.ts'
 import { reportStory } from '../../../src/report/story.ts'
 import { layer, play } from '../../sim/world-lab.ts'
 import { story } from './story.ts'
@@ -134,7 +134,7 @@ describe('one lock of two keys', () => {
     expect(cause).toBe(
       'SETNX met what SETNX of an attempt at another key had left there when it died (it answered 0), and the attempt was put off: k1 and k2 meet in lock:customer',
     )
-    expect(remedyOf('retry-goes-on', null, cause)).toMatch(/^A lock that keys share is held for all of them/)
+    expect(moralOf('retry-goes-on', null, cause)).toMatch(/^A lock that keys share is held for all of them/)
   })
 
   it('was left behind by an attempt at the same key', () => {

@@ -1,8 +1,8 @@
 /** A claim with a time in it, and another attempt that compares that time with its own clock. */
 import { epochMs } from 'virtual-node/kernel'
 import { describe, expect, it } from 'vitest'
+import { moralOf } from '../../../src/check/remedies.ts'
 import type { RunHeader } from '../../../src/contract/api/history.ts'
-import { remedyOf } from '../../../src/report/remedies.ts'
 import { story } from './story.ts'
 
 const leaseMs = 5_000
@@ -48,8 +48,8 @@ describe('a claim that is taken over by the time in it', () => {
   it('was not over by the clock that had written the time: the sentence names both clocks, and advice follows', () => {
     const apart = `${took}: the clock of consumer-1 had written that time, and the clock of consumer-2, which read it, was 1 min ahead of it`
     expect(taken({ atMs: 1_000, aheadMs: 60_000 })).toBe(apart)
-    expect(remedyOf('duplicate', null, apart)).toMatch(/^Whether a claim is over should be said by one clock/)
-    expect(remedyOf('duplicate', null, took)).toBe(remedyOf('zombie'))
+    expect(moralOf('duplicate', null, apart)).toMatch(/^Whether a claim is over should be said by one clock/)
+    expect(moralOf('duplicate', null, took)).toBe(moralOf('zombie'))
   })
 
   it('may be a member of a sorted set, or a field of a hash', () => {

@@ -1,7 +1,7 @@
 /** If a message has two keys, the cause names the right one: facts about a loss come first. */
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
-import { remedyOf } from '../../../src/report/remedies.ts'
+import { moralOf } from '../../../src/check/remedies.ts'
 import { story } from './story.ts'
 
 describe('two keys of one message', () => {
@@ -33,7 +33,7 @@ describe('two keys of one message', () => {
     expect(cause).toBe(
       'the record expired after 2 h, and a message that was older than the retention of 1 h was performed again',
     )
-    expect(remedyOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A message that is older than the retention/)
+    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A message that is older than the retention/)
   })
 
   it('do not make a print of the payload a record: it stops no attempt', () => {
@@ -62,7 +62,7 @@ describe('two keys of one message', () => {
     history.send(2, 2).apply(2)
     const cause = why('repeat-after-loss:expiry')
     expect(cause).toMatch(/younger than the retention of 1 h by its produced-at time alone, which was 2 h ahead$/)
-    expect(remedyOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be off/)
+    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be off/)
   })
 
   it('are a record and what an attempt wrote over it that came to nothing', () => {
@@ -174,7 +174,7 @@ describe('a look that asked another server', () => {
       'GET of the next attempt asked redis-2, which had not got what the first attempt had written to redis-1; so the next attempt performed again',
     )
     expect(asked('redis-1')).not.toContain('asked')
-    expect(remedyOf('duplicate', null, asked('redis-2'))).toContain('a replica may be behind')
+    expect(moralOf('duplicate', null, asked('redis-2'))).toContain('a replica may be behind')
   })
 })
 

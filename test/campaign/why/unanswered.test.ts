@@ -1,7 +1,7 @@
 /** The store could not answer an attempt, and the attempt performed all the same. */
 import { OK } from 'redis-sim/resp'
 import { describe, expect, it } from 'vitest'
-import { remedyOf } from '../../../src/report/remedies.ts'
+import { moralOf } from '../../../src/check/remedies.ts'
 import { story } from './story.ts'
 
 const cutOff = {
@@ -56,8 +56,8 @@ describe('an attempt that performed without an answer', () => {
       })
     expect(refused(false)).toBe('the last effect was sent after SET NX had answered nothing')
     expect(refused(true)).toBe(`${refused(false)}, while b was cut off from Redis`)
-    expect(remedyOf('duplicate', null, refused(true))).toMatch(/^Without an answer of the store/)
-    expect(remedyOf('duplicate', null, refused(false))).not.toMatch(/^Without an answer/)
+    expect(moralOf('duplicate', null, refused(true))).toMatch(/^Without an answer of the store/)
+    expect(moralOf('duplicate', null, refused(false))).not.toMatch(/^Without an answer/)
   })
 
   it('is blamed for no answer that it has not received', () => {

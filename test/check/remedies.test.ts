@@ -1,29 +1,30 @@
 import { expect, it } from 'vitest'
+import { invariantDocs } from '../../src/check/docs.ts'
+import { changes, moralOf, remedyOf } from '../../src/check/remedies.ts'
 import { insteadOf } from '../../src/contract/results/remedy-page.ts'
-import { remedyOf } from '../../src/report/remedies.ts'
 
 it('a kind has its own remedy, or else that of the kind before its colon', () => {
-  expect(remedyOf('repeat-after-loss:expiry')).toBe(
+  expect(moralOf('repeat-after-loss:expiry')).toBe(
     'A record should live for as long as copies of its message may come.',
   )
-  expect(remedyOf('repeat-after-loss:flush')).toBe(remedyOf('repeat-after-loss'))
-  expect(remedyOf('duplicate')).toMatch(/^The second attempt should /)
+  expect(moralOf('repeat-after-loss:flush')).toBe(moralOf('repeat-after-loss'))
+  expect(moralOf('duplicate')).toMatch(/^The second attempt should /)
 })
 
 it('a cause that says more than its kind and its step has its own, and others leave theirs to the kind', () => {
   const why = 'the script acquire went by a time that its client passed, which was 400 s ahead: by the true time …'
-  expect(remedyOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's own clock")
+  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's own clock")
   // What the script compared may have been a lease or a retention.
-  expect(remedyOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(/^Whether a key is free should be said by /)
-  expect(remedyOf('duplicate', 'EVALSHA acquire: acquired', 'the claim expired')).toBe(remedyOf('duplicate'))
+  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(/^Whether a key is free should be said by /)
+  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', 'the claim expired')).toBe(moralOf('duplicate'))
 })
 
 it('a cause in sessions and transactions has its own remedy, for each kind', () => {
   const early = 'SELECT requests of the next attempt found no row, as the first one had not committed yet; its …'
   const ended = 'the session that held the advisory lock ended while the first attempt was at work'
-  expect(remedyOf('zombie', 'INSERT requests: INSERT 0 1', early)).toContain('ON CONFLICT DO NOTHING')
-  expect(remedyOf('duplicate', 'SELECT finished: nothing', ended)).toContain('pg_advisory_xact_lock')
-  expect(remedyOf('done-without-effect', null, 'the transaction of the effect came to nothing: …')).toContain('COMMIT')
+  expect(moralOf('zombie', 'INSERT requests: INSERT 0 1', early)).toContain('ON CONFLICT DO NOTHING')
+  expect(moralOf('duplicate', 'SELECT finished: nothing', ended)).toContain('pg_advisory_xact_lock')
+  expect(moralOf('done-without-effect', null, 'the transaction of the effect came to nothing: …')).toContain('COMMIT')
   expect(insteadOf('zombie', early)).toBe(insteadOf('duplicate'))
 })
 
@@ -31,10 +32,10 @@ it('a loss that was not the cause leaves remedy and page to the kind that was', 
   const why =
     'both attempts looked (GET) before either had written, and the second one wrote over the first one’s claim'
   const lost = 'repeat-after-loss:split-brain'
-  expect(remedyOf(lost, 'GET: nothing', why)).toMatch(/^A look and a write are two steps/)
+  expect(moralOf(lost, 'GET: nothing', why)).toMatch(/^A look and a write are two steps/)
   expect(insteadOf(lost, why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
-  expect(remedyOf(lost, 'GET: nothing', 'what was written about the key was thrown away')).toBe(remedyOf(lost))
+  expect(moralOf(lost, 'GET: nothing', 'what was written about the key was thrown away')).toBe(moralOf(lost))
 })
 
 it('a cause that says more than its kind leads to its own section', () => {
@@ -49,17 +50,17 @@ it('a cause that says more than its kind leads to its own section', () => {
 it('a look that was not repeated under the claim is to be repeated, though its attempt came late', () => {
   const why =
     'the second attempt looked (GET) before the first had written its record there, and did not look again once its claim (SET NX) was granted'
-  expect(remedyOf('zombie', 'SET: OK', why)).toMatch(/^What was looked for before the claim should be looked for again/)
+  expect(moralOf('zombie', 'SET: OK', why)).toMatch(/^What was looked for before the claim should be looked for again/)
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', 'the lease ended while the holder stood still')).toBe(insteadOf('zombie'))
 })
 
 it('an expiry that is not known to be the cause gives no advice about how long records should live', () => {
-  const reported = (why: string) => remedyOf('repeat-after-loss:expiry', 'GET: a value', why)
+  const reported = (why: string) => moralOf('repeat-after-loss:expiry', 'GET: a value', why)
   const [last, expired] = ['the last effect was sent after GET had answered a value', 'the record expired after 1 h']
-  expect(reported(last)).toBe(remedyOf('duplicate'))
+  expect(reported(last)).toBe(moralOf('duplicate'))
   expect(insteadOf('repeat-after-loss:expiry', last)).toBe(insteadOf('duplicate'))
-  expect(reported('DEL of one attempt (b) deleted the claim of another (a), and so on')).toBe(remedyOf('duplicate'))
+  expect(reported('DEL of one attempt (b) deleted the claim of another (a), and so on')).toBe(moralOf('duplicate'))
   expect(reported(`${expired}, while deliveries of the message still came`)).toMatch(/^A record should live/)
 })
 
@@ -78,7 +79,7 @@ it('a claim that ended beside a loss has the remedy of a holder that came back, 
     ['Redis was emptied, and all that was written with it; so the next attempt performed again', lost],
   ] as const) {
     expect(insteadOf(lost, why)).toBe(insteadOf(kind))
-    expect(remedyOf(lost, null, why)).toBe(remedyOf(kind))
+    expect(moralOf(lost, null, why)).toBe(moralOf(kind))
   }
 })
 
@@ -93,10 +94,19 @@ it('a loss that is not known to be the reason leaves the remedy to a kind that s
   const certain = `${lost}HSETNX of the next attempt then answered 1`
   for (const kind of ['zombie', 'repeat-after-crash', 'repeat-after-error']) {
     expect(insteadOf(kind, certain)).toBe(insteadOf(kind))
-    expect(remedyOf(kind, null, certain)).toBe(remedyOf(kind))
+    expect(moralOf(kind, null, certain)).toBe(moralOf(kind))
     expect(insteadOf(kind, `${lost}so the next attempt performed again`)).toBe(insteadOf('repeat-after-loss'))
   }
   expect(insteadOf('duplicate', certain)).toBe(insteadOf('repeat-after-loss'))
 })
 
-it('a kind that there is not has none', () => expect(remedyOf('no-such-kind')).toBeNull())
+it('a kind that there is not has none', () => expect(moralOf('no-such-kind')).toBeNull())
+
+it('each kind of violation has a change with a title and a fix that fit in a row', () => {
+  const kinds = Object.values(invariantDocs).flatMap((doc) => Object.keys(doc.remedies))
+  expect(kinds.filter((kind) => remedyOf(kind) === null)).toEqual([])
+  for (const [title, fix] of Object.values(changes)) {
+    expect(title.length).toBeLessThanOrEqual(70)
+    expect(fix.length).toBeLessThanOrEqual(94)
+  }
+})

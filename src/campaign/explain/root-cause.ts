@@ -1,0 +1,82 @@
+/**
+ * Groups violations of a layer by the change that they ask for, or by the risk that the layer would
+ * have to accept. The most likely to happen comes first (docs/root-causes.md).
+ */
+import { changes, remedyOf } from '../../check/remedies.ts'
+import type { RiskName } from '../../contract/api/risk.ts'
+import { severity } from '../../contract/api/severity.ts'
+import type { Counterexample } from '../play/executor.ts'
+import { triggerRank } from './trigger-rank.ts'
+
+/** The change that a violation asks for. */
+export interface RootOf {
+  /** Survives seeds, runs and edits of the layer. Unique among those of one layer and sink. */
+  readonly name: string
+  /** What happens until then. */
+  readonly title: string
+  /** What to do instead. */
+  readonly fix: string | null
+  /** Without this assumption about its surroundings, the layer breaks. */
+  readonly assumes?: RiskName
+}
+
+export type Rooted = Pick<Counterexample, 'cause' | 'why' | 'acceptable'>
+
+type Texts = readonly [title: string, fix: string]
+
+/** Risks of one name are one root cause. */
+const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>> = {
+  'redis-data-loss': ['store-loss', changes['store-loss']],
+  'asynchronous-failover': ['store-loss', changes['store-loss']],
+  'asynchronous-commit': ['store-loss', changes['store-loss']],
+  'sink-forgets': [
+    'sink-forgets',
+    ['The sink forgets a key, and performs again', 'Use a sink that remembers keys for longer than copies come.'],
+  ],
+  'copies-after-retention': [
+    'copies-after-retention',
+    ['A copy comes later than the retention', 'Dead-letter a message that is older than the retention.'],
+  ],
+  'clock-steps-beyond-1-minute': [
+    'clock-steps',
+    ['A clock is stepped by more than a minute', "Decide by one clock, Redis's, and by no time that a client sends."],
+  ],
+}
+
+export function rootOf({ cause, why, acceptable = [] }: Rooted): RootOf {
+  const { invariant, kind, decidedBy, sinkForgot } = cause
+  const risk = acceptable[0] ?? (sinkForgot ? 'sink-forgets' : undefined)
+  if (risk !== undefined) {
+    const [name, [title, fix]] = ofRisks[risk]
+    return { name, title, fix, assumes: risk }
+  }
+  const remedy = remedyOf(kind, decidedBy, why)
+  if (remedy === null) return { name: `${invariant} ${kind}`, title: `${invariant}: ${kind}`, fix: null }
+  const { id: name, title, fix } = remedy
+  return { name, title, fix, ...(name === 'store-loss' ? { assumes: 'redis-data-loss' } : {}) }
+}
+
+/** A root cause, as far as it is compared. */
+export interface Likely {
+  readonly members: readonly (Rooted & { readonly runs: number })[]
+}
+
+/**
+ * Sorts root causes: what only an assumption explains last; then by severity, by how ordinary the
+ * faults are that it takes, and by runs.
+ */
+export function likelyFirst(a: Likely, b: Likely): number {
+  return (
+    Number(isAssumed(a)) - Number(isAssumed(b)) ||
+    least(a, ({ cause }) => severity(cause.invariant)) - least(b, ({ cause }) => severity(cause.invariant)) ||
+    least(a, ({ cause }) => triggerRank(cause.needs)) - least(b, ({ cause }) => triggerRank(cause.needs)) ||
+    runsOf(b) - runsOf(a)
+  )
+}
+
+const isAssumed = ({ members }: Likely): boolean => members.every((one) => rootOf(one).assumes !== undefined)
+
+const least = ({ members }: Likely, of: (one: Likely['members'][number]) => number): number =>
+  Math.min(...members.map(of))
+
+const runsOf = ({ members }: Likely): number => members.reduce((sum, { runs }) => sum + runs, 0)

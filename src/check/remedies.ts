@@ -1,0 +1,328 @@
+/**
+ * The change that helps against a violation. The cause in a sentence decides, then the step that
+ * decided it, then the kind of the violation.
+ */
+import { kindBy } from '../contract/results/remedy-page.ts'
+import { invariantDocs } from './docs.ts'
+
+/** One change of a layer. Several causes may ask for it. */
+export interface Remedy {
+  /** Part of the fingerprint of a root cause: it never changes. */
+  readonly id: string
+  /** The harm without it. */
+  readonly title: string
+  /** The change, for the author of the layer. */
+  readonly fix: string
+  /** The moral of a story. Null if the kind has none. */
+  readonly moral: string | null
+}
+
+/** By id: the harm, and the change. */
+export const changes = {
+  'answers-late': [
+    'A call takes longer than the layer declares',
+    'Give each call of the store and the sink a time limit below `answersWithinMs`.',
+  ],
+  'cancels-others': [
+    'An attempt cancels an effect that was answered as done',
+    'Cancel only an effect that no other attempt has answered for.',
+  ],
+  'claim-left-behind': [
+    'A claim outlives its holder, and the message is turned away',
+    'Give the claim an expiry in the command that writes it, and take it over when it has ended.',
+  ],
+  'client-clock': [
+    "A client's clock decides whether a key is free",
+    "Decide by Redis's clock: by an expiry, or by TIME within the script.",
+  ],
+  'commit-lost': [
+    'A commit is lost after done was answered',
+    'Set synchronous_commit = on for the transaction, and use a synchronous standby.',
+  ],
+  crash: [
+    'A crash after the effect repeats the effect',
+    'Record the begin before the effect. If a begin has no result, ask the sink, or dead-letter.',
+  ],
+  'dead-connection': [
+    'The client keeps a dead connection for too long',
+    'Give commands a time limit and connections a keep-alive, so that a dead one is closed.',
+  ],
+  'dead-letters-early': [
+    'A message is dead-lettered without need',
+    'Dead-letter only a message in doubt: go on if nothing was sent, or ask the sink.',
+  ],
+  'dead-letters-without-reason': ['A message is dead-lettered without a reason', 'Answer dead-letter with a reason.'],
+  'done-before-commit': [
+    'Done is answered although the transaction was undone',
+    'Answer done only if COMMIT was answered COMMIT. Try again after an error.',
+  ],
+  'done-without-effect': [
+    'Done is answered without an effect',
+    "Answer done only with the sink's receipt: a claim only says that an attempt began.",
+  ],
+  'error-is-no-refusal': [
+    'An error of the sink is taken for a refusal',
+    'Free the key only after a refusal. After a time-out, keep the record and ask the sink.',
+  ],
+  'forgets-accepted': [
+    'An accepted message is forgotten',
+    'Mark a message as sent after the sink has answered, never before.',
+  ],
+  'gone-in-between': [
+    'The record ends between two commands of an attempt',
+    'Write and read in one script, or begin again if the record is gone.',
+  ],
+  'keys-stay': ['Keys stay in Redis for ever', 'Give each key an expiry in the command that writes it.'],
+  'lock-is-all': [
+    'Nothing but a lock shows the effect, and the lock is released',
+    'Write a record of the result before the lock is released.',
+  ],
+  'look-then-write': [
+    'Two attempts look before either has written',
+    'Claim the key in one command: by SET NX, or by a script.',
+  ],
+  'never-answers': ['The handler never answers', 'Give each wait a time limit, and answer retry when it is over.'],
+  'no-answer': [
+    'The effect is performed without an answer of the store',
+    'Answer retry if the store does not answer. Do not perform.',
+  ],
+  'no-second-look': ['The look before the claim is not repeated after it', 'Look again once the claim is granted.'],
+  overwrites: ['An attempt writes over a record that is done', 'Compare and replace the record in one step.'],
+  'payload-not-compared': [
+    'Another payload passes for the first one',
+    'Keep a hash of the payload in the record, and dead-letter a message that differs.',
+  ],
+  'put-off': [
+    'A message is put off for too long',
+    'Answer done, refused or dead-letter before the attempts of the broker run out.',
+  ],
+  quorum: [
+    'A lock is lost with the majority of its servers',
+    'Have the sink refuse an old holder: give it the key or a fence.',
+  ],
+  'record-ended': [
+    'A copy that comes after the record has ended is performed again',
+    'Keep records for longer than copies come, and dead-letter a message that is older.',
+  ],
+  'refuses-early': [
+    'Refused is answered although the effect may happen',
+    'Answer refused only if the sink refused, and no other request is under way.',
+  ],
+  reopens: [
+    'A record that is done is opened again',
+    'Compare the owner before a record is opened again, and leave a record that is done.',
+  ],
+  replica: ['A look asks a replica that is behind', 'Ask the primary.'],
+  'result-not-kept': [
+    'A copy is answered with another result',
+    'Store the result with the record, and answer each copy with it.',
+  ],
+  'row-not-there': [
+    'A lock on a row that is not there stops no other attempt',
+    'Insert the key first: INSERT … ON CONFLICT DO NOTHING.',
+  ],
+  'session-lock': [
+    'Attempts that share a pool share its session lock',
+    'Take pg_advisory_xact_lock in the transaction of the effect.',
+  ],
+  'shared-lock': ['Two keys share one lock', 'Name the lock after the whole key, and let only its holder delete it.'],
+  'shared-record': ['Two keys share one record', 'Name the record after the whole key.'],
+  'shared-watch': [
+    'A WATCH on a shared connection ends too early',
+    'Watch on a connection of each attempt, or claim the key by SET NX.',
+  ],
+  'slow-holder': [
+    'A slow attempt performs after its claim has ended',
+    'Right before the effect, ask a script that refuses a lost claim; or give the sink a fence.',
+  ],
+  'store-loss': [
+    'The store loses records',
+    'No lock helps. Use a sink that deduplicates, or wait for replicas and notice the loss.',
+  ],
+  throws: ['The handler throws on every attempt', 'Find out why it throws, and answer the message.'],
+  'two-at-once': ['Two attempts perform at the same time', 'Read, decide and write in one script, or by SET NX.'],
+} as const
+type RemedyId = keyof typeof changes
+
+/** Of effects that happened twice, where the step that decided it (`Cause.decidedBy`) says more than the kind does. */
+const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[] = [
+  [
+    /, then .+: nothing/,
+    'gone-in-between',
+    'One command met the record, and the next one found it gone: the layer should have begun again, not gone on as if it were the holder.',
+  ],
+  [
+    /, done meanwhile$/,
+    'overwrites',
+    'The attempt wrote over a record that was completed after it had looked: it should write only where the record is still as it was read.',
+  ],
+]
+
+/** Causes in a sentence that say more than step and kind do. Without a moral, they have that of the kind. */
+const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[] = [
+  [
+    /^two attempts were given one session |^the session that held the advisory lock ended /,
+    'session-lock',
+    'A lock of a session says nothing of attempts that share a pool: pg_advisory_xact_lock should be taken in the transaction that has the effect, on its connection.',
+  ],
+  [
+    /, as the first one had not committed yet/,
+    'row-not-there',
+    'A row that is not there yet locks nothing: the key should be claimed first, by INSERT … ON CONFLICT DO NOTHING, which waits for another attempt. An attempt that inserted nothing should answer by the row that is there.',
+  ],
+  [
+    /^DELETE \S+ removed the row of the first attempt/,
+    'record-ended',
+    'A record should be kept for as long as copies of its message may come: nothing should delete it before.',
+  ],
+  [
+    /^the transaction of the effect came to nothing: /,
+    'done-before-commit',
+    'Done should be answered only after COMMIT was answered COMMIT. An error undoes the whole transaction, and should lead to another attempt.',
+  ],
+  [
+    / went by a time that /,
+    'client-clock',
+    "Whether a key is free should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
+  ],
+  [
+    / took the claim for over by the time in it .*: the clock of /,
+    'client-clock',
+    "Whether a claim is over should be said by one clock, that of Redis: by an expiry, or by TIME within the script that compares. A client's clock may be wrong by any amount.",
+  ],
+  [
+    / of another attempt wrote over the record of the effect, /,
+    'overwrites',
+    'The record should be compared and replaced in one step, so that an attempt without an effect leaves it as it was.',
+  ],
+  [
+    /, which had not got what the first attempt had written to /,
+    'replica',
+    'What decides should be asked of the server that it was written to: a replica may be behind for any time.',
+  ],
+  [
+    / by its produced-at time alone, which was /,
+    'record-ended',
+    "A produced-at time may be off: how far ahead it may be should be bounded by Redis's clock, and a message beyond that dead-lettered as in doubt.",
+  ],
+  [
+    /, and a message that was older than the retention /,
+    'record-ended',
+    'A message that is older than the retention should be dead-lettered as in doubt: its record may be gone, however long records live.',
+  ],
+  [
+    / of an attempt at another key (had left there when it|deleted what) .* meet in /,
+    'shared-lock',
+    'A lock that keys share is held for all of them: it should end by itself, and only its holder should delete it.',
+  ],
+  [
+    / of an attempt at another key .* meet in /,
+    'shared-record',
+    'A record should be named after the whole key, and after nothing else: what two keys share says nothing of either.',
+  ],
+  [
+    / opened the record of the first one, which was done: |^after the first attempt was done, .+ about its record; then /,
+    'reopens',
+    'A record that is done should stay so: what opens a record should compare that it is still the attempt that it asked about.',
+  ],
+  [
+    /^the EXEC of one attempt was executed, although /,
+    'shared-watch',
+    'WATCH belongs to a connection, and any EXEC there ends it: an attempt should watch on a connection that no other one uses, or claim the key in one command (SET NX).',
+  ],
+  [
+    / looked \(.+\) (while the first attempt was at work and had|before either had) /,
+    'look-then-write',
+    'A look and a write are two steps, and another attempt comes in between: the key should be claimed in one, by SET NX or a script.',
+  ],
+  [
+    /^(the last effect was sent after|no command of the second attempt was executed) .*(, while (Redis was|\S+ was cut off|the connections) |, the reply to which was lost)/,
+    'no-answer',
+    'Without an answer of the store, a layer does not know whether a key is free: it should answer retry, and not perform.',
+  ],
+  [
+    /^\S+ held the lock on .+ came back from its restart without it/,
+    'quorum',
+    'A server that has forgotten its locks should not vote until all of them would have ended, or should keep each write on its disk before it answers. A holder that may have lost its majority should be refused by the sink.',
+  ],
+  [
+    /^\S+ held the lock on .+ which ended it there before its time /,
+    'quorum',
+    'A lock that ends by the clocks of its servers ends with them: the sink should refuse a holder that may have lost its majority.',
+  ],
+  [
+    /^the mark of \S+ was on /,
+    'quorum',
+    'A record should be asked of every server that may have it, and kept on disk before it is answered: three of five that forget nothing are a majority, three of which one forgets are not.',
+  ],
+  [
+    /, took its time to live of .+ away, /,
+    'keys-stay',
+    'A write over a key ends its time to live: it should give one itself (PX), or keep it (KEEPTTL).',
+  ],
+  [
+    / and did not look again once its claim /,
+    'no-second-look',
+    'What was looked for before the claim should be looked for again once it is granted: another attempt may have been done in between.',
+  ],
+  [/ left its claim behind/, 'claim-left-behind'],
+  [/^the first attempt deleted its claim when it was done, /, 'lock-is-all'],
+  [/^the connections of .+ were forgotten on their way, /, 'dead-connection'],
+  [/^its last attempts threw the same error |^the last attempt threw /, 'throws'],
+]
+
+/** By kind of violation; `a` stands for every `a:b` that is not listed itself. */
+const ofKinds: { readonly [kind: string]: RemedyId } = {
+  duplicate: 'two-at-once',
+  zombie: 'slow-holder',
+  'repeat-after-crash': 'crash',
+  'repeat-after-error': 'error-is-no-refusal',
+  'repeat-after-loss:expiry': 'record-ended',
+  'repeat-after-loss': 'store-loss',
+  'done-without-effect': 'done-without-effect',
+  'done-then-lost': 'commit-lost',
+  'done-then-cancelled': 'cancels-others',
+  'refused-then-applied': 'refuses-early',
+  'refused-though-applied': 'refuses-early',
+  'refused-without-refusal': 'refuses-early',
+  'different-result': 'result-not-kept',
+  'different-reply': 'result-not-kept',
+  'executed-with-another-payload': 'payload-not-compared',
+  'answered-as-if-the-same': 'payload-not-compared',
+  'answered-as-if-produced-then': 'payload-not-compared',
+  'given-up': 'put-off',
+  'never-settled': 'put-off',
+  'retry-goes-on': 'put-off',
+  'call-goes-on': 'answers-late',
+  'handler-never-answers': 'never-answers',
+  'dead-lettered-without-reason': 'dead-letters-without-reason',
+  'accepted-and-forgotten': 'forgets-accepted',
+  'dead-lettered-for-nothing': 'dead-letters-early',
+  'dead-lettered-in-place-of-asking': 'dead-letters-early',
+  'fault-free-not-done': 'put-off',
+  'fault-free-effects': 'two-at-once',
+  'named-after-a-message': 'keys-stay',
+  'grows-with-messages': 'keys-stay',
+  'as-many-as-keys': 'keys-stay',
+}
+
+/** Kinds that such a step explains better. */
+const explained = /^(duplicate|zombie|repeat-after-loss:expiry)$/
+
+const morals = new Map(Object.values(invariantDocs).flatMap((doc) => Object.entries(doc.remedies)))
+
+/** Null for a kind that has no remedy, such as a scenario's own. */
+export function remedyOf(reported: string, decidedBy: string | null = null, why: string | null = null): Remedy | null {
+  const kind = kindBy(reported, why)
+  const [whole] = kind.split(':', 1)
+  const ofCause = ofCauses.find(([cause]) => cause.test(why ?? ''))
+  const ofStep = explained.test(kind) ? ofSteps.find(([step]) => step.test(decidedBy ?? '')) : undefined
+  const [, id, moral] = ofCause ?? ofStep ?? [null, ofKinds[kind] ?? ofKinds[whole!]]
+  if (id === undefined) return null
+  const [title, fix] = changes[id]
+  return { id, title, fix, moral: moral ?? morals.get(kind) ?? morals.get(whole!) ?? null }
+}
+
+/** The moral of a story. Null for a kind that has none. */
+export const moralOf = (kind: string, decidedBy: string | null = null, why: string | null = null): string | null =>
+  remedyOf(kind, decidedBy, why)?.moral ?? null

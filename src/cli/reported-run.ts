@@ -1,0 +1,94 @@
+/** A run of the last report by an id or a name: `replay 1`, `replay F9`, `replay crash`. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
+import type { Finding, Results } from '../contract/results/results.ts'
+import { latestReport } from './report-folder.ts'
+import { UsageError } from './usage-error.ts'
+
+interface Asked {
+  readonly reports: string
+  readonly impl?: string | undefined
+  readonly sink?: SinkKind | undefined
+}
+
+/** What stands behind `replay` in the command that replays it. */
+export interface ReportedRun {
+  /** Absent: options name the run. */
+  readonly token?: string
+  readonly options: {
+    readonly impl?: string
+    readonly withNext?: string
+    readonly scenario?: string
+    readonly seed?: number
+    readonly run?: number
+    readonly sink?: SinkKind
+  }
+}
+
+/** Null for a file, and for a text that can be neither an id nor a name. @throws UsageError */
+export function reportedRun(text: string, asked: Asked): ReportedRun | null {
+  const isId = /^F?[1-9]\d{0,5}$/.test(text)
+  if (!(isId || /^[a-z]+(?:-[a-z]+)*$/.test(text)) || fs.existsSync(text)) return null
+  const file = path.join(latestReport(asked.reports), 'results.json')
+  if (!isId && !fs.existsSync(file)) return null
+  const results = readResults(text, file)
+  if (!isId && results.rootCauses.every(({ name }) => name !== text)) return null
+  const finding = findingOf(text, results, asked)
+  const words = (finding.replay.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'))
+  const args = words.slice(words.indexOf('replay') + 1)
+  const wordAfter = (option: string) => args[args.indexOf(option) + 1]
+  const textOf = <Name extends string>(name: Name, option: string) =>
+    args.includes(option) ? ({ [name]: wordAfter(option)! } as { [one in Name]: string }) : {}
+  const numberOf = <Name extends string>(name: Name, option: string) =>
+    args.includes(option) ? ({ [name]: Number(wordAfter(option)) } as { [one in Name]: number }) : {}
+  const sink = sinkKinds.find((one) => args.includes('--sink') && one === wordAfter('--sink'))
+  return {
+    ...(args[0]?.startsWith('--') ? {} : { token: args[0]! }),
+    options: {
+      ...textOf('impl', '--impl'),
+      ...textOf('withNext', '--with-next'),
+      ...textOf('scenario', '--scenario'),
+      ...numberOf('seed', '--seed'),
+      ...numberOf('run', '--run'),
+      ...(sink === undefined ? {} : { sink }),
+    },
+  }
+}
+
+/** On the sink that is named, else on the one with the most pairs. */
+function findingOf(text: string, { findings, rootCauses, pairs }: Results, { impl, sink }: Asked): Finding {
+  const isOwn = (one: Pick<Finding, 'implementation' | 'sink'>) =>
+    (impl === undefined || one.implementation === impl || path.basename(impl).startsWith(one.implementation)) &&
+    (sink === undefined || one.sink === sink)
+  const example = (one: Results['rootCauses'][number]) => {
+    return findings.find(
+      ({ id, ...of }) => id === one.findings[0] && of.implementation === one.implementation && of.sink === one.sink,
+    )!
+  }
+  const named = text.startsWith('F')
+    ? findings.filter(({ id }) => id === text)
+    : rootCauses.filter(({ id, name }) => id === text || name === text).map(example)
+  const found = named.filter(isOwn)
+  const layers = [...new Set(found.map(({ implementation }) => implementation))]
+  if (layers.length > 1) throw new UsageError(text, `${layers.join(' and ')} have one each; name one with --impl`)
+  const runsOn = (kind: SinkKind) =>
+    pairs.filter((pair) => pair.sink === kind && layers[0] === pair.implementation).length
+  const [first] = found.sort((a, b) => runsOn(b.sink) - runsOn(a.sink))
+  if (first !== undefined) return first
+  const all = [...rootCauses.map(({ id }) => id), ...findings.map(({ id }) => id)]
+  const has = all.length === 0 ? 'nothing broke in it' : `it has ${[...new Set(all)].join(', ')}`
+  throw new UsageError(text, `the last report does not have it: ${has}`)
+}
+
+function readResults(text: string, file: string): Results {
+  try {
+    const results = JSON.parse(fs.readFileSync(file, 'utf8')) as Results
+    if (Array.isArray(results.rootCauses) && Array.isArray(results.findings)) return results
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT')
+      throw new UsageError(text, `there is no ${file}; run a campaign first, or name its folder with --reports`)
+  }
+  throw new UsageError(file, 'it has no root causes of a campaign; run the campaign again')
+}

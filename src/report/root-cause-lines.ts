@@ -1,0 +1,95 @@
+/** Root causes of a layer, for a terminal: the likeliest first, with its story. */
+import picocolors from 'picocolors'
+import { acceptsText } from '../contract/api/risk.ts'
+import { positionText } from '../contract/api/source-position.ts'
+import { launcher } from '../contract/results/launcher.ts'
+import type { Finding, RootCause } from '../contract/results/results.ts'
+import { counted } from './figures.ts'
+import { rowsOf, screenColumns } from './screen-rows.ts'
+import { shortStory } from './short-story.ts'
+import { storyLines } from './story-lines.ts'
+import type { TerminalOptions } from './terminal.ts'
+
+export interface RootCauseRoom extends TerminalOptions {
+  /** Rows for all of them. Absent: as many as it takes. */
+  readonly rows?: number
+  /** Options behind an id in the command that replays it. Empty for the only layer. */
+  readonly ofLayer: string
+  /** The report cannot be read: the commands have whole tokens. */
+  readonly withTokens: boolean
+}
+
+interface Shown {
+  readonly root: RootCause
+  readonly example: Finding
+  /** Steps of its story; 0 for none. */
+  readonly steps: number
+  readonly hasWhy: boolean
+}
+
+const margin = '    '
+
+/** The story gets shorter first, and then the later root causes lose their sentence. */
+const stepsToTry = [12, 10, 8, 6]
+
+/** `findings`: those of the layer and sink. */
+export function rootCauseLines(
+  roots: readonly RootCause[],
+  findings: readonly Finding[],
+  room: RootCauseRoom,
+): string[] {
+  const examples = roots.map((root) => findings.find(({ id }) => id === root.findings[0])!)
+  const all = (steps: number, whys: number) =>
+    roots.flatMap((root, at) =>
+      blockOf({ root, example: examples[at]!, steps: at === 0 ? steps : 0, hasWhy: at < whys }, room),
+    )
+  const { rows = Number.POSITIVE_INFINITY } = room
+  for (let whys = roots.length; whys > 1; whys--)
+    for (const steps of stepsToTry) {
+      const lines = all(steps, whys)
+      if (rowsOf(lines) <= rows) return lines
+    }
+  return all(stepsToTry.at(-1)!, 1)
+}
+
+/** ` 1  A crash after the effect repeats the effect            256 runs, crash` */
+export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): string {
+  const { bold, red, yellow, dim } = picocolors.createColors(colours)
+  const { id, title, assumes, known } = root
+  const head = ` ${id.padEnd(2)} ${title}`
+  const seen = `${seenText(root)}${known ? ', known' : ''}`
+  const gap = ' '.repeat(Math.max(2, screenColumns - head.length - seen.length))
+  return `${bold((assumes === undefined ? red : yellow)(head))}${gap}${dim(seen)}`
+}
+
+function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): string[] {
+  const { id, fix, assumes } = root
+  const place = example.sourceLine === undefined ? '' : `${positionText(example.sourceLine)}: `
+  const accept = assumes === undefined ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable ?? [assumes])}`)
+  const replay = room.withTokens ? example.replay : `${launcher()} replay ${id}${room.ofLayer}`
+  return [
+    rootCauseLine(root, room),
+    ...(hasWhy ? wrapped(`${place}${example.why}`) : []),
+    ...(steps === 0 ? [] : storyLines(shortStory(example, steps), room, screenColumns, 'since the line before')),
+    ...(fix === null ? [] : wrapped(`Fix: ${fix}`)),
+    ...accept,
+    ...(steps === 0 && !room.withTokens ? [] : [room.withTokens ? `replay: ${replay}` : `${margin}Replay: ${replay}`]),
+  ]
+}
+
+/** `256 runs, crash`: the faults that its example takes. */
+function seenText({ runs, triggers }: RootCause): string {
+  const takes = triggers.length === 0 ? 'no fault needed' : triggers.join(', ')
+  return `${counted(runs, 'run')}, ${takes}`
+}
+
+/** Words are never cut off: what decides may be the last of them. */
+function wrapped(text: string): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!
+    if (line !== '' && margin.length + line.length + 1 + word.length > screenColumns) lines.push(`  ${word}`)
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
+  }
+  return lines.map((line) => `${margin}${line}`)
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { likelyFirst, type Rooted, rootOf } from '../../../src/campaign/explain/root-cause.ts'
+import { rankedFaults, triggerRank } from '../../../src/campaign/explain/trigger-rank.ts'
+import type { InvariantName } from '../../../src/contract/api/verdict.ts'
+import { faults } from '../../../src/run/faults/index.ts'
+
+interface Broken {
+  readonly kind?: string
+  readonly invariant?: InvariantName
+  readonly needs?: readonly string[]
+  readonly runs?: number
+  readonly acceptable?: Rooted['acceptable']
+  readonly why?: string
+  readonly sinkForgot?: true
+}
+
+const broken = ({ kind = 'duplicate', invariant = 'at-most-once', needs = [], why = '', ...more }: Broken) => {
+  const { runs = 1, acceptable, sinkForgot } = more
+  const cause = { invariant, kind, path: [], decidedBy: null, needs, ...(sinkForgot && { sinkForgot }) }
+  return { cause, why, runs, ...(acceptable && { acceptable }) }
+}
+
+const nameOf = (one: Broken) => rootOf(broken(one)).name
+
+describe('the root cause of a violation', () => {
+  it('is one for a claim that is left behind, however the message is lost', () => {
+    const why = 'an attempt died and left its claim behind: it turned later ones away'
+    expect(nameOf({ invariant: 'no-lost-message', kind: 'given-up', why })).toBe('claim-left-behind')
+    expect(nameOf({ invariant: 'bounded-stall', kind: 'retry-goes-on', why })).toBe('claim-left-behind')
+    expect(nameOf({ invariant: 'bounded-stall', kind: 'retry-goes-on' })).toBe('put-off')
+  })
+
+  it('is one for all losses of the store, and apart from a record that ended', () => {
+    const lost = ['eviction', 'flush', 'restart', 'failover', 'split-brain']
+    expect(new Set(lost.map((one) => nameOf({ kind: `repeat-after-loss:${one}` })))).toEqual(new Set(['store-loss']))
+    expect(nameOf({ kind: 'repeat-after-loss:expiry' })).toBe('record-ended')
+  })
+
+  it('is an assumption if a risk explains it, whatever its kind', () => {
+    expect(rootOf(broken({ acceptable: ['copies-after-retention'] }))).toMatchObject({
+      name: 'copies-after-retention',
+      assumes: 'copies-after-retention',
+    })
+    expect(nameOf({ acceptable: ['asynchronous-failover'] })).toBe('store-loss')
+    expect(nameOf({ kind: 'repeat-after-crash', sinkForgot: true })).toBe('sink-forgets')
+    expect(rootOf(broken({ kind: 'zombie' }))).not.toHaveProperty('assumes')
+  })
+
+  it('is named by invariant and kind if there is no remedy', () => {
+    expect(rootOf(broken({ invariant: 'own:late', kind: 'late' }))).toEqual({
+      name: 'own:late late',
+      title: 'own:late: late',
+      fix: null,
+    })
+  })
+})
+
+describe('the order of root causes', () => {
+  const order = (...named: (readonly [name: string, ...members: Broken[]])[]) =>
+    named
+      .map(([name, ...members]) => ({ name, members: members.map(broken) }))
+      .sort(likelyFirst)
+      .map(({ name }) => name)
+
+  it('is by severity before all else', () => {
+    const stall = { invariant: 'bounded-stall', kind: 'retry-goes-on', runs: 99 } as const
+    expect(order(['stall', stall], ['twice', { needs: ['late-copy'] }])).toEqual(['twice', 'stall'])
+  })
+
+  it('is by how ordinary the faults are, before runs', () => {
+    const rare = { needs: ['clock-step'], runs: 99 }
+    expect(order(['rare', rare], ['pause', { needs: ['pause'] }], ['none', {}])).toEqual(['none', 'pause', 'rare'])
+  })
+
+  it('goes by the most ordinary way into a root cause', () => {
+    expect(order(['crash', { needs: ['crash'] }], ['several', { needs: ['late-copy'] }, {}])).toEqual([
+      'several',
+      'crash',
+    ])
+  })
+
+  it('is by runs among equals', () => {
+    expect(order(['few', { runs: 2 }], ['many', { runs: 3 }, { runs: 1 }])).toEqual(['many', 'few'])
+  })
+
+  it('has assumptions last', () => {
+    const assumed = { acceptable: ['redis-data-loss'], runs: 99 } as const
+    const slight = { invariant: 'no-immortal-keys', kind: 'grows-with-messages' } as const
+    expect(order(['assumed', assumed], ['slight', slight])).toEqual(['slight', 'assumed'])
+    expect(order(['assumed', assumed], ['mixed', assumed, slight])).toEqual(['mixed', 'assumed'])
+  })
+})
+
+describe('the rank of faults', () => {
+  it('is there for each kind of fault, and for no other', () => {
+    expect([...rankedFaults].sort()).toEqual([...faults.keys()].sort())
+  })
+
+  it('is that of the rarest of several', () => {
+    expect(triggerRank([])).toBe(0)
+    expect(triggerRank(['crash', 'late-copy', 'pause'])).toBe(triggerRank(['late-copy']))
+    expect(triggerRank(['crash', 'no such fault'])).toBeGreaterThan(triggerRank(['late-copy']))
+  })
+})

@@ -1,0 +1,58 @@
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { reportedRun } from '../../src/cli/reported-run.ts'
+import { broken, finding, results } from '../report/made-up-results.ts'
+import { temporaryFolder, write } from './run-cli.ts'
+
+const cwd = temporaryFolder()
+const reports = path.join(cwd, 'reports')
+const on = (sink: 'plain' | 'keyed', id: string, replay: string) => finding(id, { sink, replay })
+
+write(
+  cwd,
+  'reports/latest/results.json',
+  JSON.stringify(
+    results({
+      pairs: [broken({ implementation: '000-lua-acquire' })],
+      findings: [
+        on('plain', 'F1', 'pnpm sim replay op2_abc'),
+        on('plain', 'F2', "pnpm sim replay --seed 7 --run 3 --impl './my layer.ts' --scenario eviction --sink plain"),
+        on('keyed', 'F1', 'pnpm sim replay op2_keyed --impl ./mine.ts'),
+      ],
+    }),
+  ),
+)
+
+describe('a run of the last report', () => {
+  it('is found by the id of a root cause and by that of a finding', () => {
+    expect(reportedRun('1', { reports })).toEqual({ token: 'op2_abc', options: {} })
+    expect(reportedRun('F1', { reports })).toEqual({ token: 'op2_abc', options: {} })
+  })
+
+  it('is found by the name of a root cause', () => {
+    expect(reportedRun('crash', { reports })?.token).toBe('op2_abc')
+  })
+
+  it('is named by options if it has no token', () => {
+    expect(reportedRun('F2', { reports })).toEqual({
+      options: { impl: './my layer.ts', scenario: 'eviction', seed: 7, run: 3, sink: 'plain' },
+    })
+  })
+
+  it('is that of the sink that is named', () => {
+    expect(reportedRun('1', { reports, sink: 'keyed' })).toEqual({ token: 'op2_keyed', options: { impl: './mine.ts' } })
+  })
+
+  it('is not looked for if the text is a token or any other word', () => {
+    expect(reportedRun('op2_abc', { reports })).toBeNull()
+    expect(reportedRun('null', { reports })).toBeNull()
+    expect(reportedRun('null', { reports: 'nowhere' })).toBeNull()
+  })
+
+  it('is refused by a line that names what there is', () => {
+    expect(() => reportedRun('F9', { reports })).toThrow(/F9: the last report does not have it: it has 1, 2, F1, F2/)
+    expect(() => reportedRun('1', { reports: path.join(cwd, 'none') })).toThrow(/there is no .*results\.json; run a/)
+    write(cwd, 'bad/latest/results.json', '{}')
+    expect(() => reportedRun('1', { reports: path.join(cwd, 'bad') })).toThrow(/it has no root causes of a campaign/)
+  })
+})
