@@ -19,10 +19,13 @@ export function reportEffects(results: Results, page: string): string {
 }
 
 function story(gravest: Break): string[] {
+  const { root, why } = gravest
   return [
-    `  ${titleOf(gravest)}  ${seenText(gravest)}`,
+    `  ${root === undefined ? titleOf(gravest) : root.title}  ${seenText(gravest)}`,
+    ...(why === null ? [] : [`    ${why}`]),
     `    ${gravest.scenario}, ${sizeOf(gravest)}`,
     ...storyLines(gravest.story, { colours: false }),
+    ...(root?.fix ? [`    Fix: ${root.fix}`] : []),
     `replay: ${gravest.replay}`,
   ]
 }

@@ -4,7 +4,7 @@
  */
 
 import { worstFirst } from '../contract/api/severity.ts'
-import type { Finding, PairResult, Results, ViolationResult } from '../contract/results/results.ts'
+import type { Finding, PairResult, Results, RootCause, ViolationResult } from '../contract/results/results.ts'
 import { askedPhrase } from './crosscheck.ts'
 
 /** A finding; `id` is null for a violation that is none. */
@@ -15,6 +15,8 @@ export type Break = Omit<Finding, 'id' | 'rootCause' | 'why'> & {
   /** What a real Redis says of its commands; null where that was not known when it was told. */
   readonly asked?: string | null
   readonly asPlayed?: true
+  /** The root cause whose finding it is. */
+  readonly root?: RootCause
 }
 
 /** `at-most-once: duplicate, also zombie` */
@@ -33,6 +35,18 @@ export function findingOf(findings: Findings, pair: PairResult, { finding }: Vio
 /** By the violation's finding, which has the smaller run and its story; else as the violation tells it. */
 export function breakOf(findings: Findings, pair: PairResult, violation: ViolationResult): Break {
   return findingOf(findings, pair, violation) ?? breakOfItsOwn(pair, violation)
+}
+
+/** Is it the one that shows its root cause, or has it none? */
+export const isExample = ({ id, root }: Break): boolean => root === undefined || root.findings[0] === id
+
+/** The example of its root cause; itself if it has none. */
+export function exampleOf(one: Break, { findings, rootCauses }: Pick<Results, 'findings' | 'rootCauses'>): Break {
+  const isOfLayer = (other: Pick<Break, 'implementation' | 'sink'>) =>
+    other.implementation === one.implementation && other.sink === one.sink
+  const root = rootCauses.find((other) => isOfLayer(other) && one.id !== null && other.findings.includes(one.id))
+  if (root === undefined) return one
+  return { ...(findings.find((other) => isOfLayer(other) && other.id === root.findings[0]) ?? one), root }
 }
 
 function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
@@ -57,22 +71,32 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
 /** Of a replay or a run on real servers: what was asked for is shown, and nothing smaller was looked for. */
 export const isAsPlayed = ({ asPlayed }: Break): boolean => asPlayed === true
 
-/** New findings come before known ones, and the worst come first. */
+/** New findings come before known ones, in the order of their numbers; then the others by severity. */
 export const newFirst = (a: Break, b: Break): number =>
-  Number(a.known === true) - Number(b.known === true) || worstFirst(a.cause, b.cause)
+  Number(a.known === true) - Number(b.known === true) || numberOf(a) - numberOf(b) || worstFirst(a.cause, b.cause)
+
+const numberOf = ({ id }: Break): number => (id === null ? Number.MAX_SAFE_INTEGER : Number(id.slice(1)))
 
 /** Findings, and violations that none of them explains. */
 export function breaksOf({
   pairs,
   findings,
+  rootCauses = [],
   timings,
-}: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings'>>): Break[] {
+}: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings' | 'rootCauses'>>): Break[] {
   const alone = pairs.flatMap((pair) =>
     pair.violations
       .filter((violation) => findingOf(findings, pair, violation) === undefined)
       .map((violation) => breakOfItsOwn(pair, violation)),
   )
-  const all = [...findings, ...alone].sort(newFirst)
+  const rooted = findings.map((finding): Break => {
+    const { rootCause, implementation, sink } = finding
+    const root = rootCauses.find(
+      (one) => one.id === rootCause && one.implementation === implementation && one.sink === sink,
+    )
+    return root === undefined ? finding : { ...finding, root }
+  })
+  const all = [...rooted, ...alone].sort(newFirst)
   return timings === undefined ? all : all.map((one) => ({ ...one, asked: askedPhrase(one, timings) }))
 }
 

@@ -6,7 +6,7 @@ import type { Break } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { verdictSigns } from '../labels.ts'
 import { headlineOf } from '../page/headline.ts'
-import { type Asked, failedFindings, nameOf, saidOf } from './failures.ts'
+import { type Asked, failedExamples, fixLines, nameOf, saidOf } from './failures.ts'
 
 /** A place in the user's files. */
 export interface SourcePlace {
@@ -21,15 +21,15 @@ export type PlaceOf = (finding: Pick<Break, 'implementation' | 'sourceLine'>) =>
 /** GitHub shows no more errors of one step. */
 const mostAnnotations = 10
 
-/** Workflow commands, one for each finding, the gravest first. */
+/** Workflow commands, one for each root cause, the likeliest first. */
 export function annotations(results: Results, asked: Asked, placeOf: PlaceOf): string[] {
-  return failedFindings(results, asked)
+  return failedExamples(results, asked)
     .slice(0, mostAnnotations)
     .map((one) => {
       const place = placeOf(one)
       const where = place === null ? '' : `file=${property(place.file)},line=${place.line},`
       const title = `${nameOf(one)} (${one.implementation})`
-      return `::${one.known === true ? 'notice' : 'error'} ${where}title=${property(title)}::${data(`${saidOf(one)}\n${one.sentence}\nreplay: ${one.replay}`)}`
+      return `::${one.known === true ? 'notice' : 'error'} ${where}title=${property(title)}::${data([saidOf(one), ...fixLines(one), one.sentence, `replay: ${one.replay}`].join('\n'))}`
     })
 }
 
@@ -40,33 +40,33 @@ export function annotations(results: Results, asked: Asked, placeOf: PlaceOf): s
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** Findings told in full; the report has them all, and GitHub cuts a summary at 1 MiB. */
+/** The report has them all, and GitHub cuts a summary at 1 MiB. */
 const mostReported = 20
 
 /** Markdown for GITHUB_STEP_SUMMARY. */
 export function stepSummary(results: Results, asked: Asked): string {
   const { title, more } = headlineOf(results)
-  const failed = failedFindings(results, asked)
+  const failed = failedExamples(results, asked)
   const left = failed.length - mostReported
   const accepted = acceptedTexts(results.pairs)
   return `${[
     `## Onceproof: ${cell(title)}`,
     cell(more),
     ...failed.slice(0, mostReported).map(reported),
-    ...(left > 0 ? [`${counted(left, 'more finding')} in the report.`] : []),
+    ...(left > 0 ? [`${counted(left, 'more root cause')} in the report.`] : []),
     ...(accepted.length === 0 ? [] : [['### Accepted', ...accepted.map((text) => `- ${cell(text)}`)].join('\n')]),
     pairTable(results),
   ].join('\n\n')}\n`
 }
 
 function reported(one: Break): string {
-  const { implementation, sink, runs, seenIn, story, replay, cause } = one
-  const where = `${counted(runs, 'run')} of ${cell(seenIn.map(({ scenario }) => scenario).join(', '))}`
+  const { implementation, sink, root, seenIn, story, replay, cause } = one
+  const where = `${counted(root?.runs ?? one.runs, 'run')} of ${cell(seenIn.map(({ scenario }) => scenario).join(', '))}`
   const needs = cause.needs.length === 0 ? 'no fault' : cell(cause.needs.join(', '))
   return [
     `### ${cell(nameOf(one))}`,
     `**${cell(saidOf(one))}** (${cell(implementation)}, ${sink} sink; ${where}; needs ${needs})`,
-    fenced([...story, '', `replay: ${replay}`]),
+    fenced([...story, '', ...fixLines(one), `replay: ${replay}`]),
   ].join('\n\n')
 }
 

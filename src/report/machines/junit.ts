@@ -7,7 +7,7 @@ import type { PairResult, Results } from '../../contract/results/results.ts'
 import { acceptedTexts } from '../accepted-lines.ts'
 import { layerName } from '../layers.ts'
 import { type Html, html } from '../page/html.ts'
-import { type Asked, failuresOf, nameOf, saidOf } from './failures.ts'
+import { type Asked, failuresOf, fixLines, nameOf, ruleOf, saidOf } from './failures.ts'
 
 type Case = Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & {
   /** `failure`: it broke; `error`: no verdict; `skipped`: it was not played. */
@@ -48,12 +48,11 @@ function caseOf(pair: PairResult, results: Results, asked: Asked): Case {
   const [worst] = failures
   if (worst === undefined) return { ...name, ending: 'passed', body: acceptedBody(pair) }
   const reported = failures.map((one) =>
-    [nameOf(one), saidOf(one), '', ...one.story, `replay: ${one.replay}`].join('\n'),
+    [nameOf(one), saidOf(one), '', ...one.story, ...fixLines(one), `replay: ${one.replay}`].join('\n'),
   )
   if (failures.every(({ known }) => known === true))
     return { ...name, ending: 'skipped', body: html`<skipped message="${`known by the baseline: ${saidOf(worst)}`}"/>` }
-  const type = `${worst.cause.invariant}: ${worst.cause.kind}`
-  const body = html`<failure type="${type}" message="${saidOf(worst)}">${reported.join('\n\n')}</failure>`
+  const body = html`<failure type="${ruleOf(worst)}" message="${`${nameOf(worst)}: ${saidOf(worst)}`}">${reported.join('\n\n')}</failure>`
   return { ...name, ending: 'failure', body }
 }
 

@@ -1,17 +1,17 @@
 /**
- * Findings as SARIF 2.1.0, for code scanning: a rule for each way of breaking, a result for each finding.
+ * Root causes as SARIF 2.1.0, for code scanning: a rule and a result for each.
  * Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
  */
 import { invariantDoc } from '../../check/docs.ts'
 import type { AcceptedRiskResult, PairResult, Results } from '../../contract/results/results.ts'
 import type { Break } from '../break.ts'
-import { type Asked, failedFindings, saidOf } from './failures.ts'
+import { type Asked, failedExamples, fixLines, ruleOf, saidOf } from './failures.ts'
 import type { PlaceOf, SourcePlace } from './github.ts'
 
 export function sarifLog(results: Results, asked: Asked, placeOf: PlaceOf): object {
-  const failed = failedFindings(results, asked)
+  const failed = failedExamples(results, asked)
   const accepted = results.pairs.flatMap((pair) => acceptedIn(pair))
-  const rules = new Map([...failed, ...accepted].map((one) => [ruleOf(one), one.cause]))
+  const rules = new Map([...failed, ...accepted].map((one) => [ruleOf(one), one]))
   const [name, version] = results.tool.split(' ')
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json',
@@ -22,11 +22,20 @@ export function sarifLog(results: Results, asked: Asked, placeOf: PlaceOf): obje
           driver: {
             name,
             version,
-            rules: [...rules].map(([id, { invariant }]) => ({
-              id,
-              shortDescription: { text: invariantDoc(invariant).broken },
-              fullDescription: { text: invariantDoc(invariant).demand },
-            })),
+            rules: [...rules].map(
+              ([
+                id,
+                {
+                  cause: { invariant },
+                  root,
+                },
+              ]) => ({
+                id,
+                shortDescription: { text: root?.title ?? invariantDoc(invariant).broken },
+                fullDescription: { text: invariantDoc(invariant).demand },
+                ...(root?.fix ? { help: { text: root.fix } } : {}),
+              }),
+            ),
           },
         },
         results: [...failed.map((one) => resultOf(one, placeOf)), ...accepted.map((one) => suppressed(one, placeOf))],
@@ -36,7 +45,7 @@ export function sarifLog(results: Results, asked: Asked, placeOf: PlaceOf): obje
 }
 
 /** A way in which a pair broke, and the accepted risk that explains it. */
-type AcceptedWay = Pick<Break, 'implementation' | 'sink' | 'cause'> &
+type AcceptedWay = Pick<Break, 'implementation' | 'sink' | 'cause' | 'root'> &
   Pick<AcceptedRiskResult, 'what' | 'because'> &
   Pick<AcceptedRiskResult['ways'][number], 'sentence' | 'replay'>
 
@@ -60,18 +69,15 @@ function suppressed(one: AcceptedWay, placeOf: PlaceOf): object {
   }
 }
 
-const ruleOf = ({ cause }: Pick<Break, 'cause'>): string => `${cause.invariant}/${cause.kind}`
-
 function resultOf(one: Break, placeOf: PlaceOf): object {
-  const { implementation, sink, story, replay, cause } = one
+  const { implementation, sink, story, replay } = one
   return {
     ruleId: ruleOf(one),
     level: 'error',
     ...(one.known === undefined ? {} : { baselineState: 'unchanged' }),
-    message: { text: [saidOf(one), '', ...story, `replay: ${replay}`].join('\n') },
+    message: { text: [saidOf(one), '', ...story, ...fixLines(one), `replay: ${replay}`].join('\n') },
     locations: locationsOf(placeOf(one)),
-    // Findings are the same one from campaign to campaign where their cause is.
-    partialFingerprints: { 'onceproofCause/v1': JSON.stringify([implementation, sink, cause]) },
+    partialFingerprints: { 'onceproofRootCause/v1': JSON.stringify([implementation, sink, ruleOf(one)]) },
   }
 }
 

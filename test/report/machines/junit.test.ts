@@ -23,7 +23,9 @@ describe('JUnit XML', () => {
     expect(xml).toContain('<testcase classname="reference" name="crash-mid-logic"></testcase>')
     expect(xml).toContain('<testcase classname="reference, keyed sink" name="late-crash"><skipped/></testcase>')
     expect(xml).toContain('message="a goal was never reached: &lt;b&gt; &amp; more"')
-    expect(xml).toContain('F1 at-most-once: repeat-after-crash\nthe process died after it had sent the effect')
+    expect(xml).toContain(
+      '1. A crash after the effect repeats the effect\nthe process died after it had sent the effect',
+    )
     expect(xml).toContain('1.0 ms  it ]]&gt; happens')
   })
 
@@ -45,19 +47,19 @@ describe('JUnit XML', () => {
 })
 
 describe('GitHub', () => {
-  it('gets an annotation for each finding, at its place where that is known', () => {
+  it('gets an annotation for each root cause, at its place if that is known', () => {
     const [at] = annotations(found, 'must-hold', () => ({ file: 'src/a,b.ts', line: 7 }))
     expect(at).toMatch(
-      /^::error file=src\/a%2Cb\.ts,line=7,title=F1 at-most-once%3A repeat-after-crash \(001-get-set\)::/,
+      /^::error file=src\/a%2Cb\.ts,line=7,title=1\. A crash after the effect repeats the effect \(001-get-set\)::/,
     )
-    expect(at).toMatch(/the process died .*%0Athe effect of order-1 .*%0Areplay: /)
-    expect(annotations(found, 'must-hold', () => null)[0]).toMatch(/^::error title=F1/)
+    expect(at).toMatch(/the process died .*%0Afix: Record the begin .*%0Athe effect of order-1 .*%0Areplay: /)
+    expect(annotations(found, 'must-hold', () => null)[0]).toMatch(/^::error title=1\. A crash/)
     expect(annotations(found, 'as-declared', () => null)).toEqual([])
   })
 
   it('gets a summary with causes, stories and verdicts, in which no text of a layer is Markdown', () => {
     const summary = stepSummary(found, 'must-hold')
-    expect(summary).toContain('### F1 at-most-once: repeat-after-crash')
+    expect(summary).toContain('### 1. A crash after the effect repeats the effect')
     expect(summary).toContain('| 001-get-set | crash-mid-logic | plain | ✕ violated | 2,000 |')
     const odd = results({ pairs: [broken({ implementation: 'a|b<i>', violations: [violation({ finding: 'F1' })] })] })
     expect(stepSummary(odd, 'must-hold')).toContain('| a\\|b\\<i\\> |')
@@ -80,6 +82,20 @@ describe('SARIF', () => {
     }
     return runs[0].results[0].locations
   }
+
+  it('has a rule with a remedy and a fingerprint for each root cause, and leaves variants out', () => {
+    const variant = finding('F2', { implementation: '001-get-set', rootCause: '1' })
+    const two = results({ ...found, findings: [...found.findings, variant] })
+    const { runs } = sarifLog(two, 'must-hold', () => null) as {
+      runs: [{ tool: { driver: { rules: object[] } }; results: { partialFingerprints: object }[] }]
+    }
+    expect(runs[0].tool.driver.rules).toMatchObject([
+      { id: 'crash', shortDescription: { text: 'A crash after the effect repeats the effect' }, help: {} },
+    ])
+    expect(runs[0].results.map(({ partialFingerprints }) => partialFingerprints)).toEqual([
+      { 'onceproofRootCause/v1': '["001-get-set","plain","crash"]' },
+    ])
+  })
 
   it('has places as addresses, whatever files are called', () => {
     expect(locationOf({ file: 'my src/50%#1.ts', line: 7 })).toEqual([
