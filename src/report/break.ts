@@ -71,7 +71,7 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
 /** Of a replay or a run on real servers: what was asked for is shown, and nothing smaller was looked for. */
 export const isAsPlayed = ({ asPlayed }: Break): boolean => asPlayed === true
 
-/** New findings come before known ones, in the order of their numbers; then the others by severity. */
+/** New findings come before known ones, by number. Violations without a finding come last. */
 export const newFirst = (a: Break, b: Break): number =>
   Number(a.known === true) - Number(b.known === true) || numberOf(a) - numberOf(b) || worstFirst(a.cause, b.cause)
 

@@ -1,6 +1,8 @@
-/** What broke: the gravest with its story, all in a table, then the stories of the others. */
+/** Root causes, the story of the first, a table of all findings, then the stories of the others. */
+import { positionText } from '../../contract/api/source-position.ts'
 import type { Results } from '../../contract/results/results.ts'
-import { type Break, breaksOf, isAsPlayed, kindsText } from '../break.ts'
+import { acceptableText } from '../accepted-lines.ts'
+import { type Break, breaksOf, isAsPlayed, isExample, kindsText } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { causeWords, counterexample } from './counterexample.ts'
@@ -8,9 +10,9 @@ import { type Html, html } from './html.ts'
 import type { Pack } from './pack.ts'
 import type { Pictures } from './picture.ts'
 
-/** The gravest first; those of layers that say so of themselves come after all others. */
+/** In their order; those of layers that are expected to break come after all others. */
 export function breaksInOrder(
-  results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings'>>,
+  results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings' | 'rootCauses'>>,
 ): Break[] {
   const expected = new Set(
     results.pairs.filter(({ expect }) => expect === 'broken').map(({ implementation }) => implementation),
@@ -47,7 +49,33 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 }
 
 const lede =
-  'Violations of one layer are one finding where invariant, kind, commands on the path, the step that decided it and the faults that it takes are the same; so are those whose facts give one reason, by one step or along one path. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
+  'Findings in the order of their root causes. The first of each is made small, and the others are as they were drawn. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
+
+/** The change first: a reader wants to know where to begin. */
+function rootCard(one: Break, severalLayers: boolean): Html {
+  const { root, why, sourceLine, implementation, sink } = one
+  if (root === undefined) return html``
+  const takes = root.triggers.length === 0 ? 'no fault needed' : root.triggers.join(', ')
+  const layer = severalLayers ? `${implementation}, ${sink} sink: ` : ''
+  const place = sourceLine === undefined ? null : html`<code>${positionText(sourceLine)}</code>: `
+  const accept = acceptableText(one)
+  return html`<li value="${root.id}"><h3><a href="#${breakAnchor(one)}">${root.title}</a></h3>
+<span class="note">${layer}${counted(root.runs, 'run')} of ${counted(root.scenarios, 'scenario')}, ${takes}${root.known ? ', known by the baseline' : ''}; ${counted(root.findings.length, 'finding')}</span>
+<p>${place}${why}</p>
+${root.fix === null ? null : html`<p><b>Change:</b> ${root.fix}${root.instead === undefined ? null : html` <span class="note">See ${root.instead}.</span>`}</p>`}
+${accept === null ? null : html`<p class="small">${accept}.</p>`}</li>
+`
+}
+
+function rootCards(breaks: readonly Break[]): Html | null {
+  const examples = breaks.filter((one) => one.root !== undefined && isExample(one))
+  if (examples.length === 0) return null
+  const severalLayers = new Set(examples.map(({ implementation, sink }) => `${implementation} ${sink}`)).size > 1
+  return html`<section aria-labelledby="change"><h2 id="change">What to change: ${counted(examples.length, 'root cause')}</h2>
+<ol class="roots">
+${examples.map((one) => rootCard(one, severalLayers))}</ol></section>
+`
+}
 
 export function findings(results: Results, pictures: Pictures, pack: Pack): Html | null {
   const [worst, ...others] = breaksInOrder(results)
@@ -59,7 +87,7 @@ export function findings(results: Results, pictures: Pictures, pack: Pack): Html
 <p class="lede">${lede}${left}</p>
 ${index([worst, ...others])}
 ${others.map((one) => html`${counterexample(one, { open: false, pairs, pictures })}\n`)}</section>`
-  return html`<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The gravest finding'}</h2>
+  return html`${rootCards([worst, ...others])}<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The likeliest finding'}</h2>
 ${counterexample(worst, { open: true, pairs, pictures })}</section>
 ${pack('All findings', all)}`
 }

@@ -98,6 +98,7 @@ details[open]>summary::before{transform:rotate(90deg)}
 .bars .bar{grid-column:1/-1;height:.3rem}.bars .bar span{display:block;height:100%;min-width:2px;border-radius:.2rem;background:var(--bar)}
 .words{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:.75rem 2rem;margin:.75rem 0}
 .words dt{font-weight:600}.words dd{margin:0;color:var(--soft)}
+.roots{margin:.75rem 0 0;padding-left:2.25rem}.roots li{padding:.5rem 0;max-width:78ch}.roots li::marker{font-weight:600}.roots p{margin:.2rem 0}.roots .note{display:block}
 footer{padding-top:1rem;padding-bottom:3rem}
 @media (max-width:34rem){
 .timeline li{grid-template-columns:5.5rem 1.5rem 1fr;font-size:.9375rem}

@@ -179,10 +179,13 @@ describe('what the page shows', () => {
     expect(text).toMatch(/<details class="counterexample"[^>]* open>/)
   })
 
-  test('the gravest finding with its story, then a table of all, then the verdicts', () => {
+  test('root causes, the story of the likeliest, a table of all findings, then the verdicts', () => {
     const text = page(muchBroken())
     const order = [
-      'The gravest finding',
+      'What to change: 9 root causes',
+      'An error of the sink is taken for a refusal',
+      'Free the key only after a refusal.',
+      'The likeliest finding',
       '<span class="id">F1</span> 000-lua-acquire under crash-mid-logic',
       'All that broke: 9 findings',
       '<a href="#finding-000-lua-acquire-plain-F2">F2</a>',
