@@ -6,11 +6,17 @@ it('V8 compiles smaller pieces, and sooner, on the Node that this was measured w
     '--max-inlined-bytecode-size=150',
     '--max-inlined-bytecode-size-cumulative=300',
     '--interrupt-budget=33000',
+    '--always-sparkplug',
+    '--no-parallel-scavenge',
   ])
   expect(v8Flags('22.1.0', [])).toEqual([])
 })
 
 it('flags that Node was started with stay as they are', () => {
   const given = ['--interrupt_budget=400000', '--max-inlined-bytecode-size', '--cpu-prof']
-  expect(v8Flags('20.20.0', given)).toEqual(['--max-inlined-bytecode-size-cumulative=300'])
+  expect(v8Flags('20.20.0', given)).toEqual([
+    '--max-inlined-bytecode-size-cumulative=300',
+    '--always-sparkplug',
+    '--no-parallel-scavenge',
+  ])
 })

@@ -69,7 +69,7 @@ export class PairProgress {
 
   take(): ChunkTask {
     const from = this.#next
-    const to = Math.min(from + chunkSize, this.#mostRuns)
+    const to = this.#borderAfter(from)
     this.#next = to
     this.#underWay++
     return { ...this.task, ...this.stopsEarly, from, to }
@@ -85,7 +85,7 @@ export class PairProgress {
     for (let next = this.#early.get(this.#folded); next !== undefined; next = this.#early.get(this.#folded)) {
       this.#early.delete(this.#folded)
       if (!this.isDone && next instanceof ChunkFailure) return next
-      this.#folded += chunkSize
+      this.#folded = this.#borderAfter(this.#folded)
       if (this.isDone || next instanceof ChunkFailure) continue
       mergeTally(this.tally, next)
       this.isDone = this.#isOver()
@@ -94,6 +94,12 @@ export class PairProgress {
   }
 
   #folded = 0
+
+  /** A chunk ends where the pair may: after the least runs exactly. */
+  #borderAfter(from: number): number {
+    const least = from < this.#leastRuns ? this.#leastRuns : Number.POSITIVE_INFINITY
+    return Math.min(from + chunkSize, this.#mostRuns, least)
+  }
 
   /** Ends the pair: the harness failed, or the user stopped it. */
   end(failure: string | null): void {
@@ -107,7 +113,12 @@ export class PairProgress {
     const { runs } = this.tally
     if (runs >= this.#mostRuns) return true
     if (!('quietShare' in bound) || runs < this.#leastRuns) return false
-    const lastNewCoverage = Math.max(-1, ...this.tally.newCoverage.values())
+    // No canary asks for more than the floor: a new outcome of a fault at a command prolongs nothing.
+    const prolongs = (item: string) => bound.quietShare >= 1 || /^(?:goal|crash at) /.test(item)
+    const lastNewCoverage = Math.max(
+      -1,
+      ...[...this.tally.newCoverage].map(([item, run]) => (prolongs(item) ? run : -1)),
+    )
     if (runs - (lastNewCoverage + 1) < bound.quietShare * this.#leastRuns) return false
     return this.limits.goals.every((goal) => this.tally.goals.has(goal))
   }

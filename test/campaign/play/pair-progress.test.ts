@@ -35,13 +35,34 @@ describe('a pair that ends when nothing new comes', () => {
     expect(progress.tally.runs).toBe(2 * chunkSize)
   })
 
-  it('goes on while there is new coverage, and for as many quiet runs after the last of it', () => {
+  it.each(['crash at answered', 'goal a-lease-was-taken-over'])('goes on for as many quiet runs after %s', (item) => {
     const progress = pair(quiet)
     progress.give(progress.take(), chunk())
-    progress.give(progress.take(), chunk({ cell: chunkSize + 1 }))
+    progress.give(progress.take(), chunk({ [item]: chunkSize + 1 }))
     expect(progress.isDone).toBe(false)
-    progress.give(progress.take(), chunk({ cell: 2 * chunkSize }))
+    progress.give(progress.take(), chunk({ [item]: 2 * chunkSize }))
     expect(progress.isDone).toBe(true)
+  })
+
+  it('does not go on for a new outcome of a fault, unless every quiet run counts', () => {
+    const isDone = (bound: Bound) => {
+      const progress = pair(bound)
+      progress.give(progress.take(), chunk())
+      progress.give(progress.take(), chunk({ 'pause × GET × retry': chunkSize + 1 }))
+      return progress.isDone
+    }
+    expect(isDone(quiet)).toBe(true)
+    expect(isDone({ ...quiet, quietShare: 1 })).toBe(false)
+  })
+
+  it('ends after its least runs exactly', () => {
+    const progress = pair(quiet, { minimumRuns: chunkSize + 7 })
+    const borders = [progress.take(), progress.take(), progress.take()].map(({ from, to }) => [from, to])
+    expect(borders).toEqual([
+      [0, chunkSize],
+      [chunkSize, chunkSize + 7],
+      [chunkSize + 7, 2 * chunkSize + 7],
+    ])
   })
 
   it('goes on while a goal is missed, and ends all the same when it has played the most', () => {
