@@ -9,8 +9,9 @@ export const labelOfStatement = keptByText(read)
 const ownAccount = /^(SET|RESET|SHOW|DISCARD|DEALLOCATE|PREPARE)\b/i
 
 const name = String.raw`((?:"[^"]+"|[\w$]+)(?:\.(?:"[^"]+"|[\w$]+))*)`
+/** A lock (`FOR UPDATE SKIP LOCKED`) writes no table. */
 const written = new RegExp(
-  String.raw`\b(?:INSERT\s+INTO|UPDATE(?:\s+ONLY)?|DELETE\s+FROM(?:\s+ONLY)?|MERGE\s+INTO)\s+${name}`,
+  String.raw`\b(?:INSERT\s+INTO|(?<!\bFOR\s+(?:NO\s+KEY\s+)?)UPDATE(?:\s+ONLY)?|DELETE\s+FROM(?:\s+ONLY)?|MERGE\s+INTO)\s+${name}`,
   'i',
 )
 const read1 = new RegExp(String.raw`\bFROM\s+(?:ONLY\s+)?${name}`, 'i')
@@ -18,6 +19,7 @@ const defined = new RegExp(
   String.raw`^(?:CREATE|ALTER|DROP|TRUNCATE)\b[\w\s]*?\b(?:TABLE|INDEX|TYPE|SEQUENCE|VIEW|TRUNCATE)\s+(?:CONCURRENTLY\s+)?(?:IF\s+(?:NOT\s+)?EXISTS\s+)?${name}`,
   'i',
 )
+const first = /\bWITH\s+(?:RECURSIVE\s+)?("[^"]+"|[\w$]+)/i
 const called = /^SELECT\s+([a-z_][\w.]*)\s*\(/i
 
 function read(sql: string): string | null {
@@ -50,6 +52,18 @@ function read(sql: string): string | null {
     default:
       return verb
   }
+}
+
+/**
+ * `WITH next … UPDATE job`: tells statements apart that have one label. Null for what writes
+ * nothing.
+ */
+export function nameOfWith(sql: string): string | null {
+  const [begin, query] = first.exec(sql) ?? []
+  const [change] = written.exec(sql) ?? []
+  if (begin === undefined || change === undefined) return null
+  const [verb] = change.split(/\s/, 1)
+  return `WITH ${query!.replaceAll('"', '')} … ${about(verb!.toUpperCase(), written.exec(sql))}`
 }
 
 /** A name without its schema and its quotes. */

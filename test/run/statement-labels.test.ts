@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelOfStatement, valuesOfStatement } from '../../src/run/statement-labels.ts'
+import { labelOfStatement, nameOfWith, valuesOfStatement } from '../../src/run/statement-labels.ts'
 
 describe('the label of a statement', () => {
   it.each([
@@ -11,6 +11,8 @@ describe('the label of a statement', () => {
     ['SELECT pg_try_advisory_xact_lock($1)', 'SELECT pg_try_advisory_xact_lock'],
     ['SELECT 1', 'SELECT'],
     ['WITH taken AS (UPDATE jobs SET at = now() RETURNING id) SELECT * FROM taken', 'WITH jobs'],
+    ['WITH n AS (SELECT id FROM q.job FOR UPDATE SKIP LOCKED) UPDATE q.job SET s = 1', 'WITH job'],
+    ['WITH n AS (SELECT id FROM a FOR NO KEY UPDATE NOWAIT) SELECT * FROM n', 'WITH a'],
     ['/* app */ -- why\nSELECT x FROM t', 'SELECT t'],
     ['BEGIN ISOLATION LEVEL SERIALIZABLE', 'BEGIN'],
     ['START TRANSACTION', 'BEGIN'],
@@ -35,6 +37,15 @@ describe('the label of a statement', () => {
   ])('there is none for what clients send on their own account: %s', (sql) => {
     expect(labelOfStatement(sql)).toBeNull()
   })
+})
+
+it('statements that one WITH begins are told apart by their first query and what they change', () => {
+  const taking = 'WITH next AS (SELECT id FROM q.job FOR UPDATE SKIP LOCKED) UPDATE q.job SET s = 1'
+  expect(nameOfWith(taking)).toBe('WITH next … UPDATE job')
+  expect(nameOfWith('with "Old" as (delete from q.job returning *) insert into archive select * from "Old"')).toBe(
+    'WITH Old … DELETE job',
+  )
+  expect(nameOfWith('WITH a AS (SELECT 1) SELECT * FROM a FOR UPDATE')).toBeNull()
 })
 
 it('the values of a statement are its parameters and its literals', () => {

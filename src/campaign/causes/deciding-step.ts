@@ -19,6 +19,7 @@ import {
 import type { Violation } from '../../contract/api/verdict.ts'
 import { keysNamedIn, standsAlone } from '../../contract/results/keys-named-in.ts'
 import { mayBeOfAnother } from '../../contract/results/whose-command.ts'
+import { lastTakingOf } from '../../sim/world/note-jobs.ts'
 import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import type { RunResult } from '../types.ts'
@@ -75,11 +76,33 @@ export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, viola
   return `${refused ? `${stepText(refused)}, then ` : ''}${stepText(command)}${doneMeanwhile ? ', done meanwhile' : ''}`
 }
 
-/** What took the job for which the last effect was sent. */
-function takingOf({ history, executed }: Pick<RunResult, 'history' | 'executed'>, violation: Violation) {
+/** What took the job for which the last effect was sent, or of which nothing came. */
+export function takingOf(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): ExecutedCommand | null {
+  const { history, executed } = run
   const last = lastOf(requestsIn(history, violation, indexHistory(history)))
   const { job } = last?.sent ?? {}
-  return job === undefined ? null : (executed[job.nth] ?? null)
+  return job === undefined ? (forgottenJob(run, violation)?.taking ?? null) : (executed[job.nth] ?? null)
+}
+
+/** The job of an accepted message that came to nothing. */
+interface ForgottenJob {
+  /** What took it last. */
+  readonly taking: ExecutedCommand
+  /** The call of the sink that followed. */
+  readonly call: RequestRecord | null
+}
+
+export function forgottenJob(
+  { history, executed }: Pick<RunResult, 'history' | 'executed'>,
+  { kind, key }: Violation,
+): ForgottenJob | null {
+  if (kind !== 'accepted-and-forgotten' || key === null) return null
+  const reading = indexHistory(history)
+  const taking = lastTakingOf(key, { executed, reading })
+  const call = reading.requestsOf(key).at(-1)
+  if (taking !== null && (call === undefined || call.sent.seq < taking.seq)) return { taking, call: null }
+  const own = call?.sent.job && executed[call.sent.job.nth]
+  return call === undefined || own === undefined ? null : { taking: own, call }
 }
 
 function requestsIn({ events }: History, violation: Violation, reading: HistoryIndex): RequestRecord[] {

@@ -12,6 +12,7 @@ import {
   type RequestRecord,
 } from '../../contract/api/history-index.ts'
 import { keysNamedIn, standsAlone } from '../../contract/results/keys-named-in.ts'
+import { nameOfWith } from '../../run/statement-labels.ts'
 import type { ExecutedCommand } from './request.ts'
 import { textOf } from './text-of.ts'
 import { isWritingScript, writingScripts } from './writing-scripts.ts'
@@ -40,11 +41,11 @@ export function noteJobs(history: History, executed: readonly ExecutedCommand[],
   if (sure.length === 0) return
   const times = new Map(executed.map((one, at) => [one, timesUs[at]!]))
   const run = { reading, executed, timesUs: times, writing: writingScripts(executed) }
-  for (const request of sure) noteJob(request, takingOf(request, run), run)
+  for (const request of sure) noteJob(request, takingOf(request.sent, run), run)
   // A worker's process may handle a delivery of the key beside it, which waits for the worker.
   const takers = new Set(sure.flatMap(({ sent }) => sent.job?.by ?? []))
   for (const request of requests) {
-    const taking = sure.includes(request) || takers.size === 0 ? null : takingOf(request, run)
+    const taking = sure.includes(request) || takers.size === 0 ? null : takingOf(request.sent, run)
     if (taking === null || !takers.has(taking.label)) continue
     const ended = endOf(request, taking, run)
     if (ended === null || ended.seq > request.sent.seq) noteJob(request, taking, run)
@@ -72,18 +73,41 @@ function mayBeForJob({ delivery, senders }: RequestRecord): boolean {
   return open.length === 0 || (open.some(isAccepted) && open.every((one) => isAccepted(one) || one.cutShort))
 }
 
-function takingOf({ sent }: RequestRecord, { executed, reading }: Run): ExecutedCommand | null {
+/** A worker that was to call the sink for the key by then. */
+interface Worker {
+  readonly process: string
+  readonly key: string
+  readonly seq: number
+}
+
+function takingOf({ process, key, seq }: Worker, { executed, reading }: Pick<Run, 'executed' | 'reading'>) {
   let look: ExecutedCommand | null = null
   for (let at = executed.length - 1; at >= 0; at--) {
     const one = executed[at]!
-    if (one.process !== sent.process || one.seq > sent.seq || one.reply === null) continue
+    if (one.process !== process || one.seq > seq || one.reply === null) continue
     if (look !== null && !isTaking(one)) continue
     if (look !== null && handsOver(one, look)) return one
-    if (!names(textsIn(one.reply), sent.key, reading) || names(wordsOf(one), sent.key, reading)) continue
+    if (!names(textsIn(one.reply), key, reading) || names(wordsOf(one), key, reading)) continue
     if (isTaking(one)) return one
     look = one
   }
   return look
+}
+
+/**
+ * What took the job of the key last, whether a call of the sink followed or not. A script counts if
+ * a call of the sink followed on it elsewhere: others may only list jobs.
+ */
+export function lastTakingOf(key: string, run: Pick<Run, 'executed' | 'reading'>): ExecutedCommand | null {
+  const { executed, reading } = run
+  const known = new Set([...reading.requests.values()].map(({ sent }) => sent.job?.by))
+  const takings = [...new Set(executed.map(({ process }) => process))].flatMap((process) => {
+    const taking = takingOf({ process, key, seq: Number.POSITIVE_INFINITY }, run)
+    return taking !== null && isTaking(taking) && (!/^(EVAL|FCALL)/.test(taking.label) || known.has(taking.label))
+      ? taking
+      : []
+  })
+  return takings.sort((a, b) => executed.indexOf(a) - executed.indexOf(b)).at(-1) ?? null
 }
 
 const isTaking = ({ label, session, args }: ExecutedCommand): boolean =>
@@ -122,7 +146,7 @@ function endOf({ sent, answered }: RequestRecord, taking: ExecutedCommand, run: 
     (one) =>
       writes(one, run) &&
       !isPutting(one, taking, sent.key, run) &&
-      wordsOf(one).some((word) => names([word], sent.key, reading) || (handed.has(word) && !given.has(word))),
+      wordsOf(one).some((word) => names([word], sent.key, reading) || (isHanded(word, handed) && !given.has(word))),
   )
   if (marks === undefined) return null
   const exec = marks.reply === QUEUED ? own.slice(own.indexOf(marks)).find(({ label }) => label === 'EXEC') : marks
@@ -130,6 +154,11 @@ function endOf({ sent, answered }: RequestRecord, taking: ExecutedCommand, run: 
   const end = endOfBlock(marks, run)
   return end === 'none' ? ending('finished', exec, run, marks.label) : end
 }
+
+/** A list of names has more than the name. */
+const isHanded = (word: string, handed: ReadonlySet<string>): boolean =>
+  handed.has(word) || [...handed].some((one) => one.length >= uuidLength && standsAlone(one, word))
+const uuidLength = 36
 
 const ending = (how: End['how'], one: ExecutedCommand, { timesUs }: Run, by = one.label): End => ({
   how,
@@ -187,7 +216,7 @@ function writes(one: ExecutedCommand, { writing }: Run): boolean {
   const { args, label, reply, session } = one
   // Scripts of queues answer a number below 0 if they did nothing.
   if (reply instanceof ErrorReply || (typeof reply === 'number' && reply < 0)) return false
-  if (session !== undefined) return /^(INSERT|UPDATE|DELETE|MERGE)\b/.test(label)
+  if (session !== undefined) return /^(INSERT|UPDATE|DELETE|MERGE)\b/.test(label) || nameOfWith(args[0]!) !== null
   if (/^EVAL/.test(label)) return isWritingScript(one, writing)
   return findCommand(args[0]!.toLowerCase())?.flagNames.includes('write') === true || label.startsWith('FCALL')
 }

@@ -11,6 +11,7 @@ import { bug as failsForGood, fix as waitsAgain } from '../../reported/layers/25
 import { type Play, play } from '../../sim/world-lab.ts'
 import { listWorker } from './layers/list-worker.ts'
 import { outboxRelay } from './layers/outbox-relay.ts'
+import { rowQueue } from './layers/row-queue.ts'
 import { streamRelay } from './layers/stream-relay.ts'
 
 const copies = (...atMs: number[]) =>
@@ -33,11 +34,17 @@ async function judged(adapter: Parameters<typeof play>[0], options: Play, invari
   const violation = verdict.violations[0]!
   const run = attributed(played)
   const decidedBy = decidingStep(run, violation)
-  const { why } = whyOf(run, violation)
+  const { why, shown = [] } = whyOf(run, violation)
+  const events = [...new Set([...violation.events, ...shown])].sort((a, b) => a - b)
   const inHotRun = hotVerdict.verdict === 'violated' ? hotVerdict.violations[0]! : null
   expect(inHotRun?.kind).toBe(violation.kind)
   expect(decidingStep(hot, inHotRun!)).toBe(decidingStep(played, violation))
-  return { kind: violation.kind, why, decidedBy, story: reportStory(run.history, violation, decidedBy, why).join('\n') }
+  return {
+    kind: violation.kind,
+    why,
+    decidedBy,
+    story: reportStory(run.history, { ...violation, events }, decidedBy, why).join('\n'),
+  }
 }
 
 describe('a job that is taken twice', () => {
@@ -127,6 +134,38 @@ describe('a job whose call of the sink failed', () => {
       why: 'consumer-1 had taken the job (RPOPLPUSH), and its call of the sink failed (SinkUnavailable: 502 from the sink); no worker called the sink for the key again',
     })
     expect(await judged(waitsAgain, options, noLostMessage)).toBeNull()
+  })
+})
+
+describe('a job that one statement takes by a lock and an update', () => {
+  const takes = { label: 'WITH job' }
+
+  it('is named by that statement if its worker dies with it', async () => {
+    const when = { at: 'command-executed', consumer: 0, nth: 1, of: takes } as const
+    const crash = { kind: 'crash', consumer: 0, when, healAfterMs: 30_000 } satisfies PlannedFault
+    const options = { consumers: 1, untilUs: 600_000_000, faults: [crash] }
+    const found = await judged(rowQueue(), options, noLostMessage)
+    expect(found).toMatchObject({
+      kind: 'accepted-and-forgotten',
+      why: 'consumer-1 had taken the job (WITH next … UPDATE job) and died before it called the sink; no worker called the sink for the key',
+      decidedBy: 'WITH job: a row',
+    })
+    expect(found?.story).toMatch(/WITH next AS[\s\S]*consumer-1 is killed/)
+    expect(await judged(rowQueue({ frees: true }), options, noLostMessage)).toBeNull()
+  })
+
+  it('and if its call of the sink fails', async () => {
+    const when = { at: 'effect-unapplied', consumer: 0, nth: 1 } as const
+    const faults: PlannedFault[] = [{ kind: 'effect-fails-before', how: 'fail', when }]
+    expect(await judged(rowQueue(), { consumers: 1, untilUs: 600_000_000, faults }, noLostMessage)).toMatchObject({
+      why: 'consumer-1 had taken the job (WITH next … UPDATE job), and its call of the sink failed (SinkUnavailable: 502 from the sink); no worker called the sink for the key again',
+    })
+  })
+
+  it('and if another worker takes it again', async () => {
+    expect(await judged(rowQueue({ frees: true }), { ...long, effectMs: 8000, untilUs: 60_000_000 })).toMatchObject({
+      why: expect.stringMatching(/ took the job \(WITH next … UPDATE job\) while .*, was still at work$/),
+    })
   })
 })
 

@@ -64,7 +64,10 @@ describe('a job that was taken out for good', () => {
     expect(accepted(`LREM work 1 ${job}`, 1, next('EVALSHA back 1 other', 1))).toMatch(/^LREM of b took/)
     expect(accepted(`LREM work 1 ${job}`, 0, dies)).toBeNull()
     expect(accepted('RPOP jobs', '{"key":"k2"}', dies)).toBeNull()
-    expect(accepted('RPOPLPUSH jobs work', job, dies)).toBeNull()
+    expect(accepted('RPOPLPUSH jobs work', job, dies)).toBe(
+      'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key',
+    )
+    expect(accepted('RPOPLPUSH jobs work', job, nothing)).toBeNull()
     expect(accepted('RPOP jobs', job, nothing)).toBeNull()
     expect(accepted('RPOP jobs', job, ({ history }) => history.send(1, 1).crash('b'))).toBeNull()
     expect(

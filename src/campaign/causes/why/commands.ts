@@ -3,6 +3,7 @@
 import { findCommand, keysOf } from 'redis-sim'
 import { ErrorReply } from 'redis-sim/resp'
 import { durationText } from '../../../contract/results/time-text.ts'
+import { nameOfWith } from '../../../run/statement-labels.ts'
 import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
@@ -60,6 +61,8 @@ export const foundNothing = ({ label, reply }: ExecutedCommand): boolean =>
 
 /** `SET NX`, `the script acquire`, `HSETNX`; a script that has no name by its call. */
 export function nameOf(command: ExecutedCommand): string {
+  if (command.session !== undefined && command.label.startsWith('WITH'))
+    return nameOfWith(command.args[0]!) ?? command.label
   const script = /^EVALSHA (.+)$/.exec(command.label)?.[1]
   if (script !== undefined) return /^[0-9a-f]{8}$/.test(script) ? command.label : `the script ${script}`
   return /^(SET|ZADD)$/.test(command.label) && isClaim(command) ? `${command.label} NX` : command.label

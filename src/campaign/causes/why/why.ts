@@ -17,7 +17,7 @@ import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from 
 import { wentByClientsTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
 import { blocksForGood, cameTooLate, didLast, holderDied, replyLost } from './rules/hangs.ts'
-import { jobFailed, takenTwice } from './rules/jobs.ts'
+import { jobForgotten, shownOfForgotten, takenTwice } from './rules/jobs.ts'
 import {
   expiredAtWork,
   holderAskedBefore,
@@ -56,7 +56,7 @@ const rules: readonly Rule[] = [
   lostByRedis,
   acceptedWasLost,
   takenOutForGood,
-  jobFailed,
+  jobForgotten,
   lostUnnamed,
   lostMember,
   replicaBehind,
@@ -153,6 +153,7 @@ function reasonOf(evidence: Evidence): Reason | null {
     if (reason === null) continue
     if (rule === twoKeysMeet) return { reason, shown: shownOf(meetingOf(evidence)!, evidence) }
     if (rule === takenOutForGood) return { reason, shown: shownOfTakenOut(evidence) }
+    if (rule === jobForgotten) return { reason, shown: shownOfForgotten(evidence) }
     return { reason, ...(ofTransactions.includes(rule) ? { ofAnyKind: true } : {}) }
   }
   return null

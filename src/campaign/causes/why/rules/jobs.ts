@@ -9,11 +9,12 @@ import { keysInWords } from '../../../../contract/results/whose-command.ts'
 import { textOf } from '../../../../sim/world/text-of.ts'
 import { isWritingScript, writingScripts } from '../../../../sim/world/writing-scripts.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
-import { replyClass } from '../../deciding-step.ts'
+import { forgottenJob, replyClass } from '../../deciding-step.ts'
 import { isControl } from '../../statements.ts'
 import { isScript, nameOf } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atTheirExec } from '../executed-in-multi.ts'
+import { isUnheard } from '../unreachable.ts'
 import { stoodStill } from './leases.ts'
 
 interface Pair {
@@ -50,13 +51,59 @@ export const takenTwice: Rule = (evidence) => {
   }
 }
 
-/** A worker's last call of the sink for an accepted message failed, and no other one followed. */
-export const jobFailed: Rule = ({ executed, reading, violation: { kind, key } }) => {
-  if (kind !== 'accepted-and-forgotten' || key === null) return null
-  const { sent, answered } = reading.requestsOf(key).at(-1) ?? {}
-  const taking = sent?.job && executed[sent.job.nth]
-  if (sent === undefined || taking === undefined || answered?.answer !== 'error') return null
-  return `${sent.process} had taken the job (${nameOf(taking)}), and its call of the sink failed (${answered.error}); no worker called the sink for the key again`
+/** A worker had taken the job of an accepted message, and nothing came of it. */
+export const jobForgotten: Rule = (evidence) => {
+  const { reading, violation } = evidence
+  const job = forgottenJob(evidence, violation)
+  const how = job === null ? null : whatCameOf(job, evidence)
+  if (job === null || how === null) return null
+  const again = reading.requestsOf(violation.key!).length > 0 ? ' again' : ''
+  return `${job.taking.process} had taken the job (${nameOf(job.taking)})${how}; no worker called the sink for the key${again}`
+}
+
+type ForgottenJob = NonNullable<ReturnType<typeof forgottenJob>>
+
+function whatCameOf({ taking, call }: ForgottenJob, evidence: Evidence): string | null {
+  const { answered } = call ?? {}
+  if (answered?.answer === 'error') return `, and its call of the sink failed (${answered.error})`
+  if (answered !== undefined) return null
+  const ended = endOfWorker({ taking, call }, evidence)
+  if (ended !== undefined)
+    return ` and died${ended.how === 'died' ? ' of an error' : ''} ${call === null ? 'before it called the sink' : 'while its call of the sink was under way'}`
+  if (call !== null) return ', and its call of the sink had no answer'
+  if (isUnheard(evidence, taking, Number.POSITIVE_INFINITY)) return ', and the reply to that was lost'
+  return isSurelyJob(taking) ? ' and did not call the sink for it' : null
+}
+
+/** A list may have other things than jobs. */
+const isSurelyJob = ({ session, label }: ExecutedCommand): boolean => session !== undefined || label.startsWith('X')
+
+/** It ended with the job: it had not asked for another one by then. */
+function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evidence) {
+  if (call !== null) return call.cutShort?.how === 'closed' ? undefined : call.cutShort
+  const { process, label } = taking
+  const ended = reading
+    .of('process-ended')
+    .find((one) => one.how !== 'closed' && one.process === process && one.seq >= taking.seq)
+  const later = executed
+    .slice(executed.indexOf(taking) + 1)
+    .filter((one) => one.process === process && (one.label === label || !isSurelyJob(taking)))
+  return later.length > 0 ? undefined : ended
+}
+
+/**
+ * `seq` of the events that the sentence is about. A trace is written just before its command counts
+ * as executed.
+ */
+export function shownOfForgotten(evidence: Evidence): readonly number[] {
+  const job = forgottenJob(evidence, evidence.violation)!
+  const { taking, call } = job
+  const ended = endOfWorker(job, evidence)
+  const struck = evidence.reading
+    .of('fault-struck')
+    .find(({ atUs, process }) => atUs === ended?.atUs && process === taking.process)
+  const events = [call?.sent, call?.answered, struck ?? ended]
+  return [taking.seq - 1, ...events.flatMap((event) => (event === undefined ? [] : [event.seq]))]
 }
 
 const tookAgain = ({ again, other }: Pair): string => `${again.process} took it again (${nameOf(other)})`
@@ -102,7 +149,8 @@ function againText(pair: Pair, evidence: Evidence): string | null {
   const twice = inQueueTwice(pair, evidence)
   if (twice !== null) return twice
   if (isScript({ label: ended.by ?? '' })) return betweenText(pair, evidence)
-  const finished = `${first.process} had finished the job (${nameOf(one)}, then ${ended.by})`
+  const by = evidence.executed.find(({ seq, label }) => seq === ended.seq && label === ended.by)
+  const finished = `${first.process} had finished the job (${nameOf(one)}, then ${by ? nameOf(by) : ended.by})`
   if (put === undefined || put.seq <= first.job.seq) return `${finished}, and ${tookAgain(pair)}`
   const when = put.seq > ended.seq ? 'after that' : 'before that'
   const did = isScript(put) ? 'named the key' : 'put the key into the queue'
