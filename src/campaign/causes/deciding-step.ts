@@ -23,6 +23,7 @@ import { lastTakingOf } from '../../sim/world/note-jobs.ts'
 import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
 import type { RunResult } from '../types.ts'
+import { renewalsIn } from './renewals.ts'
 import { OwnStatements, requestOf } from './statements.ts'
 
 /** An attempt, and the event by which it broke the invariant. */
@@ -137,9 +138,11 @@ export function decidingCommand(
   const sent = commandsOf(delivery, actedSeq, executed, reading).filter((one) => !statements.isForeign(one))
   const { type } = history.events[actedSeq]!
   const steps = type === 'effect-sent' || type === 'unanswered' ? sent : withoutReleases(sent)
+  const renewals = renewalsIn(steps, executed)
+  const asked = steps.filter((one) => !renewals.has(one))
   const command =
-    statements.deciding(steps) ??
-    steps.findLast((one) => !((isRefusedClaim(one) || isRecord(one)) && isShared(one, delivery, reading))) ??
+    statements.deciding(asked) ??
+    asked.findLast((one) => !((isRefusedClaim(one) || isRecord(one)) && isShared(one, delivery, reading))) ??
     steps.at(-1)
   if (command === undefined)
     return { delivery, actedSeq, steps, command: null, shared: false, refused: null, doneMeanwhile: false }
@@ -311,7 +314,8 @@ export function replyClass(reply: Reply): string {
   return typeof first === 'string' || first === null ? replyClass(first) : 'a list'
 }
 
-const word = /^[A-Za-z][A-Za-z_-]{0,19}$/
+/** A state, as replies name it. */
+export const word = /^[A-Za-z][A-Za-z_-]{0,19}$/
 
 /**
  * A text that is a word, begins with one and a colon, or is JSON with one as its own state or

@@ -1,6 +1,7 @@
 /** What had become of the Redis keys that a command names, by the time when it was executed. */
 import type { EventOf } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
+import { givesLifeAlone } from '../renewals.ts'
 import { changeOf as changeOfKeys, changesNothing, isClaim, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { changeOfScored, hasWritten, leavesAlone, memberIn, scoreGivenBy } from './members.ts'
@@ -61,7 +62,12 @@ export function fateOfKeys(
   member: string | null = null,
 ): Fate {
   const changeOf = (one: ExecutedCommand) =>
-    member === null ? changeOfKeys(one) : changeOfScored(one, member, scoreBefore(one))
+    givesLifeAlone(one, evidence.executed)
+      ? 'none'
+      : member === null
+        ? changeOfKeys(one)
+        : changeOfScored(one, member, scoreBefore(one))
+  const gaveLife = (one: ExecutedCommand) => setsLife(one) || givesLifeAlone(one, evidence.executed)
   const { executed, reading } = evidence
   const until = command === undefined ? executed.length : executed.indexOf(command)
   const untilSeq = command?.seq ?? Number.POSITIVE_INFINITY
@@ -81,14 +87,14 @@ export function fateOfKeys(
     const lifetimeMs = was === null ? null : lifetimeOf(was)
     const touched = before.slice(before.indexOf(was!) + 1).some((one) => !changesNothing(one) && !isRefused(one))
     const early = lifetimeMs !== null && !touched && lost.atUs - atUsOf(evidence, was!) < lifetimeMs * 1000 - oneMs
-    const lived = was !== null && !before.slice(before.indexOf(was) + 1).some(setsLife) ? was : null
+    const lived = was !== null && !before.slice(before.indexOf(was) + 1).some(gaveLife) ? was : null
     return { how: 'expired', lost, was, lived, early }
   }
   if (changed === undefined) return { how: 'untouched' }
   const change = changeOf(changed)
   if (change === 'deleted') return { how: 'deleted', by: changed, was }
   if (change !== 'written') return { how: 'unknown', by: changed }
-  const lived = before.slice(before.indexOf(changed) + 1).some(setsLife) ? null : changed
+  const lived = before.slice(before.indexOf(changed) + 1).some(gaveLife) ? null : changed
   return { how: 'written', by: changed, lived }
 }
 

@@ -7,6 +7,7 @@ import { isOfSeveral } from '../../../check/repeat.ts'
 import type { DeliveryRecord } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { answerClass, replyClass } from '../deciding-step.ts'
+import { renewalsIn } from '../renewals.ts'
 import {
   changeOf,
   foundNothing,
@@ -51,8 +52,9 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
   if (evidence.attempts !== null && isOfSeveral(evidence.attempts.again)) return null
   if (command === null || (shared && !wasFree(command) && !isWrite(command))) return null
   const claimed = new Set<string>()
+  const renewals = renewalsIn(steps, evidence.executed)
   const questions = steps.filter((one) => {
-    if (barsNone(one, evidence)) return false
+    if (barsNone(one, evidence) || renewals.has(one)) return false
     const asks = isLook(one) || isClaim(one) || (isScript(one) && !sharesKey(one, claimed))
     if (isClaim(one) && wasFree(one)) for (const key of keysNamedBy(one)) claimed.add(key)
     return asks

@@ -1,0 +1,101 @@
+/**
+ * Commands by which an attempt keeps a claim that it holds, as a heartbeat does by a timer. If
+ * it finds the claim there, it asks nothing and decides nothing.
+ */
+import { findCommand, keysOf } from 'redis-sim'
+import { ErrorReply, StatusReply } from 'redis-sim/resp'
+import { writesOfScript } from '../../sim/world/writing-scripts.ts'
+import type { ExecutedCommand } from '../../sim/world.ts'
+
+type Run = readonly ExecutedCommand[]
+
+/** `steps`: of one attempt, in order. */
+export function renewalsIn(steps: Run, executed: Run): ReadonlySet<ExecutedCommand> {
+  const renewals = new Set<ExecutedCommand>()
+  const did = steps.filter(didSomething).map((command) => ({ command, shape: shapeOf(command) }))
+  const alike = new Map<string, number>()
+  for (const { shape } of did) alike.set(shape, (alike.get(shape) ?? 0) + 1)
+  /** What the attempt has written by then, by place. */
+  const own = new Map<string, ExecutedCommand[]>()
+  /** Shapes that came first to their place. */
+  const firsts = new Set<string>()
+  for (const { command, shape } of did) {
+    const places = placesOf(command)
+    const before = places.flatMap((place) => own.get(place) ?? [])
+    if (before.length === 0) firsts.add(shape)
+    else if (
+      setsTimeAlone(command, before, executed) ||
+      (!firsts.has(shape) && alike.get(shape)! > 1 && mayBeat(command, executed))
+    )
+      renewals.add(command)
+    if (!mayWrite(command, executed)) continue
+    for (const place of places) own.set(place, [...(own.get(place) ?? []), command].slice(0, mostOwn))
+  }
+  return renewals
+}
+
+/** A claim comes before what renews it. */
+const mostOwn = 20
+
+/** It was not refused, and found what it was about. */
+function didSomething({ label, reply }: ExecutedCommand): boolean {
+  if (reply === null || reply instanceof ErrorReply) return false
+  if (reply instanceof StatusReply) return !/ 0$/.test(reply.status)
+  return typeof reply !== 'number' || reply > 0 || /^(ZADD|HSET)$/.test(label)
+}
+
+/** The keys that it names in Redis, or the table of another store. */
+function placesOf({ label, args, session }: ExecutedCommand): readonly string[] {
+  const command = session === undefined ? findCommand(args[0]!.toLowerCase()) : undefined
+  return command === undefined ? [label.slice(label.indexOf(' ') + 1)] : keysOf(command, args)
+}
+
+/**
+ * By its words, it changes how long a claim lasts, and nothing else. `own`: what the attempt had
+ * written there.
+ */
+function setsTimeAlone(one: ExecutedCommand, own: Run, executed: Run): boolean {
+  const { label, args, session } = one
+  if (session !== undefined) return label.startsWith('UPDATE') && assignsTimesAlone(args[0]!)
+  if (/^EVAL/.test(label)) return givesLifeAlone(one, executed) || (saysItRenews.test(label) && writes(one, executed))
+  if (label === 'SET') return own.some((other) => other.label === 'SET' && other.args[2] === args[2])
+  if (label === 'ZADD') return own.some((other) => other.label === 'ZADD' && other.args.at(-1) === args.at(-1))
+  return givesLife.test(label)
+}
+
+/** A script that changes nothing but a time to live. */
+export function givesLifeAlone(one: ExecutedCommand, executed: Run): boolean {
+  const called = /^EVAL/.test(one.label) ? (writesOfScript(one, executed) ?? []) : []
+  return called.length > 0 && called.every((name) => givesLife.test(name))
+}
+
+const givesLife = /^p?expire(at)?$/i
+/** How a layer calls a script that renews. */
+const saysItRenews = / (renew|extend|prolong|refresh|heartbeat|keep-?alive)/i
+
+/** `SET until = now() + interval '5 s' WHERE …`: each column is given a time. */
+function assignsTimesAlone(sql: string): boolean {
+  const [, assigned] = /\bset\b(.*?)\bwhere\b/is.exec(sql) ?? []
+  const values = assigned?.split('=').slice(1) ?? []
+  return values.length > 0 && values.every((value) => /\bnow\b|_timestamp\b/i.test(value))
+}
+
+/**
+ * It writes. An attempt that sends it again and again, with other numbers at most, to what it had
+ * claimed by something else, keeps that.
+ */
+const mayBeat = (one: ExecutedCommand, executed: Run): boolean =>
+  /^(EVAL|HSET|UPDATE|UpdateItem)/.test(one.label) && writes(one, executed)
+
+/** A script whose text the run does not have may. */
+const mayWrite = (one: ExecutedCommand, executed: Run): boolean =>
+  writes(one, executed) || (/^(EVAL|FCALL)/.test(one.label) && writesOfScript(one, executed) === null)
+
+function writes(one: ExecutedCommand, executed: Run): boolean {
+  const { label, args, session } = one
+  if (session !== undefined) return /^(INSERT|UPDATE|WITH)\b/.test(label)
+  if (/^EVAL/.test(label)) return (writesOfScript(one, executed) ?? []).length > 0
+  return /^(Put|Update)Item\b/.test(label) || findCommand(args[0]!.toLowerCase())?.flagNames.includes('write') === true
+}
+
+const shapeOf = ({ label, args }: ExecutedCommand): string => `${label} ${args.join(' ').replaceAll(/\d+/g, '#')}`
