@@ -112,6 +112,10 @@ export const changes = {
     'A record that is done is opened again',
     'Compare the owner before a record is opened again, and leave a record that is done.',
   ],
+  'stale-read': [
+    'A read of DynamoDB misses the last write',
+    'Read with ConsistentRead, or decide by a condition of the write.',
+  ],
   replica: ['A look asks a replica that is behind', 'Ask the primary.'],
   'result-not-kept': [
     'A copy is answered with another result',
@@ -229,6 +233,11 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     /^the EXEC of one attempt was executed, although /,
     'shared-watch',
     'WATCH belongs to a connection, and any EXEC there ends it: an attempt should watch on a connection that no other one uses, or claim the key in one command (SET NX).',
+  ],
+  [
+    / was not consistent, and missed the last write to the item /,
+    'stale-read',
+    'A read that decides should have ConsistentRead, or the write a condition: another read may answer an item of a moment ago.',
   ],
   [
     / looked \(.+\) (while the first attempt was at work and had|before either had) /,

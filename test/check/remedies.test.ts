@@ -89,6 +89,17 @@ it('a script that went by a wrong time leads to the page of two attempts at once
   expect(insteadOf('zombie', 'the next attempt performed after the script acquire')).toBe(insteadOf('zombie'))
 })
 
+it('a read that missed a write leads to the page of two attempts at once, however the first attempt fared', () => {
+  const why =
+    'GetItem t of the next attempt was not consistent, and missed the last write to the item (it answered no item, though one was there); so the attempt performed again'
+  for (const kind of ['duplicate', 'zombie', 'repeat-after-error']) {
+    expect(moralOf(kind, 'GetItem t: a value', why)).toContain('ConsistentRead')
+    expect(insteadOf(kind, why)).toBe(insteadOf('duplicate'))
+  }
+  const asked = 'the next attempt performed after GetItem t had answered a value'
+  expect(insteadOf('zombie', asked)).toBe(insteadOf('zombie'))
+})
+
 it('a loss that is not known to be the reason leaves the remedy to a kind that says how the first attempt fared', () => {
   const lost = 'Redis was emptied, and what had been written for the key with it; '
   const certain = `${lost}HSETNX of the next attempt then answered 1`

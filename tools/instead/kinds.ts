@@ -17,7 +17,7 @@ const payloads = ['what a message may be', 'guarantees.md#what-a-message-and-a-r
 export const kindTexts: readonly KindText[] = [
   {
     title: 'Two attempts at once',
-    text: 'Both asked, and both were let through. Read, decide and write in one script, or with one `SET … NX`, and let it go by no time but that of Redis. Where a deletion, an expiry or a clock freed the key too early, that is what to change.',
+    text: 'Both asked, and both were let through. Read, decide and write in one script, or with one `SET … NX`, and let it go by no time but that of Redis. A read that decides asks the server that was written to, and DynamoDB with `ConsistentRead`. Where a deletion, an expiry or a clock freed the key too early, that is what to change.',
     shownBy: ['repaired-set-nx-marker', 'repaired-lua-acquire'],
     more: [effects],
   },

@@ -23,6 +23,8 @@ export interface TablesHost {
   unjudged(what: string): void
   /** Asked once for each request that is in order; without it, every request is served. */
   fault?(request: { readonly operation: OperationName; readonly tables: readonly string[] }): Fault | null
+  /** A read missed a write: what it would have been answered if it had been consistent, as JSON. */
+  missed?(consistent: string): void
   /** Time to live deleted an item: its table, and the values of its key, with a space between them. */
   expired?(table: string, key: string): void
 }

@@ -58,6 +58,7 @@ export class Tables {
       host,
       catalogue: new Catalogue(() => host.nowMs()),
       transactions: new Transactions(),
+      reading: { isConsistent: false, isBehind: false },
     }
   }
 
@@ -156,10 +157,21 @@ export class Tables {
 
   #served(operation: OperationName, members: Record<string, unknown>, work: (context: Context) => object): object {
     const fault = this.host.fault?.({ operation, tables: tablesIn(members) }) ?? null
-    if (fault === null) return work(this.#context)
+    if (fault === null) return reads.has(operation) ? this.#read(work) : work(this.#context)
     assert(fault !== 'conflict' || !reads.has(operation), 'only writes and transactions meet with conflicts')
     if (fault === 'failed-after') this.#work(work)
     throw errorOf(fault, members)
+  }
+
+  #read(work: (context: Context) => object): object {
+    const { host } = this
+    const reading = { isConsistent: false, isBehind: false }
+    const answer = work({ ...this.#context, reading })
+    if (!reading.isBehind || host.missed === undefined) return answer
+    const quiet: TablesHost = { nowMs: () => host.nowMs(), chance: () => 0, unsupported() {}, unjudged() {} }
+    const consistent = work({ ...this.#context, host: quiet, reading: { isConsistent: true, isBehind: false } })
+    if (JSON.stringify(consistent) !== JSON.stringify(answer)) host.missed(JSON.stringify(consistent))
+    return answer
   }
 
   /** Whoever is answered with an error of another kind does not hear what came of it, nor that a condition was not met. */

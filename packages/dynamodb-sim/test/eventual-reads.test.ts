@@ -27,6 +27,26 @@ describe('an eventually consistent read', () => {
     expect(lab.get('a').body).toEqual({})
   })
 
+  it('lets the host know what a consistent one would have been answered, and draws nothing for that', () => {
+    const lab = new TablesLab()
+    lab.put('a', { n: { N: '1' } })
+    lab.put('a', { n: { N: '2' } })
+    lab.choices = [1, 0]
+    expect(lab.get('a', eventual).body.Item.n.N).toBe('1')
+    expect(lab.missedReads).toEqual([{ Item: { k: { S: 'a' }, n: { N: '2' } } }])
+    expect(lab.get('a', eventual).body.Item.n.N).toBe('2')
+    lab.choices = [2]
+    expect(
+      lab.send('Query', {
+        TableName: 'tab',
+        KeyConditionExpression: 'k = :k',
+        ExpressionAttributeValues: { ':k': { S: 'a' } },
+      }).body.Count,
+    ).toBe(0)
+    expect(lab.missedReads.slice(1)).toEqual([expect.objectContaining({ Count: 1 })])
+    expect(lab.asked).toHaveLength(3)
+  })
+
   it('misses nothing of what was there before a run', () => {
     const lab = new TablesLab()
     lab.put('a')

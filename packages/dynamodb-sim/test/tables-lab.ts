@@ -17,6 +17,8 @@ export class TablesLab implements TablesHost {
   readonly asked: string[] = []
   readonly reported: string[] = []
   readonly expiredKeys: string[] = []
+  /** What consistent reads would have been answered, of those that missed something. */
+  readonly missedReads: unknown[] = []
   faults: (Fault | null)[] = []
   readonly tables: Tables
 
@@ -44,6 +46,10 @@ export class TablesLab implements TablesHost {
 
   fault(): Fault | null {
     return this.faults.shift() ?? null
+  }
+
+  missed(consistent: string): void {
+    this.missedReads.push(JSON.parse(consistent))
   }
 
   expired(table: string, key: string): void {

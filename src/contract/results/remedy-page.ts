@@ -48,6 +48,11 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'duplicate',
   ],
   [/^zombie$/, / went by a time that /, 'duplicate'],
+  [
+    /^(zombie|repeat-after-(crash|error|loss:.*))$/,
+    / was not consistent, and missed the last write to the item /,
+    'duplicate',
+  ],
   [/^(zombie|repeat-after-(crash|error))$/, /^no command of the second attempt was executed .*, while /, 'duplicate'],
   [/^(duplicate|repeat-after-loss:.*)$/, /^the claim of the first attempt expired.* one after the other$/, 'zombie'],
   [

@@ -43,6 +43,11 @@ export class Journal {
     this.executed.push({ ...this.executed.pop()!, session })
   }
 
+  /** The step that came last would have been answered so by a consistent read. */
+  missed(consistent: string): void {
+    this.executed.push({ ...this.executed.pop()!, missed: consistent })
+  }
+
   trace(process: VirtualProcess, { args, reply, node, sentFrom, ofStart }: TracedCommand): void {
     if (!this.recorder.tracing) return
     this.recorder.trace({

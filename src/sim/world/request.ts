@@ -67,6 +67,8 @@ export interface ExecutedCommand {
   readonly reply: Reply
   /** The session of a PostgreSQL server that executed it. */
   readonly session?: StoreSession
+  /** A read of DynamoDB that missed a write: what a consistent one would have been answered. */
+  readonly missed?: string
   /** The delivery that is known to have sent it: it does not depend on what the command names. */
   readonly sentFor?: number
 }

@@ -48,7 +48,7 @@ export function refusedCondition(executed: readonly ExecutedCommand[], look: Exe
   return null
 }
 
-function jsonOf(text: unknown): Readonly<Record<string, unknown>> | null {
+export function jsonOf(text: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof text !== 'string' || !text.startsWith('{')) return null
   try {
     return JSON.parse(text)

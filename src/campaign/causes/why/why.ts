@@ -42,6 +42,7 @@ import {
   wroteOverDone,
 } from './rules/races.ts'
 import { acceptedWasLost, deleted, expiredAfterDone, lostByRedis, replicaBehind } from './rules/records.ts'
+import { readWasStale } from './rules/stale-reads.ts'
 import { shownOfTakenOut, takenOutForGood } from './rules/taken-out.ts'
 import { ofTransactions } from './rules/transactions.ts'
 import { twoKeysMeet } from './rules/two-keys.ts'
@@ -60,6 +61,7 @@ const rules: readonly Rule[] = [
   lostUnnamed,
   lostMember,
   replicaBehind,
+  readWasStale,
   ...ofTransactions,
   watchEnded,
   neverAsked,

@@ -16,6 +16,8 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
   #throttles = false
   /** What befalls the request that is served now. */
   #fault: Fault | null = null
+  /** What the read that was served last would have been answered if it had seen all writes. */
+  #missed: string | undefined
 
   constructor(world: World, address: MachineAddress, clock: MachineClock) {
     super(world, address, clock)
@@ -56,8 +58,14 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
   /** Serves one request, on which that fault falls. */
   serve(fault: Fault | null, work: () => void): void {
     this.#fault = fault
+    this.#missed = undefined
     work()
     this.#fault = null
+  }
+
+  /** Undefined if the request that was served last missed nothing. */
+  get missedByLast(): string | undefined {
+    return this.#missed
   }
 
   // What the tables stand on.
@@ -73,6 +81,10 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
 
   chance(what: string, n: number): number {
     return this.choices.choose(what, n)
+  }
+
+  missed(consistent: string): void {
+    this.#missed = Buffer.from(consistent, 'utf8').toString('latin1')
   }
 
   expired(table: string, key: string): void {

@@ -118,6 +118,7 @@ export class RequestTap implements Tap {
     if (world.isRecorded(process))
       for (const observer of world.observers) observer.executes?.(connection, process.name, this.node.name, step.label)
     world.schedule(process, step.label, args, reply)
+    if (this.node.missedByLast !== undefined) world.journal.missed(this.node.missedByLast)
     const about = world.wantsKeys ? step.about : undefined
     const { verdict } = world.pass(process, 'command-executed', step.label, undefined, about, isLeft(connection))
     if (verdict !== 'drop') return
