@@ -35,6 +35,7 @@ import { openedByScript, scriptAfterDone } from './rules/opened.ts'
 import { independentIn, lostQuorum } from './rules/quorum.ts'
 import {
   calledTwice,
+  lookedAtOnce,
   lookedTooEarly,
   neverAsked,
   recordWrittenOver,
@@ -80,6 +81,7 @@ const rules: readonly Rule[] = [
   expiredAfterDone,
   lookedBeforeItsClaim,
   lookedTooEarly,
+  lookedAtOnce,
   deleted,
   commitLost,
   tookBack,

@@ -1,6 +1,8 @@
 /** Two attempts side by side: between a look and a write, or over what the other one wrote. */
-import { isOfSeveral } from '../../../../check/repeat.ts'
+import { type Attempt, isOfSeveral } from '../../../../check/repeat.ts'
 import { type DeliveryRecord, endOfDelivery } from '../../../../contract/api/history-index.ts'
+import { keysInWords } from '../../../../contract/results/whose-command.ts'
+import { textOf } from '../../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { commandsOf, isShared } from '../../deciding-step.ts'
 import { changeOf, foundNothing, isClaim, isLook, keysNamedBy, nameOf } from '../commands.ts'
@@ -63,6 +65,37 @@ function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord,
   const asked = commandsOf(beside[0]!, look.seq, executed, reading)
   return asked.length >= beside.length && asked.every((one) => isLook(one) && foundNothing(one))
 }
+
+/**
+ * All looks that found nothing came before the first write, and as many effects followed, whichever
+ * attempt sent which look: a process with several deliveries does not always tell.
+ */
+export const lookedAtOnce: Rule = (evidence) => {
+  const { attempts, executed, reading, violation } = evidence
+  if (attempts === null || !/^(duplicate|zombie)$/.test(violation.kind)) return null
+  const { first, again, key } = attempts
+  if (first.job || again.job) return null
+  const since = Math.min(...[first, again].flatMap(possibleSeqs))
+  const later = executed.filter(({ seq }) => seq > since)
+  const isOfKey = ({ args }: ExecutedCommand) => keysInWords(args.map(textOf), reading).has(key)
+  const looks = later.filter((one) => isLook(one) && foundNothing(one) && isOfKey(one))
+  const sent = reading.requestsOf(key).filter((one) => one.sent.seq > since)
+  const [look] = looks
+  if (look === undefined || looks.length !== sent.length) return null
+  const keys = new Set(keysNamedBy(look))
+  const at = later.findIndex((one) => sharesKey(one, keys) && changeOf(one) !== 'none')
+  const write = later[at]
+  if (write === undefined || changeOf(write) !== 'written' || isClaim(write)) return null
+  return looks.every((one) => sharesKey(one, keys) && later.indexOf(one) < at)
+    ? `both attempts looked (${nameOf(look)}) before either had written there (${nameOf(write)}), and both performed`
+    : null
+}
+
+/** When the deliveries that may have sent it had begun. */
+const possibleSeqs = ({ began, request }: Attempt): readonly number[] => [
+  began.seq,
+  ...(request?.senders ?? []).map(({ delivered }) => delivered.seq),
+]
 
 /** What stood there was not this attempt's own. */
 export const wroteOverDone: Rule = (evidence) => {
