@@ -72,6 +72,10 @@ export const changes = {
     'The record ends between two commands of an attempt',
     'Write and read in one script, or begin again if the record is gone.',
   ],
+  'job-not-freed': [
+    'A job stays with a worker that died or failed',
+    'Free a job that is not finished: with the transaction that locks it, or after a time.',
+  ],
   'keys-stay': ['Keys stay in Redis for ever', 'Give each key an expiry in the command that writes it.'],
   'lock-is-all': [
     'Nothing but a lock shows the effect, and the lock is released',
@@ -276,8 +280,27 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   ],
   [/ left its claim behind/, 'claim-left-behind'],
   [/^the first attempt deleted its claim when it was done, /, 'lock-is-all'],
-  [/^the connections of .+ were forgotten on their way, /, 'dead-connection'],
+  [
+    /^the connections of .+ were forgotten on their way, /,
+    'dead-connection',
+    'A client should give up a connection that no longer answers, within the bound of its layer: it needs a time-out for replies.',
+  ],
+  [
+    /^its last attempts threw the same error before a command of theirs was executed: /,
+    'throws',
+    'An attempt that cannot reach its store should open what it reaches it by again, and not keep what failed.',
+  ],
   [/^its last attempts threw the same error |^the last attempt threw /, 'throws'],
+  [
+    / had taken the job \(.+; no worker called the sink for the key( again)?$/,
+    'job-not-freed',
+    'A job should come free again if its worker dies or fails: with the transaction that locks it, or after a time.',
+  ],
+  [
+    /^a duplicate was answered done with .+ (while another attempt was still at work|before the effect had happened)/,
+    'done-without-effect',
+    'A mark says that an attempt has begun: a copy should be answered with retry until the result is on record.',
+  ],
 ]
 
 /** By kind of violation; `a` stands for every `a:b` that is not listed itself. */

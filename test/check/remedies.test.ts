@@ -100,6 +100,76 @@ it('a read that missed a write leads to the page of two attempts at once, howeve
   expect(insteadOf('zombie', asked)).toBe(insteadOf('zombie'))
 })
 
+it.each([
+  [
+    'SET NX',
+    'done-without-effect',
+    'a claim was taken for the effect: the attempt that had written it failed without one, and so on',
+    'done-without-an-effect',
+  ],
+  [
+    'SET NX',
+    'repeat-after-error',
+    "the sink's answer to the first attempt was an error, though the effect was applied; the layer took that for a failure and deleted its claim",
+    'an-error-that-is-no-refusal',
+  ],
+  [
+    'SET NX',
+    'repeat-after-error',
+    'the first attempt gave up before the sink had answered it; it deleted its claim',
+    'an-error-that-is-no-refusal',
+  ],
+  [
+    'DEL',
+    'zombie',
+    'DEL of one attempt (b) deleted the claim of another (a), and the next attempt found the key free',
+    'two-attempts-at-once',
+  ],
+  [
+    'SET NX',
+    'repeat-after-crash',
+    'the process died after it had sent the effect; DEL of b deleted the claim, and the next attempt found the key free',
+    'a-crash-in-between',
+  ],
+  [
+    'SET NX',
+    'different-result',
+    'a duplicate was answered done with nothing while another attempt was still at work (SET NX answered nothing)',
+    'done-without-an-effect',
+  ],
+  ['SET NX', 'different-result', 'a duplicate was answered done with something else', 'another-result'],
+  [
+    'GET',
+    'given-up',
+    'the connections of consumer-1 were forgotten on their way, and its client gave them up no sooner than after 924 s',
+    'put-off-for-too-long',
+  ],
+  [
+    'GET',
+    'given-up',
+    'an attempt died and left its claim behind: it turned later ones away',
+    'a-message-that-was-given-up',
+  ],
+])(
+  'a mark that is written first, and deleted if handling fails, has the section of each cause: %s, %s',
+  (_, kind, why, section) => {
+    expect(insteadOf(kind, why)).toBe(`docs/instead.md#${section}`)
+  },
+)
+
+it('a client that keeps a forgotten connection should have a time-out, and a job should come free again', () => {
+  const kept =
+    'the connections of consumer-1 were forgotten on their way, and its client gave them up no sooner than after 924 s (Error: read ETIMEDOUT)'
+  expect(moralOf('retry-goes-on', null, kept)).toContain('a time-out for replies')
+  expect(moralOf('retry-goes-on', null, 'an attempt died and left its claim behind')).toContain('taken the key over')
+  const taken =
+    'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key'
+  expect(moralOf('accepted-and-forgotten', null, taken)).toMatch(/^A job should come free again/)
+  expect(moralOf('accepted-and-forgotten', null, 'the last effect was sent')).toContain(
+    'should mark it as sent only then',
+  )
+})
+
 it('a loss that is not known to be the reason leaves the remedy to a kind that says how the first attempt fared', () => {
   const lost = 'Redis was emptied, and what had been written for the key with it; '
   const certain = `${lost}HSETNX of the next attempt then answered 1`

@@ -38,7 +38,7 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
 
-/** Of effects that happened twice, causes in a sentence that the kind does not tell: the kind that has their remedy. */
+/** Causes in a sentence that the kind does not tell: the kind that has their remedy. */
 const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: string])[] = [
   [/./, / and did not look again once its claim /, 'duplicate'],
   [/^(duplicate|zombie|repeat-after-(crash|error))$/, /^DELETE \S+ removed the row /, 'repeat-after-loss:expiry'],
@@ -48,6 +48,21 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'duplicate',
   ],
   [/^zombie$/, / went by a time that /, 'duplicate'],
+  [
+    /^(zombie|repeat-after-(crash|error))$/,
+    /^\S+ of (one|the next) attempt .*deleted the (claim|record) of /,
+    'duplicate',
+  ],
+  [
+    /^different-result$/,
+    /^a duplicate was answered done with .+ (while another attempt was still at work|before the effect had happened)/,
+    'done-without-effect',
+  ],
+  [
+    /^given-up$/,
+    /^(the connections of \S+ were forgotten on their way|its last attempts threw the same error before a command of theirs)/,
+    'retry-goes-on',
+  ],
   [
     /^(zombie|repeat-after-(crash|error|loss:.*))$/,
     / was not consistent, and missed the last write to the item /,
