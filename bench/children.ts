@@ -50,6 +50,7 @@ export async function startChild<Ask, Answer>(
     new Promise<Answer>((resolve, reject) => {
       const gone = (code: number | null) =>
         reject(new ChildError(`${file} ${args.join(' ')} ended with ${code}`, 'Exit'))
+      if (!child.connected) return gone(child.exitCode)
       child.once('exit', gone)
       child.once('message', (reply: Reply<Answer>) => {
         child.off('exit', gone)

@@ -1,9 +1,13 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { RecordedRun } from '../../src/campaign/token/token.ts'
 import { findTokens, replaceToken } from '../../tools/tokens/find-tokens.ts'
-import { hasAll } from '../../tools/tokens/version.ts'
+import { program } from '../../tools/tokens/maker.ts'
+import type { Made } from '../../tools/tokens/maker-child.ts'
+import { renew } from '../../tools/tokens/renew.ts'
+import { hasAll, type Version } from '../../tools/tokens/version.ts'
 
 function repository(files: Readonly<Record<string, string>>): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tokens-'))
@@ -39,4 +43,37 @@ it('takes a run for the same cause only where it breaks in every way that the ot
   const ways = ['at-most-once zombie', 'no-false-done done-without-effect']
   expect(hasAll(ways, ways.slice(0, 1))).toBe(true)
   expect(hasAll(ways.slice(0, 1), ways)).toBe(false)
+})
+
+it('has a program for the version that made the tokens, where children are started', () => {
+  expect(fs.existsSync(new URL(program, new URL('../../bench/children.ts', import.meta.url)))).toBe(true)
+})
+
+describe('a token that does not follow its path any more', () => {
+  const run = { implementation: 'new-layer', scenario: 'only-pauses', stepCount: 7 } as RecordedRun
+  const now = {
+    decode: () => run,
+    pairOf: () => Promise.resolve({}),
+    play: () => Promise.resolve({ way: { stepCount: 8 }, ways: [], choices: null }),
+  } as unknown as Version
+  const asked = (answer: () => Promise<Made | null>) => renew('op2_abc', now, answer)
+
+  it('is named with its layer if the checkout has no such layer, or cannot be asked', async () => {
+    const lacks = { run, cause: null, lacks: 'layer new-layer' }
+    expect(await asked(() => Promise.resolve(lacks))).toEqual({
+      fate: 'failed',
+      text: 'new-layer under only-pauses: op2_abc: the given checkout has no layer new-layer',
+    })
+    expect(await asked(() => Promise.reject(new Error('its program ended\n  at x.ts:1')))).toEqual({
+      fate: 'failed',
+      text: 'new-layer under only-pauses, op2_abc: its program ended',
+    })
+  })
+
+  it('differs from one that breaks nothing there, and from one that follows', async () => {
+    expect((await asked(() => Promise.resolve({ run, cause: null })))?.text).toContain('does not follow it either')
+    const same = { ...now, play: () => Promise.resolve({ way: { stepCount: 7 }, ways: [], choices: null }) }
+    const ask = () => Promise.reject(new Error('is not asked'))
+    expect(await renew('op2_abc', same as unknown as Version, ask)).toMatchObject({ fate: 'kept' })
+  })
 })

@@ -12,9 +12,13 @@ import { follows, Version } from './version.ts'
 export interface Made {
   readonly run: RecordedRun
   readonly cause: Cause | null
+  /** A layer or scenario that the checkout does not have. */
+  readonly lacks?: string
 }
 
 const version = Version.open(process.argv[2]!)
+// Each question is answered with the error.
+version.catch(() => {})
 
 /** Null where that version cannot read the token either. */
 answerParent(
@@ -23,7 +27,7 @@ answerParent(
     const run = maker.decode(token)
     if (run === null) return null
     const pair = await maker.pairOf(run)
-    if (pair === null) return { run, cause: null }
+    if (pair === null) return { run, cause: null, lacks: maker.missing(run) }
     const played = await maker.play(pair, run)
     if (!follows(played, run) || played.ways.length === 0) return { run, cause: null }
     const { ways } = played

@@ -84,6 +84,13 @@ export class Version {
     }
   }
 
+  /** What of the run the catalogue lacks: `layer x`, `scenario y`. */
+  missing({ implementation, scenario }: Pick<RecordedRun, 'implementation' | 'scenario'>): string {
+    return this.find('implementation', implementation) === undefined && !comparedProgram.test(implementation)
+      ? `layer ${implementation}`
+      : `scenario ${scenario}`
+  }
+
   private find(kind: 'scenario' | 'implementation', id: string): Entry | undefined {
     return this.parts.catalogue(kind).find((entry) => entry.id === id)
   }

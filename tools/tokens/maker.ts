@@ -1,0 +1,26 @@
+import { type Child, ChildError, startChild } from '../../bench/children.ts'
+import type { Made } from './maker-child.ts'
+
+/** From bench/children.ts. */
+export const program = '../tools/tokens/maker-child.ts'
+
+/** The version that made the tokens, in a process. If a token ends it, it starts again. */
+export class Maker {
+  #child: Promise<Child<string, Made | null>> | null = null
+
+  constructor(private readonly checkout: string) {}
+
+  async ask(token: string): Promise<Made | null> {
+    this.#child ??= startChild(program, [this.checkout], { loadsSources: true })
+    try {
+      return await (await this.#child).ask(token)
+    } catch (error) {
+      if (error instanceof ChildError && error.kind === 'Exit') this.#child = null
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#child)?.close()
+  }
+}
