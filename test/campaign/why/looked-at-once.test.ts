@@ -1,8 +1,8 @@
 /** Two deliveries of a key in one process that looked too early, whichever sent which look. */
 import { OK, type Reply } from 'redis-sim/resp'
 import { expect, it } from 'vitest'
+import { moralOf } from '../../../src/check/remedies.ts'
 import { insteadOf } from '../../../src/contract/results/remedy-page.ts'
-import { remedyOf } from '../../../src/report/remedies.ts'
 import { story } from './story.ts'
 
 type Step = readonly [words: string, reply: Reply]
@@ -24,7 +24,7 @@ const atOnce = 'both attempts looked (GET) before either had written there (SET)
 
 it('names the looks and the write that came too late for both', () => {
   expect(said([look, look, write, write])).toBe(atOnce)
-  expect(remedyOf('duplicate', null, atOnce)).toMatch(/^A look and a write are two steps/)
+  expect(moralOf('duplicate', null, atOnce)).toMatch(/^A look and a write are two steps/)
   expect(insteadOf('zombie', atOnce)).toBe(insteadOf('duplicate'))
 })
 

@@ -14,6 +14,8 @@ export interface DatabaseHost {
   reportedTime?(processId: number): void
   /** That session executes now: at first, and whenever what it waited for was let go. */
   goesOn?(processId: number): void
+  /** A type was made. Descriptions of columns have its number. */
+  typeMade?(oid: number, name: string): void
   /** The host must learn of each row of that table: what takes all rows at once is not simulated there. */
   watches?(table: string): boolean
   /** The transaction of that session has committed: others see its rows. A crash may still lose them. */

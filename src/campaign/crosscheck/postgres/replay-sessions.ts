@@ -11,7 +11,7 @@ import type { CrosscheckDifference, Replayed } from '../replayed.ts'
 import { isOfTheServer } from './askable.ts'
 import { type SentMessage, sentMessage } from './frontend-bytes.ts'
 import { described, RequestTranscript, statementsIn } from './request-transcript.ts'
-import { itemsOf, messagesIn, type ResponseItem } from './responses.ts'
+import { itemsOf, messagesIn, type ResponseItem, typesMadeIn, unnamedType } from './responses.ts'
 import { RunClock } from './run-clock.ts'
 
 interface Reported {
@@ -63,12 +63,20 @@ const looksForNone = '1h'
 const readsByOnConflict = 20
 const isOlder = ({ version }: RealPostgres): boolean => Number(/^15\.(\d+)/.exec(version)?.[1]) < readsByOnConflict
 
+const noNumbers = { session: () => 0, type: () => undefined }
+
+/** As the simulated server calls them. */
+const namesOfTypes = `SELECT type.oid, CASE nspname WHEN 'public' THEN '' ELSE nspname || '.' END || typname
+  FROM pg_catalog.pg_type type JOIN pg_catalog.pg_namespace space ON space.oid = typnamespace`
+
 class SessionReplay {
   readonly #clock: RunClock
   readonly #followed = new Map<number, Followed>()
   readonly #deadlocked: ReadonlySet<number>
   /** ON CONFLICT in a serializable transaction may differ on the server at hand. */
   readonly #differs: boolean
+  /** Names of types that were made, by their numbers. */
+  readonly #types = { model: new Map<number, string>(), real: new Map<number, string>() }
   readonly #leftOut = new Map<string, number>()
   #compared = 0
   #byRule = 0
@@ -103,6 +111,7 @@ class SessionReplay {
       if (stopped !== null && isStatement(event)) this.#leaveOut(stopped)
       if (this.#difference !== null) break
     }
+    await this.#nameTypes()
     if (stopped === null)
       for (const [session, followed] of this.#followed) if (this.#difference === null) this.#compare(session, followed)
     for (; this.#requested > 0 && stopped !== null; this.#requested--) this.#leaveOut(stopped)
@@ -115,6 +124,9 @@ class SessionReplay {
     switch (event.kind) {
       case 'prepared':
         await this.real.monitor.query(`SET ROLE "${this.login.user}"; ${event.sql}; RESET ROLE`)
+        return null
+      case 'type':
+        this.#types.model.set(event.oid, event.name)
         return null
       case 'began':
         return this.#begin(event)
@@ -184,6 +196,7 @@ class SessionReplay {
       await this.real.settle()
     }
     if (!followed.isReady || followed.unsent.length > 0) return null
+    await this.#nameTypes()
     const stop = this.#compare(session, followed, true)
     this.#inTurns.delete(session)
     followed.reported = nothingReported()
@@ -195,7 +208,7 @@ class SessionReplay {
   #goesOnAtOnce(session: number, at: number): boolean {
     const next = this.events.slice(at + 1).find((event) => {
       if (event.kind === 'settled') return [...event.waiting.keys()].join() !== [...this.#wait.model.keys()].join()
-      return event.kind !== 'response'
+      return event.kind !== 'response' && event.kind !== 'type'
     })
     return next?.kind === 'request' && next.session === session && !next.lost && sentMessage(next.message) !== null
   }
@@ -214,6 +227,7 @@ class SessionReplay {
   async #end({ session, atUs }: Extract<SessionEvent, { kind: 'ends' }>, at: number): Promise<string | null> {
     // It may end with what it was asked last, which is done all the same.
     await this.real.settle()
+    await this.#nameTypes()
     const stop = this.#compare(session, this.#followed.get(session)!)
     if (stop !== null || this.#difference !== null) return stop
     this.#freezeUntilTheirTurn(at)
@@ -230,7 +244,7 @@ class SessionReplay {
     const bytes = this.events
       .slice(at, ends)
       .map((event) => (event.kind === 'response' && event.session === session ? event.bytes : ''))
-    const tags = itemsOf(messagesIn(bytes.join('')), () => 0).filter(({ type }) => type === 'C')
+    const tags = itemsOf(messagesIn(bytes.join('')), noNumbers).filter(({ type }) => type === 'C')
     return tags.some(({ text }) => !/^(BEGIN|START TRANSACTION|SET)$/.test(text))
   }
 
@@ -268,7 +282,7 @@ class SessionReplay {
   #hear({ session, bytes }: Extract<SessionEvent, { kind: 'response' }>): string | null {
     const followed = this.#followed.get(session)!
     followed.responses += bytes
-    const codes = itemsOf(messagesIn(bytes), () => 0).map(({ code }) => code)
+    const codes = itemsOf(messagesIn(bytes), noNumbers).map(({ code }) => code)
     return codes.some((code) => code !== null && timeLimits.has(code)) ? timeLimit : null
   }
 
@@ -281,6 +295,7 @@ class SessionReplay {
       if (values.length === 0 && statementsIn(sql) > 1) return 'a text of several statements that waits'
     }
     this.#wait = { model: waiting, real }
+    await this.#nameTypes()
     for (const [session, followed] of this.#followed) {
       const stop = this.#compare(session, followed)
       if (stop !== null) return stop
@@ -302,6 +317,8 @@ class SessionReplay {
     for (; isSame && reported.compared < reported.model.length; reported.compared++)
       isSame = this.#isSame(reported.model[reported.compared]!, reported.real[reported.compared]!, followed)
     if (isSame) return null
+    if (reported.real[reported.compared - 1]?.text.includes(unnamedType) === true)
+      return 'a type that its transaction had not committed'
     if (this.#hasEndedSome()) return timeLimit
     if ([session, ...waits.model, ...waits.real].some((one) => this.#inTurns.has(one))) return inTurns
     const text = (of: 'real' | 'model', types?: string) => stateText(reported[of], waits[of], types)
@@ -323,16 +340,42 @@ class SessionReplay {
     )
   }
 
+  /** Asks the real server what it calls the types that it has described. */
+  async #nameTypes(): Promise<void> {
+    const asked = new Set<number>()
+    for (;;) {
+      const heard = [...this.#followed.keys()].flatMap((session) => this.real.of(session).heard)
+      const unknown = heard
+        .flatMap(({ type, body }) => typesMadeIn({ type, body: body.toString('latin1') }))
+        .filter((oid) => !this.#types.real.has(oid) && !asked.has(oid))
+      if (unknown.length === 0) return
+      for (const oid of unknown) asked.add(oid)
+      const [answer] = await this.real.monitor.query(`${namesOfTypes} WHERE type.oid IN (${unknown.join(', ')})`)
+      for (const [oid, name] of answer !== undefined && 'rows' in answer ? answer.rows : [])
+        this.#types.real.set(Number(oid), name!)
+    }
+  }
+
   /** Takes what was said on both sides. */
   #listen(session: number, followed: Followed): void {
     const { reported } = followed
-    reported.model.push(...itemsOf(messagesIn(followed.responses), (id) => this.#modelSession(id)))
+    reported.model.push(
+      ...itemsOf(messagesIn(followed.responses), {
+        session: (id) => this.#modelSession(id),
+        type: (oid) => this.#types.model.get(oid),
+      }),
+    )
     followed.responses = ''
     const heard = this.real.of(session).heard.splice(0)
     const ready = heard.findLast(({ type }) => type === 'Z')
     if (ready !== undefined) followed.inTransaction = ready.body.toString('latin1') !== 'I'
     const responses = heard.map(({ type, body }) => ({ type, body: body.toString('latin1') }))
-    reported.real.push(...itemsOf(responses, (id) => this.real.numberOf(id)))
+    reported.real.push(
+      ...itemsOf(responses, {
+        session: (id) => this.real.numberOf(id),
+        type: (oid) => this.#types.real.get(oid),
+      }),
+    )
   }
 
   #isSame(model: ResponseItem, real: ResponseItem, { unchecked, requests }: Followed): boolean {

@@ -32,8 +32,31 @@ export function messagesIn(bytes: string): ResponseMessage[] {
   return messages
 }
 
-/** `numberOf`: which session has that process. Notifications are left out: when they come is chance. */
-export function itemsOf(messages: readonly ResponseMessage[], numberOf: (processId: number) => number): ResponseItem[] {
+/** What the numbers of one server stand for. */
+export interface Numbers {
+  /** Which session has that process. */
+  session(processId: number): number
+  /** The name of a type that was made. */
+  type(oid: number): string | undefined
+}
+
+/** A type that a transaction has made, and others do not know yet. */
+export const unnamedType = 'a type without a name'
+
+/** Below that, PostgreSQL's own have the same number on each server. */
+const firstMade = 16_384
+
+/** The numbers of types that were made, and that a message describes columns or values with. */
+export function typesMadeIn({ type, body }: ResponseMessage): readonly number[] {
+  const reader = new BodyReader(body)
+  const oids =
+    type === 't' ? reader.list(() => reader.int32()) : type === 'T' ? columnsIn(body).map((one) => one.type) : []
+  return oids.filter((oid) => oid >= firstMade)
+}
+
+/** Notifications are left out: when they come is chance. */
+export function itemsOf(messages: readonly ResponseMessage[], numbers: Numbers): ResponseItem[] {
+  const nameOf = (oid: number) => (oid < firstMade ? String(oid) : (numbers.type(oid) ?? unnamedType))
   const items: ResponseItem[] = []
   let rows: string[] = []
   const flush = (type: string, tag: string): void => {
@@ -47,25 +70,37 @@ export function itemsOf(messages: readonly ResponseMessage[], numberOf: (process
     else if (type === 's') flush('s', '(more)')
     else if (type === 'E' || type === 'N') {
       if (rows.length > 0) flush('D', '')
-      items.push(errorItem(type, body, numberOf))
-    } else if (type !== 'A')
-      items.push({ type, text: type === 'T' ? columnsText(body) : `${type} ${textOf(body)}`, sorted: null, code: null })
+      items.push(errorItem(type, body, (processId) => numbers.session(processId)))
+    } else if (type !== 'A') items.push({ type, text: textOfOther(type, body, nameOf), sorted: null, code: null })
   }
   if (rows.length > 0) flush('D', '')
   return items
 }
 
-/** Everything of a column but the number of its table. */
-function columnsText(body: string): string {
+function textOfOther(type: string, body: string, nameOf: (type: number) => string): string {
+  if (type === 'T') return columnsText(body, nameOf)
+  if (type !== 't') return `${type} ${textOf(body)}`
   const reader = new BodyReader(body)
-  const columns = reader.list(() => {
+  return `parameters (${reader.list(() => nameOf(reader.int32())).join(', ')})`
+}
+
+/** Everything of a column but the number of its table. */
+function columnsText(body: string, nameOf: (type: number) => string): string {
+  const columns = columnsIn(body).map(
+    ({ name, table, column, type, rest }) => `${name}${table} ${column} ${nameOf(type)} ${rest}`,
+  )
+  return `columns (${columns.join(', ')})`
+}
+
+function columnsIn(body: string) {
+  const reader = new BodyReader(body)
+  return reader.list(() => {
     const name = nameOfWord(reader.text())
     const table = reader.int32() === 0 ? '' : ' of a table'
     const column = reader.int16()
     const type = reader.int32()
-    return `${name}${table} ${column} ${type} ${reader.int16()} ${reader.int32()} ${reader.int16()}`
+    return { name, table, column, type, rest: `${reader.int16()} ${reader.int32()} ${reader.int16()}` }
   })
-  return `columns (${columns.join(', ')})`
 }
 
 function rowText(body: string): string {

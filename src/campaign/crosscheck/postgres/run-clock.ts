@@ -15,7 +15,11 @@ const define = (name: string, type: string, body: string) =>
   `CREATE FUNCTION public.${name}() RETURNS ${type} LANGUAGE sql STABLE AS $body$ ${body} $body$;`
 
 const asNew = `
-  DROP SCHEMA IF EXISTS public, clock CASCADE;
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' LOOP
+      EXECUTE format('DROP SCHEMA %I CASCADE', name);
+    END LOOP;
+  END $$;
   CREATE SCHEMA public AUTHORIZATION pg_database_owner;
   GRANT USAGE ON SCHEMA public TO PUBLIC;
   CREATE SCHEMA clock;

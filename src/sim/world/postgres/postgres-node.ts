@@ -172,6 +172,10 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     return decisions.has(what) ? this.choices.choose(what, n) : this.choices.random(what, n)
   }
 
+  typeMade(oid: number, name: string): void {
+    this.#traffic?.typeMade(oid, name)
+  }
+
   goesOn(processId: number): void {
     this.#traffic?.goesOn(processId)
   }

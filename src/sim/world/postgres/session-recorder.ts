@@ -24,6 +24,10 @@ export class SessionRecorder {
     this.events.push({ kind: 'prepared', sql })
   }
 
+  typeMade(oid: number, name: string): void {
+    this.events.push({ kind: 'type', oid, name })
+  }
+
   fault(what: string): void {
     this.events.push({ kind: 'fault', what })
   }

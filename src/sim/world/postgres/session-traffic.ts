@@ -21,6 +21,8 @@ export interface SessionRequest {
 export type SessionEvent =
   /** What the harness had executed before any session began. */
   | { readonly kind: 'prepared'; readonly sql: string }
+  /** A type was made: the number that the server gave it, and its name. */
+  | { readonly kind: 'type'; readonly oid: number; readonly name: string }
   | { readonly kind: 'began'; readonly session: number; readonly processId: number; readonly startup: Startup }
   | SessionRequest
   /** Messages, as bytes. */

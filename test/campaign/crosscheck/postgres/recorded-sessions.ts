@@ -51,6 +51,7 @@ export class RecordedSessions {
       chance: (what, n) => (what === 'which session goes on first' ? Math.min(orders.shift() ?? 0, n - 1) : 0),
       unsupported: () => this.#recorder.fault('what is not simulated'),
       goesOn: (processId) => this.#recorder.goesOn(processId),
+      typeMade: (oid, name) => this.#recorder.typeMade(oid, name),
     })
     sabotage(this.#database)
     this.#recorder = new SessionRecorder(this.events, {

@@ -49,6 +49,38 @@ needs({ postgres: '15' }).describe('what sessions were asked, asked of a real Po
     expect(found).toEqual(agreesOn(8))
   })
 
+  const typed = (server: RecordedSessions) => {
+    const one = server.client()
+    one.query('CREATE SCHEMA q')
+    one.query("CREATE TYPE q.other AS ENUM ('a', 'b')")
+    one.query("CREATE TYPE q.state AS ENUM ('a', 'b')")
+    one.query('CREATE TABLE q.job (id int PRIMARY KEY, state q.state)')
+    one.extended('INSERT INTO q.job VALUES ($1, $2) RETURNING state', '1', 'b')
+    one.query('SELECT state FROM q.job')
+  }
+
+  it('agrees on columns of types that were made, whatever their numbers', async () => {
+    expect(await asked(typed)).toEqual(agreesOn(6))
+    const found = await asked(typed, [], rewriting(/state q\.state/, 'state q.other'))
+    expect(found.difference).toMatchObject({
+      model: expect.stringContaining('q.other'),
+      real: expect.stringContaining('q.state'),
+    })
+  })
+
+  it('leaves out columns of a type that their transaction has made', async () => {
+    const found = await asked((server) => {
+      const one = server.client()
+      one.query('BEGIN')
+      one.query("CREATE TYPE state AS ENUM ('a', 'b')")
+      one.query("SELECT 'a'::state")
+      one.query('COMMIT')
+      one.query("SELECT 'a'::state")
+    })
+    expect(found.difference).toBeNull()
+    expect(found.leftOut).toMatchObject({ 'a type that its transaction had not committed': expect.any(Number) })
+  })
+
   it('gives it the clock of the run: of statements, of transactions, and of words', async () => {
     const found = await asked((server) => {
       const one = server.client()

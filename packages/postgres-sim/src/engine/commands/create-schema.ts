@@ -51,4 +51,5 @@ export function createEnum(backend: Backend, node: CreateEnumStmt): void {
   if (new Set(labels).size < labels.length) throw new UnsupportedSql('an enum with a label twice')
   const oid = catalog.newOid()
   catalog.addOther({ kind: 'type', oid, key, thing: enumType(oid, name, key, labels), xmin, xmax: 0 })
+  backend.database.host.typeMade?.(oid, key)
 }
