@@ -113,7 +113,7 @@ export class PairProgress {
     const { runs } = this.tally
     if (runs >= this.#mostRuns) return true
     if (!('quietShare' in bound) || runs < this.#leastRuns) return false
-    // No canary asks for more than the floor: a new outcome of a fault at a command prolongs nothing.
+    // No canary asks for more than the floor: a new outcome of a fault prolongs nothing.
     const prolongs = (item: string) => bound.quietShare >= 1 || /^(?:goal|crash at) /.test(item)
     const lastNewCoverage = Math.max(
       -1,
