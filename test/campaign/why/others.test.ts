@@ -138,4 +138,14 @@ describe('the cause of an answer, a loss or a stall', () => {
     history.answer(1, { status: 'dead-letter', reason: 'in-doubt' }).settle('m1', 'dead-lettered', 'in-doubt')
     expect(why('fault-free-not-done', 'answered', 'settled')).toBe('something happened')
   })
+
+  it('is the last answer of a message that was given up without faults', () => {
+    const { history, command, why } = story({ faultFree: true })
+    history.publish('m1').deliver(1, 'm1', 'a')
+    command('a', 'GET k1', 'taken')
+    history.answer(1, { status: 'retry', reason: 'taken' }).settle('m1', 'given-up')
+    expect(why('fault-free-not-done', 'answered', 'settled')).toBe(
+      'the last attempt answered retry, after GET had answered taken',
+    )
+  })
 })

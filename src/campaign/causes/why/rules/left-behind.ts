@@ -143,8 +143,12 @@ function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly Ex
  * What the last attempt had asked, and how it ended. It is no reason: it tells the deciding step
  * again.
  */
-export const lastOfAll: Rule = ({ decided, violation, reading, executed }) => {
-  if (!putOffKinds.test(violation.kind) || decided?.command == null) return null
+export const lastOfAll: Rule = ({ decided, violation, reading, executed, history }) => {
+  const isGivenUp = violation.events.some((seq) => {
+    const event = history.events[seq]
+    return event?.type === 'settled' && event.as === 'given-up'
+  })
+  if (!(putOffKinds.test(violation.kind) || isGivenUp) || decided?.command == null) return null
   const { command, delivery } = decided
   if (decided.shared) return null
   const how = delivery.threw
@@ -161,5 +165,5 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed }) => {
   return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}`
 }
 
-/** Without faults, what the message came to says more than the last step. It is no reason. */
+/** Without faults, the end of a message says more than the last step, unless it was given up. */
 export const notDone: Rule = ({ violation }) => (violation.kind === 'fault-free-not-done' ? violation.sentence : null)
