@@ -10,7 +10,7 @@ import { ProgressLine } from './progress-line.ts'
 import { type ExecutorOptions, startExecutor } from './start-executor.ts'
 import { createStatusTable, endProgramsAtExit, takeSlot } from './status-table.ts'
 import { stopOnUnhandledError } from './unhandled-errors.ts'
-import { type LastWords, startWatchdog } from './watchdog.ts'
+import { type LastWords, type PoolTasks, startWatchdog } from './watchdog.ts'
 
 export interface CampaignSession {
   readonly deps: CampaignDeps
@@ -58,8 +58,9 @@ export async function withCampaignSession<T>(
   const goOn = stopOnUnhandledError(interrupt.stop)
   const statusTable = createStatusTable()
   endProgramsAtExit(statusTable)
+  const poolTasks: PoolTasks = new Map()
   let words: LastWords = () => undefined
-  const stopWatching = startWatchdog(statusTable, output.json, (...happened) => words(...happened))
+  const stopWatching = startWatchdog(statusTable, output.json, (...happened) => words(...happened), { poolTasks })
   const deps = createDeps(interrupt.stopped, takeSlot(statusTable))
   const files = new Map<string, string>()
   try {
@@ -78,6 +79,7 @@ export async function withCampaignSession<T>(
           { deps, alone },
           interrupt,
           statusTable,
+          poolTasks,
           say,
         )
         const keep = (name: string, text: string) => void files.set(name, text)

@@ -2,6 +2,7 @@
 
 import { runCampaign } from '../campaign/conduct/campaign.ts'
 import type { CampaignRequest } from '../campaign/play/campaign-request.ts'
+import { EndlessTurn } from '../campaign/play/endless-turn.ts'
 import type { CampaignOutcome } from '../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
 import type { Results } from '../contract/results/results.ts'
@@ -10,6 +11,7 @@ import type { CampaignSession, CampaignWant } from './campaign-session.ts'
 import type { Sharing } from './shard-part.ts'
 import { resultsHead } from './tool-identity.ts'
 import { unhandledErrorText } from './unhandled-errors.ts'
+import type { LastWords } from './watchdog.ts'
 
 export interface PlayedCampaign {
   readonly results: Results
@@ -18,8 +20,8 @@ export interface PlayedCampaign {
 }
 
 /**
- * `request`: this machine's part. Where a turn of a layer never ends, `conclude` is called with what was found so far, and
- * the process ends with it.
+ * `request`: this machine's part. Where a turn of a layer never ends, and that ends the campaign, `conclude` is called with
+ * what was found so far.
  */
 export async function playCampaign(
   request: CampaignRequest,
@@ -36,16 +38,23 @@ export async function playCampaign(
       if (failure === null) return { results, pictures, harnessFailure }
       return { results: { ...results, exitCode: exitCodes.harness }, pictures, harnessFailure: failure }
     }
-    const soFar = (outcome: () => CampaignOutcome): void =>
-      lastWords((happened, byLayer) => {
+    let end: LastWords = () => undefined
+    const soFar = (outcome: () => CampaignOutcome): void => {
+      end = (happened, byLayer) => {
         stopProgress()
         const found = outcome()
         if (!byLayer) return conclude(toPlayed(found, happened))
         const isViolated = found.pairs.some(({ verdict }) => verdict === 'violated')
         const exitCode = isViolated ? exitCodes.violated : exitCodes.usage
         return conclude(toPlayed({ ...found, exitCode }, null))
-      })
-    return toPlayed(await runCampaign(request, { ...context, executor, soFar }), unhandledErrorText())
+      }
+      lastWords(end)
+    }
+    const whole = runCampaign(request, { ...context, executor, soFar }).catch((error: unknown) => {
+      if (error instanceof EndlessTurn) end(error.message, true)
+      throw error
+    })
+    return toPlayed(await whole, unhandledErrorText())
   })
   stopProgress()
   if (!played.results.interrupted) sharing.leave(files)

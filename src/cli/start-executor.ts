@@ -9,6 +9,7 @@ import type { Interrupt } from './interrupt.ts'
 import type { StatusTable } from './status-table.ts'
 import { toolIdentity } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
+import type { PoolTasks } from './watchdog.ts'
 import { workerPool } from './worker-pool.ts'
 
 export interface ExecutorOptions {
@@ -32,15 +33,14 @@ export async function startExecutor(
   { deps, alone }: Pick<CampaignContext, 'deps' | 'alone'>,
   interrupt: Interrupt,
   statusTable: StatusTable,
+  poolTasks: PoolTasks,
   say: (line: string) => void,
 ): Promise<StartedExecutor> {
   const workers = Math.min(wanted, Math.max(1, tasks))
+  const pool = () => workerPool(workers, interrupt.flag, statusTable, poolTasks)
   if (fleet === undefined) {
     if (wanted === 0) throw new UsageError('--workers 0', 'somebody has to work: give 1 or more, or --fleet as well')
-    return {
-      executor: workers === 1 ? inlineExecutor(deps, alone) : workerPool(workers, interrupt.flag, statusTable),
-      workers,
-    }
+    return { executor: workers === 1 ? inlineExecutor(deps, alone) : pool(), workers }
   }
   // BullMQ is loaded only where there is a fleet.
   const { fleetExecutor } = await import('../fleet/fleet-executor.ts')
@@ -50,7 +50,7 @@ export async function startExecutor(
     stopped: interrupt.stopped,
     say,
     places: { package: packageFolder, folder: process.cwd() },
-    own: workers === 0 ? null : { executor: workerPool(workers, interrupt.flag, statusTable), workers },
+    own: workers === 0 ? null : { executor: pool(), workers },
     leftovers: inlineExecutor(deps, alone),
   })
   return { executor, workers }

@@ -1,5 +1,4 @@
 /** What every thread is playing, in memory that all of them share: a watchdog reads it even where a thread is stuck. */
-import { threadId } from 'node:worker_threads'
 import type { RunAddress } from '../campaign/token/run-address.ts'
 import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 
@@ -8,7 +7,7 @@ const slots = 512
 const textBytes = 2_048
 /**
  * Of a worker slot: how many runs were begun and ended, the run's number, how long the text is, and
- * which thread it is.
+ * which thread of a pool it is.
  */
 const numbersOfSlot = 4
 
@@ -48,11 +47,12 @@ export function endProgramsAtExit({ pids }: StatusTable): void {
   booked.push(pids)
 }
 
-export function takeSlot({ numbers, texts, pids }: StatusTable): WorkerSlot {
+/** `thread`: the number of a pool's thread; 0 for the main one. */
+export function takeSlot({ numbers, texts, pids }: StatusTable, thread = 0): WorkerSlot {
   const slot = Atomics.add(numbers, 0, 1) % slots
   const at = 1 + slot * numbersOfSlot
   const text = texts.subarray(slot * textBytes, (slot + 1) * textBytes)
-  numbers[at + 3] = threadId
+  numbers[at + 3] = thread
   const encoder = new TextEncoder()
   let shown: RunAddress | null = null
   return {
@@ -75,7 +75,8 @@ export interface UnderWay {
   /** Another number for every run. */
   readonly beat: number
   readonly address: RunAddress
-  readonly threadId: number
+  /** The number of a pool's thread; 0 for the main one. */
+  readonly thread: number
 }
 
 /** The slot's run; null if it plays none. */
@@ -86,7 +87,7 @@ export function lookAt({ numbers, texts }: StatusTable, slot: number): UnderWay 
   if (beat % 2 === 0 || length === 0) return null
   const text = Buffer.from(texts.slice(slot * textBytes, slot * textBytes + length)).toString()
   try {
-    return { beat, address: { ...JSON.parse(text), run: numbers[at + 1]! }, threadId: numbers[at + 3]! }
+    return { beat, address: { ...JSON.parse(text), run: numbers[at + 1]! }, thread: numbers[at + 3]! }
   } catch {
     return null // The text of names that are too long, or are being written.
   }

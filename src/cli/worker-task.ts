@@ -14,14 +14,15 @@ export type WorkerTask =
 
 export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SentError)
 
-/** What all workers of a pool share. */
 export interface WorkerData {
   readonly stopFlag: Int32Array<SharedArrayBuffer>
   readonly statusTable: StatusTable
+  /** Which thread it is, also where it stands in for one that was ended. */
+  readonly thread: number
 }
 
-const { stopFlag, statusTable } = Tinypool.workerData as WorkerData
-const deps = createDeps(() => Atomics.load(stopFlag, 0) !== 0, takeSlot(statusTable))
+const { stopFlag, statusTable, thread } = Tinypool.workerData as WorkerData
+const deps = createDeps(() => Atomics.load(stopFlag, 0) !== 0, takeSlot(statusTable, thread))
 const executor = inlineExecutor(deps, oneAtATime())
 
 export async function takeTask(asked: WorkerTask): Promise<WorkerAnswer> {

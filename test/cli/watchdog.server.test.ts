@@ -19,7 +19,7 @@ function inRun(what: string, args: readonly string[] = [], lastWords = '') {
 import { createStatusTable, takeSlot } from ${JSON.stringify(path.join(packageFolder, 'src/cli/status-table.ts'))}
 import { startWatchdog } from ${JSON.stringify(path.join(packageFolder, 'src/cli/watchdog.ts'))}
 const statusTable = createStatusTable()
-startWatchdog(statusTable, process.argv.includes('--json'), () => {${lastWords}}, { wallMs: 400, cpuMs: 200 })
+startWatchdog(statusTable, process.argv.includes('--json'), () => {${lastWords}}, { timeouts: { wallMs: 400, cpuMs: 200 } })
 takeSlot(statusTable)
 const slot = takeSlot(statusTable)
 slot.playing(${JSON.stringify(address)})
@@ -65,28 +65,31 @@ it('a turn that never ends is named once, however long the last words take', () 
   })
 })
 
-/** Checks, then acts; behind Sentinels its second message is never done with. */
-const loopsBehindSentinels = `
+/** Checks, then acts. */
+const layer = (inCreate: string, inHandle: string) => `
 import { Redis } from '${path.join(packageFolder, 'node_modules/ioredis/built/index.js')}'
 export default {
   id: 'loops',
   lacks: ['lease', 'stored-result', 'dead-lettering'],
-  create: ({ redis, sink }) => {
+  create: ({ redis, sink, leaseMs, retentionMs }) => {
     const client = new Redis(redis.options)
-    let handled = 0
+    ${inCreate}
     return {
       close: () => client.disconnect(),
       async handle(message) {
-        while ('sentinels' in redis.options && ++handled > 1) {}
+        ${inHandle}
         if (await client.get(message.key)) return { status: 'done', result: null }
         const receipt = await sink.perform({ key: message.key, payload: message.payload })
-        await client.set(message.key, '1')
+        await client.set(message.key, '1', 'PX', 2 * retentionMs)
         return { status: 'done', result: receipt }
       },
     }
   },
 }
 `
+
+/** Its second message is never done with. */
+const loopsBehindSentinels = layer('let handled = 0', "while ('sentinels' in redis.options && ++handled > 1) {}")
 
 it.each([
   ['names the line in a main thread', '1', 'it does not come back from loops\\.mjs:12;'],
@@ -100,11 +103,11 @@ it.each([
 })
 
 /** The command line, compiled as it is for users, with a watchdog of a short timeout. */
-async function commandLine(args: readonly string[]) {
+async function commandLine(args: readonly string[], loops = loopsBehindSentinels) {
   const impatient = packageCopy()
   change(impatient, 'src/cli/watchdog.ts', '{ wallMs: 60_000, cpuMs: 30_000 }', '{ wallMs: 2_000, cpuMs: 1_500 }')
   const folder = temporaryFolder()
-  write(folder, 'loops.mjs', loopsBehindSentinels)
+  write(folder, 'loops.mjs', loops)
   const reported = await onceproofOf(impatient, args, { cwd: folder })
   const results: Results = JSON.parse(fs.readFileSync(path.join(folder, 'reports/latest/results.json'), 'utf8'))
   return { ...reported, results, page: fs.readFileSync(path.join(folder, 'reports/latest/index.html'), 'utf8') }
@@ -130,6 +133,33 @@ it('a campaign whose layer never ends a turn names the line, and writes its find
   expect(reported).toMatchObject({ run: worst!.run, token: worst!.token })
   expect(page).toContain(worst!.token)
   expect(stdout).not.toContain('the harness failed')
+})
+
+/** Microtasks without end, in the runs with one of these leases. */
+const loopsIn = (...leases: number[]) => layer('', `while ([${leases}].includes(leaseMs)) await null`)
+
+it('a run in which a worker never ends a turn ends its pair alone, and what broke elsewhere is made small', async () => {
+  const both = ['--scenario', 'competing-consumers', '--scenario', 'lost-reply', '--runs', '10', '--workers', '2']
+  // The fifth run of the one, and the second of the other.
+  const { code, results, stderr } = await commandLine(['run', '--impl', './loops.mjs', ...both], loopsIn(2011, 4999))
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(results).toMatchObject({ interrupted: false, exitCode: 1, notRun: [], control: { verdict: 'violated' } })
+  const [broken, stuck] = results.pairs
+  const why = (run: string) =>
+    new RegExp(`^\\./loops.mjs under ${run}: a turn of the layer has not ended after 2 s: .* npx onceproof replay `)
+  expect(broken).toMatchObject({ scenario: 'competing-consumers', verdict: 'violated', runs: 4 })
+  expect(broken!.assumptions.at(-1)).toMatch(why('competing-consumers, seed 1, run 4'))
+  expect(stuck).toMatchObject({ scenario: 'lost-reply', verdict: 'unknown', runs: 0 })
+  expect(stuck!.reason).toMatch(why('lost-reply, seed 1, run 1'))
+  expect(results.findings.map(({ shrunk }) => shrunk)).toContain(true)
+})
+
+it('a search in which a worker never ends a turn leaves its run as it was drawn', async () => {
+  const one = ['--scenario', 'competing-consumers', '--runs', '30', '--workers', '2', '--bail']
+  const { code, results } = await commandLine(['run', '--impl', './loops.mjs', ...one], loopsIn(500))
+  expect(code).toBe(1)
+  expect(results).toMatchObject({ interrupted: false, exitCode: 1, control: { verdict: 'violated' } })
+  expect(results.findings.map(({ shrunk }) => shrunk)).toContain(false)
 })
 
 it('the watchdog names no run that waits without work, and none that follows another', () => {

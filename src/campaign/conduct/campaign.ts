@@ -2,6 +2,7 @@
 import { exitCodes } from '../../contract/api/exit-codes.ts'
 import { sinkKinds } from '../../contract/api/sink.ts'
 import type { LayerCoverage, PairResult, Results } from '../../contract/results/results.ts'
+import { visible } from '../../contract/results/visible.ts'
 import { Crosschecks, crosscheckFailure } from '../crosscheck/crosschecks.ts'
 import { picturesOf } from '../explain/pictures.ts'
 import { acceptedRisksOf, acceptedWay, violationResult } from '../explain/violation-result.ts'
@@ -152,7 +153,7 @@ export function resultOf(
     violations: [...again.map((reported) => violationResult(reported, request, context)), ...violations],
     failure,
     goalReasons,
-    notes: fresh ? [freshNote] : [],
+    notes: [...(fresh ? [freshNote] : []), ...(tally.unusable === null ? [] : [visible(tally.unusable)])],
     cutShort: !isDone && context.deps.stopped() ? `interrupted after ${tally.runs} runs` : null,
     runsRequested: 'runs' in plan.bound ? most : tally.runs,
   })

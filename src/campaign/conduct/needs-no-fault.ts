@@ -1,5 +1,6 @@
 /** Whether what broke a pure scenario is due to its faults: the runs that broke are played again without any. */
 import type { CampaignViolation } from '../../contract/results/results.ts'
+import { unlessUnusable } from '../explain/player.ts'
 import type { CampaignContext } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 
@@ -18,7 +19,9 @@ export async function markFaultless(
       const known = brokenIn.get(run)
       if (known !== undefined) return known
       const task = { ...played.progress.task, without: onlyFaults, from: run, to: run + 1, bail: false }
-      const broken = executor.runChunk(task).then(({ paths }) => new Set([...paths.values()].map(wayOf)))
+      const broken = unlessUnusable(executor.runChunk(task)).then((tally) => {
+        return new Set(tally === null ? [] : [...tally.paths.values()].map(wayOf))
+      })
       brokenIn.set(run, broken)
       return broken
     }

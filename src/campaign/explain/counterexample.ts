@@ -102,7 +102,8 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   const reported = reportViolation({ invariant, violation }, result, recorded, deps)
   // It spends nothing of the budget: few runs have facts of a risk.
   const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
-  const acceptable = mode === 'finding' || mode === 'look' ? await risks.acceptable(invariant, violation) : []
+  const isAsked = (mode === 'finding' || mode === 'look') && !task.alone
+  const acceptable = isAsked ? await risks.acceptable(invariant, violation) : []
   const common = { ...reported, cause, shrunk, ...(acceptable.length === 0 ? {} : { acceptable }) }
   if (mode !== 'finding') return { ...common, timeline: null, spent: player.budget.spent }
   const { history, runTrace } = result
@@ -148,10 +149,12 @@ async function nearestPassingOf(
 /**
  * Kinds of the faults without which it does not break by the deciding step. A search that ended by
  * itself has tried that; otherwise each fault is left out in turn, until its kind is known to be
- * needed. A look whose budget is spent takes the others to be needed.
+ * needed. A look whose budget is spent, and a search that may play no other run, take the others to
+ * be needed.
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player
+  if (task.alone && task.mode !== 'look') return [...new Set(plan.faults.map(({ kind }) => kind))].sort()
   const needed = new Set<string>()
   for (const [at, { kind }] of plan.faults.entries()) {
     if (needed.has(kind)) continue

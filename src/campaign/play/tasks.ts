@@ -59,6 +59,8 @@ export interface SearchLimits {
   readonly mode: SearchMode
   /** How many events the search may play (`RunResult.eventCount`); 0 keeps the run as it was drawn. */
   readonly budget: number
+  /** Plays no other run than that one: the layer did not end a turn in some. */
+  readonly alone?: true
   /** Scenarios that may tell the violation instead, the cheapest first; only those that cost less than its own. */
   readonly cheaper: readonly ScenarioRef[]
 }

@@ -11,7 +11,7 @@ import type { Output } from '../output.ts'
 import { createStatusTable, endProgramsAtExit } from '../status-table.ts'
 import { toolIdentity } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { startWatchdog } from '../watchdog.ts'
+import { type PoolTasks, startWatchdog } from '../watchdog.ts'
 import { workerPool } from '../worker-pool.ts'
 
 type WorkerOptions = OptionsOf<'worker'>
@@ -25,7 +25,8 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
   const statusTable = createStatusTable()
   endProgramsAtExit(statusTable)
-  startWatchdog(statusTable, false, () => undefined)
+  const poolTasks: PoolTasks = new Map()
+  startWatchdog(statusTable, false, () => undefined, { poolTasks })
   await serveFleet({
     address,
     workers,
@@ -34,7 +35,7 @@ export async function worker(options: WorkerOptions, output: Output): Promise<Ex
     stopped: interrupt.stopped,
     name: `${os.hostname()}:${process.pid}`,
     places: { package: packageFolder, folder: process.cwd() },
-    startExecutor: () => workerPool(workers, neverStopped, statusTable),
+    startExecutor: () => workerPool(workers, neverStopped, statusTable, poolTasks),
   })
   return exitCodes.ok
 }
