@@ -6,6 +6,7 @@
 import { minimumRunsOf } from '../../contract/api/scenario.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from '../play/campaign-request.ts'
+import { EndlessTurn } from '../play/endless-turn.ts'
 import type { End } from '../play/executor.ts'
 import { failureText } from '../play/harness-failure.ts'
 import { loadPair } from '../play/load-pair.ts'
@@ -17,6 +18,9 @@ import { replayCorpus } from '../replay/replay-corpus.ts'
 import { goalReasons } from '../tally/goal-reasons.ts'
 import { mergeTally } from '../tally/tally.ts'
 import { LeakError } from '../token/nondeterminism.ts'
+
+/** Each takes a minute: after so many pairs that ended so, no other one of the layer is played. */
+const mostEndless = 3
 
 export interface Listener {
   /**
@@ -166,11 +170,23 @@ class Queue {
   async #failed(entry: Entry, { error }: ChunkFailure): Promise<void> {
     const { plan, progress, fresh } = entry.played
     if (error instanceof LoadError) {
-      entry.unusable = error
-      progress.tally.unusable = error.message
-      progress.end(null)
+      this.#giveUp(entry, error)
+      if (error instanceof EndlessTurn) this.#giveUpLayer(progress.task.implementationPath, error)
     } else if (error instanceof LeakError && !fresh) entry.played = await this.#begin(plan, true)
     else progress.end(failureText(error))
+  }
+
+  #giveUp(entry: Entry, error: LoadError): void {
+    const { progress } = entry.played
+    entry.unusable = error
+    progress.tally.unusable = error.message
+    progress.end(null)
+  }
+
+  #giveUpLayer(path: string, error: EndlessTurn): void {
+    const own = this.#pairs.filter(({ played }) => played.progress.task.implementationPath === path)
+    if (own.filter(({ unusable }) => unusable instanceof EndlessTurn).length < mostEndless) return
+    for (const entry of own) if (!entry.played.progress.isDone) this.#giveUp(entry, error)
   }
 
   #reportDone(): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/conduct/campaign.ts'
 import { inlineExecutor, oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
 import type { Bound, CampaignRequest, PairChoice } from '../../../src/campaign/play/campaign-request.ts'
+import { EndlessTurn } from '../../../src/campaign/play/endless-turn.ts'
 import type { Executor } from '../../../src/campaign/play/executor.ts'
 import { NondeterminismError } from '../../../src/campaign/token/nondeterminism.ts'
 import { decodeToken } from '../../../src/campaign/token/token.ts'
@@ -143,6 +144,20 @@ describe('a campaign', () => {
     ])
     expect(pairs[1]!.runs).toBeLessThan(pairs[0]!.runs)
     expect(new Set(findings.map(({ implementation }) => implementation))).toEqual(new Set(['a', 'b']))
+  })
+
+  it('plays a layer no further once three of its pairs met a turn without end', async () => {
+    let endless = 0
+    const onRun = ({ implementation: { path } }: WorldRequest) => {
+      if (path === 'c') throw new EndlessTurn('c', `turn ${++endless} does not end`, 0)
+    }
+    const { exitCode, pairs } = await campaign({ onRun }, { pairs: ['a', 'c', 'c', 'c', 'c', 'c'].map(choice) })
+    expect({ exitCode, endless }).toEqual({ exitCode: 1, endless: 3 })
+    const [broken, ...others] = pairs
+    expect(broken).toMatchObject({ implementation: 'a', verdict: 'violated' })
+    expect(others.map(({ verdict, reason }) => `${verdict}: ${reason}`)).toEqual(
+      [1, 2, 3, 3, 3].map((turn) => `unknown: c: turn ${turn} does not end`),
+    )
   })
 
   it('gives equal results for another order of chunks in time, as several workers have it', async () => {
