@@ -154,7 +154,7 @@ async function nearestPassingOf(
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player
-  if (task.alone && task.mode !== 'look') return [...new Set(plan.faults.map(({ kind }) => kind))].sort()
+  if (task.alone) return [...new Set(plan.faults.map(({ kind }) => kind))].sort()
   const needed = new Set<string>()
   for (const [at, { kind }] of plan.faults.entries()) {
     if (needed.has(kind)) continue
