@@ -85,7 +85,7 @@ export default defineScenario({
     'a-paused-process-resumed-after-its-lease',
   ],
   recoveryCapMs: 60_000,
-  runMs: 25,
+  runMs: 10,
   minimumRuns: 60,
   plans: purePlans({
     ...workload,

@@ -28,7 +28,7 @@ export interface ScenarioName {
   readonly runMs: number | null
 }
 
-/** The reference layer in a checkout's scenarios. */
+/** The reference in a checkout's scenarios, or another layer on servers that it cannot use. */
 export interface Checkout {
   readonly scenarios: readonly ScenarioName[]
   draw(scenario: string, run: number): DrawnPlan
@@ -81,7 +81,10 @@ export async function openCheckout(folder: string, files: CompiledFiles): Promis
     const scenario = await loadScenario(path.join(folder, name))
     scenarios.set(scenario.id, scenario)
   }
-  const implementation = await loadImplementation(path.join(folder, 'implementations/reference/reference.ts'))
+  const layer = (file: string) => loadImplementation(path.join(folder, 'implementations', file))
+  const reference = await layer('reference/reference.ts')
+  const onFive = 'correct/quorum-before-plain-sink.ts'
+  const ofMajority = fs.existsSync(path.join(folder, 'implementations', onFive)) ? await layer(onFive) : reference
   return {
     scenarios: [...scenarios.values()].map(({ id, shape, runMs = null }) => ({ id, shape, runMs })),
     draw(scenario, run) {
@@ -90,6 +93,7 @@ export async function openCheckout(folder: string, files: CompiledFiles): Promis
     },
     play(id, { plan, choiceSeed }) {
       const scenario = scenarios.get(id)!
+      const implementation = scenario.shape === 'independent' ? ofMajority : reference
       return runWorld({ scenario, implementation, sink: 'plain', plan, choices: { seed: choiceSeed }, record: false })
     },
     judge: (id, history) => judge(history, scenarios.get(id)!.invariants),

@@ -14,9 +14,13 @@ function resultsOf(stdout: string): CanaryResults {
 }
 
 /** A mutant of the reference, as a file of its own. */
-function mutant(patches: readonly object[], killedBy: readonly string[] = []): { cwd: string; file: string } {
+function mutant(
+  patches: readonly object[],
+  killedBy: readonly string[] = [],
+  scenario = 'competing-consumers',
+): { cwd: string; file: string } {
   const cwd = temporaryFolder()
-  const hunt = { killedBy, scenarios: ['competing-consumers'] }
+  const hunt = { killedBy, scenarios: [scenario] }
   const text = JSON.stringify({ id: 'canary-mine', about: 'mine', patches, hunt })
   write(cwd, 'canary-mine.ts', `export default ${text}\n`)
   return { cwd, file: './canary-mine.ts' }
@@ -69,6 +73,15 @@ describe('canaries', () => {
     const { code, stdout } = await onceproofHere(['canaries', '--only', file, ...alone, '--runs', '60'], { cwd })
     expect(code).toBe(3)
     expect(resultsOf(stdout).canaries[0]).toMatchObject({ fate: 'survived', runs: 60, caught: null })
+  })
+
+  it('exits 3 for a survivor: the reference says what it does with a message without a key', async () => {
+    const file = 'implementations/reference/reference.ts'
+    const refuses = { file, find: "expect: 'holds',", replace: "expect: 'holds', withoutKey: 'refuses'," }
+    const { cwd, file: itself } = mutant([refuses], [], 'messages-without-key')
+    const { code, stdout } = await onceproofHere(['canaries', '--only', itself, ...alone, '--runs', '60'], { cwd })
+    expect(code).toBe(3)
+    expect(resultsOf(stdout).canaries[0]).toMatchObject({ fate: 'survived', runs: 60, failure: null })
   })
 
   it('exits 3 for a patch that no longer fits, and says which', async () => {

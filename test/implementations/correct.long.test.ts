@@ -44,6 +44,7 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
   },
   { id: 'raise-before-fenced-sink', sink: 'fenced', scenarios: [] },
   { id: 'marker-before-plain-sink', sink: 'plain', scenarios: withoutLoss },
+  { id: 'quorum-before-plain-sink', sink: 'plain', scenarios: ['quorum-of-five'] },
   {
     id: 'cancel-before-repeat',
     sink: 'cancellable',

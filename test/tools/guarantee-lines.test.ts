@@ -75,5 +75,8 @@ describe('the table of hunts', () => {
       '| `x` | plain | s | 2 of 2 | 3 to 40 | at-most-once: zombie. a \\| b |',
       '| `y` | plain | s | 1 of 2 | 7 to 7 | at-most-once: zombie. a \\| b |',
     ])
+    const twice = 'the effect of order:1 was applied by consumer-1 at 1.5 ms and again by consumer-2.1 at 4 ms'
+    const [row] = huntRows([seed(result('x', 3))])
+    expect(huntTable([{ ...row!, sentence: `${twice}: consumer-1 still ran` }])).toContain(`zombie. ${twice} |`)
   })
 })

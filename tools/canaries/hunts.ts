@@ -35,13 +35,16 @@ function runsOf(result: CanaryResult | undefined): number | null {
 
 export const missed = ({ runs }: HuntRow): boolean => runs.includes(null)
 
+/** What follows says why, and so does the kind, in a word. */
+const twice = /^(the effect of .+ was applied by .+ and again by \S+ at \S+ ms): /
+
 /** As `docs/canaries.md` shows it. */
 export function huntTable(rows: readonly HuntRow[]): string {
   const lines = rows.map(({ id, sink, runs, scenario, reported, sentence }) => {
     const caught = runs.filter((n) => n !== null)
     const range = caught.length === 0 ? 'none' : `${Math.min(...caught)} to ${Math.max(...caught)}`
     const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-    const story = `${reported}. ${cell(sentence)}`
+    const story = `${reported}. ${cell(twice.exec(sentence)?.[1] ?? sentence)}`
     return `| \`${id}\` | ${sink} | ${scenario} | ${caught.length} of ${runs.length} | ${range} | ${story} |`
   })
   return ['| canary | sink | scenario | seeds | runs | what is told |', '|---|---|---|---|---|---|', ...lines].join(

@@ -1,0 +1,23 @@
+import { defineMutant } from '../../src/contract/api/canary.ts'
+
+export default defineMutant({
+  id: 'canary-keyless-done',
+  about: 'A message without a key is refused: it is acknowledged, so that it does not come again.',
+  patches: [
+    {
+      file: 'implementations/reference/reference.ts',
+      find: "  expect: 'holds',\n",
+      replace: "  expect: 'holds',\n  withoutKey: 'refuses',\n",
+    },
+    {
+      file: 'implementations/reference/parts/guarding.ts',
+      find: 'async handle({ key, payload, producedAt }) {',
+      replace:
+        "async handle({ key, payload, producedAt }) {\n      if (key === '') return { status: 'done', result: null }",
+    },
+  ],
+  hunt: {
+    killedBy: [],
+    scenarios: ['messages-without-key'],
+  },
+})
