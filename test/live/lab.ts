@@ -98,7 +98,7 @@ export function chanceFrom(seed: number): LiveRunRequest['chance'] {
 
 const folders = [
   ...['../../implementations/reference/', '../../implementations/articles/', '../../implementations/correct/'],
-  ...['../../implementations/canaries/', 'adapters/'],
+  ...['../../implementations/canaries/', '../../implementations/suggested/', 'adapters/'],
 ].map((name) => fileURLToPath(new URL(name, import.meta.url)))
 
 async function compiled(adapter: string, { folder }: RunDirectory) {

@@ -67,9 +67,9 @@ export function plannedRun(
 }
 
 /** Of a recorded run, a Cluster or independent servers are its plan's own; Sentinels are ours. */
-export function shapeFor({ id, shape }: Scenario, { recorded }: Pick<LivePairRequest, 'recorded'>): Shape {
-  if (recorded === null) return shapeOf(id)
+export function shapeFor(scenario: Scenario, { recorded }: Pick<LivePairRequest, 'recorded'>): Shape {
+  if (recorded === null) return shapeOf(scenario)
   if (recorded.plan.redis?.shards !== undefined) return 'cluster'
   if (recorded.plan.redis?.independent !== undefined) return 'independent'
-  return shape === 'sentinel' ? 'sentinel' : 'single'
+  return scenario.shape === 'sentinel' ? 'sentinel' : 'single'
 }

@@ -3,6 +3,7 @@
  * asks the others, and elects; a primary that was replaced is not made a replica for ten more). By scenario, and by the number of the run.
  */
 import type { Plan } from '../../contract/api/plan.ts'
+import type { Scenario } from '../../contract/api/scenario.ts'
 import type { Shape } from '../../contract/api/store.ts'
 import { clusterPlans } from './cluster-plans.ts'
 import { sentinelPlans } from './sentinel-plans.ts'
@@ -19,8 +20,8 @@ export const failoverPlans: { readonly [scenario: string]: readonly FailoverPlan
 }
 
 /** Of runs of a seed. */
-export function shapeOf(scenario: string): Shape {
-  const made = failoverPlans[scenario]
-  if (made === undefined) return 'single'
+export function shapeOf({ id, shape }: Pick<Scenario, 'id' | 'shape'>): Shape {
+  const made = failoverPlans[id]
+  if (made === undefined) return shape === 'independent' ? shape : 'single'
   return made === clusterPlans ? 'cluster' : 'sentinel'
 }

@@ -184,7 +184,7 @@ function checkMakeable({ id, shape }: Scenario, run: number): void {
       last === 0 ? 'one plan for live runs, which is its run 0' : `plans for live runs, which are its runs 0 to ${last}`
     throw new UsageError(`--run ${run}`, `${id} has ${its}; name other scenarios`)
   }
-  if (shape === 'single' || failoverPlans[id] !== undefined) return
+  if (shape === 'single' || shape === 'independent' || failoverPlans[id] !== undefined) return
   const made = Object.keys(failoverPlans).join(', ')
   throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
 }
@@ -193,7 +193,7 @@ const whyLeftOut: Readonly<Record<Shape, string>> = {
   single: 'it needs one server',
   sentinel: 'it needs several servers and Sentinels, which --with local and --with docker start',
   cluster: 'it needs a Redis Cluster, which --with local starts',
-  independent: 'it needs several independent servers, which are simulated only',
+  independent: 'it needs several independent servers, which --with local starts',
 }
 
 /** @throws UsageError where it was asked for by name */

@@ -9,7 +9,7 @@ export const reasonsUnsaid = {
   cluster: 'nodes of a Cluster come to believe what real ones are not brought to believe',
   sentinels: 'two Sentinels fail over at once, and which replica each of them takes is their own affair',
   several: 'several servers keep to a schedule as processes of this machine only (--with local)',
-  independent: 'several independent servers are simulated only',
+  independent: 'several independent servers keep to no schedule; live starts them, with --with local',
   beside: 'several servers of Redis that keep to a schedule have no PostgreSQL beside them',
   disk: 'a server comes back with an older word of a key than it had when it died, as its disk had kept it',
   fault: 'a fault of it is not made live',

@@ -11,7 +11,7 @@ import type { SentinelDeployment } from '../servers/sentinel-deployment.ts'
 /** The stores that a layer asks for, and what the plan wants of them. */
 export interface StoreWish {
   readonly stores: readonly StoreKind[]
-  /** Of a Cluster: its nodes, and how soon they miss each other. */
+  /** Of a Cluster: its nodes, and how soon they miss each other. If independent: how many. */
   readonly redis?: RedisPlan | undefined
   readonly postgres: PostgresSettings
 }
@@ -26,6 +26,8 @@ export interface Servers {
   readonly sentinels?: SentinelDeployment
   /** Where they are the nodes of a Cluster, of which `machine` is the first. */
   readonly cluster?: LiveCluster
+  /** Servers that know nothing of each other, of which `machine` is the first. */
+  readonly independent?: readonly ServerMachine[]
   /**
    * Several servers of either sort, where the run follows a schedule: they do nothing by
    * themselves.

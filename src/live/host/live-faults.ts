@@ -132,6 +132,10 @@ const ofSeveral: { readonly [shape in Shape]?: { readonly powers: readonly Power
     powers: ['restart', 'cut-off', 'freeze'],
     why: 'nodes of a Cluster are only killed, stopped and cut off live',
   },
+  independent: {
+    powers: ['restart', 'freeze', 'flush', 'configure', 'clock'],
+    why: 'independent servers have nothing to be cut off from',
+  },
 }
 
 function whyNot(fault: PlannedFault, where: FaultConditions): string | null {

@@ -241,7 +241,7 @@ class LiveRun {
     // Without a server there is no key; and of a Cluster, no one server has all keys.
     if (topology.kind === 'none')
       recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
-    else if (topology.server.up && topology.kind !== 'cluster')
+    else if (topology.kind === 'independent' || (topology.server.up && topology.kind !== 'cluster'))
       await this.#withinMs(countingMs, recordKeyCount(recorder, topology.server, deploymentOf(topology), deployed))
     // A fault of a schedule has its effect by what is held back, and the next steps show it.
     const { notSeen, facts, refuted } = followsSchedule ? asScheduled : await evidence.conclude()

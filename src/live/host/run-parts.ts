@@ -1,5 +1,6 @@
 import type { StoreKind } from '../../contract/api/store.ts'
 import { brokerGracePeriodMs, relayTimeoutUs } from '../../run/header.ts'
+import { independentName } from '../../run/independent-servers.ts'
 import { Limits } from '../../run/limits.ts'
 import type { StorePort } from '../../run/ports.ts'
 import { Runner } from '../../run/runner.ts'
@@ -8,8 +9,9 @@ import { seen } from '../evidence/evidence.ts'
 import { FaultEvidence } from '../evidence/fault-evidence.ts'
 import type { Pace } from '../lockstep/by-schedule.ts'
 import { PostgresSite, type SiteSetting } from '../postgres/postgres-site.ts'
-import { LiveServer } from '../servers/live-server.ts'
+import { LiveServer, type ServerMachine } from '../servers/live-server.ts'
 import type { LiveLedger } from '../sink/ledger.ts'
+import { IndependentServers } from '../stores/independent-servers.ts'
 import { ServerWatch } from '../stores/server-watch.ts'
 import type { SeveralServers } from '../stores/several-servers.ts'
 import { SingleServerStore } from '../stores/single-server-store.ts'
@@ -170,8 +172,19 @@ export class RunParts {
     const { keyPrefix, refuses } = request.environment
     if (servers.machine === null) return { kind: 'none', store: noRedis }
     const pattern = keyPrefix === null ? '*' : `${keyPrefix}*`
-    const expired = (key: string) => this.expired('redis', key)
-    const server = new LiveServer(servers.machine, (power) => refuses(power, 'redis'), pattern, expired)
+    const serverAt = (machine: ServerMachine, name: string) =>
+      new LiveServer(
+        machine,
+        (power) => refuses(power, 'redis'),
+        pattern,
+        (key) => this.expired(name, key),
+      )
+    if (servers.independent !== undefined) {
+      const all = servers.independent.map((machine, at) => serverAt(machine, independentName(at + 1)))
+      const independent = new IndependentServers(all, recorder)
+      return { kind: 'independent', server: all[0]!, several: independent, store: independent.store }
+    }
+    const server = serverAt(servers.machine, 'redis')
     const all = several(server)
     if (all === null)
       return { kind: 'single', server, store: new SingleServerStore(server, recorder, () => stopped('redis')) }

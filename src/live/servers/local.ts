@@ -4,13 +4,14 @@ import { promisify } from 'node:util'
 import { freePort } from 'test-servers'
 import { assert } from 'virtual-node/assert'
 import { LiveCluster } from '../cluster/live-cluster.ts'
-import type { LiveEnvironment } from '../environment/environment.ts'
+import type { LiveEnvironment, Servers } from '../environment/environment.ts'
 import { LiveProblem } from '../environment/problem.ts'
 import type { RunDirectory } from '../environment/run-directory.ts'
 import { HeldCluster } from '../held/held-cluster.ts'
 import { HeldSentinels } from '../held/held-sentinels.ts'
 import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
+import { allStarted } from './asking.ts'
 import { localSentinels } from './local-sentinels.ts'
 import { RedisProcess } from './redis-process.ts'
 import { SentinelDeployment } from './sentinel-deployment.ts'
@@ -41,7 +42,7 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
     endsInTurn: proxy instanceof LoopbackProxy,
     keyPrefix: null,
     close: () => proxy.close(),
-    shapes: ['single', 'sentinel', 'cluster'],
+    shapes: ['single', 'sentinel', 'cluster', 'independent'],
     refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
     async startHeld(wish) {
       const { start } = wish.redis.shards === undefined ? HeldSentinels : HeldCluster
@@ -58,9 +59,25 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
         const sentinels = await SentinelDeployment.start(localSentinels(directory, binary, proxy))
         return { machine: sentinels.nodes[0]!.machine, sentinels, close: () => sentinels.close() }
       }
+      if (shape === 'independent') return startIndependent(directory, binary, redis?.independent ?? 1)
       const machine = await startRedis(directory, binary)
       return { machine, close: () => machine.kill() }
     },
+  }
+}
+
+async function startIndependent(directory: RunDirectory, binary: string, servers: number): Promise<Servers> {
+  const starting = Array.from({ length: servers }, () => startRedis(directory, binary))
+  const close = async () => {
+    const started = await Promise.allSettled(starting)
+    for (const one of started) if (one.status === 'fulfilled') await one.value.kill()
+  }
+  try {
+    const independent = await allStarted(starting)
+    return { machine: independent[0]!, independent, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

@@ -1,9 +1,10 @@
-/** The keys of a live run, on the server that takes writes: when it has been deployed, and when it has come to rest. */
+/** The keys of a live run, on each server that takes writes: when it has been deployed, and when it has come to rest. */
 import type { LiveRecorder } from '../host/recorder.ts'
 import { LiveServer, type ServerMachine } from '../servers/live-server.ts'
 
-/** Servers of which one leads. */
+/** Servers of which one leads, unless they are independent. */
 interface Several {
+  readonly independent?: readonly LiveServer[]
   primary(): Promise<{ readonly machine: ServerMachine }>
 }
 
@@ -30,9 +31,19 @@ export async function keysDeployed(first: LiveServer, sentinels: Several | null)
 }
 
 async function countOnPrimary(first: LiveServer, sentinels: Several | null) {
+  if (sentinels?.independent !== undefined) return countOnEach(sentinels.independent)
   const primary = await sentinels?.primary()
   if (primary === undefined || primary.machine === first.machine) return first.countKeys()
   const refuses = () => ''
   const server = new LiveServer(primary.machine, refuses, '*', () => {})
   return server.countKeys().finally(() => server.close())
+}
+
+/** A server that a fault has killed has none. */
+async function countOnEach(servers: readonly LiveServer[]) {
+  const counted = await Promise.all(servers.filter(({ up }) => up).map((server) => server.countKeys()))
+  return {
+    keys: counted.reduce((sum, { keys }) => sum + keys, 0),
+    withoutExpiry: counted.flatMap(({ withoutExpiry }) => withoutExpiry),
+  }
 }

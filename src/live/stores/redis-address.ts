@@ -1,7 +1,7 @@
 /** Where a consumer reaches Redis: through the links of its own, in the form that ioredis takes. */
 import type { CreateOrder } from '../host/protocol.ts'
 import type { Address } from '../proxy/link-proxy.ts'
-import type { ServerMachine } from '../servers/live-server.ts'
+import type { LiveServer, ServerMachine } from '../servers/live-server.ts'
 import { primaryName } from '../servers/sentinel-deployment.ts'
 
 /** Several servers and their Sentinels, as their clients know them. */
@@ -14,6 +14,8 @@ export interface Watched {
   readonly reported?: readonly number[] | null
   /** Those of them from which clients start. */
   readonly firstPorts?: readonly number[]
+  /** If they know nothing of each other: clients go to all of them, and each has its own keys. */
+  readonly independent?: readonly LiveServer[]
   /** How many replicas layers shall wait for; absent for all. */
   readonly waitFor?: number | undefined
 }
@@ -29,8 +31,10 @@ export function redisAddress(
   const first = links[0]!
   const url = `redis://${first.host}:${first.port}`
   const options = { ...first, ...access, ...(keyPrefix === null ? {} : { keyPrefix }) }
-  if (sentinels === null)
-    return { redis: { options, url, nodes: [first] }, redisPorts: ports, portsReported: [], keyPrefix }
+  if (sentinels === null || sentinels.independent !== undefined) {
+    const nodes = sentinels === null ? [first] : links
+    return { redis: { options, url, nodes }, redisPorts: ports, portsReported: [], keyPrefix }
+  }
   const { reported = null, waitFor } = sentinels
   if (reported !== null) {
     const nodes = sentinels.firstPorts!.map((port) => ({ host: first.host, port }))

@@ -5,6 +5,7 @@ import { deployedRedis } from '../servers/sentinel-deployment.ts'
 
 /** In real milliseconds. */
 export function redisMade(redis: RedisPlan, scale: number): RedisPlan {
+  if (redis.independent !== undefined) return { ...redis, keeps: 'nothing', fullSyncMs: 0, loadingMs: 0 }
   return redis.shards === undefined ? deployedRedis : clusterMade(redis, scale)
 }
 

@@ -12,6 +12,15 @@ const lookEveryMs = 500
 /** What the harness's own connections to a server fail with when it is gone. */
 const connectionEnded = /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries per request/i
 
+/** @throws LiveProblem if it ended, and no fault ended it */
+export async function mustLive(name: string, server: LiveServer): Promise<void> {
+  if (server.up && (await server.machine.isAlive()) === false && server.up)
+    throw new LiveProblem(
+      name,
+      'it ended in the middle of the run; see its log, and whether the machine has memory left',
+    )
+}
+
 export class ServerWatch {
   constructor(
     /** Null where faults kill servers, and Sentinels watch them, or there is none. */
@@ -32,11 +41,7 @@ export class ServerWatch {
   /** @throws LiveProblem */
   async look(): Promise<void> {
     const { server } = this
-    if (server?.up && (await server.machine.isAlive()) === false && server.up)
-      throw new LiveProblem(
-        'the Redis server',
-        'it ended in the middle of the run; see its log, and whether the machine has memory left',
-      )
+    if (server !== null) await mustLive('the Redis server', server)
     for (const site of this.sites) await site.look()
     if (!(await this.proxy.isAlive()))
       throw new LiveProblem('the proxy', 'it no longer answers; start it again, or choose --proxy builtin')

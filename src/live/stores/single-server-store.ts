@@ -18,6 +18,7 @@ export class SingleServerStore implements StorePort {
     private readonly recorder: LiveRecorder,
     /** The server is gone, with all of its connections. */
     private readonly stopped: () => void,
+    private readonly name = 'redis',
   ) {}
 
   get machines(): readonly StoreMachine[] {
@@ -25,7 +26,7 @@ export class SingleServerStore implements StorePort {
   }
 
   get primary() {
-    return { name: 'redis', runs: 'redis', up: this.server.up, hasDisk: false } as const
+    return { name: this.name, runs: 'redis', up: this.server.up, hasDisk: false } as const
   }
 
   async carryOut(action: StoreAction): Promise<boolean> {
@@ -133,6 +134,6 @@ export class SingleServerStore implements StorePort {
   }
 
   #lost(cause: 'restart' | 'flush' | 'eviction', redisKeys: readonly string[]): void {
-    this.recorder.fact({ type: 'data-lost', node: 'redis', cause, redisKeys })
+    this.recorder.fact({ type: 'data-lost', node: this.name, cause, redisKeys })
   }
 }

@@ -8,7 +8,7 @@ export type Topology =
   | { readonly kind: 'none'; readonly store: StorePort }
   | { readonly kind: 'single'; readonly store: StorePort; readonly server: LiveServer }
   | {
-      readonly kind: 'sentinel' | 'cluster'
+      readonly kind: 'sentinel' | 'cluster' | 'independent'
       readonly store: StorePort
       readonly server: LiveServer
       readonly several: SeveralServers

@@ -73,6 +73,19 @@ describe('kinds of faults in live runs', () => {
       expect(why(planned(kind))).toBe('nodes of a Cluster are only killed, stopped and cut off live')
   })
 
+  it('of independent servers are those of one server: nothing cuts these off from each other', () => {
+    const why = (fault: PlannedFault) =>
+      sortFaults(
+        { ...calm, faults: [fault] },
+        { shape: 'independent', refuses: () => null, forgets: true, longestMs: 1000 },
+      ).notMade[0]?.why
+    for (const kind of ['redis-restart', 'redis-flushed', 'slow-redis', 'eviction'])
+      expect(why(planned(kind, { server: 3 }))).toBeUndefined()
+    expect(why(planned('machine-cut-off', { who: 'primary', from: 'machines' }))).toBe(
+      'independent servers have nothing to be cut off from',
+    )
+  })
+
   it('that only one server can be asked for are refused where there are several', () => {
     const why = (fault: PlannedFault) =>
       sortFaults(
