@@ -282,7 +282,7 @@ export const commands = {
     options: {
       reports: reportsOfId,
       ...servers,
-      with: { value: 'parts', help: 'local or docker; default: the best one present' },
+      with: { value: 'parts', help: 'local, docker or compose; default: the best one present' },
       impl: {
         value: 'path',
         help: 'the file of the implementation, if it is one of yours; with --passes, any layer',

@@ -55,7 +55,18 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['replay', '--seed', '1'], /^replay: give a token or a file/],
   [['replay-live'], /^replay-live: give a token or a file, or --passes/],
   [['replay-live', 'op2_x', '--passes', '1'], /^replay-live: give a token or a file, or --passes/],
-  [['replay-live', '--passes', '1', '--with', 'redis://127.0.0.1:1'], /^--with redis:\S+: its servers are its own/],
+  [
+    ['replay-live', '--passes', '1', '--with', 'redis://127.0.0.1:1'],
+    /^--with redis:\S+: no run has that for itself; /,
+  ],
+  [
+    ['replay-live', '--passes', '1', '--with', 'compose', '--at-once', '2'],
+    /^--at-once 2: the Redis of docker-compose.yml is for one run at a time; leave it out$/,
+  ],
+  [
+    ['replay-live', '--passes', '1', '--impl', 'reference-postgres', '--with', 'compose'],
+    /^--with compose: a run has no PostgreSQL for itself there; choose local or docker$/,
+  ],
   [
     ['replay-live', '--passes', '1', '--impl', '00?-get-set*'],
     /^--impl 00\?-get-set\*: it names \d+ layers; name one of them$/,

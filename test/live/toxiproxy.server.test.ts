@@ -2,33 +2,15 @@
 import fs from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
 import { encodeRun } from '../../src/campaign/token/token.ts'
-import type { Plan } from '../../src/contract/api/plan.ts'
 import { onceproof, temporaryFolder } from '../cli/run-cli.ts'
 import { needs } from '../needs/needs.ts'
-import { calm } from './lab.ts'
+import { recordedPartition } from './recorded-partition.ts'
 
 needs({ redis: '7.0', toxiproxy: true }).describe('a recorded partition on Redis behind Toxiproxy', () => {
   let cwd: string
   beforeAll(() => {
     cwd = temporaryFolder()
-    const plan: Plan = {
-      ...calm,
-      consumers: 1,
-      effectMs: 1,
-      effectTimeoutMs: 500,
-      visibilityMs: 1000,
-      maxAttempts: 50,
-      messages: [{ key: 'order-1', payload: 1, publishAtMs: 0 }],
-      faults: [
-        {
-          ...{ kind: 'partition', node: 'sink', way: 'both', healAfterMs: 3000 },
-          when: { at: 'effect-applied', consumer: 0, nth: 1 },
-        },
-      ],
-    }
-    const pair = { implementation: '001-set-nx-delete', scenario: 'network-partition', sink: 'plain' } as const
-    const recorded = { ...pair, seed: 1, run: 2, plan, choiceSeed: 1, stepCount: 0, trail: '', digest: '' }
-    fs.writeFileSync(`${cwd}/run.json`, encodeRun(recorded))
+    fs.writeFileSync(`${cwd}/run.json`, encodeRun(recordedPartition))
   })
   // Without a URL, the program from the path is taken by default.
   const through = process.env.TOXIPROXY_URL === undefined ? [] : ['--proxy', process.env.TOXIPROXY_URL]

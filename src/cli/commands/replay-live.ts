@@ -35,7 +35,7 @@ import { withEnvironment } from '../with-environment.ts'
 type LiveReplayOptions = OptionsOf<'replay-live'>
 
 /** Servers of others are no place for it: it holds commands of everybody, and kills what a fault kills. */
-const places = ['local', 'docker']
+const places = ['local', 'docker', 'compose']
 
 export async function replayLive(
   asked: string | undefined,
@@ -46,8 +46,13 @@ export async function replayLive(
   const token = reported?.token ?? asked
   const options = { ...given, ...reported?.options }
   if (options.with !== undefined && !places.includes(options.with))
-    throw new UsageError(`--with ${options.with}`, 'its servers are its own; choose local or docker')
-  const { passes } = options
+    throw new UsageError(`--with ${options.with}`, 'no run has that for itself; choose local, docker or compose')
+  const { passes, atOnce } = options
+  if (options.with === 'compose' && atOnce > 1)
+    throw new UsageError(
+      `--at-once ${atOnce}`,
+      'the Redis of docker-compose.yml is for one run at a time; leave it out',
+    )
   if ((token === undefined) === (passes === undefined))
     throw new UsageError('replay-live', 'give a token or a file, or --passes <n> in place of one')
   return withCampaignSession(output, false, async ({ deps, say }) => {
@@ -62,7 +67,7 @@ export async function replayLive(
     const choices = chosen === null ? await choosePasses(options, deps) : [chosen.choice]
     await refuseMutants(choices, 'replay-live', deps)
     const stores = await storesOf(choices, 'replay-live', deps)
-    const wish = stores.has('postgres') ? withBuiltInProxy(options) : options
+    const wish = { ...(stores.has('postgres') ? withBuiltInProxy(options) : options), bySchedule: true }
     const play = async (environment: LiveEnvironment, directory: RunDirectory): Promise<ExitCode> => {
       const host = createLiveHost(environment, directory, {
         timeScale: 1,
@@ -97,6 +102,8 @@ export async function replayLive(
 
 /** No other one holds the end of a session. @throws UsageError where another one is named */
 function withBuiltInProxy(options: LiveReplayOptions): LiveReplayOptions {
+  if (options.with === 'compose')
+    throw new UsageError('--with compose', 'a run has no PostgreSQL for itself there; choose local or docker')
   const { proxy = 'builtin' } = options
   if (proxy !== 'builtin')
     throw new UsageError(

@@ -29,6 +29,8 @@ export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
   /** The folder of PostgreSQL's programs. */
   readonly postgresPrograms: string
   readonly allowDestructive?: boolean
+  /** Runs follow a schedule: each has its server for itself. */
+  readonly bySchedule?: boolean
 }
 
 export interface OpenEnvironment extends LiveEnvironment {
@@ -139,6 +141,6 @@ function openOne(
   proxy: LinkProxy,
 ): Promise<LiveEnvironment> {
   if (name === 'local') return openLocal(directory, proxy, wish.redisBinary)
-  if (name === 'compose') return openCompose(proxy)
+  if (name === 'compose') return openCompose(proxy, wish.bySchedule ?? false)
   return openNamed({ url: name, allowDestructive: wish.allowDestructive ?? false }, proxy)
 }

@@ -19,10 +19,10 @@ export async function openComposeProxy(): Promise<LinkProxy> {
   return toxiproxyAt(api, '--with compose')
 }
 
-/** @throws LiveProblem if it is not up */
-export async function openCompose(proxy: LinkProxy): Promise<LiveEnvironment> {
+/** `emptied`: before each run and after it. @throws LiveProblem if it is not up */
+export async function openCompose(proxy: LinkProxy, emptied: boolean): Promise<LiveEnvironment> {
   await isUp(firstServer.proxy)
-  return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose' }, proxy).catch((error) => {
+  return openNamed({ url: firstServer.url, allowDestructive: true, name: 'compose', emptied }, proxy).catch((error) => {
     throw error instanceof LiveProblem && error.culprit === firstServer.url ? notUp() : error
   })
 }

@@ -22,16 +22,19 @@ export interface NamedWish {
   readonly allowDestructive: boolean
   /** What it is called in the first line; the URL without its password where absent. */
   readonly name?: string
+  /** It is emptied before each run and after it, which may touch any key then. */
+  readonly emptied?: boolean
 }
 
 /** @throws LiveProblem where nobody answers, or not to us */
 export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<LiveEnvironment> {
   const to = addressOf(wish.url)
   const server = await shakeHands(to, wish.url)
-  const keyPrefix = `onceproof:${process.pid}-${Date.now().toString(36)}:`
+  const keyPrefix = wish.emptied ? null : `onceproof:${process.pid}-${Date.now().toString(36)}:`
+  const where = keyPrefix === null ? 'emptied for each run' : `under the key prefix ${keyPrefix}`
   const before = wish.allowDestructive ? await readSettings(to) : null
   return {
-    about: `${wish.name ?? withoutPassword(wish.url)}: ${server}, under the key prefix ${keyPrefix}, ${proxy.about}`,
+    about: `${wish.name ?? withoutPassword(wish.url)}: ${server}, ${where}, ${proxy.about}`,
     redisProxy: proxy,
     sinkProxy: proxy,
     endsInTurn: false,
@@ -41,6 +44,11 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
     startHeld: null,
     async startServers() {
       const machine = new NamedMachine(to)
+      if (keyPrefix === null) {
+        const empty = () => withClient(to, emptied).catch(unless(wish, 'it could not be emptied; start it again'))
+        await empty()
+        return { machine, close: empty }
+      }
       const remedy = `keys under ${keyPrefix} may be left on it; delete them when it is back`
       return { machine, close: () => cleared(to, keyPrefix).catch(unless(wish, remedy)) }
     },
@@ -142,6 +150,12 @@ async function readSettings(to: NamedServer): Promise<ReadonlyMap<string, string
 
 async function putBack(client: Redis, before: ReadonlyMap<string, string>): Promise<void> {
   for (const [name, value] of before) if (name !== '') await client.call('CONFIG', 'SET', name, value)
+}
+
+/** Scripts too: a server that has just been started knows none. */
+async function emptied(client: Redis): Promise<void> {
+  await client.flushall()
+  await client.script('FLUSH')
 }
 
 /** Keys of ours are deleted. */

@@ -1,10 +1,13 @@
 /** docker-compose.yml in earnest, where an engine answers and has its images; nothing is pulled by a test. */
 import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
 import { Redis } from 'ioredis'
 import { Toxiproxy } from 'toxiproxy-node-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { onceproof } from '../../cli/run-cli.ts'
+import { encodeRun } from '../../../src/campaign/token/token.ts'
+import { onceproof, temporaryFolder } from '../../cli/run-cli.ts'
 import { needs, pathOf } from '../../needs/needs.ts'
+import { recordedPartition } from '../recorded-partition.ts'
 import { pause } from './line.ts'
 
 const images = [process.env.REDIS_IMAGE ?? 'redis:7', process.env.TOXIPROXY_IMAGE ?? 'ghcr.io/shopify/toxiproxy:2.12.0']
@@ -104,6 +107,22 @@ needs({ docker: images, compose: true }).describe('the bench of docker-compose.y
     expect(pair.faults.partition).toBeGreaterThan(0)
     expect(pair.invariants['at-most-once'].verdict).toBe('valid')
     expect((await proxiesThere()).filter(({ name }) => name.startsWith('onceproof-'))).toEqual([])
+  })
+
+  it('replay-live confirms a partition through its Toxiproxy, on its Redis, which is empty before and after', async () => {
+    const redis = connect(22001)
+    await redis.set('left-by-others', 'x')
+    const cwd = temporaryFolder()
+    fs.writeFileSync(`${cwd}/run.json`, encodeRun(recordedPartition))
+    const going = onceproof(['replay-live', 'run.json', '--with', 'compose'], { cwd })
+    const links = await linksDuring(going)
+    const { code, stdout } = await going
+    expect(stdout).toMatch(
+      /^confirmed on compose: Redis \S+, emptied for each run, Toxiproxy \d\S+: (\d+) of \1 steps/m,
+    )
+    expect(code).toBe(1)
+    expect([...links.keys()].sort()).toEqual(['consumer-1-sink', 'consumer-1-store-1'])
+    expect(await redis.dbsize()).toBe(0)
   })
 
   it('live takes the built-in proxy if that is asked for', async () => {
