@@ -44,7 +44,7 @@ export async function selectCells(
     for (const sink of usable)
       for (const where of scenarios) {
         const scenario = await deps.loadScenario(where.scenarioPath)
-        const why = unusable(implementation, scenario)
+        const why = unusable(implementation, scenario, sink)
         if (why !== null) {
           reasons.push(why)
           continue

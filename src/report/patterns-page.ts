@@ -80,6 +80,15 @@ function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): s
 /** Few patterns have part in transactions. */
 const columns: readonly SinkKind[] = ['plain', 'keyed', 'transactional']
 
+function sinkTable(adapters: readonly string[], sinks: readonly SinkKind[], pairs: readonly PairResult[]): string[] {
+  const rows = [
+    `| adapter | ${sinks.map((kind) => `${kind} sink: scenarios`).join(' | ')} | result |`,
+    `|---|${'---|'.repeat(sinks.length)}---|`,
+    ...adapters.map((adapter) => row(adapter, sinks, pairs)),
+  ]
+  return [rows.join('\n'), ...kindLines(adapters, pairs)]
+}
+
 function section(pattern: Pattern, all: readonly PairResult[], findings: readonly Finding[]): string {
   const pairs = all.filter(({ implementation }) => pattern.adapters.includes(implementation))
   const sinks = columns.filter((kind) => kind !== 'transactional' || pairs.some(({ sink }) => sink === kind))
@@ -88,17 +97,12 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
     `**What the article claims.** ${capital(pattern.claims)}.`,
     ...breaks(smallest(pairs, findings), pairs),
     `**What would have to be true.** ${pattern.holdsIf}`,
-    [
-      `| adapter | ${sinks.map((kind) => `${kind} sink: scenarios`).join(' | ')} | result |`,
-      `|---|${'---|'.repeat(sinks.length)}---|`,
-      ...pattern.adapters.map((adapter) => row(adapter, sinks, pairs)),
-    ].join('\n'),
-    ...kindLines(pattern.adapters, pairs),
+    ...sinkTable(pattern.adapters, sinks, pairs),
   ].join('\n\n')
 }
 
 /** What each step buys: over all articles, and article by article. */
-function stepSections(tables: readonly AblationTable[]): string[] {
+function stepSections(tables: readonly AblationTable[], others: readonly PairResult[]): string[] {
   const [all] = tables.filter(({ name }) => name === 'steps')
   const articles = tables.filter(({ name }) => /^\d+$/.test(name))
   const suggested = tables.find(({ name }) => name === 'others')
@@ -114,17 +118,22 @@ function stepSections(tables: readonly AblationTable[]): string[] {
       '### Article by article',
       ...articles.map((one) => [`Article ${one.name}:`, ablationMarkdown(one)].join('\n\n')),
     ].join('\n\n'),
-    ...(suggested === undefined ? [] : [suggestions(suggested)]),
+    ...(suggested === undefined ? [] : suggestions(suggested, others)),
   ]
 }
 
 /** Layers that are no article's pattern: in the matrix that writes the page, what the articles name without code. */
-function suggestions(table: AblationTable): string {
+function suggestions(table: AblationTable, others: readonly PairResult[]): string[] {
+  const elsewhere = [...new Set(others.map(({ implementation }) => implementation))].sort()
+  const sinks = sinkKinds.filter((kind) => others.some(({ sink }) => sink === kind))
   return [
     '### What they suggest and do not print',
-    'Further steps that the articles name ([which they are](articles.md#what-they-suggest-and-do-not-print)), where they can use a plain sink. An empty cell is a scenario about stores that the layer has not.',
+    'Further steps that the articles name ([which they are](articles.md#what-they-suggest-and-do-not-print)), where they can use a plain sink and one server. An empty cell is a scenario about stores that the layer has not.',
     ablationMarkdown(table),
-  ].join('\n\n')
+    ...(elsewhere.length === 0
+      ? []
+      : ['Those that cannot, under the scenarios that they can be played in:', ...sinkTable(elsewhere, sinks, others)]),
+  ]
 }
 
 export function patternsPage(
@@ -132,7 +141,10 @@ export function patternsPage(
   { pairs: all, findings, ladders: tables = [], seed }: Results,
 ): string {
   const adapters = new Set(patterns.flatMap((pattern) => pattern.adapters))
-  const pairs = all.filter((pair) => pair.onlyFaults === undefined && adapters.has(pair.implementation))
+  const mixed = all.filter((pair) => pair.onlyFaults === undefined)
+  const pairs = mixed.filter((pair) => adapters.has(pair.implementation))
+  const shown = new Set([...adapters, ...tables.flatMap(({ steps }) => steps.map((step) => step.implementation))])
+  const others = mixed.filter((pair) => !shown.has(pair.implementation))
   const scenarios = [...new Set(pairs.map(({ scenario }) => scenario))]
   const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
   const head = [
@@ -141,7 +153,7 @@ export function patternsPage(
     `Five articles show these patterns. Each was rebuilt as it stands ([how](articles.md)) and run under ${scenarios.length} scenarios, ${grouped(runs)} runs in all, with seed ${seed}. A cell ends with its first effect that happened twice, so other ways to break may be missing there. A \`keyed\` sink answers a second request for a key with the first receipt. There no effect happens twice, whatever the layer does: what breaks there is the layer's own mistake.`,
     'Every command below replays its run, event by event.',
   ].join('\n\n')
-  return `${[head, ...stepSections(tables), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
+  return `${[head, ...stepSections(tables, others), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

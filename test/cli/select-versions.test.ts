@@ -54,6 +54,17 @@ describe('a layer that declares several sinks', () => {
     expect(more).toEqual([])
   })
 
+  it('has no cell of a matrix on a sink that the scenario is not about', async () => {
+    const runs = { holds: 1, broken: 1, pure: 1 }
+    const on = async (implementation: string, scenario: string) =>
+      (await selectCells({ implementations: [implementation], scenarios: [scenario], runs }, deps)).map(
+        ({ choice }) => choice.sink,
+      )
+    expect(await on('000-get-set-record-without-key', 'messages-without-key')).toEqual(['plain'])
+    expect(await on('reference', 'fences-after-loss')).toEqual(['fenced'])
+    expect(await on('reference', 'competing-consumers')).toEqual(['plain', 'keyed', 'fenced'])
+  })
+
   it('is played on the one that is asked for alone, and the others are named', async () => {
     const { pairs, unplayed } = await on(['keyed'])
     expect(pairs).toEqual(['competing-consumers, keyed', 'stale-message, keyed', 'too-old-meanwhile, keyed'])

@@ -72,6 +72,27 @@ describe("the page of the articles' patterns", () => {
     expect(text).toContain('run under 1 scenarios, 2,000 runs in all')
   })
 
+  test('has one more table for suggestions on another sink or on several servers, which no column is about', () => {
+    const pure = pair({ implementation: '001-outbox', scenario: 'only-crashes', onlyFaults: ['crash'], runs: 250 })
+    const steps = [{ step: '001-outbox', implementation: '001-outbox' }]
+    const plans = ['steps', 'others'].map((name) => ({ name, steps }))
+    const played = (...pairs: ReturnType<typeof pair>[]) =>
+      patternsPage(
+        [pattern],
+        results({ pairs: [pure, ...pairs], ladders: ablationTablesOf(plans, { pairs: [pure] }, []) }),
+      )
+    const text = played(
+      broken({ implementation: '002-redlock-on-five', scenario: 'quorum-of-five' }),
+      pair({ implementation: '000-unique-index', scenario: 'refused-rows', sink: 'transactional' }),
+      pair({ implementation: '001-outbox', scenario: 'lost-reply' }),
+    )
+    expect(text).toContain('| adapter | plain sink: scenarios | transactional sink: scenarios | result |')
+    expect(text).toContain('| `002-redlock-on-five` | broken in 1 of 1 | not run |')
+    expect(text).toContain('| `000-unique-index` | not run | holds in 1 |')
+    expect(text).not.toContain('| `001-outbox` | holds')
+    expect(played()).not.toContain('Those that cannot')
+  })
+
   test('counts the runs of the patterns, and none of a layer that was played beside them', () => {
     const beside = pair({ implementation: 'reference', scenario: 'late-crash', runs: 9000 })
     const text = patternsPage([pattern], results({ pairs: [broken(), beside] }))
