@@ -9,11 +9,11 @@ import type { StuckTask, WatchdogData } from './watchdog.ts'
 
 const { statusTable, timeouts, launcher, json, end } = workerData as WatchdogData
 
-/** Of each slot: the run under way, when it was first seen there, and what it has used of the processor since. */
+/** The run under way in each slot, when it was first seen, and the processor time that it used. */
 const seen = new Map<number, { readonly beat: number; readonly wallMs: number; cpuMs: number }>()
 let cpuMs = cpuOfProcessMs()
 
-/** Of each slot: the run for which its thread was to be ended. The slot shows it ever after. */
+/** The run for which the thread of a slot was to be ended. The slot shows it ever after. */
 const ended = new Map<number, number>()
 
 /** The main thread has its last words, which take a while: the run is under way meanwhile. */
@@ -53,7 +53,10 @@ function cpuOfProcessMs(): number {
   return (user + system) / 1_000
 }
 
-/** `line`: a worker cannot be asked for it safely; the command that replays its run plays it in a main thread. */
+/**
+ * `line`: a worker cannot be asked for it safely. The command that replays its run plays it in a
+ * main thread.
+ */
 function wordsOf({ address }: UnderWay, line: string | null): Record<'culprit' | 'happened' | 'remedy', string> {
   const { implementation, scenario, seed, run } = address
   const culprit = `${implementation} under ${scenario}, seed ${seed}, run ${run}`
@@ -62,7 +65,7 @@ function wordsOf({ address }: UnderWay, line: string | null): Record<'culprit' |
   return { culprit, happened, remedy: `${happened}: ${where} ${launcher} replay ${addressOptions(address)}` }
 }
 
-/** Of the main thread. */
+/** The main thread is stuck. */
 async function report(stuck: UnderWay): Promise<void> {
   reported = true
   const line = await busyLine()

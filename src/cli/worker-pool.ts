@@ -75,7 +75,7 @@ export function workerPool(
         // Many such searches are not to cost a minute each.
         return { ...found, spent: task.budget }
       }),
-    // What is not compared takes nothing away from what was found.
+    // Fewer runs are compared then; findings do not depend on it.
     traffic: (task, runs, end) =>
       unlessEndless<RunTraffic[]>(ask({ kind: 'traffic', task, runs }, end), async () => []),
     close: async () => void (await Promise.all(threads.map(({ pool }) => pool.destroy()))),

@@ -17,7 +17,7 @@ export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ r
 export interface WorkerData {
   readonly stopFlag: Int32Array<SharedArrayBuffer>
   readonly statusTable: StatusTable
-  /** Which thread it is, also where it stands in for one that was ended. */
+  /** The number of the thread. The one that replaces it has the same number. */
   readonly thread: number
 }
 
