@@ -56,13 +56,17 @@ describe('results for machines', () => {
     const { findings } = JSON.parse(ran.stdout)
     const xml = textOf('out/junit.xml')
     expect(xml).toContain('<testsuites name="onceproof" tests="2" failures="1" errors="0" skipped="0">')
-    expect(xml).toContain('<testcase classname="001-get-set" name="competing-consumers"><failure type="at-most-once: ')
+    expect(xml).toContain(
+      '<testcase classname="001-get-set" name="competing-consumers"><failure type="look-then-write" ',
+    )
     expect(xml).toContain(`replay: ${findings[0].replay}`)
   })
 
   it('are annotations on the line of the layer that called the sink again, counted from its repository, and a summary of the step', () => {
     const [first] = ran.stderr.split('\n').filter((line) => line.startsWith('::error '))
-    expect(first).toMatch(/^::error file=implementations\/articles\/001-get-set\.ts,line=33,title=F1 at-most-once%3A /)
+    expect(first).toMatch(
+      /^::error file=implementations\/articles\/001-get-set\.ts,line=33,title=1\. Two attempts look before /,
+    )
     expect(textOf('summary.md')).toMatch(/^## Onceproof: A side effect can happen twice/)
   })
 

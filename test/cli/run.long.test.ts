@@ -26,23 +26,25 @@ describe('run', () => {
     expect(control?.verdict).toBe('violated')
   })
 
-  it('prints the seed first, a violation at once, and last its story and the command that replays it', () => {
+  it('prints the seed first, a violation at once, and then its root cause with the command that replays it', () => {
     const { stdout } = ran
     const [seed, first, ...rest] = stdout.split('\n').filter((line) => !line.startsWith('… '))
     expect(seed).toBe('seed 7')
-    expect(first).toMatch(/^violated {2}001-get-set × competing-consumers: .*; replay: npx onceproof replay op2_\S+$/)
+    expect(first).toMatch(
+      /^violated {2}001-get-set × competing-consumers: at-most-once: duplicate \(seed 7, run \d+\)$/,
+    )
     expect(rest).toContainEqual(
       expect.stringMatching(/^001-get-set × postgres-crash: n\/a, for it is about PostgreSQL/),
     )
-    const end = stdout.slice(stdout.indexOf('\ncontrol: '))
-    expect(end).toContain('001-get-set broke, as it must')
-    expect(end).toMatch(
-      /at-most-once: duplicate[\s\S]*\n +\d+\.\d ms .*\n[\s\S]*\nreplay: npx onceproof replay op2_\S+\n1 pair: .*\nreport: .*\n$/,
-    )
+    const end = stdout.slice(stdout.indexOf('\n 1  '))
+    expect(end).toMatch(/^\n 1 {2}Two attempts look before either has written +\d+ runs?, /)
+    expect(end).toMatch(/\n +\+1\.\d ms {2}.*\n[\s\S]*\n {4}Fix: .*\n {4}Replay: npx onceproof replay 1\n/)
+    expect(end).toMatch(/\nchecked: the control broke, as it must; .*\n1 pair: .*\nreport: .*\n$/)
   })
 
   it('draws the plans of its seed', async () => {
-    const decoded = decodeToken(/op2_\S+/.exec(ran.stdout)![0])
+    const { pairs }: Results = JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/results.json'), 'utf8'))
+    const decoded = decodeToken(pairs[0]!.violations[0]!.token!)
     if (!decoded.ok) throw new Error(decoded.problem)
     const { seed, run, plan } = decoded.run
     const scenario = await loadScenario(path.resolve('scenarios/competing-consumers.ts'))
@@ -54,7 +56,7 @@ describe('run', () => {
   it('prints the verdict and the command that replays it with --quiet', async () => {
     const { stdout } = await onceproofHere([...naive, '--quiet', '--no-html'])
     expect(stdout).toMatch(
-      /^001-get-set: one effect happened twice; violated in 1 of 1 scenario, .*\nreplay: npx onceproof replay op2_\S+\n1 pair: .*\n$/,
+      /^001-get-set: one effect happened twice \(1 of 1 scenario, .*\)\nreplay: npx onceproof replay op2_\S+\n1 pair: .*\n$/,
     )
   })
 })

@@ -48,8 +48,9 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 </div>`
 }
 
-const lede =
-  'Findings in the order of their root causes. The first of each is made small, and the others are as they were drawn. One run may show several. Times are virtual; faults are marked ◆, effects ●.'
+const lede = 'One run may show several. Times are virtual; faults are marked ◆, effects ●.'
+const ofFindings =
+  'Findings in the order of their root causes. The first of each is made small, and the others are as they were drawn. '
 
 /** The change first: a reader wants to know where to begin. */
 function rootCard(one: Break, severalLayers: boolean): Html {
@@ -84,7 +85,7 @@ export function findings(results: Results, pictures: Pictures, pack: Pack): Html
   const unshrunk = [worst, ...others].filter((one) => !one.shrunk && !isAsPlayed(one)).length
   const left = unshrunk === 0 ? '' : ` Shown as drawn, not made smaller: ${counted(unshrunk, 'run')}.`
   const all = html`<section aria-labelledby="broke"><h2 id="broke">All that broke: ${counted(others.length + 1, 'finding')}</h2>
-<p class="lede">${lede}${left}</p>
+<p class="lede">${worst.id === null ? null : ofFindings}${lede}${left}</p>
 ${index([worst, ...others])}
 ${others.map((one) => html`${counterexample(one, { open: false, pairs, pictures })}\n`)}</section>`
   return html`${rootCards([worst, ...others])}<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The likeliest finding'}</h2>
