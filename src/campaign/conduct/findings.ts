@@ -1,6 +1,7 @@
 /** What broke, by root cause and cause: of all pairs of one layer and sink together. */
 
 import { worstFirst } from '../../contract/api/severity.ts'
+import { insteadOf } from '../../contract/results/remedy-page.ts'
 import type { CampaignViolation, Finding, RootCause } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
 import { type Explained, explainLayer, type SeenPath } from '../explain/explain.ts'
@@ -79,20 +80,46 @@ export async function findingsOfLayer(
   return { rootCauses: rootCausesOf(findings), findings, violations: new Map(violations), shown }
 }
 
+interface Root {
+  /** Its example comes first. */
+  readonly members: readonly Explained[]
+}
+
 /** The likeliest first; and of each the example, then the gravest. */
-export function rootsOf(explained: readonly Explained[]): { readonly members: readonly Explained[] }[] {
+export function rootsOf(explained: readonly Explained[]): Root[] {
   const byName = new Map<string, Explained[]>()
   for (const one of explained) {
     const { name } = rootOf(one.shown)
     byName.set(name, [...(byName.get(name) ?? []), one])
   }
-  const likely = ({ members }: { readonly members: readonly Explained[] }) => ({
+  const likely = ({ members }: Root) => ({
     members: members.map(({ shown, seen }) => ({ ...shown, runs: runsIn(seen) })),
   })
-  return [...byName.values()]
-    .map((members) => ({ members: members.sort(gravestFirst) }))
-    .sort((a, b) => likelyFirst(likely(a), likely(b)))
+  const groups = [...byName.values()].map((members) => ({ members: members.sort(gravestFirst) }))
+  return withoutVague(groups.sort((a, b) => likelyFirst(likely(a), likely(b))))
 }
+
+/**
+ * A group without a reason joins the likeliest one with the same section of docs/instead.md: a
+ * second item would ask for the same change.
+ */
+function withoutVague(groups: readonly Root[]): Root[] {
+  const pageOf = ({ members: [first] }: Root) => insteadOf(first!.cause.kind, first!.shown.why)
+  const isVague = ({ members }: Root) =>
+    members.every(({ shown }) => shown.reason === null && shown.acceptable === undefined)
+  const clear = groups.filter((group) => !isVague(group)).map(({ members }) => ({ members: [...members] }))
+  const left = groups.filter((group) => {
+    if (!isVague(group)) return false
+    const page = pageOf(group)
+    const like = page === null ? undefined : clear.find((one) => pageOf(one) === page && !isAssumed(one))
+    like?.members.push(...group.members)
+    return like === undefined
+  })
+  const order = (group: Root) => groups.findIndex(({ members }) => members[0] === group.members[0])
+  return [...clear, ...left].sort((a, b) => order(a) - order(b))
+}
+
+const isAssumed = ({ members }: Root): boolean => members.every(({ shown }) => rootOf(shown).assumes !== undefined)
 
 /** Of findings in their order. */
 export function rootCausesOf(findings: readonly Finding[]): RootCause[] {

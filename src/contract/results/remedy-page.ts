@@ -9,7 +9,7 @@ export interface RemedySection {
 const page = 'docs/instead.md'
 
 export const remedySections: readonly RemedySection[] = [
-  { title: 'Two attempts at once', kinds: ['duplicate'] },
+  { title: 'Two attempts at once', kinds: ['duplicate', 'fault-free-effects'] },
   { title: 'A holder that came back', kinds: ['zombie'] },
   { title: 'A crash in between', kinds: ['repeat-after-crash'] },
   { title: 'An error that is no refusal', kinds: ['repeat-after-error'] },
@@ -28,12 +28,7 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Put off for too long', kinds: ['retry-goes-on', 'call-goes-on', 'handler-never-answers'] },
   {
     title: 'Dead-lettered for nothing',
-    kinds: [
-      'dead-lettered-for-nothing',
-      'dead-lettered-in-place-of-asking',
-      'fault-free-not-done',
-      'fault-free-effects',
-    ],
+    kinds: ['dead-lettered-for-nothing', 'dead-lettered-in-place-of-asking', 'fault-free-not-done'],
   },
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
