@@ -4,8 +4,10 @@
  */
 import type { Finding } from '../../src/contract/results/results.ts'
 
-/** A root cause, as far as it is compared. */
+/** A finding, as far as it is compared. */
 export interface Told extends Pick<Finding, 'otherKinds' | 'why'> {
+  /** The number of its root cause. Absent: each finding is one. */
+  readonly rootCause?: string
   readonly cause: Pick<Finding['cause'], 'invariant' | 'kind'>
 }
 
@@ -48,10 +50,12 @@ export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }
     ways.some((way) => way === cause.invariant || way === `${cause.invariant} ${kind}`),
   )
 
-/** Which of the first three root causes names the bug, from 0; null if none does. */
-export function placeOf(reason: Reason, findings: readonly Told[]): number | null {
-  const at = findings.slice(0, 3).findIndex((finding) => isToldAs(reason, finding))
-  return at === -1 ? null : at
+/** Which of the first three root causes names the bug, from 0, and by which finding; null if none does. */
+export function placeOf<One extends Told>(reason: Reason, findings: readonly One[]) {
+  const roots = [...new Set(findings.map(({ rootCause }, at) => rootCause ?? at))].slice(0, 3)
+  const found = findings.find((finding, at) => roots.includes(finding.rootCause ?? at) && isToldAs(reason, finding))
+  if (found === undefined) return null
+  return { at: roots.indexOf(found.rootCause ?? findings.indexOf(found)), found }
 }
 
 /** It concerns a sink that deduplicates. */

@@ -10,8 +10,8 @@ import type { Side } from './cases.ts'
 export interface Played {
   readonly exitCode: number
   readonly seconds: number
-  /** As results have them: the gravest first. */
-  readonly findings: readonly Pick<Finding, 'cause' | 'otherKinds' | 'why'>[]
+  /** As results have them. */
+  readonly findings: readonly Pick<Finding, 'rootCause' | 'cause' | 'otherKinds' | 'why'>[]
 }
 
 /** A file has both layers of a report, and an adapter is a default export of `folder`. */
@@ -29,8 +29,8 @@ export function playReported(entry: string, { seed, reports }: { seed: number; r
   const results = printedBy(args).json as Results & { error?: { culprit: string; remedy: string } }
   const seconds = Math.round((performance.now() - begun) / 1000)
   if (results.error !== undefined) throw new Error(`${results.error.culprit}: ${results.error.remedy}`)
-  const findings = results.findings.map(({ cause, otherKinds, why }) => {
-    return { cause, why, ...(otherKinds === undefined ? {} : { otherKinds }) }
+  const findings = results.findings.map(({ rootCause, sink, cause, otherKinds, why }) => {
+    return { rootCause: `${sink} ${rootCause}`, cause, why, ...(otherKinds === undefined ? {} : { otherKinds }) }
   })
   return { exitCode: results.exitCode, seconds, findings }
 }

@@ -31,10 +31,10 @@ const row = (report: string, layer: string, { exitCode, seconds }: Played, text:
   `| ${report} | ${layer} | ${exitCode} | ${seconds} | ${text.replaceAll('|', '\\|')} |`
 
 function sentenceOf({ bug, bugPlayed: { findings } }: PlayedCase): string {
-  const at = placeOf(bug, findings)
-  if (at === null) return '**not named**'
-  const { cause, why } = findings[at]!
-  return `${at + 1}. \`${cause.invariant}\` (${cause.kind}): ${why}`
+  const place = placeOf(bug, findings)
+  if (place === null) return '**not named**'
+  const { cause, why } = place.found
+  return `${place.at + 1}. \`${cause.invariant}\` (${cause.kind}): ${why}`
 }
 
 function repairText(left: readonly Left[], { exitCode, findings }: Played): string {
