@@ -13,7 +13,7 @@ export function progressText(progress: Progress | null, elapsedMs: number): Prog
   if (progress === null) return { what: 'loading', left: '' }
   const { phase, implementation, scenario, runs, runsRequested, whole } = progress
   const name = `${implementation} × ${scenario}`
-  const doing = phase === 'shrinking' ? 'looking for a smaller run' : null
+  const doing = phase === 'shrinking' ? 'looking for smaller runs' : null
   if (whole === undefined) {
     const of = runsRequested === null ? '' : ` of ${runsRequested}`
     return { what: `${name}: ${doing ?? `${runs}${of} runs`}`, left: '' }

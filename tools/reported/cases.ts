@@ -50,7 +50,7 @@ export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }
     ways.some((way) => way === cause.invariant || way === `${cause.invariant} ${kind}`),
   )
 
-/** Which of the first three root causes names the bug, from 0, and by which finding; null if none does. */
+/** The place among the first three root causes, from 0, and the finding that names the bug. */
 export function placeOf<One extends Told>(reason: Reason, findings: readonly One[]) {
   const roots = [...new Set(findings.map(({ rootCause }, at) => rootCause ?? at))].slice(0, 3)
   const found = findings.find((finding, at) => roots.includes(finding.rootCause ?? at) && isToldAs(reason, finding))

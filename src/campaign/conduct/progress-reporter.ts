@@ -3,8 +3,11 @@ import type { CampaignContext, CampaignProgress, PairPlan, Progress } from '../p
 import type { PlayedPair } from '../play/pair-progress.ts'
 import { mostRunsOf } from '../play/pair-progress.ts'
 
-/** Runs that are expected of a pair that has not begun: most end early, since their runs bring nothing new. */
+/** Runs that are expected of a pair that has not begun: its least runs are not known yet. */
 const expectedRuns = 100
+
+/** Once something broke, searches take this share of the runs' cost at the end. */
+const shareOfSearches = 0.15
 
 export class ProgressReporter {
   readonly #begun = new Map<PairPlan, PlayedPair>()
@@ -51,15 +54,18 @@ export class ProgressReporter {
     for (const plan of this.plans) {
       const progress = this.#begun.get(plan)?.progress
       const runs = progress?.tally.runs ?? 0
-      const most = 'runs' in plan.bound ? plan.bound.runs : Math.min(expectedRuns, mostRunsOf(plan.bound, noMinimum))
+      const usual = progress?.leastRuns ?? Math.min(expectedRuns, mostRunsOf(plan.bound, noMinimum))
+      const most = 'runs' in plan.bound ? plan.bound.runs : usual
       costDone += runs * plan.choice.runMs
       costTotal += (progress?.isDone ? runs : Math.max(runs, most)) * plan.choice.runMs
     }
+    const findings = new Set(begun.flatMap(({ plan, progress }) => waysOf(plan, progress))).size
+    if (findings > 0) costTotal *= 1 + shareOfSearches
     return {
       pairsDone: begun.filter(({ progress }) => progress.isDone).length,
       pairs: this.plans.length,
       runs: begun.reduce((sum, { progress }) => sum + progress.tally.runs, 0),
-      findings: new Set(begun.flatMap(({ plan, progress }) => waysOf(plan, progress))).size,
+      findings,
       costDone,
       costTotal: this.plans.some(({ bound }) => 'timeMs' in bound) ? null : costTotal,
       startedMs: this.#startedMs,

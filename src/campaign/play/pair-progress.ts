@@ -50,7 +50,7 @@ export class PairProgress {
     const { bail, until } = this.stopsEarly
     if (bail || until !== undefined) return 'perhaps'
     const { bound } = this.plan
-    return 'runs' in bound || this.#next < this.#leastRuns ? 'needed' : 'perhaps'
+    return 'runs' in bound || this.#next < this.leastRuns ? 'needed' : 'perhaps'
   }
 
   /** Runs that were handed out. */
@@ -58,7 +58,8 @@ export class PairProgress {
     return this.#next
   }
 
-  get #leastRuns(): number {
+  /** It plays no fewer, unless it is stopped. */
+  get leastRuns(): number {
     const { bound } = this.plan
     return Math.max(this.limits.minimumRuns, 'leastRuns' in bound ? bound.leastRuns : 0)
   }
@@ -97,7 +98,7 @@ export class PairProgress {
 
   /** A chunk ends where the pair may: after the least runs exactly. */
   #borderAfter(from: number): number {
-    const least = from < this.#leastRuns ? this.#leastRuns : Number.POSITIVE_INFINITY
+    const least = from < this.leastRuns ? this.leastRuns : Number.POSITIVE_INFINITY
     return Math.min(from + chunkSize, this.#mostRuns, least)
   }
 
@@ -112,14 +113,14 @@ export class PairProgress {
     const { bound } = this.plan
     const { runs } = this.tally
     if (runs >= this.#mostRuns) return true
-    if (!('quietShare' in bound) || runs < this.#leastRuns) return false
+    if (!('quietShare' in bound) || runs < this.leastRuns) return false
     // No canary asks for more than the floor: a new outcome of a fault prolongs nothing.
     const prolongs = (item: string) => bound.quietShare >= 1 || /^(?:goal|crash at) /.test(item)
     const lastNewCoverage = Math.max(
       -1,
       ...[...this.tally.newCoverage].map(([item, run]) => (prolongs(item) ? run : -1)),
     )
-    if (runs - (lastNewCoverage + 1) < bound.quietShare * this.#leastRuns) return false
+    if (runs - (lastNewCoverage + 1) < bound.quietShare * this.leastRuns) return false
     return this.limits.goals.every((goal) => this.tally.goals.has(goal))
   }
 }
