@@ -25,6 +25,7 @@ const actions: { readonly [Name in CommandName]: Action<OptionsOf<Name>> } = {
     (await import('./commands/live.ts')).live(self.args[0], { ...options, given: givenIn(self) }, output),
   'replay-live': async (options, output, { args: [token] }) =>
     (await import('./commands/replay-live.ts')).replayLive(token, options, output),
+  open: async (options, output, { args: [id] }) => (await import('./commands/open.ts')).openReport(id, options, output),
   list: async (_, output) => (await import('./commands/list.ts')).listAll(output),
   init: async (_, output, { args: [file] }) => (await import('./commands/init.ts')).init(file, output),
   corpus: async () => {

@@ -303,6 +303,15 @@ export const commands = {
       json,
     },
   },
+  open: {
+    args: '[id]',
+    about: 'open the page of the last report, at a root cause (1) or a finding (F9)',
+    options: {
+      reports: { ...reportsOfId, help: 'the folder of the report' },
+      impl: { value: 'id', help: 'the layer, if the report has several' },
+      sink: { value: 'kind', help: 'the sink, if the layer was played on several', read: readSink },
+    },
+  },
   list: { about: 'list scenarios, implementations, faults, invariants and goals', options: { json } },
   init: {
     args: '[file]',

@@ -54,7 +54,7 @@ export function reportFile({ reports, html }: { readonly reports: string; readon
 }
 
 /** Shows a page in the user's browser. Does nothing if there is no browser. */
-function openPage(file: string): void {
+export function openPage(file: string): void {
   const [command, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform as string] ?? [
     'xdg-open',
   ]

@@ -34,7 +34,15 @@ export function reportedRun(text: string, asked: Asked): ReportedRun | null {
   if (!isId && !fs.existsSync(file)) return null
   const results = readResults(text, file)
   if (!isId && results.rootCauses.every(({ name }) => name !== text)) return null
-  const finding = findingOf(text, results, asked)
+  return runOf(findingOf(text, results, asked))
+}
+
+/** The finding with that id, or the example of the root cause with that number. @throws UsageError */
+export function reportedFinding(text: string, asked: Asked): Finding {
+  return findingOf(text, readResults(text, path.join(latestReport(asked.reports), 'results.json')), asked)
+}
+
+function runOf(finding: Finding): ReportedRun {
   const words = (finding.replay.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'))
   const args = words.slice(words.indexOf('replay') + 1)
   const wordAfter = (option: string) => args[args.indexOf(option) + 1]

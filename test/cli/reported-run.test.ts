@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { reportedRun } from '../../src/cli/reported-run.ts'
+import { reportedFinding, reportedRun } from '../../src/cli/reported-run.ts'
 import { broken, finding, results } from '../report/made-up-results.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 
@@ -41,6 +41,11 @@ describe('a run of the last report', () => {
 
   it('is that of the sink that is named', () => {
     expect(reportedRun('1', { reports, sink: 'keyed' })).toEqual({ token: 'op2_keyed', options: { impl: './mine.ts' } })
+  })
+
+  it('has a finding, which `open` shows', () => {
+    expect(reportedFinding('F2', { reports })).toMatchObject({ id: 'F2', sink: 'plain' })
+    expect(() => reportedFinding('F9', { reports })).toThrow(/the last report does not have it/)
   })
 
   it('is not looked for if the text is a token or any other word', () => {

@@ -1,0 +1,21 @@
+/** `open`: the last report in the browser, at a root cause or a finding. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { breakAnchor } from '../../report/page/anchor.ts'
+import type { OptionsOf } from '../command-table.ts'
+import type { Output } from '../output.ts'
+import { openPage, reportFile } from '../report-folder.ts'
+import { reportedFinding } from '../reported-run.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Prints the address, too: not every machine has a browser. @throws UsageError */
+export function openReport(id: string | undefined, options: OptionsOf<'open'>, output: Output): void {
+  const file = reportFile({ reports: options.reports, html: true })
+  const url = pathToFileURL(path.resolve(file))
+  if (id !== undefined) url.hash = breakAnchor(reportedFinding(id, options))
+  if (!fs.existsSync(file))
+    throw new UsageError(file, 'there is no such page; run a campaign, or name its folder with --reports')
+  output.line(url.href)
+  openPage(url.href)
+}
