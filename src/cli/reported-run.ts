@@ -37,7 +37,7 @@ export function reportedRun(text: string, asked: Asked): ReportedRun | null {
   return runOf(findingOf(text, results, asked))
 }
 
-/** The finding with that id, or the example of the root cause with that number. @throws UsageError */
+/** A finding by its id, or the example of a root cause by its number. @throws UsageError */
 export function reportedFinding(text: string, asked: Asked): Finding {
   return findingOf(text, readResults(text, path.join(latestReport(asked.reports), 'results.json')), asked)
 }
