@@ -89,6 +89,15 @@ function findingOf(text: string, { findings, rootCauses, pairs }: Results, { imp
   throw new UsageError(text, `the last report does not have it: ${has}`)
 }
 
+/** Null without a report, and for one of an older version. */
+export function lastResults(reports: string): Results | null {
+  try {
+    return readResults('', path.join(latestReport(reports), 'results.json'))
+  } catch {
+    return null
+  }
+}
+
 function readResults(text: string, file: string): Results {
   try {
     const results = JSON.parse(fs.readFileSync(file, 'utf8')) as Results

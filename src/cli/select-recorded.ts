@@ -1,4 +1,5 @@
 /** What a token or a file of a run names: data of a stranger, which loads nothing that its reader did not name. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { isPath } from '../campaign/token/pair-ref.ts'
 import { quoted } from '../campaign/token/replay-command.ts'
@@ -31,11 +32,16 @@ export async function selectRecordedLayer(
   return together(from, await selectRecorded('implementation', both.next, withNext, deps, '--with-next'))
 }
 
+/** A path of another folder or machine leads nowhere here. */
+const here = (name: string): string =>
+  isProgram(name) || fs.existsSync(name) ? quoted(name) : `<the path of ${path.basename(name)}>`
+
 const optionOf: Readonly<Record<Kind, string>> = { implementation: '--impl', scenario: '--scenario' }
 
 /**
- * The file of a recorded name: of the catalogue by its id, and any other only where `given`, from the command line, is
- * the same path. @throws UsageError, LoadError
+ * The file of a recorded name: an id of the catalogue, or a file that `given`, from the command
+ * line, names. Its folder may be another one than on the machine that recorded the run.
+ * @throws UsageError, LoadError
  */
 export async function selectRecorded(
   kind: Kind,
@@ -48,11 +54,12 @@ export async function selectRecorded(
   if (given === undefined && isFile)
     throw new UsageError(
       `${kind} ${name}`,
-      `the run is of a ${isProgram(name) ? 'program, which is started' : 'file, which is loaded'} only if you name it: ${option} ${quoted(name)}`,
+      `the run is of a ${isProgram(name) ? 'program, which is started' : 'file, which is loaded'} only if you name it: ${option} ${here(name)}`,
     )
-  const isSame = isFile && !isProgram(name) ? path.resolve(given ?? '') === path.resolve(name) : given === name
+  const isSource = isFile && !isProgram(name)
+  const isSame = isSource ? path.basename(given ?? '') === path.basename(name) : given === name
   if (given !== undefined && !isSame)
     throw new UsageError(`${option} ${given}`, `the run is of the ${kind} ${name}; name that, or leave the option out`)
-  const [one] = await select(kind, [name], deps)
+  const [one] = await select(kind, [isSource ? given! : name], deps)
   return one!
 }

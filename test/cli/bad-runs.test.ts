@@ -91,9 +91,9 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ['of an endless name', ofRun({ scenario: 'x'.repeat(5_000) }), 2, /names no scenario or implementation/],
   ['of a layer that is not there', ofRun({ implementation: '001-get-sett' }), 2, /did you mean 001-get-set\?/],
   ['of a scenario that is not there', ofRun({ scenario: 'lost-replay' }), 2, /did you mean lost-reply\?/],
-  ['of a file', ofRun({ implementation: './evil.ts' }), 2, /loaded only if you name it: --impl \.\/evil\.ts$/],
+  ['of a file', ofRun({ implementation: './evil.ts' }), 2, /only if you name it: --impl <the path of evil\.ts>$/],
   ['of a file elsewhere', ofRun({ implementation: '/tmp/evil.mjs' }), 2, /loaded only if you name it/],
-  ['of a file with a blank', ofRun({ implementation: './my layer.ts' }), 2, /--impl '\.\/my layer\.ts'$/],
+  ['of a file with a blank', ofRun({ implementation: './my layer.ts' }), 2, /--impl <the path of my layer\.ts>$/],
   ['of a scenario in a file', ofRun({ scenario: '../evil.ts' }), 2, /loaded only if you name it: --scenario/],
   ['of no cell', ofRun({ scenario: 'frontier/no/where' }), 2, /^scenario frontier\/no\/where: /],
   ['of no tuned value', ofRun({ scenario: 'tune/lease/7ms/work-1ms' }), 2, /^scenario tune\/lease\/7ms\/work-1ms: /],
@@ -170,8 +170,9 @@ it('a file that is longer than any run is not read', async () => {
   await expectRefusal(['replay', file], 2, /it has 600000000 bytes, and no run has more than 2000000/)
 })
 
-it('a token that says where a file is does not load it under another name, and does under its own', async () => {
+it('a token of a file loads the file of that name that is named, in whatever folder, and no other', async () => {
   const own = encodeToken({ ...good, implementation: './not-there.ts' })!
+  await expectRefusal(['replay', own, '--impl', 'sub/not-there.ts'], 2, /^sub\/not-there\.ts: there is no such file/)
   await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^--impl \.\/other\.ts: the run is of the impl/)
   await expectRefusal(['replay', own, '--impl', './not-there.ts'], 2, /^\.\/not-there\.ts: there is no such file/)
   await expectRefusal(['replay', encodeToken(good)!, '--impl', 'reference'], 2, /^--impl reference: the run is of/)

@@ -75,7 +75,8 @@ async function orderByToken(token: string, options: ReplayOptions, deps: Campaig
   const where = await selectRecorded('scenario', scenario, options.scenario, deps)
   const layer = await selectRecordedLayer(implementation, options, deps)
   const pair = await load(where, layer, deps)
-  return { pair, address: read.run, expected: read.run, command: replayRecorded(token, read.run) }
+  const command = replayRecorded(token, { implementation: layer.name, scenario: where.name })
+  return { pair, address: read.run, expected: read.run, command }
 }
 
 async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promise<Order> {

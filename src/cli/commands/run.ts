@@ -8,6 +8,7 @@ import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { NamedLayer } from '../../contract/api/two-versions.ts'
 import { RunReport } from '../../report/run-report.ts'
+import { sinceLast } from '../../report/since-last.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import { cheapestScenarios } from '../catalogue.ts'
@@ -23,6 +24,7 @@ import { readBaseline } from '../read-baseline.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
 import { latestReport, prepareReports, printPage, reportFile, saveReport } from '../report-folder.ts'
+import { lastResults } from '../reported-run.ts'
 import { controlPair, selectUnplayed } from '../select.ts'
 import { selectPairsOn } from '../select-on-sinks.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
@@ -112,9 +114,12 @@ function conclude(
   output: Output,
 ): ExitCode {
   const { reports, html } = options
+  const before = lastResults(reports)
   const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
   const isSaved = saveReport(reports, write)
   runReport.conclude(results, harnessFailure, isSaved)
+  const since = sinceLast(results, before)
+  if (since !== null) runReport.note(since)
   printPage(options, isSaved, runReport.note)
   leaveForMachines(results, 'must-hold', layerFiles, options, output)
   return results.exitCode
