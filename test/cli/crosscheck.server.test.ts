@@ -18,8 +18,8 @@ needs({ redis: '7.0' }).describe('a crosscheck with Redis', () => {
       reason: expect.stringContaining('no redis-server found'),
     })
     expect({ ...a, timings: null }).toEqual({ ...b, timings: null })
-    expect(withRedis.stderr).toMatch(/^model agrees on \d+ commands of \d+ runs/m)
-    expect(without.stderr).toMatch(/^the model was not compared with a real Redis in this campaign: no redis-server/m)
+    expect(withRedis.stderr).toMatch(/^checked: .*; Redis [\d.]+ agrees on [\d,]+ commands$/m)
+    expect(without.stderr).toMatch(/^checked: .*; not compared with a real Redis: no redis-server/m)
   })
 })
 
@@ -28,7 +28,7 @@ needs({ redis: '7.0', postgres: '15.20' }).describe('a crosscheck with PostgreSQ
   it('compares statements if worker threads played all of its runs', async () => {
     const onPostgres = ['--impl', 'record-in-the-effects-transaction', '--scenario', 'postgres-crash']
     const { code, stderr } = await onceproof([...onPostgres, '--runs', '40', '--workers', '2', '--no-html', '--json'])
-    expect(stderr).toMatch(/^model agrees on \d+ statements of \d+ runs/m)
+    expect(stderr).toMatch(/^checked: .*; PostgreSQL [\d.]+ agrees on [\d,]+ statements$/m)
     expect(code).toBe(0)
   })
 })
