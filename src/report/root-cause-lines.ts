@@ -63,9 +63,10 @@ export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): st
 }
 
 function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): string[] {
-  const { id, fix, assumes } = root
+  const { id, fix } = root
   const place = example.sourceLine === undefined ? '' : `${positionText(example.sourceLine)}: `
-  const accept = assumes === undefined ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable ?? [assumes])}`)
+  // Without its facts, the run holds: then the layer is excused if it accepts the risk.
+  const accept = example.acceptable === undefined ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable)}`)
   const replay = room.withTokens ? example.replay : `${launcher()} replay ${id}${room.ofLayer}`
   return [
     rootCauseLine(root, room),

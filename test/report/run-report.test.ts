@@ -111,10 +111,10 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
 
   test('says how an assumption is accepted', () => {
     const made = muchBroken()
-    const rootCauses = made.rootCauses.map((one) => ({ ...one, assumes: 'redis-data-loss' as const }))
-    expect(reported({ ...made, rootCauses }).join('\n')).toContain(
-      "Or accept it: accepts: [{ what: 'redis-data-loss', because: '…' }]",
-    )
+    const findings = made.findings.map((one) => ({ ...one, acceptable: ['redis-data-loss' as const] }))
+    const accept = "Or accept it: accepts: [{ what: 'redis-data-loss', because: '…' }]"
+    expect(reported({ ...made, findings }).join('\n')).toContain(accept)
+    expect(reported(made).join('\n')).not.toContain(accept)
   })
 
   test('is two lines and a summary for those who want it quiet', () => {

@@ -53,7 +53,13 @@ export function rootOf({ cause, why, acceptable = [] }: Rooted): RootOf {
   const remedy = remedyOf(kind, decidedBy, why)
   if (remedy === null) return { name: `${invariant} ${kind}`, title: `${invariant}: ${kind}`, fix: null }
   const { id: name, title, fix } = remedy
-  return { name, title, fix, ...(name === 'store-loss' ? { assumes: 'redis-data-loss' } : {}) }
+  return { name, title, fix, ...(name === 'store-loss' ? { assumes: lossOf(kind, why) } : {}) }
+}
+
+function lossOf(kind: string, why: string): RiskName {
+  if (/(?:failover|split-brain)$/.test(kind) || /^the failover | went to a primary /.test(why))
+    return 'asynchronous-failover'
+  return /postgres/i.test(why) ? 'asynchronous-commit' : 'redis-data-loss'
 }
 
 /** A root cause, as far as it is compared. */

@@ -34,6 +34,10 @@ describe('the root cause of a violation', () => {
     const lost = ['eviction', 'flush', 'restart', 'failover', 'split-brain']
     expect(new Set(lost.map((one) => nameOf({ kind: `repeat-after-loss:${one}` })))).toEqual(new Set(['store-loss']))
     expect(nameOf({ kind: 'repeat-after-loss:expiry' })).toBe('record-ended')
+    expect(lost.map((one) => rootOf(broken({ kind: `repeat-after-loss:${one}` })).assumes)).toEqual([
+      ...['redis-data-loss', 'redis-data-loss', 'redis-data-loss'],
+      ...['asynchronous-failover', 'asynchronous-failover'],
+    ])
   })
 
   it('is an assumption if a risk explains it, whatever its kind', () => {
