@@ -11,7 +11,7 @@ export interface Played {
   readonly exitCode: number
   readonly seconds: number
   /** As results have them. */
-  readonly findings: readonly Pick<Finding, 'rootCause' | 'cause' | 'otherKinds' | 'why'>[]
+  readonly findings: readonly Pick<Finding, 'rootCause' | 'cause' | 'otherKinds' | 'why' | 'acceptable'>[]
 }
 
 /** A file has both layers of a report, and an adapter is a default export of `folder`. */
@@ -29,8 +29,14 @@ export function playReported(entry: string, { seed, reports }: { seed: number; r
   const results = printedBy(args).json as Results & { error?: { culprit: string; remedy: string } }
   const seconds = Math.round((performance.now() - begun) / 1000)
   if (results.error !== undefined) throw new Error(`${results.error.culprit}: ${results.error.remedy}`)
-  const findings = results.findings.map(({ rootCause, sink, cause, otherKinds, why }) => {
-    return { rootCause: `${sink} ${rootCause}`, cause, why, ...(otherKinds === undefined ? {} : { otherKinds }) }
+  const findings = results.findings.map(({ rootCause, sink, cause, otherKinds, why, acceptable }) => {
+    return {
+      rootCause: `${sink} ${rootCause}`,
+      cause,
+      why,
+      ...(otherKinds && { otherKinds }),
+      ...(acceptable && { acceptable }),
+    }
   })
   return { exitCode: results.exitCode, seconds, findings }
 }

@@ -39,16 +39,23 @@ function sentenceOf({ bug, bugPlayed: { findings } }: PlayedCase): string {
 
 function repairText(left: readonly Left[], { exitCode, findings }: Played): string {
   if (exitCode === 0) return 'passes'
-  const unexplained = findings.filter((finding) => !left.some((reason) => isToldAs(reason, finding)))
+  const risks = [...new Set(findings.flatMap(({ acceptable = [] }) => acceptable))]
+  const unexplained = findings.filter((finding) => !isExplained(left, finding))
   const reasons = left.filter((reason) => findings.some((finding) => isToldAs(reason, finding)))
   const said = reasons.map(
     ({ admitted, because }) => `${admitted ? 'admitted' : 'for another true reason'}: ${because}`,
   )
+  const accepted =
+    risks.length === 0 ? [] : [`for a risk that it may accept: ${risks.map((name) => `\`${name}\``).join(', ')}`]
   const others = unexplained.map(
     ({ cause, why }) => `**not explained**: \`${cause.invariant}\` (${cause.kind}): ${why}`,
   )
-  return [...said, ...others].join('; ')
+  return [...said, ...accepted, ...others].join('; ')
 }
+
+/** By a reason of the case, or by a risk without which the run holds. */
+const isExplained = (left: readonly Left[], finding: Played['findings'][number]): boolean =>
+  finding.acceptable !== undefined || left.some((reason) => isToldAs(reason, finding))
 
 function links(reports: readonly string[]): string {
   return reports
@@ -68,7 +75,7 @@ export function faultsOf(one: PlayedCase): string[] {
     if (side === 'bug')
       return placeOf(one.bug, played.findings) === null ? [`${id}: no root cause among the first three names it`] : []
     const left = one.fix!.left ?? []
-    return played.findings.some((finding) => !left.some((reason) => isToldAs(reason, finding)))
+    return played.findings.some((finding) => !isExplained(left, finding))
       ? [`${id}: a root cause is not explained`]
       : []
   })

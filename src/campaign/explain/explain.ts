@@ -18,7 +18,7 @@ import { type PairTask, type SearchLimits, shrinkTask } from '../play/tasks.ts'
 import type { PathTally, ViolatingRun } from '../tally/tally.ts'
 import type { CostedScenario } from '../token/pair-ref.ts'
 import { likelyFirst, rootOf } from './root-cause.ts'
-import { isSameCause } from './same-cause.ts'
+import { isSameCause, isSameReason } from './same-cause.ts'
 import { simplestFirst } from './simplest-first.ts'
 import { triggerRank } from './trigger-rank.ts'
 
@@ -219,11 +219,12 @@ class Explanation {
   }
 }
 
-/** Runs as they were drawn have faults beside those that matter: their needs tell no cause apart. */
+/** Runs as they were drawn have faults beside those that matter: their needs do not tell causes apart. */
 function isOneFinding(a: Counterexample, b: Counterexample): boolean {
   if (rootOf(a).name !== rootOf(b).name) return false
   const isAlike = a.cause.invariant === b.cause.invariant && a.cause.kind === b.cause.kind
-  if (isAlike && !(a.shrunk && b.shrunk) && a.cause.decidedBy === b.cause.decidedBy) return true
+  const isDecidedAlike = isAlike && a.cause.decidedBy === b.cause.decidedBy
+  if (isDecidedAlike && !(a.shrunk && b.shrunk) && isSameReason(a, b)) return true
   return isSameCause(a, b)
 }
 

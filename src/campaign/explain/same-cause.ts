@@ -32,6 +32,10 @@ export function isSameCause(a: Reasoned, b: Reasoned): boolean {
   return a.cause.decidedBy === b.cause.decidedBy || a.cause.path.join() === b.cause.path.join()
 }
 
+/** Do facts tell them apart? If one of them has no reason, they do not. */
+export const isSameReason = ({ reason: a }: Reasoned, { reason: b }: Reasoned): boolean =>
+  a === null || b === null || withoutDrawn(a) === withoutDrawn(b)
+
 /** A client that never gives up does so whatever it was asked. */
 const withoutCommand = (reason: string): string => reason.replace(/^the reply to .* can no longer come:/, '')
 

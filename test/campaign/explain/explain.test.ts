@@ -177,6 +177,20 @@ describe('explaining a layer', () => {
     expect(found.map(({ seen: all }) => all.flatMap(({ runs }) => runs))).toEqual([[1, 2], [3]])
   })
 
+  it('keeps runs as they were drawn apart if their facts give two reasons', async () => {
+    const paths = [1, 2].map((run) => seen({ path: [`P${run}`], decidedBy: 'SET', runs: [run] }))
+    const two = executorThat(
+      () => ({}),
+      ({ run }) => `reason ${run}`,
+    )
+    expect(await explainLayer(paths, [], plenty, two)).toHaveLength(2)
+    const one = executorThat(
+      () => ({}),
+      ({ run }) => (run === 1 ? 'a reason' : null),
+    )
+    expect(await explainLayer(paths, [], plenty, one)).toHaveLength(1)
+  })
+
   it('looks at one violating run in ten, and sets one with another root cause apart', async () => {
     const executor = executorThat(({ run }) => ({ kind: run === 20 ? 'zombie' : 'duplicate' }))
     const paths = [seen({ path: ['GET'], runs: [3, 10, 11, 20, 21] })]
