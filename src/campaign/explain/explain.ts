@@ -2,7 +2,7 @@
  * Explains why one layer broke. Violations are grouped by their paths. One run of each path is
  * looked at as it was drawn, which tells what has to change: its root cause. Then one run of each
  * root cause is made small, its example; all the others if that is asked for. As a check, one
- * violating run in ten is looked at too: what has another root cause than its path is set apart.
+ * violating run in ten is looked at too: one that has another reason than its path is set apart.
  *
  * Searches proceed in fixed waves, in one order, with budgets of events. The outcome therefore
  * depends neither on the number of workers nor on their speed.
@@ -81,7 +81,7 @@ class Explanation {
   readonly #groups: readonly Group[]
   /** By group. */
   readonly #looks = new Map<Group, Look>()
-  /** Runs that have another root cause than their path. */
+  /** Runs that have another reason than their path. */
   readonly #apart: Look[] = []
   #left: number
 
@@ -125,7 +125,8 @@ class Explanation {
     const some = waiting.slice(0, Math.floor(this.budget.checks / lookBudget))
     for (const [at, shown] of (await this.#lookAt(some)).entries()) {
       const { group, seen, run } = some[at]!
-      const isLike = rootOf(shown).name === rootOf(this.#looks.get(group)!.shown).name
+      const first = this.#looks.get(group)!.shown
+      const isLike = rootOf(shown).name === rootOf(first).name && isSameReason(shown, first)
       if (!isLike) this.#apart.push({ seen, run, runs: 1, shown })
     }
   }
