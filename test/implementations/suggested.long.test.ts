@@ -7,6 +7,7 @@ import cleanUp from '../../implementations/suggested/003-postgres-clean-up.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { select } from '../../src/cli/select.ts'
 import type { Handler } from '../../src/contract/api/implementation.ts'
+import type { RedisPlan } from '../../src/contract/api/plan.ts'
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 import type { PostgresAddress } from '../../src/contract/api/store.ts'
 import { atFirst } from '../../src/sim/plans/aim.ts'
@@ -16,6 +17,10 @@ import { type Play, play } from '../sim/world-lab.ts'
 const deps = createDeps(() => false)
 const folder = new URL('../../implementations/suggested/', import.meta.url)
 const five = fc.sample(independentRedis(), 1)[0]!
+const sentinels: RedisPlan = {
+  ...{ replicas: 1, sentinels: 3, downAfterMs: 1000, failoverTimeoutMs: 2000 },
+  ...{ keeps: 'aof-everysec', minReplicasToWrite: 0, fullSyncMs: 0, loadingMs: 300 },
+}
 const message = (key: string, publishAtMs: number, order = 1) => ({ key, payload: { order, b: 2 }, publishAtMs })
 
 async function run(id: string, options: Play) {
@@ -274,6 +279,19 @@ describe('what the articles suggest beside their code', () => {
     },
   )
 
+  it.each(['000-lua-acquire-failed', '002-owner-token-failed', '004-two-phase-lock-retry-failed'])(
+    'FAILED after an effect whose answer was lost: %s repeats it soon, unless the sink answers a repeated key as the first',
+    async (id) => {
+      const faults = [{ kind: 'effect-fails-after', ...atFirst('effect-applied') }]
+      const counted = async (sink: SinkKind) => {
+        const { of } = await run(id, { sink, faults, messages: [message('order-1', 0)], untilUs: 60_000_000 })
+        return [of('effect-applied').length, of('effect-deduplicated').length]
+      }
+      expect(await counted('plain')).toEqual([2, 0])
+      expect(await counted('keyed')).toEqual([1, 1])
+    },
+  )
+
   it('FAILED as its owner: an attempt that was overtaken leaves the record of the other', async () => {
     const { of } = await run('002-owner-token-failed', {
       ...{ consumers: 2, effectTimeoutMs: 310_000, visibilityMs: 900_000, maxAttempts: 20 },
@@ -320,6 +338,30 @@ describe('what the articles suggest beside their code', () => {
     expect(commands.filter((label) => /SCAN|PutItem/.test(label))).toEqual(['SCAN', 'PutItem IdempotencyStore'])
     expect(commands.filter((label) => label === 'EVALSHA release')).toHaveLength(2)
   })
+
+  it.each([
+    ['before', 2],
+    ['after', 1],
+  ] as const)(
+    'failover: %s IN_PROGRESS was replicated, 003-set-nx-in-progress performs %i times',
+    async (when, effects) => {
+      const at = (ms: number) => ({ when: { at: 'time' as const, ms } })
+      const cut = { kind: 'machine-cut-off', who: 'primary', which: 0, from: 'servers', withReplica: false }
+      const dies = { kind: 'redis-restart', ...at(300), healAfterMs: 60_000 }
+      const { of } = await run('003-set-nx-in-progress', {
+        redis: sentinels,
+        consumers: 2,
+        messages: [message('order-1', 100), message('order-1', 3000)],
+        effectMs: 4800,
+        effectTimeoutMs: 60_000,
+        faults: [...(when === 'before' ? [{ ...cut, ...at(0), healAfterMs: 60_000 }] : []), dies],
+      })
+      const lost = of('data-lost').filter(({ cause }) => cause === 'failover')
+      expect(lost.flatMap(({ redisKeys }) => redisKeys)).toEqual(effects === 2 ? ['order-1'] : [])
+      expect(lost.every(({ atUs }) => atUs < of('effect-applied')[0]!.atUs)).toBe(true)
+      expect(of('effect-applied')).toHaveLength(effects)
+    },
+  )
 
   it.each([
     ['003-postgres-clean-up', 2],
