@@ -100,6 +100,7 @@ class Explanation {
     await this.#check()
     await this.#shrinkExamples()
     if (this.budget.all) await this.#shrinkOthers()
+    await this.#drawExamples()
     return this.#explained()
   }
 
@@ -140,6 +141,14 @@ class Explanation {
       if (open.length === 0) return
       await this.#shrink(open.slice(0, wave).map((root) => root.looks[root.tries++]!))
     }
+  }
+
+  /** If no search came to a root cause, it has the picture of a run as it was drawn. */
+  async #drawExamples(): Promise<void> {
+    const undrawn = this.#roots().filter(({ looks }) => looks.every(({ shown }) => shown.timeline === null))
+    const looks = undrawn.map((root) => root.looks[0]!)
+    const found = await Promise.all(looks.map((one) => this.#ask(one, { budget: 0, mode: 'finding' })))
+    for (const [at, shown] of found.entries()) looks[at]!.shown = shown
   }
 
   async #shrinkOthers(): Promise<void> {

@@ -49,7 +49,7 @@ function seen({ scenario = 'cheap', runMs = 1, invariant = 'at-most-once', path,
   }
 }
 
-const isSearch = ({ mode }: ShrinkTask) => mode === 'finding'
+const isSearch = ({ mode, budget }: ShrinkTask) => mode === 'finding' && budget > 0
 
 interface End {
   readonly path?: readonly string[]
@@ -73,7 +73,7 @@ function executorThat(endsAt: (task: ShrinkTask) => End, reasonOf: (task: Shrink
       scripts: {},
       why: 'twice',
       reason: reasonOf(task),
-      timeline: emptyTimeline,
+      timeline: task.mode === 'finding' ? emptyTimeline : null,
       eventCount: 5,
       faultCount: 1,
       spent: isSearch(task) ? 1_000 : 100,
@@ -269,10 +269,13 @@ describe('explaining a layer', () => {
     expect(executor.asked[0]!.cheaper).toEqual([{ scenarioPath: '1', scenarioName: '1' }])
   })
 
-  it('searches nothing without a budget', async () => {
+  it('searches nothing without a budget, and draws the run of each root cause', async () => {
     const executor = executorThat(() => ({}))
     const found = await explainLayer([seen({ path: ['A'], runs: [1] })], [], { layer: 0, path: 0, checks: 0 }, executor)
-    expect(executor.asked.map(({ mode, budget }) => [mode, budget])).toEqual([['look', 0]])
+    expect(executor.asked.map(({ mode, budget }) => [mode, budget])).toEqual([
+      ['look', 0],
+      ['finding', 0],
+    ])
     expect(found).toHaveLength(1)
   })
 
