@@ -22,8 +22,8 @@ const screenRows = 45
 /** What stands around a layer: what was checked, the last line, and the path of the report. */
 const endRows = 5
 
-/** The number of crash points that are named. */
-const mostCells = { usual: 2, verbose: 8 }
+/** The number of crash points, pairs and scripts that `verbose` names. The coverage line counts them. */
+const mostCells = 8
 
 export interface RunOutput {
   readonly detail: Detail
@@ -128,17 +128,16 @@ function surroundings(
 ): string[] {
   const { control, coverage, timings } = results
   const isShort = detail === 'usual'
-  // What was not reached matters to a pass; a layer that broke has other worries.
-  const cells = isBroken && detail === 'usual' ? 0 : mostCells[detail]
   return [
     ...notRunLines(results),
     ...unplayedSinkLines(results),
     ...(isShort ? checkedLines(results) : []),
     ...(control === null || (isShort && control.verdict === 'violated') ? [] : [controlLine(control, options)]),
+    // Coverage matters to a pass: a layer that broke has other worries.
     ...(isBroken && isShort ? [] : coverage).flatMap((layer) => [
       coverageLine(layer),
       ...slotLines(layer),
-      ...(cells === 0 ? [] : openCellLines(layer, cells)),
+      ...(isShort ? [] : openCellLines(layer, mostCells)),
     ]),
     ...crosscheckLines(timings, isShort ? 'disagreements' : 'all'),
   ]
