@@ -22,7 +22,7 @@ const screenRows = 45
 /** What stands around a layer: what was checked, the last line, and the path of the report. */
 const endRows = 5
 
-/** The number of crash points, pairs and scripts that `verbose` names. The coverage line counts them. */
+/** The number of crash points, pairs and scripts that `verbose` names; all are counted. */
 const mostCells = 8
 
 export interface RunOutput {
