@@ -183,6 +183,12 @@ it('a loss that is not known to be the reason leaves the remedy to a kind that s
 
 it('a kind that there is not has none', () => expect(moralOf('no-such-kind')).toBeNull())
 
+it('an effect after an error of the store asks for an answer of the store', () => {
+  const nameOf = (why: string) => remedyOf('duplicate', 'SET: error BUSY', why)?.id
+  expect(nameOf('the last effect was sent after SET NX had answered error BUSY')).toBe('no-answer')
+  expect(nameOf('the last effect was sent after SET NX had answered nothing')).toBe('two-at-once')
+})
+
 it('each kind of violation has a change with a title and a fix that fit in a row', () => {
   const kinds = Object.values(invariantDocs).flatMap((doc) => Object.keys(doc.remedies))
   expect(kinds.filter((kind) => remedyOf(kind) === null)).toEqual([])
