@@ -5,7 +5,7 @@ import { insteadOf } from '../../contract/results/remedy-page.ts'
 import type { CampaignViolation, Finding, RootCause } from '../../contract/results/results.ts'
 import { visible } from '../../contract/results/visible.ts'
 import { type Explained, explainLayer, type SeenPath } from '../explain/explain.ts'
-import { likelyFirst, rootOf } from '../explain/root-cause.ts'
+import { isAssumed, likelyFirst, rootOf } from '../explain/root-cause.ts'
 import { causeName } from '../explain/same-cause.ts'
 import { simplestFirst } from '../explain/simplest-first.ts'
 import type { ShownRun } from '../explain/violation-result.ts'
@@ -61,22 +61,14 @@ export async function findingsOfLayer(
   })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
   const scenarios = [...pairs.map(({ progress }) => progress.task), ...cheaper]
-  const shown = inOrder.flatMap(
-    (
-      {
-        one: {
-          shown: { recorded, timeline, nearestPassing },
-        },
-      },
-      at,
-    ) => {
-      const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
-      if (where === undefined || timeline === null) return []
-      const { scenarioPath, scenarioName } = where
-      const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
-      return [{ finding: findings[at]!, recorded, task, timeline, nearestPassing: nearestPassing?.timeline ?? null }]
-    },
-  )
+  const shown = inOrder.flatMap(({ one }, at) => {
+    const { recorded, timeline, nearestPassing } = one.shown
+    const where = scenarios.find(({ scenarioName }) => scenarioName === recorded.scenario)
+    if (where === undefined || timeline === null) return []
+    const { scenarioPath, scenarioName } = where
+    const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
+    return [{ finding: findings[at]!, recorded, task, timeline, nearestPassing: nearestPassing?.timeline ?? null }]
+  })
   return { rootCauses: rootCausesOf(findings), findings, violations: new Map(violations), shown }
 }
 
@@ -92,12 +84,13 @@ export function rootsOf(explained: readonly Explained[]): Root[] {
     const { name } = rootOf(one.shown)
     byName.set(name, [...(byName.get(name) ?? []), one])
   }
-  const likely = ({ members }: Root) => ({
-    members: members.map(({ shown, seen }) => ({ ...shown, runs: runsIn(seen) })),
-  })
   const groups = [...byName.values()].map((members) => ({ members: members.sort(gravestFirst) }))
   return withoutVague(groups.sort((a, b) => likelyFirst(likely(a), likely(b))))
 }
+
+const likely = ({ members }: Root) => ({
+  members: members.map(({ shown, seen }) => ({ ...shown, runs: runsIn(seen) })),
+})
 
 /**
  * A group without a reason joins the likeliest one with the same section of docs/instead.md: a
@@ -107,19 +100,17 @@ function withoutVague(groups: readonly Root[]): Root[] {
   const pageOf = ({ members: [first] }: Root) => insteadOf(first!.cause.kind, first!.shown.why)
   const isVague = ({ members }: Root) =>
     members.every(({ shown }) => shown.reason === null && shown.acceptable === undefined)
-  const clear = groups.filter((group) => !isVague(group)).map(({ members }) => ({ members: [...members] }))
-  const left = groups.filter((group) => {
-    if (!isVague(group)) return false
+  const clear = groups.filter((group) => !isVague(group) && !isAssumed(likely(group)))
+  const joins = (group: Root): Root | undefined => {
     const page = pageOf(group)
-    const like = page === null ? undefined : clear.find((one) => pageOf(one) === page && !isAssumed(one))
-    like?.members.push(...group.members)
-    return like === undefined
-  })
-  const order = (group: Root) => groups.findIndex(({ members }) => members[0] === group.members[0])
-  return [...clear, ...left].sort((a, b) => order(a) - order(b))
+    return page === null || !isVague(group) ? undefined : clear.find((one) => pageOf(one) === page)
+  }
+  return groups
+    .filter((group) => joins(group) === undefined)
+    .map((group) => ({
+      members: [group, ...groups.filter((one) => joins(one) === group)].flatMap(({ members }) => members),
+    }))
 }
-
-const isAssumed = ({ members }: Root): boolean => members.every(({ shown }) => rootOf(shown).assumes !== undefined)
 
 /** Of findings in their order. */
 export function rootCausesOf(findings: readonly Finding[]): RootCause[] {

@@ -80,7 +80,8 @@ export function likelyFirst(a: Likely, b: Likely): number {
   )
 }
 
-const isAssumed = ({ members }: Likely): boolean => members.every((one) => rootOf(one).assumes !== undefined)
+/** Does nothing but an assumption explain it? */
+export const isAssumed = ({ members }: Likely): boolean => members.every((one) => rootOf(one).assumes !== undefined)
 
 const least = ({ members }: Likely, of: (one: Likely['members'][number]) => number): number =>
   Math.min(...members.map(of))
