@@ -44,7 +44,7 @@ async function idempotent<T extends EffectResult>(
   if (reply === 'completed') return JSON.parse(response_body)
   if (reply === 'held') throw new RecordHeld(`another consumer holds ${key}`)
   const result = await work()
-  const completed = { started_at, completed_at: at(Date.now()), response_body: JSON.stringify(result) }
+  const completed = { started_at, completed_at: at(Date.now()), response_body: JSON.stringify(result ?? null) }
   const record = { status: 'COMPLETED', ...completed, response_code: 200 }
   await client.set(name, JSON.stringify(record), 'EX', recordSeconds)
   return result

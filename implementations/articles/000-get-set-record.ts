@@ -66,7 +66,7 @@ export function getSetRecord({ id, about, lockSecondsFor, recoveryBoundMs, held 
           const started_at = at(now)
           await write(name, { status: 'STARTED', started_at, lock_expiry: at(now + seconds * 1000) }, seconds)
           const receipt = await sink.perform({ key, payload })
-          const completed = { started_at, completed_at: at(Date.now()), response_body: JSON.stringify(receipt) }
+          const completed = { started_at, completed_at: at(Date.now()), response_body: JSON.stringify(receipt ?? null) }
           await write(name, { status: 'COMPLETED', ...completed, response_code: 200 }, recordSeconds)
           return { status: 'done', result: receipt }
         },

@@ -92,7 +92,7 @@ export function luaAcquire({ id, about, lockSecondsFor, recoveryBoundMs, failed 
             status: 'COMPLETED',
             started_at: stored.started_at,
             completed_at: at(Date.now()),
-            response_body: JSON.stringify(receipt),
+            response_body: JSON.stringify(receipt ?? null),
             response_code: 200,
           }
           await client.set(name, JSON.stringify(completed), 'EX', recordSeconds)

@@ -66,7 +66,7 @@ export function setNxInProgress({
           }
           try {
             const receipt = await sink.perform({ key, payload })
-            const result = { status: 'COMPLETED', response_code: 200, response_body: JSON.stringify(receipt) }
+            const result = { status: 'COMPLETED', response_code: 200, response_body: JSON.stringify(receipt ?? null) }
             await client.set(key, JSON.stringify(result), 'EX', keptSeconds)
             return { status: 'done', result: receipt }
           } catch (error) {

@@ -61,7 +61,7 @@ async function underLock(
     const found = await client.get(record)
     if (found !== null) return JSON.parse(found)
     const receipt = await sink.perform({ key, payload })
-    await client.set(record, JSON.stringify(receipt), 'EX', resultSeconds)
+    await client.set(record, JSON.stringify(receipt ?? null), 'EX', resultSeconds)
     return receipt
   } finally {
     await releaseLock(client, lock, token)

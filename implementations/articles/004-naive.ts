@@ -40,7 +40,7 @@ export function naive({ id, about, failed }: Variant): Implementation {
             const found = await client.get(name)
             if (found !== null) return { status: 'done', result: JSON.parse(found) }
             const receipt = await sink.perform({ key, payload })
-            await client.set(name, JSON.stringify(receipt), 'EX', resultSeconds)
+            await client.set(name, JSON.stringify(receipt ?? null), 'EX', resultSeconds)
             return { status: 'done', result: receipt }
           } catch (error) {
             return failed(error as Error)

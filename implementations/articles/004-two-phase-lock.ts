@@ -84,7 +84,7 @@ class Processor {
 /** What an effect leaves, its error too. */
 export async function perform(sink: Sink, request: EffectRequest): Promise<Stored> {
   try {
-    return { status: 'COMPLETED', result: JSON.stringify(await sink.perform(request)) }
+    return { status: 'COMPLETED', result: JSON.stringify((await sink.perform(request)) ?? null) }
   } catch (error) {
     return { status: 'FAILED', error: (error as Error).message }
   }

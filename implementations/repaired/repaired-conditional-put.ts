@@ -111,7 +111,7 @@ export default defineImplementation({
           throw error
         }
         // An attempt that has taken over since is given the same by the sink, and records it.
-        await complete(key, owner, JSON.stringify(receipt))
+        await complete(key, owner, JSON.stringify(receipt ?? null))
         return { status: 'done', result: receipt }
       },
       close: () => plain.destroy(),

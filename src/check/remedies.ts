@@ -108,6 +108,10 @@ export const changes = {
     'A copy that comes after the record has ended is performed again',
     'Keep records for longer than copies come, and dead-letter a message that is older.',
   ],
+  'record-not-answered': [
+    'A record of the effect turns later attempts away',
+    'Once the effect is recorded, answer done, and answer each copy from the record.',
+  ],
   'refuses-early': [
     'Refused is answered although the effect may happen',
     'Answer refused only if the sink refused, and no other request is under way.',
@@ -279,6 +283,11 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'What was looked for before the claim should be looked for again once it is granted: another attempt may have been done in between.',
   ],
   [/ left its claim behind/, 'claim-left-behind'],
+  [
+    / after its effect, and what it had recorded \(.+\) turned later ones away$/,
+    'record-not-answered',
+    'An attempt that finds the effect recorded should answer done from the record, also if an effect has no result.',
+  ],
   [/^the first attempt deleted its claim when it was done, /, 'lock-is-all'],
   [
     /^the connections of .+ were forgotten on their way, /,

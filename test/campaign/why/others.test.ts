@@ -85,6 +85,24 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(stalled(false)).toBe('the last attempt answered retry, after SET NX had answered nothing')
   })
 
+  it('is the record of an effect that later attempts do not answer from', () => {
+    const stalled = (isRecorded: boolean) => {
+      const { history, command, why } = story()
+      history.publish('m1').deliver(1, 'm1', 'a')
+      if (!isRecorded) command('a', 'SET k1 begun', OK)
+      history.send(1, 1).apply(1).notifyCaller(1, 'receipt')
+      if (isRecorded) command('a', 'SET k1 COMPLETED', OK)
+      history.answer(1, { status: 'retry' }).deliver(2, 'm1', 'b', 2)
+      command('b', 'GET k1', 'COMPLETED')
+      history.answer(2, { status: 'retry' }).rest()
+      return why('retry-goes-on', 'delivered', 'answered')
+    }
+    expect(stalled(true)).toBe(
+      'an attempt answered retry after its effect, and what it had recorded (SET) turned later ones away',
+    )
+    expect(stalled(false)).toBe('an attempt answered retry and left its claim behind: it turned later ones away')
+  })
+
   it('is a claim that outlived its time to live; by what, where the clock of Redis went back meanwhile', () => {
     const stalled = (
       byMs: number,

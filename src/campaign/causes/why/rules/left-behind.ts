@@ -21,7 +21,7 @@ const putOffKinds = /^(retry-goes-on|given-up)$/
  * that nobody stood behind.
  */
 export const deadClaim: Rule = (evidence) => {
-  const { decided, violation } = evidence
+  const { decided, violation, reading } = evidence
   if (!putOffKinds.test(violation.kind) || decided?.command == null || decided.shared) return null
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
@@ -31,6 +31,9 @@ export const deadClaim: Rule = (evidence) => {
   const end = holder && endOfDelivery(holder)
   if (end === undefined || end.seq >= command.seq || holder?.answered?.outcome.status === 'done') return null
   const how = endText(holder!)
+  const requests = reading.requestsOf(violation.key ?? '').filter(({ delivery: sender }) => sender === holder)
+  if (requests.some(({ applied, answered }) => applied && answered && answered.seq < fate.by.seq))
+    return `an attempt ${how} after its effect, and what it had recorded (${nameOf(fate.by)}) turned later ones away`
   return `an attempt ${how} and left its claim behind${lifeOf(evidence, fate.lived, command)}: it turned later ones away`
 }
 
