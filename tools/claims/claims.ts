@@ -221,6 +221,29 @@ export const claims: readonly Claim[] = [
   },
   {
     article: '001',
+    says: 'Its script and its states are a base for exactly-once semantics at the application.',
+    verdict: 'true, assuming',
+    because: crashOrPause,
+    evidence: [
+      holds('001-lua-server-time', 'crash-mid-logic', 'keyed'),
+      breaks('001-lua-server-time', 'only-crashes'),
+    ],
+  },
+  {
+    article: '001',
+    says: 'Each message costs at least one round trip to Redis.',
+    verdict: 'true',
+    because: 'a new message takes two, and a copy of a completed one takes one ([prices](instead.md))',
+    evidence: [
+      tested(
+        'test/tools/round-trips.test.ts',
+        'counts 2 round trips for a new message and 1 for a copy, for the scripts of articles 001 and 002',
+        'the simulator counts them when nothing goes wrong',
+      ),
+    ],
+  },
+  {
+    article: '001',
     says: 'The pattern is correct for the vast majority of uses.',
     verdict: 'true, assuming',
     because: crashOrPause,
@@ -346,6 +369,19 @@ export const claims: readonly Claim[] = [
     because:
       'the job reaches each key before its day ends; it was played with copies of up to 25 hours, and with no fault beside them',
     evidence: [holds('002-owner-token-aged', 'only-expiry'), breaks('002-owner-token-nack-on-skip', 'only-expiry')],
+  },
+  {
+    article: '002',
+    says: 'Each message costs at least two round trips to Redis.',
+    verdict: 'true',
+    because: 'a new message takes two. A copy of a completed one takes one, which is fewer than the article says',
+    evidence: [
+      tested(
+        'test/tools/round-trips.test.ts',
+        'counts 2 round trips for a new message and 1 for a copy, for the scripts of articles 001 and 002',
+        'the simulator counts them when nothing goes wrong',
+      ),
+    ],
   },
   {
     article: '002',
@@ -587,6 +623,7 @@ export const claims: readonly Claim[] = [
         'after an error before the effect, the next attempt performs it once',
       ),
       doubtfulFailure,
+      holds('004-two-phase-lock-retry-failed', 'slow-lock-holder', 'keyed'),
       breaks('004-two-phase-lock-retry-failed', 'slow-lock-holder'),
     ],
   },
