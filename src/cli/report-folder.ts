@@ -5,23 +5,41 @@ import { makeFolder } from './make-folder.ts'
 import { written } from './unwritten.ts'
 import { UsageError } from './usage-error.ts'
 
+/** By folder of reports: the report there as this command found or left it. */
+const known = new Map<string, number | undefined>()
+const identityOf = (report: string) => fs.statSync(report, { throwIfNoEntry: false })?.ino
+
 /** Makes the folder of the reports. Called before any run, so that none is wasted. */
 export function prepareReports(folder: string): void {
   try {
     makeFolder(folder)
     fs.accessSync(folder, fs.constants.W_OK)
+    known.set(folder, identityOf(latestReport(folder)))
   } catch (error) {
     throw new UsageError(`--reports ${folder}`, `nothing can be written there (${codeOf(error)}); name another folder`)
   }
 }
 
-/** Calls `write` to leave a report. False if it cannot be written; a line on standard error names the folder then. */
-export function saveReport(folder: string, write: () => void): boolean {
+/**
+ * Calls `write` to leave a report, and returns its folder: `latest`, or `latest-2` and so on if
+ * another command has left one there since this one began. Null if it cannot be written; a line on
+ * standard error names the folder then.
+ */
+export function saveReport(folder: string, write: (target: string) => void): string | null {
   const remedyOf = (code: string) => {
     const remedy = /^(?:ENOSPC|EDQUOT)$/.test(code) ? 'make room there' : 'make it writable'
     return `the report could not be written (${code}); ${remedy}, or name another folder`
   }
-  return written(`--reports ${folder}`, remedyOf, write)
+  const latest = latestReport(folder)
+  const isOurs = !known.has(folder) || identityOf(latest) === known.get(folder)
+  const target = isOurs ? latest : freeBeside(latest)
+  if (!written(`--reports ${folder}`, remedyOf, () => write(target))) return null
+  if (isOurs) known.set(folder, identityOf(latest))
+  return target
+}
+
+function freeBeside(latest: string): string {
+  for (let number = 2; ; number++) if (!fs.existsSync(`${latest}-${number}`)) return `${latest}-${number}`
 }
 
 /** Of a file system's error. @throws any other error */
@@ -38,20 +56,22 @@ export function latestReport(folder: string): string {
 
 /** Names the report's page if it was written, and opens it if that is wanted. */
 export function printPage(
-  { reports, html, open }: { readonly reports: string; readonly html: boolean; readonly open?: boolean | undefined },
-  isSaved: boolean,
+  { html, open }: { readonly html: boolean; readonly open?: boolean | undefined },
+  saved: string | null,
   say: (line: string) => void,
 ): void {
-  if (!isSaved) return
-  const file = reportFile({ reports, html })
+  if (saved === null) return
+  const file = fileIn(saved, html)
   say(`report: ${file}`)
   if (html && open === true) openPage(file)
 }
 
 /** Its file for a person: the page, or the data where no page is wanted. */
 export function reportFile({ reports, html }: { readonly reports: string; readonly html: boolean }): string {
-  return `${latestReport(reports)}/${html ? 'index.html' : 'results.json'}`
+  return fileIn(latestReport(reports), html)
 }
+
+const fileIn = (report: string, html: boolean): string => `${report}/${html ? 'index.html' : 'results.json'}`
 
 /** Shows a page in the user's browser. Does nothing if there is no browser. */
 export function openPage(file: string): void {

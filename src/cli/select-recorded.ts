@@ -40,7 +40,7 @@ const optionOf: Readonly<Record<Kind, string>> = { implementation: '--impl', sce
 
 /**
  * The file of a recorded name: an id of the catalogue, or a file that `given`, from the command
- * line, names. Its folder may be another one than on the machine that recorded the run.
+ * line, names. It may have another path than on the machine that recorded the run.
  * @throws UsageError, LoadError
  */
 export async function selectRecorded(
@@ -57,8 +57,9 @@ export async function selectRecorded(
       `the run is of a ${isProgram(name) ? 'program, which is started' : 'file, which is loaded'} only if you name it: ${option} ${here(name)}`,
     )
   const isSource = isFile && !isProgram(name)
-  const isSame = isSource ? path.basename(given ?? '') === path.basename(name) : given === name
-  if (given !== undefined && !isSame)
+  // The digest of the layer in the token tells another file apart, whatever its name is.
+  const isFitting = isSource && given !== undefined ? isPath(given) && !isProgram(given) : given === name
+  if (given !== undefined && !isFitting)
     throw new UsageError(`${option} ${given}`, `the run is of the ${kind} ${name}; name that, or leave the option out`)
   const [one] = await select(kind, [isSource ? given! : name], deps)
   return one!

@@ -51,6 +51,7 @@ export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeou
   }
   const problem = adapterProblem(implementation)
   if (problem !== null) throw new LoadError(name, problem)
+  const scripts = scriptFiles(name)
   return {
     implementation,
     path: name,
@@ -58,15 +59,15 @@ export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeou
     takeIn: () => null,
     scripts: [],
     elsewhere: true,
-    files: filesOf(name),
+    digest: digestOf([...scripts].map(([, content]) => digestOf(content)).join()).slice(0, 8),
+    files: filesOf(scripts),
   }
 }
 
 /** Its scripts are part of a run, as what an adapter reads is. */
-function filesOf(name: string): ReadableFiles {
+function filesOf(scripts: ReturnType<typeof scriptFiles>): ReadableFiles {
   const files = new ReadableFiles(process.cwd())
-  for (const [file, content] of scriptFiles(name))
-    files.loaded.set(`program ${files.place(file).name}`, digestOf(content))
+  for (const [file, content] of scripts) files.loaded.set(`program ${files.place(file).name}`, digestOf(content))
   return files
 }
 

@@ -117,6 +117,7 @@ function resultOf(run: SimulatedRun): RunResult {
     digest: digest.hex(),
     historyDigest: request.record ? historyDigest(history) : null,
     trail,
+    layerDigest: request.implementation.digest,
     chosen: request.keepChoices === true ? world.kernel.choices.chosen() : null,
     scheduleHash: journal.scheduleDigest.hex(),
     cells: renamedCells(labels, crashPoints.struck),

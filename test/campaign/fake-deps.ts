@@ -105,6 +105,7 @@ function implementation(path: string, leaks: boolean): LoadedImplementation {
     path,
     takeIn: () => null,
     scripts: [],
+    digest: '01234567',
     files: new ReadableFiles(path),
     instantiate(_name, fresh) {
       if (fresh) graph = { runs: 0 }
@@ -139,6 +140,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     digest: digest.hex(),
     historyDigest: record ? digest.hex() : null,
     trail: trailOf(plan),
+    layerDigest: '01234567',
     choices: plan.messages.map(() => ({ stream: 'broker', what: 'consumer', about: null, n: 2, chosen: 0, atUs: 0 })),
     chosen: { broker: plan.messages.map(() => 0) },
     scheduleHash: String(plan.messages.length),

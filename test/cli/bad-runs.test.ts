@@ -170,10 +170,11 @@ it('a file that is longer than any run is not read', async () => {
   await expectRefusal(['replay', file], 2, /it has 600000000 bytes, and no run has more than 2000000/)
 })
 
-it('a token of a file loads the file of that name that is named, in whatever folder, and no other', async () => {
+it('a token of a file loads the file that the command names, and no other', async () => {
   const own = encodeToken({ ...good, implementation: './not-there.ts' })!
   await expectRefusal(['replay', own, '--impl', 'sub/not-there.ts'], 2, /^sub\/not-there\.ts: there is no such file/)
-  await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^--impl \.\/other\.ts: the run is of the impl/)
+  await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^\.\/other\.ts: there is no such file/)
+  await expectRefusal(['replay', own, '--impl', 'reference'], 2, /^--impl reference: the run is of the impl/)
   await expectRefusal(['replay', own, '--impl', './not-there.ts'], 2, /^\.\/not-there\.ts: there is no such file/)
   await expectRefusal(['replay', encodeToken(good)!, '--impl', 'reference'], 2, /^--impl reference: the run is of/)
   await expectRefusal(['replay', encodeToken(good)!, '--seed', '3'], 2, /^option --seed: a token says it all/)

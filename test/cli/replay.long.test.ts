@@ -84,13 +84,28 @@ describe('replay', () => {
     expect((await onceproofHere(['replay', `scenarios/corpus/${name}`], { cwd })).code).toBe(1)
   })
 
+  it('takes a layer of any path for the one of the token, and says if its files are others', async () => {
+    const handle = 'async ({ key, payload }) => ({ status: "done", result: await sink.perform({ key, payload }) })'
+    const source = `export default { id: 'mine', create: ({ sink }) => ({ handle: ${handle} }) }\n`
+    const [here, there] = [temporaryFolder(), temporaryFolder()]
+    write(here, 'mine/layer.ts', source)
+    write(there, 'copied.ts', source)
+    const drawn = ['--run', String(run.run), '--scenario', run.scenario, '--json']
+    const made = await onceproofHere(['replay', ...drawn, '--impl', 'mine/layer.ts'], { cwd: here })
+    const own = JSON.parse(made.stdout).pairs[0].violations[0].token
+    const again = () => onceproofHere(['replay', own, '--impl', 'copied.ts'], { cwd: there })
+    expect(await again()).toMatchObject({ code: 1, stdout: expect.stringMatching(/followed: all \d+ steps/) })
+    write(there, 'copied.ts', source.replace('await sink.perform({ key, payload })', 'null'))
+    expect((await again()).stdout).toContain('the files of the layer are not those that the token was made with')
+  })
+
   it('exits 4 when the run leaves its path and holds', async () => {
     const calm = { ...run, plan: { ...run.plan, messages: run.plan.messages.slice(0, 1), faults: [] } }
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun(calm))
     const { code, stdout } = await onceproofHere(['replay', 'run.json'], { cwd })
     expect(stdout).toMatch(/left its path: \d+ of \d+ steps; (left at|ended after) /)
-    expect(stdout).toContain('the layer, its packages, or onceproof itself changed since the token was made')
+    expect(stdout).toContain('a package of the layer, or onceproof itself, changed since the token was made')
     expect(code).toBe(4)
   })
 

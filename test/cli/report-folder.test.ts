@@ -1,6 +1,10 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, it } from 'vitest'
-import { printPage, saveReport } from '../../src/cli/report-folder.ts'
+import { prepareReports, printPage, saveReport } from '../../src/cli/report-folder.ts'
 import { exitCodeWithUnwritten, forgetUnwritten } from '../../src/cli/unwritten.ts'
+import { writeFolder } from '../../src/report/write-folder.ts'
+import { temporaryFolder } from './run-cli.ts'
 
 const full = () => {
   throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
@@ -9,15 +13,16 @@ const full = () => {
 it('no line names the page of a report that could not be written', () => {
   const lines: string[] = []
   const say = (line: string) => void lines.push(line)
-  const options = { reports: 'reports', html: true, open: false }
-  printPage(options, saveReport('reports', full), say)
+  const options = { html: true, open: false }
+  const folder = path.join(temporaryFolder(), 'reports')
+  printPage(options, saveReport(folder, full), say)
   expect(lines).toEqual([])
   printPage(
     options,
-    saveReport('reports', () => {}),
+    saveReport(folder, () => {}),
     say,
   )
-  expect(lines).toEqual(['report: reports/latest/index.html'])
+  expect(lines).toEqual([`report: ${folder}/latest/index.html`])
 })
 
 it('an output that could not be written ends with exit code 2, and hides no violation or failed harness', () => {
@@ -27,4 +32,16 @@ it('an output that could not be written ends with exit code 2, and hides no viol
   saveReport('reports', full)
   expect(codes.map(exitCodeWithUnwritten)).toEqual([2, 1, 3, 2])
   forgetUnwritten()
+})
+
+it('a report of another command that ended meanwhile is kept, and one that was there before is replaced', () => {
+  const folder = path.join(temporaryFolder(), 'reports')
+  const leave = (text: string) => (target: string) => writeFolder(target, [['results.json', text]])
+  prepareReports(folder)
+  saveReport(folder, leave('before'))
+  expect(saveReport(folder, leave('the next round of one command'))).toBe(path.join(folder, 'latest'))
+  writeFolder(path.join(folder, 'latest'), [['results.json', 'the other command']])
+  expect(saveReport(folder, leave('this command'))).toBe(path.join(folder, 'latest-2'))
+  const read = (name: string) => fs.readFileSync(path.join(folder, name, 'results.json'), 'utf8')
+  expect([read('latest'), read('latest-2')]).toEqual(['the other command', 'this command'])
 })

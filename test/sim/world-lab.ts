@@ -97,6 +97,7 @@ export function loaded(adapter: Pick<Implementation, 'create'> & Partial<Impleme
     implementation,
     path: 'by-hand.ts',
     scripts: [],
+    digest: '01234567',
     files: ownFiles,
     takeIn: () => null,
     instantiate: () => implementation,

@@ -38,6 +38,7 @@ export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
     unsupported: [],
     unstruck: [],
     trail: new ChoiceTrail(),
+    layerDigest: '',
     strikes: [],
     executed: [],
     scheduleHash: scheduleOf(history),

@@ -102,17 +102,24 @@ export function unknownFault({ plan }: RecordedRun): string | null {
   return plan.faults.find(({ kind }) => !faults.has(kind))?.kind ?? null
 }
 
-function follow({ trail, stepCount: of, digest }: Trail, result: RunResult): Followed {
+function follow({ trail, stepCount: of, digest, layer }: Trail, result: RunResult): Followed {
   const n = result.trail.followed(trail, of)
   const isWhole = n === of && result.trail.length === of
   if (isWhole && trailOf(result).digest === digest) return { n, of, leftAt: null }
   // A run does not depend on time or machine: only the code that plays it can have changed.
-  const why = 'the layer, its packages, or onceproof itself changed since the token was made'
+  const why = changeOf(layer, result.layerDigest)
   return {
     n,
     of,
     leftAt: `${isWhole ? 'each step is as recorded, and what happened is not' : placeOf(n, of, result)}: ${why}`,
   }
+}
+
+function changeOf(recorded: string | undefined, played: string): string {
+  if (recorded === undefined) return 'the layer, its packages, or onceproof itself changed since the token was made'
+  return recorded === played
+    ? 'a package of the layer, or onceproof itself, changed since the token was made'
+    : 'the files of the layer are not those that the token was made with'
 }
 
 /** The first step that did not go as recorded. A long run is marked every few steps. */

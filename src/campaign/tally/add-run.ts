@@ -29,6 +29,7 @@ export interface JudgedRun {
     | 'history'
     | 'digest'
     | 'trail'
+    | 'layerDigest'
     | 'scheduleHash'
     | 'cells'
     | 'cellsSeen'

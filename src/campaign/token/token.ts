@@ -88,7 +88,7 @@ export function decodeRun(text: string): Decoded {
   }
   if (data?.version === 1) return earlier('a run of version 1')
   if (data?.version !== 2) return unreadable('it holds no run of this version of onceproof')
-  const { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail } = data
+  const { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, layer } = data
   const named =
     typeof scenario === 'string' &&
     typeof implementation === 'string' &&
@@ -98,6 +98,7 @@ export function decodeRun(text: string): Decoded {
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
   if (!Number.isSafeInteger(stepCount) || trail.length !== marksOf(Number(stepCount)))
     return unreadable('its trail is not one of so many steps')
+  if (layer !== undefined && !/^[0-9a-f]{8}$/.test(String(layer))) return unreadable('its digest of the layer is not 8 hex digits')
   const problem = planProblem(data.plan)
   if (problem !== null) return { ok: false, why: 'incompatible', problem }
   const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)
@@ -105,7 +106,8 @@ export function decodeRun(text: string): Decoded {
   if (choices === 'too many') return refused(`it has more than ${mostChoices} choices`)
   // Member by member: what else stands in it is no part of a run.
   const address = { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, plan: data.plan }
-  const decoded = { ...address, ...(choices === undefined ? {} : { choices }) } as unknown as RecordedRun
+  const optional = { ...(choices === undefined ? {} : { choices }), ...(layer === undefined ? {} : { layer }) }
+  const decoded = { ...address, ...optional } as unknown as RecordedRun
   const excess = [scenario, implementation].some(isNoName)
     ? 'it names no scenario or implementation by id or path'
     : boundsProblem(decoded.plan)

@@ -12,10 +12,12 @@ export interface Trail {
   readonly trail: string
   /** Of what happened, as `happeningsOf` has it: 8 hex digits. */
   readonly digest: string
+  /** A digest of the layer's own files: 8 hex digits. Earlier tokens lack it. */
+  readonly layer?: string
 }
 
-export function trailOf({ trail, history }: Pick<RunResult, 'trail' | 'history'>): Trail {
-  return { stepCount: trail.length, trail: trail.text, digest: happeningsOf(history) }
+export function trailOf({ trail, history, layerDigest }: Pick<RunResult, 'trail' | 'history' | 'layerDigest'>): Trail {
+  return { stepCount: trail.length, trail: trail.text, digest: happeningsOf(history), layer: layerDigest }
 }
 
 /**

@@ -29,7 +29,7 @@ import type { OptionsOf } from '../command-table.ts'
 import { leaveFile } from '../leave-file.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
+import { prepareReports, printPage, saveReport } from '../report-folder.ts'
 import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -131,9 +131,8 @@ function conclude(
   output: Output,
 ): ExitCode {
   const { reports, html, writeDocs } = options
-  const folder = latestReport(reports)
-  const isSaved = saveReport(reports, () =>
-    writeFolder(folder, [
+  const saved = saveReport(reports, (target) =>
+    writeFolder(target, [
       ...files,
       ['configurations.json', `${JSON.stringify(results, null, 2)}\n`],
       ...(html ? [['index.html', configurationSearchPage(results)] as const] : []),
@@ -145,6 +144,6 @@ function conclude(
   }
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   output.line(configurationSearchSummary(results, output))
-  if (html) printPage(options, isSaved, output.line)
+  if (html) printPage(options, saved, output.line)
   return results.exitCode
 }

@@ -24,7 +24,7 @@ import { createLiveHost } from '../live-host.ts'
 import { liveLines } from '../live-lines.ts'
 import { chooseRecorded, type RecordedChoice } from '../live-token.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
+import { prepareReports, printPage, saveReport } from '../report-folder.ts'
 import { selectPairs } from '../select.ts'
 import { refuseMutants, refusePrograms } from '../simulated-only.ts'
 import { storesOf } from '../stores-of.ts'
@@ -154,12 +154,10 @@ async function playAll(
 
 function conclude(results: Results, failure: string | null, options: LiveOptions, output: Output): ExitCode {
   const { reports, html } = options
-  const folder = latestReport(reports)
-  const write = () => writeReports(folder, { results, files: new Map(), html })
-  const isSaved = saveReport(reports, write)
+  const saved = saveReport(reports, (target) => writeReports(target, { results, files: new Map(), html }))
   if (failure !== null) output.line(`the live run failed: ${failure}`)
   output.line(summaryLine(results, output))
-  printPage(options, isSaved, output.line)
+  printPage(options, saved, output.line)
   return results.exitCode
 }
 

@@ -22,7 +22,7 @@ import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
+import { prepareReports, printPage, saveReport } from '../report-folder.ts'
 import { controlPair, pureScenarios } from '../select.ts'
 import { selectCells, type WantedCells } from '../select-cells.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
@@ -126,8 +126,7 @@ function conclude(
   output: Output,
 ): ExitCode {
   const { reports, html, writeDocs } = options
-  const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
-  const isSaved = saveReport(reports, write)
+  const saved = saveReport(reports, (target) => writeReports(target, { results, files, html, pictures }))
   const detail = detailOf(options)
   const notes = [
     ...(detail === 'verbose' ? findingLines(results, output) : []),
@@ -142,7 +141,7 @@ function conclude(
   if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
   output.line(summaryLine(results, output))
   const report = detail === 'quiet' ? () => {} : output.line
-  printPage(options, isSaved, report)
+  printPage(options, saved, report)
   leaveForMachines(results, 'as-declared', layerFiles, options, output)
   return results.exitCode
 }

@@ -23,7 +23,7 @@ import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { readBaseline } from '../read-baseline.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { latestReport, prepareReports, printPage, reportFile, saveReport } from '../report-folder.ts'
+import { prepareReports, printPage, reportFile, saveReport } from '../report-folder.ts'
 import { lastResults } from '../reported-run.ts'
 import { controlPair, selectUnplayed } from '../select.ts'
 import { selectPairsOn } from '../select-on-sinks.ts'
@@ -115,12 +115,12 @@ function conclude(
 ): ExitCode {
   const { reports, html } = options
   const before = lastResults(reports)
-  const write = () => writeReports(latestReport(reports), { results, files, html, pictures })
-  const isSaved = saveReport(reports, write)
-  runReport.conclude(results, harnessFailure, isSaved)
+  const report = { results, files, html, pictures }
+  const saved = saveReport(reports, (target) => writeReports(target, report))
+  runReport.conclude(results, harnessFailure, saved !== null)
   const since = sinceLast(results, before)
   if (since !== null) runReport.note(since)
-  printPage(options, isSaved, runReport.note)
+  printPage(options, saved, runReport.note)
   leaveForMachines(results, 'must-hold', layerFiles, options, output)
   return results.exitCode
 }

@@ -11,7 +11,7 @@ import { writeFolder } from '../../report/write-folder.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import type { OptionsOf } from '../command-table.ts'
 import type { Output } from '../output.ts'
-import { latestReport, prepareReports, printPage, saveReport } from '../report-folder.ts'
+import { prepareReports, printPage, saveReport } from '../report-folder.ts'
 import { commonSink, controlPair, type SelectedLayer, selectLayers } from '../select.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
@@ -41,8 +41,8 @@ export async function tune(options: TuneOptions, output: Output): Promise<ExitCo
     })
     stopProgress()
     for (const layer of results.layers) tuneLines(layer, output).forEach(say)
-    const isSaved = saveReport(reports, () =>
-      writeFolder(latestReport(reports), [
+    const saved = saveReport(reports, (target) =>
+      writeFolder(target, [
         ...files,
         ['tune.json', `${JSON.stringify(results, null, 2)}\n`],
         ...(html ? [['index.html', tunePage(results)] as const] : []),
@@ -50,7 +50,7 @@ export async function tune(options: TuneOptions, output: Output): Promise<ExitCo
     )
     if (harnessFailure !== null) output.line(`the harness failed: ${harnessFailure}`)
     output.line(tuneSummary(results, output))
-    if (html) printPage(options, isSaved, output.line)
+    if (html) printPage(options, saved, output.line)
     if (output.json) await output.document(results)
     return results.exitCode
   })

@@ -1,5 +1,5 @@
 import type { AdapterFiles } from 'virtual-node/runtime'
-import { caller, LoadError } from 'virtual-node/runtime'
+import { caller, digestOf, LoadError } from 'virtual-node/runtime'
 import { nameOfBoth } from '../../contract/api/two-versions.ts'
 import { defineUpgrade, isUpgraded } from '../../contract/api/upgrade.ts'
 import type { LoadedImplementation } from './load-implementation.ts'
@@ -38,6 +38,7 @@ export function bothVersions(
       ? {}
       : { sources: bothSources(from.sources, next.sources) }),
     ...(from.elsewhere ? { elsewhere: true } : {}),
+    digest: digestOf([from.digest, next.digest].join()).slice(0, 8),
     files: bothFiles(from.files, next.files),
   }
 }

@@ -32,6 +32,11 @@ export interface LoadedImplementation {
   readonly elsewhere?: true
   /** A mutant: its sources are changed as they are loaded here, and nowhere else. */
   readonly mutant?: true
+  /**
+   * A digest of its files without packages, or of a program's scripts: 8 hex digits, equal on every
+   * machine.
+   */
+  readonly digest: string
   /** Which files its processes may read, and which they read while they were loaded. */
   readonly files: AdapterFiles
 }
@@ -69,6 +74,7 @@ function reused(
   return {
     implementation,
     path: file,
+    digest: graph.digest,
     files: graph.files,
     sources: graph.sources,
     get scripts() {

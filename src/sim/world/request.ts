@@ -95,6 +95,8 @@ export interface RunResult {
   /** Over the whole recorded history; null in hot runs. */
   readonly historyDigest: string | null
   readonly trail: ChoiceTrail
+  /** A digest of the layer's own files: 8 hex digits. */
+  readonly layerDigest: string
   /** What was chosen, in order; null where it was not asked for. */
   readonly choices: readonly TimedChoice[] | null
   /** By the name of a stream, what it chose, in order; null where it was not asked for. */

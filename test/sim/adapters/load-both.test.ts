@@ -22,6 +22,7 @@ function version(id: string, more: Partial<LoadedImplementation> = {}): LoadedIm
     instantiate: (name) => ({ ...implementation, about: `${id} in ${name}` }),
     takeIn: () => null,
     scripts: [`return '${id}'`],
+    digest: '01234567',
     files,
     ...more,
   }

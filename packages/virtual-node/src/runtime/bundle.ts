@@ -11,6 +11,7 @@ import { embedded } from './embedding.ts'
 import { compileProblem, metaModule, metaVariable, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-fs.ts'
 import { type SharedImports, shareImports } from './shared-packages.ts'
+import { programDigest } from './program-digest.ts'
 import { strictParts } from './strict-parts.ts'
 
 const options = {
@@ -52,6 +53,11 @@ export interface Bundle {
   readonly awkward: boolean
   /** By name: the first line that requires a package that is not installed. */
   readonly missing: Readonly<Record<string, string>>
+  /**
+   * Over the program's own files, without packages: 8 hex digits. Equal on every machine, since no
+   * path counts.
+   */
+  readonly digest: string
 }
 
 /** @throws Error with one line that says what cannot be compiled, and where */
@@ -104,8 +110,10 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
     })
   }
   try {
-    const [{ outputFiles, metafile }, { isAsync, looseNames: names }] = await bundleInPasses(buildAs)
+    const [{ outputFiles, metafile }, { isAsync, looseNames: loose }] = await bundleInPasses(buildAs)
     const { strict, sloppy } = strictParts(outputFiles[0]!.text)
+    const names = Object.keys(metafile.inputs).filter((input) => !input.startsWith('onceproof-'))
+    const inputs = names.map((input) => path.resolve(input))
     const made = {
       code: strict,
       sloppy,
@@ -113,10 +121,10 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       hasEntry: hasEntry(isAsync),
       sharedFiles: [...shared.files],
       awkward: shared.awkward,
-      missing: Object.fromEntries(names),
+      missing: Object.fromEntries(loose),
+      digest: programDigest(file, inputs, patched),
     }
-    const inputs = Object.keys(metafile.inputs).filter((input) => !input.startsWith('onceproof-'))
-    return { made, inputs: inputs.map((input) => path.resolve(input)) }
+    return { made, inputs }
   } catch (error) {
     throw new Error(compileProblem(error))
   }

@@ -69,6 +69,11 @@ export class ModuleGraph {
     this.sources = new UserSources(file, () => this.#script.bundle.code)
   }
 
+  /** Over the program's own files: 8 hex digits (`program-digest.ts`). */
+  get digest(): string {
+    return this.#script.bundle.digest
+  }
+
   /** @throws LoadError */
   static async load(file: string, patched: PatchedSources): Promise<ModuleGraph> {
     if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')

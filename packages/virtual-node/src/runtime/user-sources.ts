@@ -129,7 +129,8 @@ function mapIn(code: string): SourceMap | null {
   return encoded === undefined ? null : new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()))
 }
 
-function isUsers(source: string, project: string): boolean {
+/** True for a file of the project itself: no package, and no harness. */
+export function isUsers(source: string, project: string): boolean {
   // The project itself may be in somebody's `node_modules`.
   const from = isIn(source, project) ? path.relative(project, source) : source
   if (from.split(path.sep).includes('node_modules')) return false
