@@ -4,6 +4,7 @@ import { projectFolder } from 'virtual-node/runtime'
 import type { PairPlan } from '../campaign/play/campaign-request.ts'
 import type { CampaignDeps } from '../campaign/types.ts'
 import { isProgram } from '../contract/api/program-name.ts'
+import type { SourcePosition } from '../contract/api/source-position.ts'
 import { versionsOf } from '../contract/api/two-versions.ts'
 import type { Results } from '../contract/results/results.ts'
 import { programFiles } from '../exec/program-files.ts'
@@ -15,18 +16,27 @@ import type { MachineOptions } from './command-table.ts'
 import { leaveFile } from './leave-file.ts'
 import type { Output } from './output.ts'
 
-/** Where the annotations of each layer belong, by its id: the path of its adapter, or of its program's own file; of two versions, the next one's. */
-export type LayerFiles = ReadonlyMap<string, string>
+interface LayerFile {
+  /** The path of its adapter, or of its program's own file. If there are two versions, the next one's. */
+  readonly path: string
+  readonly digest: string
+}
+
+/** By the id of a layer. */
+export type LayerFiles = ReadonlyMap<string, LayerFile>
 
 export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDeps): Promise<LayerFiles> {
   const named = [...new Set(pairs.map(({ choice }) => choice.implementationPath))].map(async (name) => {
     const next = versionsOf(name).at(-1)!
     const file = isProgram(next) ? programFiles(next)[0] : path.resolve(next)
-    const { implementation } = await deps.loadImplementation(name)
-    return file === undefined ? [] : [[implementation.id, file] as const]
+    const { implementation, digest } = await deps.loadImplementation(name)
+    return file === undefined ? [] : [[implementation.id, { path: file, digest }] as const]
   })
   return new Map((await Promise.all(named)).flat())
 }
+
+/** Positions count from the adapter's project. */
+export const pathOf = (adapter: string, { file }: SourcePosition): string => path.join(projectFolder(adapter), file)
 
 /** Writes what is asked for. False where a file cannot be written; a line on standard error says so. */
 export function leaveForMachines(
@@ -40,12 +50,9 @@ export function leaveForMachines(
   const from = process.env.GITHUB_WORKSPACE || process.cwd()
   const place = (file: string, line: number) => ({ file: path.relative(from, file).replaceAll(path.sep, '/'), line })
   const placeOf: PlaceOf = ({ implementation, sourceLine }) => {
-    const file = files.get(implementation)
+    const file = files.get(implementation)?.path
     if (file === undefined) return null
-    // Positions count from the adapter's project.
-    return sourceLine === undefined
-      ? place(file, 1)
-      : place(path.join(projectFolder(file), sourceLine.file), sourceLine.line)
+    return sourceLine === undefined ? place(file, 1) : place(pathOf(file, sourceLine), sourceLine.line)
   }
   const wanted = [
     ...(junit === undefined ? [] : [['--junit', junit, () => junitXml(results, asked)] as const]),

@@ -1,6 +1,7 @@
 /** Writes a report as one folder: `results.json`, `index.html`, and counterexamples that are too long for a token. */
 import type { Results } from '../contract/results/results.ts'
 import type { Picture } from '../contract/results/timeline.ts'
+import type { PageContext } from './page/context.ts'
 import { page } from './page/page.ts'
 import { writeFolder } from './write-folder.ts'
 
@@ -12,16 +13,17 @@ export interface Report {
   readonly html: boolean
   /** Of findings; absent where no run was traced. */
   readonly pictures?: readonly Picture[]
+  readonly context?: PageContext
 }
 
 /**
  * Replaces the folder `target` (say, `reports/latest`), creating its parents.
  * @throws the file system's own error where it cannot be written; nothing of the old report is lost then
  */
-export function writeReports(target: string, { results, files, html, pictures = [] }: Report): void {
+export function writeReports(target: string, { results, files, html, pictures = [], context }: Report): void {
   writeFolder(target, [
     ...files,
     ['results.json', `${JSON.stringify(results, null, 2)}\n`],
-    ...(html ? [['index.html', page(results, pictures)] as const] : []),
+    ...(html ? [['index.html', page(results, pictures, context)] as const] : []),
   ])
 }

@@ -98,7 +98,8 @@ export function decodeRun(text: string): Decoded {
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
   if (!Number.isSafeInteger(stepCount) || trail.length !== marksOf(Number(stepCount)))
     return unreadable('its trail is not one of so many steps')
-  if (layer !== undefined && !/^[0-9a-f]{8}$/.test(String(layer))) return unreadable('its digest of the layer is not 8 hex digits')
+  if (layer !== undefined && !/^[0-9a-f]{8}$/.test(String(layer)))
+    return unreadable('its digest of the layer is not 8 hex digits')
   const problem = planProblem(data.plan)
   if (problem !== null) return { ok: false, why: 'incompatible', problem }
   const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)

@@ -18,6 +18,7 @@ import type { OptionsOf } from '../command-table.ts'
 import { detailOf } from '../detail.ts'
 import { type LayerFiles, layerFilesOf, leaveForMachines } from '../for-machines.ts'
 import type { Output } from '../output.ts'
+import { pageContext } from '../page-context.ts'
 import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealPostgres } from '../real-postgres.ts'
@@ -126,7 +127,9 @@ function conclude(
   output: Output,
 ): ExitCode {
   const { reports, html, writeDocs } = options
-  const saved = saveReport(reports, (target) => writeReports(target, { results, files, html, pictures }))
+  const saved = saveReport(reports, (target) =>
+    writeReports(target, { results, files, html, pictures, context: pageContext(layerFiles) }),
+  )
   const detail = detailOf(options)
   const notes = [
     ...(detail === 'verbose' ? findingLines(results, output) : []),

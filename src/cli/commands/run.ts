@@ -19,6 +19,7 @@ import { detailOf } from '../detail.ts'
 import { type LayerFiles, layerFilesOf, leaveForMachines } from '../for-machines.ts'
 import { onlyLastFailed } from '../last-failed.ts'
 import type { Output } from '../output.ts'
+import { pageContext } from '../page-context.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { readBaseline } from '../read-baseline.ts'
 import { findRealPostgres } from '../real-postgres.ts'
@@ -115,7 +116,7 @@ function conclude(
 ): ExitCode {
   const { reports, html } = options
   const before = lastResults(reports)
-  const report = { results, files, html, pictures }
+  const report = { results, files, html, pictures, context: pageContext(layerFiles) }
   const saved = saveReport(reports, (target) => writeReports(target, report))
   runReport.conclude(results, harnessFailure, saved !== null)
   const since = sinceLast(results, before)

@@ -1,14 +1,14 @@
-/** Root causes, the story of the first, a table of all findings, then the stories of the others. */
-import { positionText } from '../../contract/api/source-position.ts'
+/** Root causes with their stories, then a table of all findings and the stories of the others. */
 import type { Results } from '../../contract/results/results.ts'
-import { acceptableText } from '../accepted-lines.ts'
 import { type Break, breaksOf, isAsPlayed, isExample, kindsText } from '../break.ts'
 import { counted, grouped } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
+import type { PageContext } from './context.ts'
 import { causeWords, counterexample } from './counterexample.ts'
 import { type Html, html } from './html.ts'
 import type { Pack } from './pack.ts'
 import type { Pictures } from './picture.ts'
+import { rootCard } from './root-card.ts'
 
 /** In their order; those of layers that are expected to break come after all others. */
 export function breaksInOrder(
@@ -50,45 +50,54 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 
 const lede = 'One run may show several. Times are virtual; faults are marked ◆, effects ●.'
 const ofFindings =
-  'Findings in the order of their root causes. The first of each is made small, and the others are as they were drawn. '
+  'In the order of their root causes. The example of each was made small and has its story above; the others are as they were drawn. '
+
+export interface FindingsOptions {
+  readonly pictures: Pictures
+  readonly pack: Pack
+  readonly context: PageContext
+}
 
 /** The change first: a reader wants to know where to begin. */
-function rootCard(one: Break, severalLayers: boolean): Html {
-  const { root, why, sourceLine, implementation, sink } = one
-  if (root === undefined) return html``
-  const takes = root.triggers.length === 0 ? 'no fault needed' : root.triggers.join(', ')
-  const layer = severalLayers ? `${implementation}, ${sink} sink: ` : ''
-  const place = sourceLine === undefined ? null : html`<code>${positionText(sourceLine)}</code>: `
-  const accept = acceptableText(one)
-  return html`<li value="${root.id}"><h3><a href="#${breakAnchor(one)}">${root.title}</a></h3>
-<span class="note">${layer}${counted(root.runs, 'run')} of ${counted(root.scenarios, 'scenario')}, ${takes}${root.known ? ', known by the baseline' : ''}; ${counted(root.findings.length, 'finding')}</span>
-<p>${place}${why}</p>
-${root.fix === null ? null : html`<p><b>Change:</b> ${root.fix}${root.instead === undefined ? null : html` <span class="note">See ${root.instead}.</span>`}</p>`}
-${accept === null ? null : html`<p class="small">${accept}.</p>`}</li>
-`
-}
-
-function rootCards(breaks: readonly Break[]): Html | null {
-  const examples = breaks.filter((one) => one.root !== undefined && isExample(one))
+function rootCards(breaks: readonly Break[], pairs: ReadonlySet<string>, options: FindingsOptions): Html | null {
+  const { pictures, pack, context } = options
+  const examples = breaks.filter(isRooted)
   if (examples.length === 0) return null
-  const severalLayers = new Set(examples.map(({ implementation, sink }) => `${implementation} ${sink}`)).size > 1
+  const cards = examples.map((one, at) => {
+    const variants = breaks.filter((other) => other.root === one.root && other !== one)
+    return rootCard(one, counterexample(one, { open: at === 0, pairs, pictures }), variants, context)
+  })
+  const list = (of: readonly Html[]) => html`<ol class="roots">\n${of}</ol>`
   return html`<section aria-labelledby="change"><h2 id="change">What to change: ${counted(examples.length, 'root cause')}</h2>
-<ol class="roots">
-${examples.map((one) => rootCard(one, severalLayers))}</ol></section>
+${list(cards.slice(0, 1))}
+${cards.length === 1 ? null : pack('The other root causes', list(cards.slice(1)))}</section>
 `
 }
 
-export function findings(results: Results, pictures: Pictures, pack: Pack): Html | null {
-  const [worst, ...others] = breaksInOrder(results)
-  if (worst === undefined) return null
+const isRooted = (one: Break): boolean => one.root !== undefined && isExample(one)
+
+/** Root causes, then what `between` has, then all findings. */
+export function findings(results: Results, between: Html | null, options: FindingsOptions): Html | null {
+  const breaks = breaksInOrder(results)
+  if (breaks.length === 0) return null
+  const { pictures, pack } = options
   const pairs = new Set(results.pairs.map(pairAnchor))
-  const unshrunk = [worst, ...others].filter((one) => !one.shrunk && !isAsPlayed(one)).length
+  const cards = rootCards(breaks, pairs, options)
+  const others = breaks.filter((one) => !isRooted(one))
+  const unshrunk = breaks.filter((one) => !one.shrunk && !isAsPlayed(one)).length
   const left = unshrunk === 0 ? '' : ` Shown as drawn, not made smaller: ${counted(unshrunk, 'run')}.`
-  const all = html`<section aria-labelledby="broke"><h2 id="broke">All that broke: ${counted(others.length + 1, 'finding')}</h2>
-<p class="lede">${worst.id === null ? null : ofFindings}${lede}${left}</p>
-${index([worst, ...others])}
-${others.map((one) => html`${counterexample(one, { open: false, pairs, pictures })}\n`)}</section>`
-  return html`${rootCards([worst, ...others])}<section aria-labelledby="gravest"><h2 id="gravest">${others.length === 0 ? 'What broke, and how' : 'The likeliest finding'}</h2>
-${counterexample(worst, { open: true, pairs, pictures })}</section>
-${pack('All findings', all)}`
+  const story = (one: Break, at: number) =>
+    html`${counterexample(one, { open: cards === null && at === 0, pairs, pictures })}\n`
+  const list = (
+    of: Html,
+  ) => html`<section aria-labelledby="broke"><h2 id="broke">${breaks.length === 1 ? 'What broke, and how' : `All that broke: ${counted(breaks.length, 'finding')}`}</h2>
+<p class="lede">${cards === null ? null : ofFindings}${lede}${left}</p>
+${of}</section>`
+  // What stands first is read without a script.
+  const [first] = cards === null ? others : []
+  const rest = first === undefined ? others : others.slice(1)
+  const all = html`${index(breaks)}\n${rest.map((one, at) => story(one, first === undefined ? at : at + 1))}`
+  const body = breaks.length === 1 ? null : pack('All findings', all)
+  if (first === undefined) return html`${cards}${between}${body === null ? null : list(body)}`
+  return html`${list(html`${story(first, 0)}${body}`)}${between}`
 }

@@ -15,17 +15,18 @@ import { unplayedSinkLines } from '../last-lines.ts'
 import { layerName } from '../layers.ts'
 import { requirementsOf } from '../requirements.ts'
 import { browserScript } from './browser-script.ts'
+import { noContext, type PageContext } from './context.ts'
 import { counterexample } from './counterexample.ts'
 import { coverage } from './coverage.ts'
 import { crosschecks } from './crosscheck.ts'
 import { evidence } from './evidence.ts'
-import { breaksInOrder, findings } from './findings.ts'
+import { breaksInOrder, type FindingsOptions, findings } from './findings.ts'
 import { headlineOf } from './headline.ts'
 import { type Html, html } from './html.ts'
 import { matrix } from './matrix.ts'
 import { asItIs, type Pack, packed } from './pack.ts'
 import { type PageScripts, pageOf } from './page-of.ts'
-import { PackedPictures, pictureElement } from './picture.ts'
+import { PackedPictures, type Pictures, pictureElement } from './picture.ts'
 import { whatBreaksWhat } from './what-breaks-what.ts'
 
 /** Where layers met several kinds of sinks: what each needs. */
@@ -77,10 +78,12 @@ const shareWhenPacked = 0.9
  * Where it would be longer with all that it has, its long parts are packed, and pictures get the room that these leave. A replay
  * has no results beside it, which its packed parts name.
  */
-export function page(results: Results, pictures: readonly Picture[] = []): string {
+export function page(results: Results, pictures: readonly Picture[] = [], context: PageContext = noContext): string {
   const known = new PackedPictures()
-  const plain = laidOut(results, pictures, asItIs, known)
-  return plain.isWhole || isReplay(pictures) ? plain.text : laidOut(results, pictures, packed, known).text
+  const plain = laidOut(results, pictures, { pack: asItIs, context }, known)
+  return plain.isWhole || isReplay(pictures)
+    ? plain.text
+    : laidOut(results, pictures, { pack: packed, context }, known).text
 }
 
 const isReplay = (pictures: readonly Picture[]): boolean => pictures.some(({ finding }) => finding === null)
@@ -89,15 +92,18 @@ const isReplay = (pictures: readonly Picture[]): boolean => pictures.some(({ fin
 function laidOut(
   results: Results,
   pictures: readonly Picture[],
-  pack: Pack,
+  options: Omit<FindingsOptions, 'pictures'>,
   known: PackedPictures,
 ): { readonly text: string; readonly isWhole: boolean } {
+  const { pack } = options
+  const between = whatBreaksWhat(results)
+  const broken = (shown: Pictures) => findings(results, between, { ...options, pictures: shown })
   const whole = pageAround(results, isReplay(pictures) ? null : footer, pack)
   const scripts: PageScripts = {
     drawing: pictures.length === 0 ? undefined : browserScript('main'),
     unpacking: pack === packed ? browserScript('unpack') : undefined,
   }
-  const inWords = findings(results, () => null, pack)
+  const inWords = broken(() => null)
   const words = whole(inWords, scripts)
   const left = pageBytes - Buffer.byteLength(words)
   const room = pack === packed ? Math.floor(left * shareWhenPacked) : left
@@ -105,7 +111,7 @@ function laidOut(
   if (inWords === null) return { text: whole(heldRun(pictures, room), scripts), isWhole: true }
   if (room < 0) return { text: words, isWhole: false }
   const shown = known.fitting(pictures, breaksInOrder(results), room)
-  return { text: whole(findings(results, shown.of, pack), scripts), isWhole: shown.isAll }
+  return { text: whole(broken(shown.of), scripts), isWhole: shown.isAll }
 }
 
 /** A replay of a run in which nothing broke. */
@@ -131,8 +137,7 @@ function pageAround(
 ${again(results)}
 </header>
 <main>
-${accepted(pairs)}
-${whatBreaksWhat(results)}`
+${accepted(pairs)}`
   const judged = html`<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="lede">Each layer ran under each scenario: real client code, with simulated time, network, Redis and broker, while faults struck. Follow a verdict to what it rests on.</p>
 ${matrix(results)}</section>
@@ -149,7 +154,11 @@ ${notReached(results)}`
 </main>
 ${last}`
   return (broke, scripts) =>
-    pageOf(title, html`${head}\n${broke}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`, scripts)
+    pageOf(
+      title,
+      html`${head}\n${broke ?? whatBreaksWhat(results)}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`,
+      scripts,
+    )
 }
 
 /** What accepted risks explain, layer by layer. */

@@ -98,7 +98,10 @@ details[open]>summary::before{transform:rotate(90deg)}
 .bars .bar{grid-column:1/-1;height:.3rem}.bars .bar span{display:block;height:100%;min-width:2px;border-radius:.2rem;background:var(--bar)}
 .words{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:.75rem 2rem;margin:.75rem 0}
 .words dt{font-weight:600}.words dd{margin:0;color:var(--soft)}
-.roots{margin:.75rem 0 0;padding-left:2.25rem}.roots li{padding:.5rem 0;max-width:78ch}.roots li::marker{font-weight:600}.roots p{margin:.2rem 0}.roots .note{display:block}
+.roots{margin:.75rem 0 0;padding-left:2.25rem}.roots>li{padding:.5rem 0}.roots>li>p{max-width:78ch}.roots li::marker{font-weight:600}.roots p{margin:.2rem 0}.roots>li>.note{display:block}.roots details{max-width:none}
+.source{margin:.5rem 0;padding:.5rem .9rem;background:var(--code);border-radius:.5rem;overflow-x:auto;line-height:1.4}.source b{color:var(--violated)}
+.about .token{display:inline-flex}.markdown{position:absolute;width:1px;height:1px;overflow:hidden;white-space:pre;clip-path:inset(50%)}
+.save{font:inherit;font-size:.875rem;padding:.3rem .9rem;border:1px solid var(--line);border-radius:.5rem;background:var(--panel);color:var(--text);cursor:pointer}.save[hidden]{display:none}
 footer{padding-top:1rem;padding-bottom:3rem}
 @media (max-width:34rem){
 .timeline li{grid-template-columns:5.5rem 1.5rem 1fr;font-size:.9375rem}
@@ -109,7 +112,7 @@ footer{padding-top:1rem;padding-bottom:3rem}
 .run-table table{min-width:46rem}
 }
 @media print{
-details::details-content{content-visibility:visible}.copy{display:none}
+details::details-content{content-visibility:visible}.copy,.save{display:none}.root{break-inside:avoid-page}
 .scroll{overflow:visible;background:none}
 .matrix{font-size:.6875rem;overflow-wrap:anywhere}.matrix .note,.matrix .badge,.matrix .kind,.matrix code{font-size:1em}
 .matrix th,.matrix td,.matrix tbody th,.findings td:nth-child(n){min-width:0;padding:.3rem;position:static}.matrix .badge{padding:0 .3rem}.findings .kind{white-space:normal}

@@ -226,8 +226,31 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     await findings.fill('zombie')
     expect(await page.locator('table.findings tbody tr:visible').count()).toBe(1)
     expect(await page.locator(`#${first}`).isVisible()).toBe(false)
+    await findings.press('Enter')
+    expect(await page.locator(`#${second}[open]`).count()).toBe(1)
+    const { top } = await page.locator(`#${second}`).evaluate((element) => element.getBoundingClientRect())
+    expect(top).toBeLessThan(900)
     await findings.fill('')
     expect(await page.locator('table.findings tbody tr:visible').count()).toBe(2)
+  })
+
+  it('saves one root cause as a file that has its picture and needs no script', async () => {
+    const page = await open()
+    const card = page.locator('.root').first()
+    const saving = page.waitForEvent('download')
+    await card.getByRole('button', { name: 'Save as a file' }).click()
+    const download = await saving
+    expect(download.suggestedFilename()).toMatch(/^[a-z0-9-]+\.html$/)
+    const file = path.join(folder, 'saved.html')
+    await download.saveAs(file)
+    expect(fs.readFileSync(file, 'utf8')).not.toMatch(/<script|<button/)
+    const saved = await browser.newPage({ javaScriptEnabled: false })
+    await saved.goto(pathToFileURL(file).href)
+    expect(await saved.locator('.root').count()).toBe(1)
+    expect(await saved.locator('.glyph.repeat').first().isVisible()).toBe(true)
+    expect(await saved.title()).toContain(await card.locator('h3').first().textContent())
+    // The page itself goes on.
+    expect(await page.locator(`#${first} .glyph.repeat`).first().isVisible()).toBe(true)
   })
 
   it('opens a shared link at its finding and its moment, and again when another is followed', async () => {
@@ -270,7 +293,8 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     const page = await open()
     await page.locator(`#${first} > .picture > .run-table summary`).click()
     const table = page.getByRole('table', { name: /Every event of/ })
-    expect(await table.getByRole('row').count()).toBe(timeline.events.length + 1)
+    // The rows come with an event of the browser, after the click.
+    await expect.poll(() => table.getByRole('row').count()).toBe(timeline.events.length + 1)
     expect(await table.getByRole('columnheader').allTextContents()).toEqual([
       'Time',
       'Where',
@@ -368,7 +392,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
       'requestAnimationFrame = ((later) => (go) => { goOn = () => later(go) })(requestAnimationFrame)',
     )
     expect(await busyOpening(page, url, '#finding-layer-0-plain-F1 .glyph.repeat')).toBeLessThan(1)
-    expect(await page.locator('.packed').count()).toBe(2)
+    expect(await page.locator('.packed').count()).toBe(3)
     await page.evaluate('goOn()')
     await expect.poll(() => page.locator('.packed').count()).toBe(0)
     expect(await page.locator('details.evidence').count()).toBe(30 * 50)
@@ -384,8 +408,8 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(Math.abs(top)).toBeLessThan(100)
     const still = await browser.newPage({ javaScriptEnabled: false })
     await still.goto(url)
-    expect(await still.getByText('they show where scripts may run').count()).toBe(2)
-    expect(await still.locator('#gravest').isVisible()).toBe(true)
+    expect(await still.getByText('they show where scripts may run').count()).toBe(3)
+    expect(await still.locator('#broke').isVisible()).toBe(true)
   })
 
   it('shows a run of 5,000 events within a second of its own work, and as many rows as are in view', async () => {

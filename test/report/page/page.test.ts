@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ExitCode } from '../../../src/contract/api/exit-codes.ts'
 import { invariantNames } from '../../../src/contract/api/verdict.ts'
+import type { PageContext } from '../../../src/report/page/context.ts'
 import { escaped } from '../../../src/report/page/html.ts'
 import { page } from '../../../src/report/page/page.ts'
 import { broken, finding, muchBroken, pair, results, violation } from '../made-up-results.ts'
@@ -94,11 +95,11 @@ describe('a page that would be longer than a megabyte', () => {
   })
 
   test('says so in a sentence, and has the headline and the gravest finding as they are', () => {
-    expect(count(text, '<div class="packed"><p')).toBe(2)
+    expect(count(text, '<div class="packed"><p')).toBe(3)
     expect(text).toContain(
       'All findings are packed here, so that the page stays small: they show where scripts may run.',
     )
-    expect(text).toContain('<h2 id="gravest">')
+    expect(text).toContain('<h2 id="broke">')
     expect(count(text, '<ol class="timeline">')).toBe(2)
   })
 
@@ -179,23 +180,46 @@ describe('what the page shows', () => {
     expect(text).toMatch(/<details class="counterexample"[^>]* open>/)
   })
 
-  test('root causes, the story of the likeliest, a table of all findings, then the verdicts', () => {
+  test('root causes with their stories, a table of all findings, then the verdicts', () => {
     const text = page(muchBroken())
     const order = [
       'What to change: 9 root causes',
       'An error of the sink is taken for a refusal',
       'Free the key only after a refusal.',
-      'The likeliest finding',
       '<span class="id">F1</span> 000-lua-acquire under crash-mid-logic',
+      '<span class="id">F2</span>',
       'All that broke: 9 findings',
       '<a href="#finding-000-lua-acquire-plain-F2">F2</a>',
-      '<span class="id">F2</span>',
       '<h2 id="verdicts">',
     ].map((part) => text.indexOf(part))
     expect(order).not.toContain(-1)
     expect(order).toEqual([...order].sort((a, b) => a - b))
     expect(count(text, '<details class="counterexample"')).toBe(10)
     expect(text).toContain('9 findings. Violated: ')
+  })
+
+  test('a root cause with the source line, the remedy, and where its layer and time come from', () => {
+    const context: PageContext = {
+      madeAt: '2026-11-30 00:12',
+      commit: 'abc1234-dirty',
+      digests: new Map([['000-lua-acquire', '0123abcd']]),
+      sourceOf: () => ['one', 'two', 'const receipt = await sink.perform(<x>)', 'four'],
+      remedyOf: (instead) => `The remedy of ${instead}.`,
+    }
+    const sourceLine = { file: 'src/pay.ts', line: 3 }
+    const made = results({
+      pairs: [broken()],
+      findings: [finding('F1', { sourceLine, instead: 'docs/instead.md#a-crash-in-between' })],
+      exitCode: 1,
+    })
+    const text = page(made, [], context)
+    expect(text).toContain('<b>&gt; 3  const receipt = await sink.perform(&lt;x&gt;)</b>')
+    expect(text).toMatch(/The remedy of docs\/instead\.md#[a-z-]+\. See docs/)
+    expect(text).toContain('000-lua-acquire 0123abcd, plain sink; commit abc1234-dirty; 2026-11-30 00:12 UTC.')
+    expect(text).toMatch(/<code class="markdown">### .+\n\n`src\/pay\.ts:3`: [\s\S]+pnpm sim replay op2_F1_/)
+    const beyond = { ...context, sourceOf: () => ['one'] }
+    expect(page(made, [], beyond)).not.toContain('class="source"')
+    expect(page(made)).not.toContain('class="source"')
   })
 
   test('the cause of a finding, where it was seen, its token, and whether it is small', () => {

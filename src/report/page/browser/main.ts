@@ -92,6 +92,10 @@ function searchFindings(table: Element): void {
     }
     count.textContent = words.length === 0 ? '' : `${shown} of ${rows.length}`
   })
+  field.addEventListener('keydown', (event) => {
+    const hit = event.key === 'Enter' ? rows.find((row) => !row.hidden)?.querySelector('a') : null
+    hit?.click()
+  })
   table.parentElement?.before(element('div', { class: 'tools' }, field, count))
 }
 

@@ -1,0 +1,52 @@
+/** The time, commit, digests, source lines and remedies that a report's page has beside results. */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { PageContext } from '../report/page/context.ts'
+import { packageFolder } from './catalogue.ts'
+import { type LayerFiles, pathOf } from './for-machines.ts'
+
+export function pageContext(files: LayerFiles): PageContext {
+  return {
+    madeAt: new Date().toISOString().slice(0, 16).replace('T', ' '),
+    commit: commitOf(),
+    digests: new Map([...files].map(([id, { digest }]) => [id, digest])),
+    sourceOf({ implementation, sourceLine }) {
+      const file = files.get(implementation)
+      if (file === undefined || sourceLine === undefined) return null
+      return textOf(pathOf(file.path, sourceLine))?.split(/\r?\n/) ?? null
+    },
+    remedyOf: (instead) => remedyIn(textOf(path.join(packageFolder, 'docs', 'instead.md')) ?? '', instead),
+  }
+}
+
+/** With `-dirty` if files were edited since. Null without Git or outside of a repository. */
+function commitOf(): string | null {
+  const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--exclude', '*'], {
+    encoding: 'utf8',
+    timeout: 3000,
+  })
+  return status === 0 ? stdout.trim() : null
+}
+
+function textOf(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The first paragraph of a section, without the marks of Markdown.
+ * `instead`: `docs/instead.md#a-crash-in-between`.
+ */
+export function remedyIn(text: string, instead: string): string | null {
+  const anchor = instead.split('#')[1]
+  const section = text.split(/^### /m).find((part) => anchorOf(part.split('\n', 1)[0]!) === anchor)
+  const paragraph = section?.split('\n\n')[1]
+  if (paragraph === undefined) return null
+  return paragraph.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '')
+}
+
+const anchorOf = (title: string): string => title.trim().toLowerCase().replaceAll(' ', '-')

@@ -1,0 +1,103 @@
+/** One root cause as a card: the change, the line, the story, and the same as Markdown. */
+import { positionText } from '../../contract/api/source-position.ts'
+import { acceptableText } from '../accepted-lines.ts'
+import type { Break } from '../break.ts'
+import { counted } from '../figures.ts'
+import { breakAnchor } from './anchor.ts'
+import type { PageContext } from './context.ts'
+import { type Html, html } from './html.ts'
+
+/** Lines before and after the one that decided. */
+const around = 3
+
+interface Excerpt {
+  readonly from: number
+  readonly at: number
+  readonly lines: readonly string[]
+}
+
+function excerptOf(one: Break, context: PageContext): Excerpt | null {
+  const lines = one.sourceLine === undefined ? null : context.sourceOf(one)
+  const at = one.sourceLine?.line ?? 0
+  if (lines === null || at < 1 || at > lines.length) return null
+  const from = Math.max(1, at - around)
+  return { from, at, lines: lines.slice(from - 1, at + around) }
+}
+
+const numbered = ({ from, at, lines }: Excerpt): readonly (readonly [line: string, isIt: boolean])[] => {
+  const width = String(from + lines.length - 1).length
+  return lines.map((line, index) => {
+    const number = from + index
+    return [`${number === at ? '>' : ' '} ${String(number).padStart(width)}  ${line}`, number === at] as const
+  })
+}
+
+function source(excerpt: Excerpt | null): Html | null {
+  if (excerpt === null) return null
+  const lines = numbered(excerpt).map(([line, isIt]) => (isIt ? html`<b>${line}</b>\n` : html`${line}\n`))
+  return html`<pre class="source" tabindex="0" aria-label="The line that decided">${lines}</pre>`
+}
+
+const seenText = ({ root }: Break): string => {
+  const { triggers, runs, scenarios, known, findings } = root!
+  const faults = triggers.length === 0 ? 'no fault needed' : triggers.join(', ')
+  const seen = `${counted(runs, 'run')} of ${counted(scenarios, 'scenario')}, ${faults}`
+  return `${seen}${known ? ', known by the baseline' : ''}; ${counted(findings.length, 'finding')}`
+}
+
+const provenance = ({ implementation, sink }: Break, { madeAt, commit, digests }: PageContext): string => {
+  const digest = digests.get(implementation)
+  const parts = [
+    `${implementation}${digest === undefined ? '' : ` ${digest}`}, ${sink} sink`,
+    ...(commit === null ? [] : [`commit ${commit}`]),
+    ...(madeAt === '' ? [] : [`${madeAt} UTC`]),
+  ]
+  return parts.join('; ')
+}
+
+/** For an issue: what happens, where, what to change, the story, and the command. */
+export function rootMarkdown(one: Break, context: PageContext): string {
+  const { root, why, sourceLine, story, replay } = one
+  const excerpt = excerptOf(one, context)
+  const place = sourceLine === undefined ? '' : `\`${positionText(sourceLine)}\`: `
+  const fenced = (text: string) => `\`\`\`\`\n${text}\n\`\`\`\``
+  return [
+    `### ${root!.title}`,
+    `${place}${why ?? one.sentence} (${seenText(one)}).`,
+    ...(root!.fix === null ? [] : [`**Change:** ${root!.fix}`]),
+    ...(excerpt === null
+      ? []
+      : [
+          fenced(
+            numbered(excerpt)
+              .map(([line]) => line)
+              .join('\n'),
+          ),
+        ]),
+    fenced(story.join('\n')),
+    fenced(replay),
+    `${provenance(one, context)}.`,
+  ].join('\n\n')
+}
+
+/** `story`: the story of its example, below the change. */
+export function rootCard(one: Break, story: Html, variants: readonly Break[], context: PageContext): Html {
+  const { root, why, sourceLine } = one
+  if (root === undefined) return html``
+  const place = sourceLine === undefined ? null : html`<code>${positionText(sourceLine)}</code>: `
+  const accept = acceptableText(one)
+  const remedy = root.instead === undefined ? null : context.remedyOf(root.instead)
+  const links = variants.map(
+    (variant, at) => html`${at > 0 ? ', ' : ''}<a href="#${breakAnchor(variant)}">${variant.id}</a>`,
+  )
+  return html`<li value="${root.id}" class="root"><h3>${root.title}</h3>
+<span class="note">${seenText(one)}</span>
+<p>${place}${why}</p>
+${source(excerptOf(one, context))}
+${root.fix === null ? null : html`<p><b>Change:</b> ${root.fix}${root.instead === undefined ? null : html` <span class="note">${remedy === null ? null : html`${remedy} `}See ${root.instead}.</span>`}</p>`}
+${accept === null ? null : html`<p class="small">${accept}.</p>`}
+${story}
+${links.length === 0 ? null : html`<p class="small">Variants: ${links}.</p>`}
+<p class="small about">${provenance(one, context)}. <span class="token"><code class="markdown">${rootMarkdown(one, context)}</code><button type="button" class="copy" hidden>Copy as Markdown</button></span> <button type="button" class="save" hidden>Save as a file</button></p></li>
+`
+}
