@@ -8,11 +8,15 @@ declare module 'vitest' {
     /**
      * Plays the layer (an id, a path, a `file:` URL) in a simulated world, and passes where every invariant held and every
      * goal was reached. Where it fails, the message is the story of the gravest finding, the command that replays it, and the
-     * report's page. Without a verdict it fails, with `not` as well. Takes seconds to minutes: give the test time for it.
+     * report's page. Without a verdict it fails, with `not` as well. Takes seconds to minutes: give the
+     * test a time-out to match.
      */
     toApplyEffectsOnce(options?: EffectsOptions): Promise<void>
   }
 }
+
+/** The message has to be there before Vitest gives up. */
+const reportsWithinMs = 250
 
 expect.extend({
   async toApplyEffectsOnce(layer: unknown, options: EffectsOptions = {}) {
@@ -20,7 +24,15 @@ expect.extend({
       throw new TypeError(
         'toApplyEffectsOnce: name the layer by its path, its id or its URL, as in expect("./my-layer.ts")',
       )
-    const { verdict, message } = await judgeEffects(layer, options)
+    const timeoutMs = this.task?.timeout
+    const endsAtMs = (this.task?.result?.startTime ?? Date.now()) + (timeoutMs ?? 0)
+    // Vitest ends no campaign, and its own message names no remedy.
+    const signal = timeoutMs ? AbortSignal.timeout(Math.max(0, endsAtMs - reportsWithinMs - Date.now())) : undefined
+    const { verdict, message } = await judgeEffects(layer, { ...(signal && { signal }), ...options }).catch((error) => {
+      if (signal?.aborted !== true) throw error
+      const time = `the campaign took longer than the ${timeoutMs} ms of the test`
+      throw new Error(`toApplyEffectsOnce: ${time}; give it 300_000 ms, or fewer scenarios or runs`)
+    })
     if (verdict === 'none') throw new Error(message)
     return { pass: verdict === 'holds', message: () => message }
   },

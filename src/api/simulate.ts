@@ -30,6 +30,8 @@ export interface SimulateOptions {
    * token cannot be replayed.
    */
   readonly reports?: string
+  /** Ends the campaign. The promise rejects with an AbortError then, and no report is kept. */
+  readonly signal?: AbortSignal
 }
 
 /** The campaign could not be played: a layer that cannot be loaded, an option that makes no sense, a bug of the harness. */
@@ -66,12 +68,12 @@ export async function simulate(options: SimulateOptions): Promise<Results> {
   }
 }
 
-const known = ['implementation', 'withNext', 'scenarios', 'runs', 'seed', 'sink', 'workers', 'reports']
+const known = ['implementation', 'withNext', 'scenarios', 'runs', 'seed', 'sink', 'workers', 'reports', 'signal']
 
 const program = fileURLToPath(new URL('../../bin/onceproof.mjs', import.meta.url))
 
 async function play(options: SimulateOptions, reports: string): Promise<Results> {
-  const { code, stdout, stderr } = await runProgram([...argumentsOf(options), '--reports', reports])
+  const { code, stdout, stderr } = await runProgram([...argumentsOf(options), '--reports', reports], options.signal)
   let document: Results | { readonly error: { readonly culprit: string; readonly remedy: string } }
   try {
     document = JSON.parse(stdout)
@@ -121,9 +123,12 @@ interface Ended {
   readonly stderr: string
 }
 
-function runProgram(args: readonly string[]): Promise<Ended> {
+function runProgram(args: readonly string[], signal?: AbortSignal): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [program, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(signal === undefined ? {} : { signal }),
+    })
     const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)]
     const stop = () => child.kill()
     process.once('exit', stop)

@@ -43,3 +43,9 @@ it('simulate refuses a next version that names nothing, and an option that there
   await expect(simulate(loaded)).rejects.toThrow(/^simulate: \[Object\] names nothing; give a path, an id or a URL/)
   await expect(simulate({ implementation: before, next } as SimulateOptions)).rejects.toThrow(/no option next; /)
 })
+
+it('toApplyEffectsOnce names the time-out of a test that is too short for its campaign', async () => {
+  const campaign = expect('reference').toApplyEffectsOnce({ ...quick, runs: 100_000 })
+  const remedy = 'took longer than the 3000 ms of the test; give it 300_000 ms, or fewer scenarios or runs'
+  await expect(campaign).rejects.toThrow(remedy)
+}, 3000)

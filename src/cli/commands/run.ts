@@ -1,6 +1,6 @@
 /** `run`: a campaign, its lines, its report. */
 
-import type { Bound, CampaignRequest, PairPlan } from '../../campaign/play/campaign-request.ts'
+import type { Bound, CampaignRequest, PairChoice, PairPlan } from '../../campaign/play/campaign-request.ts'
 import { chunkSize } from '../../campaign/play/run-chunk.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
@@ -145,10 +145,17 @@ async function requestOf(
     unplayedSinks,
     seed: options.seed,
     bail: options.bail ?? false,
-    cheaper: await cheapestScenarios(deps),
+    cheaper: await cheaperScenarios(all, options, deps),
     explain: options.deep ? deepExplain : options.all ? explainAll : explain,
     reports: options.reports,
   }
+}
+
+/** Scenarios in which a smaller run may be shown: if some are asked for, no others. */
+async function cheaperScenarios(all: readonly PairChoice[], { scenario }: RunOptions, deps: CampaignDeps) {
+  const cheapest = await cheapestScenarios(deps)
+  if (scenario === undefined) return cheapest
+  return cheapest.filter((one) => all.some(({ scenarioPath }) => scenarioPath === one.scenarioPath))
 }
 
 function boundOf({ runs, time, deep }: RunOptions): Bound {
