@@ -62,7 +62,7 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
         with:
-          node-version: 22
+          node-version: 24
       # With a real Redis beside it, each campaign compares a sample of its own commands.
       - run: sudo apt-get update && sudo apt-get install -y redis-server
 ${installSteps()
