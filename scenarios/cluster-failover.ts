@@ -14,7 +14,10 @@ const workload: Workload = {
   spanMs: 1500,
 }
 
-/** The replica of the one shard that is written to was behind by what it had acknowledged for a while, when its primary died. */
+/**
+ * The replica of the one shard that is written to was behind by what it had acknowledged for a
+ * while, when its primary died.
+ */
 const behind = fc
   .tuple(
     plansOf({ ...workload, maxFaults: 2, keys: 1, spanMs: 300 }),
@@ -52,13 +55,14 @@ export default defineScenario({
     'same-result',
     'payload-bound',
     'bounded-stall',
-    // Not no-immortal-keys, which other scenarios judge: a layer may keep one key for each bucket, and there are several.
+    // Not no-immortal-keys, which other scenarios judge: a layer may keep one key for each bucket,
+    // and there are several.
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
   runMs: 73,
   // Enough for its goals; no broken layer is hunted here alone.
-  minimumRuns: 40,
+  minimumRuns: 28,
   plans: plansOf({
     ...workload,
     always: (scope) =>
@@ -74,7 +78,8 @@ export default defineScenario({
               from: 'machines',
             })),
           ),
-          // Only here does a loss that one bucket noticed have to be told to others, on other shards.
+          // Only here does a loss that one bucket noticed have to be told to others, on other
+          // shards.
           fc.array(crashAtNewPoint(), { maxLength: 1 }),
         )
         .map(([fault, crashes]) => [fault, ...crashes]),

@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import { defineScenario } from '../src/contract/api/scenario.ts'
 import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { atFirst, drawAtFirst } from '../src/sim/plans/aim.ts'
+import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
 import { clockWithinSkew, producedAtWithinSkew, withinSkewText } from '../src/sim/plans/skew.ts'
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 /**
- * The holder has waited for a while, when the primary dies and comes back with what its disk had a second ago: that somebody has
- * the key, but not that he began. He dies, too.
+ * The holder has waited for a while, when the primary dies and comes back with what its disk had a
+ * second ago: that somebody has the key, but not that he began. He dies, too.
  */
 const olderWord = plansOf({
   redis: sentinelRedis({
@@ -34,6 +35,55 @@ const olderWord = plansOf({
   visibilityMs: fc.integer({ min: 2000, max: 10_000 }),
 })
 
+/** Waiting for replicas and noticing a loss are where only these runs can die. */
+const someCrashes = fc.array(crashAtNewPoint(), { maxLength: 2, size: 'max' })
+
+/** A replica is another process than before while the consumers start. Nothing is lost by that. */
+const followerRestarts = plansOf({
+  redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }), loadingMs: fc.constant(0) }),
+  always: () =>
+    fc
+      .tuple(
+        fc.record({ ms: fc.integer({ min: 50, max: 900 }), awayMs: fc.integer({ min: 1, max: 900 }) }),
+        someCrashes,
+      )
+      .map(([{ ms, awayMs }, crashes]) => [
+        { kind: 'machine-restart', who: 'replica', which: 0, ...atMs(ms), healAfterMs: awayMs },
+        ...crashes,
+      ]),
+  faults: ['crash', 'duplicate-delivery', 'redelivery'],
+  maxFaults: 2,
+  keys: 2,
+})
+
+/**
+ * A message is done when the primary dies, and is back empty before a Sentinel missed it. Copies
+ * come afterwards.
+ */
+const doneAndLost = plansOf({
+  redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }), keeps: fc.constant('nothing') }),
+  always: () =>
+    fc
+      .tuple(
+        fc.record({
+          at: fc.constantFrom('answered' as const, 'acknowledged' as const),
+          awayMs: fc.integer({ min: 1, max: 900 }),
+          copiesMs: fc.array(fc.integer({ min: 1000, max: 6000 }), { minLength: 2, maxLength: 3, size: 'max' }),
+        }),
+        someCrashes,
+      )
+      .map(([{ at, awayMs, copiesMs }, crashes]) => [
+        { kind: 'redis-restart', ...atFirst(at), healAfterMs: awayMs },
+        ...copiesMs.map((ms) => copyAtMs(ms)),
+        ...crashes,
+      ]),
+  producedAtOffMs: producedAtWithinSkew,
+  faults: ['crash', 'duplicate-delivery', 'redelivery'],
+  maxFaults: 2,
+  keys: 2,
+  messages: 2,
+})
+
 export default defineScenario({
   id: 'data-loss',
   dependsOnSink: true,
@@ -49,18 +99,18 @@ export default defineScenario({
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,
   runMs: 24,
-  // `canary-only-machine-restart` takes up to 125 runs.
-  minimumRuns: 130,
+  // `canary-old-records-count` takes up to 24 runs.
+  minimumRuns: 32,
   plans: plansOf({
     redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }) }),
     always: (scope) =>
       fc
         .tuple(
-          // Behind an effect, what is lost is that it was begun, while an older word of the same record is still there.
+          // Behind an effect, what is lost is that it was begun, while an older word of the same
+          // record is still there.
           fc.oneof(drawFault('redis-restart')(scope), drawAtFirst('redis-restart', 'effect-applied')(scope)),
           fc.integer({ min: 1, max: 900 }),
-          // Waiting for replicas and noticing a loss are where only these runs can die.
-          fc.array(crashAtNewPoint(), { maxLength: 2, size: 'max' }),
+          someCrashes,
           clockWithinSkew,
         )
         .map(([fault, healAfterMs, crashes, clock]) => [lasting(fault, healAfterMs), ...crashes, ...clock]),
@@ -68,5 +118,13 @@ export default defineScenario({
     faults: ['redis-restart', 'machine-restart', 'crash', 'duplicate-delivery', 'redelivery'],
     keys: 2,
   }),
-  aimed: { every: 6, draws: [{ goals: ['a-copy-came-after-its-record-was-lost'], plans: olderWord }] },
+  aimed: {
+    every: 2,
+    draws: [
+      { goals: [], plans: followerRestarts },
+      { goals: ['a-copy-came-after-its-record-was-lost'], plans: olderWord },
+      { goals: ['a-copy-came-after-its-record-was-lost', 'an-empty-primary-wiped-its-replicas'], plans: doneAndLost },
+      { goals: ['a-copy-came-after-its-record-was-lost'], plans: olderWord },
+    ],
+  },
 })

@@ -18,7 +18,22 @@ const attached = plansOf({
   spanMs: 2000,
 })
 
-/** Sentinels ask a primary for its replicas every ten seconds: first when they start, three seconds before the plan's time. */
+/** It is there before the first message, and for many attempts at each. */
+const longThere = plansOf({
+  redis: oneMore(sentinelRedis()),
+  always: () =>
+    fc
+      .record({ ms: fc.nat({ max: 200 }), healAfterMs: fc.integer({ min: 8000, max: 15_000 }) })
+      .map(({ ms, healAfterMs }) => ({ kind: 'machine-added', ...atMs(ms), healAfterMs })),
+  faults: ['crash', 'pause', 'lost-reply', 'redelivery', 'duplicate-delivery'],
+  maxFaults: 1,
+  keys: 2,
+})
+
+/**
+ * Sentinels ask a primary for its replicas every ten seconds: first when they start, three seconds
+ * before the plan's time.
+ */
 const askedAgainMs = 7000
 
 interface Course {
@@ -33,10 +48,11 @@ interface Course {
 }
 
 /**
- * The primary and the replica that nobody counts are cut off from all machines, and go on serving one of the consumers: with as many
- * acknowledgements as there should be, of the wrong replica. The others move to the counted replica, which is promoted. Messages
- * produced long after that come to both sides. When the cut is over, the further replica is taken
- * away, the primary becomes the other's replica and forgets what it wrote, and copies come.
+ * The primary and the replica that nobody counts are cut off from all machines, and go on serving
+ * one of the consumers: with as many acknowledgements as there should be, of the wrong replica. The
+ * others move to the counted replica, which is promoted. Messages produced long after that come to
+ * both sides. When the cut is over, the further replica is taken away, the primary becomes the
+ * other's replica and forgets what it wrote, and copies come.
  */
 const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) =>
   fc
@@ -99,8 +115,8 @@ const withTheOther = { who: 'primary', which: 1, from: 'machines', withReplica: 
 const demotedAfterMs = 12_000
 
 /**
- * The Sentinels have heard of it. A minute after the cut the primary gives the counted replica up: then as many are attached as there
- * should be, and Sentinels alone know better.
+ * The Sentinels have heard of it. A minute after the cut the primary gives the counted replica up:
+ * then as many are attached as there should be, and Sentinels alone know better.
  */
 const inItsPlace = wrongOneAcknowledges({
   addedMs: fc.nat({ max: 4000 }),
@@ -109,7 +125,10 @@ const inItsPlace = wrongOneAcknowledges({
   lateAfterMs: 62_500,
 })
 
-/** The Sentinels have just asked when it comes, and do not hear of it while the primary is out of their reach: it alone knows better. */
+/**
+ * The Sentinels have just asked when it comes, and do not hear of it while the primary is out of
+ * their reach: it alone knows better.
+ */
 const besideIt = wrongOneAcknowledges({
   addedMs: fc.integer({ min: askedAgainMs + 100, max: askedAgainMs + 300 }),
   earlyMs: askedAgainMs + 400,
@@ -131,7 +150,8 @@ export default defineScenario({
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
   runMs: 89,
-  // `canary-uncounted-counts` takes up to 23 runs.
-  minimumRuns: 30,
+  // `canary-uncounted-counts` takes up to 12 runs.
+  minimumRuns: 20,
   plans: fc.oneof(attached, inItsPlace, besideIt),
+  aimed: { every: 4, draws: [{ goals: [], plans: longThere }] },
 })

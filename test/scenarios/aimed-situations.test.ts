@@ -1,0 +1,76 @@
+/**
+ * What an aimed draw without a goal to be measured by is for: the situation is in each of its
+ * plans.
+ */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import dataLoss from '../../scenarios/data-loss.ts'
+import forgottenReplica from '../../scenarios/forgotten-replica.ts'
+import redisFailover from '../../scenarios/redis-failover.ts'
+import splitBrain from '../../scenarios/split-brain.ts'
+import uncountedReplica from '../../scenarios/uncounted-replica.ts'
+import { aimOf } from '../../src/campaign/play/draw-run.ts'
+import type { Plan, PlannedFault } from '../../src/contract/api/plan.ts'
+import { minimumRunsOf, type Scenario } from '../../src/contract/api/scenario.ts'
+
+const drawn = (scenario: Scenario, draw: number): readonly Plan[] =>
+  fc.sample(scenario.aimed!.draws[draw]!.plans, { numRuns: 100, seed: 3 })
+const msOf = ({ when }: PlannedFault): number => (when.at === 'time' ? when.ms : Number.NaN)
+const ofKind = ({ faults }: Plan, kind: string) => faults.filter((fault) => fault.kind === kind)
+/**
+ * Copies that come when another server has long been promoted, and the one before is its replica.
+ */
+const copiesAfterCut = (plan: Plan): number => {
+  const [cut] = ofKind(plan, 'machine-cut-off')
+  if (cut === undefined) return 0
+  const demotedMs = msOf(cut) + cut.healAfterMs! + 12_000
+  return ofKind(plan, 'duplicate-delivery').filter((copy) => msOf(copy) >= demotedMs).length
+}
+
+it('data-loss restarts a replica while the consumers start', () => {
+  for (const plan of drawn(dataLoss, 0)) {
+    const [restart] = ofKind(plan, 'machine-restart')
+    expect(restart).toMatchObject({ who: 'replica', which: 0, when: { at: 'time' } })
+    expect(msOf(restart!) + restart!.healAfterMs!).toBeLessThanOrEqual(1800)
+  }
+})
+
+it('data-loss empties the primary when a message is done, and copies come', () => {
+  for (const plan of drawn(dataLoss, 2)) {
+    expect(plan.redis!.keeps).toBe('nothing')
+    expect(ofKind(plan, 'redis-restart')[0]!.when.at).toMatch(/^(answered|acknowledged)$/)
+    expect(ofKind(plan, 'duplicate-delivery').filter((copy) => msOf(copy) >= 1000).length).toBeGreaterThanOrEqual(2)
+  }
+})
+
+it('a copy of what only the old primary knows comes when that is a replica', () => {
+  for (const draw of [0, 1, 2])
+    for (const plan of drawn(splitBrain, draw)) expect(copiesAfterCut(plan)).toBeGreaterThanOrEqual(4)
+  const taken = fc.sample(forgottenReplica.plans, { numRuns: 200, seed: 3 })
+  const promoted = taken.filter((plan) => copiesAfterCut(plan) >= 4)
+  expect(promoted.length / taken.length).toBeGreaterThan(0.4)
+})
+
+it('redis-failover brings a replica back that knows the data and not the attempt', () => {
+  for (const plan of drawn(redisFailover, 3)) {
+    const [, second] = plan.messages
+    const [restart] = ofKind(plan, 'machine-restart')
+    expect(plan.redis!.keeps).toBe('aof-everysec')
+    expect(second!.publishAtMs).toBeGreaterThanOrEqual(2000)
+    expect(msOf(restart!) - second!.publishAtMs).toBeLessThan(plan.effectMs)
+  }
+})
+
+it('uncounted-replica has the replica there before any message, for many attempts', () => {
+  for (const plan of drawn(uncountedReplica, 0)) {
+    const [added] = ofKind(plan, 'machine-added')
+    expect(msOf(added!)).toBeLessThanOrEqual(200)
+    expect(added!.healAfterMs).toBeGreaterThanOrEqual(8000)
+  }
+})
+
+it.each([dataLoss, splitBrain, redisFailover, uncountedReplica])('$id plays each draw twice in a pass', (scenario) => {
+  const runs = Array.from({ length: minimumRunsOf(scenario) }, (_, run) => aimOf(scenario.aimed, run))
+  for (const draw of scenario.aimed!.draws.keys())
+    expect(runs.filter((one) => one === draw).length).toBeGreaterThanOrEqual(2)
+})
