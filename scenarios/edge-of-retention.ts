@@ -101,6 +101,6 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   runMs: 4,
   // No canary of its own takes more than 9 runs.
-  minimumRuns: 30,
+  minimumRuns: 20,
   plans: fc.oneof(endsEarly, tooOld),
 })

@@ -17,6 +17,8 @@ export default defineScenario({
   assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
   goals: ['a-paused-process-resumed-after-its-lease'],
   recoveryCapMs: 60_000,
+  // `canary-refuses-for-another` takes up to 3 runs.
+  minimumRuns: 20,
   runMs: 4,
   plans: plansOf({
     keys: 1,

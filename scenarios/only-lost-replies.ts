@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { defineScenario } from '../src/contract/api/scenario.ts'
-import { atNew } from '../src/sim/plans/aim.ts'
+import { atNew, atNthOfAttempt } from '../src/sim/plans/aim.ts'
 import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
 import { drawFault } from '../src/sim/plans/workload.ts'
 
@@ -8,6 +8,10 @@ import { drawFault } from '../src/sim/plans/workload.ts'
 const atEachCommand = fc
   .integer({ min: 1, max: 5 })
   .map((nth) => ({ kind: 'lost-reply', ...atNew('command-executed', nth) }))
+
+/** The reply to the nth command of one attempt, whatever commands the attempt has sent before. */
+const ofOneAttempt = (nth: number) =>
+  purePlans({ faults: () => fc.constant([{ kind: 'lost-reply', ...atNthOfAttempt('command-executed', nth) }]) })
 
 export default defineScenario({
   id: 'only-lost-replies',
@@ -25,7 +29,8 @@ export default defineScenario({
   goals: ['a-reply-was-lost-after-its-command-executed'],
   recoveryCapMs: 60_000,
   runMs: 3.9,
-  // `004-two-phase-lock` takes up to 22 runs.
-  minimumRuns: 220,
+  // All aimed draws are played twice. `002-watch-multi-nack-on-skip` takes up to 13 runs.
+  minimumRuns: 24,
   plans: purePlans({ faults: (scope) => several(fc.oneof(drawFault('lost-reply')(scope), atEachCommand), 3) }),
+  aimed: { every: 2, draws: [2, 3, 4, 5, 6, 7].map((nth) => ({ goals: [], plans: ofOneAttempt(nth) })) },
 })

@@ -10,6 +10,8 @@ export default defineScenario({
   assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
   goals: ['a-consumer-died-of-a-message', 'an-effect-failed-before-it-was-applied'],
   recoveryCapMs: 60_000,
+  // `000-set-nx-marker` takes up to 21 runs.
+  minimumRuns: 28,
   runMs: 5.3,
   plans: plansOf({
     always: drawFault('poison'),

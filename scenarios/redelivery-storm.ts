@@ -67,8 +67,8 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 4.8,
-  // `canary-only-out-of-order` took up to 173 runs before its draw was aimed.
-  minimumRuns: 120,
+  // `000-set-nx-marker` takes up to 42 runs.
+  minimumRuns: 56,
   plans: plansOf(workload),
   aimed: {
     every: 4,

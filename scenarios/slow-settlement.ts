@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../src/contract/api/plan.ts'
 import { defineScenario } from '../src/contract/api/scenario.ts'
+import { picked } from '../src/run/seldom.ts'
 import { atFirst, atNew, drawAtFirst } from '../src/sim/plans/aim.ts'
 import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { plainOrder } from '../src/sim/plans/orders.ts'
@@ -20,7 +21,10 @@ const copies = fc
   .array(fc.integer({ min: 1, max: 6000 }), { minLength: 2, maxLength: 4, size: 'max' })
   .map((times) => times.map((ms) => copyAtMs(ms)))
 
-/** One dies before its effect, and the next one when it has just been applied: two doubts about one key, one after the other. */
+/**
+ * One dies before its effect, and the next one when it has just been applied: two doubts about one
+ * key, one after the other.
+ */
 const twoDoubts = plansOf({
   ...workload,
   always: (scope) =>
@@ -35,8 +39,9 @@ const twoDoubts = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled, and again when its doubt was settled for one of the two who asked.
- * Messages of other keys show that loss before the other one is answered.
+ * Data are lost before the message is first handled, and again when its doubt was settled for one
+ * of the two who asked. Messages of other keys show that loss before the other one is answered.
+ * More come when that is old.
  */
 const twoLosses = fc
   .tuple(
@@ -49,7 +54,7 @@ const twoLosses = fc
     }),
   )
   .map(([plan, { firstMs, copyMs, secondMs, laterMs }]) => {
-    const orders = [150, ...laterMs].map((publishAtMs, at) => plainOrder(at + 1, publishAtMs))
+    const orders = [150, ...laterMs, 3600, 3700, 3800].map((publishAtMs, at) => plainOrder(at + 1, publishAtMs))
     const faults: PlannedFault[] = [
       { kind: 'redis-flushed', ...atMs(firstMs) },
       { kind: 'redis-flushed', ...atMs(secondMs) },
@@ -65,7 +70,10 @@ const old: Workload = {
   messages: 1,
 }
 
-/** By the time that anybody asks about it, the message may be older than the retention, which is much longer than a lease. */
+/**
+ * By the time that anybody asks about it, the message may be older than the retention, which is
+ * much longer than a lease.
+ */
 const oldDoubt = plansOf({
   ...old,
   always: (scope) =>
@@ -74,7 +82,10 @@ const oldDoubt = plansOf({
       .map(([fault, healAfterMs]) => lasting(fault, healAfterMs)),
 })
 
-/** There was nobody else to ask before, and the record is still there: it lives a little longer than the retention. */
+/**
+ * There was nobody else to ask before, and the record is still there: it lives a little longer than
+ * the retention.
+ */
 const oldDoubtOfOne = fc
   .tuple(
     plansOf({ ...old, consumers: 1, faults: [], visibilityMs: fc.integer({ min: 1000, max: 4000 }) }),
@@ -86,7 +97,10 @@ const oldDoubtOfOne = fc
     return { ...plan, faults: [crash] }
   })
 
-/** The sink refuses while Redis is silent for longer than anybody waits, and who heard of it dies. Copies come afterwards. */
+/**
+ * The sink refuses while Redis is silent for longer than anybody waits, and who heard of it dies.
+ * Copies come afterwards.
+ */
 const refusedUnheard = plansOf({
   ...workload,
   messages: 1,
@@ -133,8 +147,9 @@ const lossElsewhere = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled, and somebody who heard of its doubt stops for longer than records live.
- * Meanwhile others settle the doubt, perform, and their record expires. Copies come then and when that one goes on.
+ * Data are lost before the message is first handled, and somebody who heard of its doubt stops for
+ * longer than records live. Meanwhile others settle the doubt, perform, and their record expires.
+ * Copies come then and when that one goes on.
  */
 const settledTooLate = fc
   .tuple(
@@ -150,23 +165,107 @@ const settledTooLate = fc
     }),
     fc.record({
       lostMs: fc.nat({ max: 100 }),
-      stops: fc.constantFrom('command-unsent' as const, 'reply-received' as const),
-      nth: fc.integer({ min: 2, max: 6 }),
+      // Most often before the third kind of command, which settles the doubt.
+      stops: picked(
+        { at: 'command-unsent' as const, nth: 3 },
+        { at: 'command-unsent', nth: 3 },
+        { at: 'command-unsent', nth: 4 },
+        { at: 'reply-received', nth: 2 },
+        { at: 'reply-received', nth: 5 },
+      ),
       laterMs: fc.integer({ min: 1000, max: 4000 }),
       soonMs: fc.array(fc.integer({ min: 160, max: 900 }), { minLength: 2, maxLength: 3, size: 'max' }),
       lateMs: fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 1, maxLength: 2, size: 'max' }),
     }),
   )
-  .map(([plan, { lostMs, stops, nth, laterMs, soonMs, lateMs }]) => {
+  .map(([plan, { lostMs, stops, laterMs, soonMs, lateMs }]) => {
     const stoppedMs = plan.retentionMs + 2 * statedSkewMs + laterMs
     const copyMs = [...soonMs, ...lateMs.map((ms) => 1000 + stoppedMs + ms)]
     const faults: PlannedFault[] = [
       { kind: 'redis-flushed', ...atMs(lostMs) },
-      { kind: 'pause', ...atNew(stops, nth), healAfterMs: stoppedMs },
+      { kind: 'pause', ...atNew(stops.at, stops.nth), healAfterMs: stoppedMs },
       ...copyMs.map((ms) => ({ kind: 'duplicate-delivery', ...atMs(ms), message: 0 })),
     ]
     return { ...plan, messages: [plainOrder(1, 150)], faults }
   })
+
+const several: Partial<Workload> = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}), messages: 1 }
+
+/**
+ * Who has heard of the doubt stops before its nth kind of command. Meanwhile others hear of it,
+ * too.
+ */
+const stopsFor = (nth: number, healAfterMs: number): PlannedFault => ({
+  kind: 'pause',
+  ...atNew('command-unsent', nth),
+  healAfterMs,
+})
+
+const copiesBetween = (min: number, max: number) =>
+  fc.array(fc.integer({ min, max }), { minLength: 3, maxLength: 4, size: 'max' })
+
+/**
+ * One dies before its effect. One of those who hear of that doubt stops before it settles it.
+ * Another one settles it, and dies when its effect has just been applied.
+ */
+const settledByTwo = plansOf({
+  ...workload,
+  ...several,
+  faults: [],
+  leaseMs: fc.integer({ min: 300, max: 800 }),
+  effectMs: fc.integer({ min: 1, max: 50 }),
+  always: (scope) =>
+    fc
+      .record({
+        first: drawAtFirst('crash', 'effect-unsent')(scope),
+        goneMs: fc.integer({ min: 20, max: 200 }),
+        nth: picked(6, 7),
+        stoppedMs: fc.integer({ min: 1500, max: 4000 }),
+        second: drawAtFirst('crash', 'effect-applied')(scope),
+        copiesMs: copiesBetween(800, 2500),
+      })
+      .map(({ first, goneMs, nth, stoppedMs, second, copiesMs }) => [
+        lasting(first, goneMs),
+        stopsFor(nth, stoppedMs),
+        second,
+        ...copiesMs.map((ms) => copyAtMs(ms)),
+      ]),
+})
+
+/**
+ * Data are lost before the message is first handled. One of those who hear of its doubt stops
+ * before it settles it. Another one settles it, and is at its effect when the first one goes on; or
+ * that is applied, and data are lost again.
+ */
+const settledMeanwhile = (again: boolean) =>
+  fc
+    .tuple(
+      plansOf({
+        ...workload,
+        ...several,
+        faults: [],
+        effectMs: again ? fc.integer({ min: 1, max: 50 }) : fc.integer({ min: 200, max: 450 }),
+        effectTimeoutMs: fc.constant(3000),
+        leaseMs: fc.integer({ min: 2500, max: 5000 }),
+      }),
+      fc.record({
+        firstMs: fc.nat({ max: 100 }),
+        copiesMs: copiesBetween(151, 250),
+        nth: picked(3, 3, 3, 3, 2, 4),
+        stoppedMs: fc.integer({ min: 100, max: 400 }),
+        secondMs: fc.integer({ min: 800, max: 1100 }),
+      }),
+    )
+    .map(([plan, { firstMs, copiesMs, nth, stoppedMs, secondMs }]) => ({
+      ...plan,
+      messages: [plainOrder(1, 150), plainOrder(2, secondMs + 50), plainOrder(3, secondMs + 150)],
+      faults: [
+        { kind: 'redis-flushed', ...atMs(firstMs) },
+        stopsFor(nth, again ? 1200 + stoppedMs : stoppedMs),
+        ...(again ? [{ kind: 'redis-flushed', ...atMs(secondMs) }] : []),
+        ...copiesMs.map((ms) => copyAtMs(ms)),
+      ],
+    }))
 
 const plans: fc.Arbitrary<Plan> = fc.oneof(
   { weight: 1, arbitrary: twoDoubts },
@@ -184,7 +283,8 @@ export default defineScenario({
     'Holders die around their effects and data are lost, so that several are in doubt about one key at once. ' +
     'A late settlement must not settle what has begun since.',
   shape: 'single',
-  minimumRuns: 190,
+  // `canary-late-settlement-counts` takes up to 66 runs.
+  minimumRuns: 86,
   runMs: 7,
   assumptions: [
     'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
@@ -194,11 +294,16 @@ export default defineScenario({
   recoveryCapMs: 60_000,
   plans,
   aimed: {
-    every: 3,
+    every: 2,
     draws: [
       { goals: [], plans: settledTooLate },
-      { goals: [], plans: twoDoubts },
+      { goals: [], plans: settledByTwo },
       { goals: [], plans: twoLosses },
+      { goals: [], plans: settledMeanwhile(true) },
+      { goals: [], plans: settledMeanwhile(false) },
+      { goals: [], plans: settledTooLate },
+      { goals: [], plans: settledByTwo },
+      { goals: [], plans: settledMeanwhile(true) },
     ],
   },
 })

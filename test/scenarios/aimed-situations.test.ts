@@ -4,10 +4,14 @@
  */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import crashMidLogic from '../../scenarios/crash-mid-logic.ts'
 import dataLoss from '../../scenarios/data-loss.ts'
 import forgottenReplica from '../../scenarios/forgotten-replica.ts'
+import onlyLostReplies from '../../scenarios/only-lost-replies.ts'
 import redisFailover from '../../scenarios/redis-failover.ts'
+import slowSettlement from '../../scenarios/slow-settlement.ts'
 import splitBrain from '../../scenarios/split-brain.ts'
+import staleMessage from '../../scenarios/stale-message.ts'
 import uncountedReplica from '../../scenarios/uncounted-replica.ts'
 import { aimOf } from '../../src/campaign/play/draw-run.ts'
 import type { Plan, PlannedFault } from '../../src/contract/api/plan.ts'
@@ -69,7 +73,43 @@ it('uncounted-replica has the replica there before any message, for many attempt
   }
 })
 
-it.each([dataLoss, splitBrain, redisFailover, uncountedReplica])('$id plays each draw twice in a pass', (scenario) => {
+it('only-lost-replies loses the reply to each of six commands of an attempt', () => {
+  const nths = onlyLostReplies.aimed!.draws.map((_, draw) => drawn(onlyLostReplies, draw).map(({ faults }) => faults))
+  nths.forEach((some, at) => {
+    for (const faults of some)
+      expect(faults).toEqual([
+        { kind: 'lost-reply', when: { at: 'command-executed', consumer: 0, nth: 2 + at }, aim: 'one-attempt' },
+      ])
+  })
+})
+
+it('crash-mid-logic has the answer of the only process unheard', () => {
+  for (const plan of drawn(crashMidLogic, 2)) {
+    expect(plan).toMatchObject({ consumers: 1, messages: [{}] })
+    expect(plan.faults.map(({ kind }) => kind)).toEqual(['crash', 'lost-acknowledgement'])
+  }
+})
+
+it('stale-message brings a consumer back when a keyed sink has just forgotten the key', () => {
+  for (const plan of drawn(staleMessage, 5)) {
+    const [first, second] = plan.faults
+    expect(first!.healAfterMs).toBeLessThan(plan.retentionMs)
+    expect(first!.healAfterMs! + second!.healAfterMs!).toBeGreaterThan(plan.sinkRemembersMs!)
+  }
+})
+
+it('slow-settlement stops who has heard of a doubt while others settle it', () => {
+  for (const draw of [1, 3, 4])
+    for (const plan of drawn(slowSettlement, draw)) {
+      const [pause] = ofKind(plan, 'pause')
+      expect(pause).toMatchObject({ when: { at: 'command-unsent' }, aim: 'new-crash-points' })
+      expect(ofKind(plan, 'duplicate-delivery').length).toBeGreaterThanOrEqual(3)
+    }
+})
+
+const changed = [dataLoss, splitBrain, redisFailover, uncountedReplica, slowSettlement, crashMidLogic, staleMessage]
+
+it.each([...changed, onlyLostReplies])('$id plays each draw twice in a pass', (scenario) => {
   const runs = Array.from({ length: minimumRunsOf(scenario) }, (_, run) => aimOf(scenario.aimed, run))
   for (const draw of scenario.aimed!.draws.keys())
     expect(runs.filter((one) => one === draw).length).toBeGreaterThanOrEqual(2)
