@@ -22,8 +22,6 @@ export default defineScenario({
   ],
   goals: ['a-command-went-nowhere'],
   recoveryCapMs: 60_000,
-  // `000-set-nx-marker` takes up to 24 runs.
-  minimumRuns: 32,
   runMs: 4,
   // Others may take over what hangs; nobody does where there is one consumer.
   plans: fc.oneof(plansOf({ ...workload, consumers: 1 }), plansOf(workload)),

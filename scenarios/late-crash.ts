@@ -1,7 +1,28 @@
 import fc from 'fast-check'
+import { commandBoundaries } from '../src/contract/api/plan.ts'
 import { defineScenario } from '../src/contract/api/scenario.ts'
 import { crashAtNewPoint } from '../src/run/faults/crash.ts'
+import { atFirst, atNew } from '../src/sim/plans/aim.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
+
+/** The sink refuses, and the process is killed around the commands that record it. */
+const refused = plansOf({
+  consumers: 2,
+  keys: 2,
+  faults: ['redelivery'],
+  maxFaults: 1,
+  always: () =>
+    fc
+      .record({
+        at: fc.constantFrom(...commandBoundaries),
+        nth: fc.integer({ min: 5, max: 6 }),
+        healAfterMs: fc.integer({ min: 1, max: 2000 }),
+      })
+      .map(({ at, nth, healAfterMs }) => [
+        { kind: 'effect-fails-before', how: 'refuse', ...atFirst('effect-unapplied') },
+        { kind: 'crash', ...atNew(at, nth), healAfterMs },
+      ]),
+})
 
 export default defineScenario({
   id: 'late-crash',
@@ -31,4 +52,5 @@ export default defineScenario({
       fc.array(crashAtNewPoint(), { maxLength: 3, size: 'max' }),
     )
     .map(([plan, crashes]) => ({ ...plan, faults: [...plan.faults, ...crashes] })),
+  aimed: { every: 4, draws: [{ goals: [], plans: refused }] },
 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import type { PlannedFault, RedisPlan } from '../src/contract/api/plan.ts'
+import { commandBoundaries, type PlannedFault, type RedisPlan } from '../src/contract/api/plan.ts'
 import { defineScenario } from '../src/contract/api/scenario.ts'
+import { oneIn } from '../src/run/seldom.ts'
+import { atNew } from '../src/sim/plans/aim.ts'
 import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { copiesOf, plainOrder } from '../src/sim/plans/orders.ts'
 import { sentinelRedis, someWithReserve } from '../src/sim/plans/redis-plan.ts'
@@ -27,6 +29,17 @@ const cut = plansOf({
   keys: 2,
   spanMs: 3000,
 })
+
+/**
+ * Where a begin that no replica has acknowledged is taken back: only here can a process die of that
+ * often.
+ */
+const diesGivingBack = oneIn(
+  2,
+  fc
+    .record({ at: fc.constantFrom(...commandBoundaries), nth: fc.integer({ min: 5, max: 7 }) })
+    .map(({ at, nth }): PlannedFault => ({ kind: 'crash', ...atNew(at, nth), healAfterMs: 500 })),
+).map((crash) => (crash === undefined ? [] : [crash]))
 
 interface Apart {
   readonly replicas: fc.Arbitrary<number>
@@ -62,8 +75,9 @@ const apart = ({ replicas, withReplica, moved }: Apart) =>
         minLength: 2,
         maxLength: 6,
       }),
+      diesGivingBack,
     )
-    .map(([plan, { cutMs, healAfterMs, withReplica, moved, movedMs }, copies]) => ({
+    .map(([plan, { cutMs, healAfterMs, withReplica, moved, movedMs }, copies, crashes]) => ({
       ...plan,
       faults: [
         cutOff(cutMs, healAfterMs, withReplica),
@@ -71,6 +85,7 @@ const apart = ({ replicas, withReplica, moved }: Apart) =>
           return { kind: 'connection-reset', when: { at: 'time' as const, ms: movedMs }, consumer }
         }),
         ...copies.map(({ ms, message }) => copyAtMs(ms, message)),
+        ...crashes,
         ...plan.faults,
       ],
     }))

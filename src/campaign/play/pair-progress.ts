@@ -96,10 +96,12 @@ export class PairProgress {
 
   #folded = 0
 
-  /** A chunk ends where the pair may: after the least runs exactly. */
+  /** A chunk ends where the pair may: after the least runs exactly, and then after as many as have to be quiet. */
   #borderAfter(from: number): number {
-    const least = from < this.leastRuns ? this.leastRuns : Number.POSITIVE_INFINITY
-    return Math.min(from + chunkSize, this.#mostRuns, least)
+    const { bound } = this.plan
+    const quiet = 'quietShare' in bound ? Math.max(1, Math.ceil(bound.quietShare * this.leastRuns)) : chunkSize
+    const border = from < this.leastRuns ? this.leastRuns : from + quiet
+    return Math.min(from + chunkSize, this.#mostRuns, border)
   }
 
   /** Ends the pair: the harness failed, or the user stopped it. */

@@ -55,13 +55,13 @@ describe('a pair that ends when nothing new comes', () => {
     expect(isDone({ ...quiet, quietShare: 1 })).toBe(false)
   })
 
-  it('ends after its least runs exactly', () => {
+  it('ends after its least runs exactly, and then after as many as have to be quiet', () => {
     const progress = pair(quiet, { minimumRuns: chunkSize + 7 })
     const borders = [progress.take(), progress.take(), progress.take()].map(({ from, to }) => [from, to])
     expect(borders).toEqual([
       [0, chunkSize],
       [chunkSize, chunkSize + 7],
-      [chunkSize + 7, 2 * chunkSize + 7],
+      [chunkSize + 7, chunkSize + 7 + 14],
     ])
   })
 
