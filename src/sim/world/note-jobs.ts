@@ -31,6 +31,8 @@ interface Run {
   readonly executed: readonly ExecutedCommand[]
   readonly timesUs: ReadonlyMap<ExecutedCommand, number>
   readonly writing: ReadonlySet<string>
+  /** By label and key: the number of the first command with that label that names the key. */
+  readonly firstNaming: Map<string, number>
 }
 
 /** Writes the jobs into the facts. `timesUs`: of the commands, in order. */
@@ -40,7 +42,7 @@ export function noteJobs(history: History, executed: readonly ExecutedCommand[],
   const sure = requests.filter(mayBeForJob)
   if (sure.length === 0) return
   const times = new Map(executed.map((one, at) => [one, timesUs[at]!]))
-  const run = { reading, executed, timesUs: times, writing: writingScripts(executed) }
+  const run = { reading, executed, timesUs: times, writing: writingScripts(executed), firstNaming: new Map() }
   for (const request of sure) noteJob(request, takingOf(request.sent, run), run)
   // A worker's process may handle a delivery of the key beside it, which waits for the worker.
   const takers = new Set(sure.flatMap(({ sent }) => sent.job?.by ?? []))
@@ -168,11 +170,17 @@ const ending = (how: End['how'], one: ExecutedCommand, { timesUs }: Run, by = on
 })
 
 /** Another copy of a message puts the key into the queue, as the first one did. */
-function isPutting(one: ExecutedCommand, taking: ExecutedCommand, key: string, { executed, reading }: Run): boolean {
-  if (!/^(XADD|[LR]PUSHX?|INSERT|EVAL|FCALL)/.test(one.label)) return false
-  if (one.session === undefined && taking.args.includes(one.args[1]!)) return true
-  const before = executed.slice(0, executed.indexOf(taking))
-  return before.some((other) => other.label === one.label && names(wordsOf(other), key, reading))
+function isPutting({ label, session, args }: ExecutedCommand, taking: ExecutedCommand, key: string, run: Run): boolean {
+  if (!/^(XADD|[LR]PUSHX?|INSERT|EVAL|FCALL)/.test(label)) return false
+  if (session === undefined && taking.args.includes(args[1]!)) return true
+  const { executed, firstNaming, reading } = run
+  const kind = `${label} ${key}`
+  let first = firstNaming.get(kind)
+  if (first === undefined) {
+    first = executed.findIndex((other) => other.label === label && names(wordsOf(other), key, reading))
+    firstNaming.set(kind, first)
+  }
+  return first !== -1 && first < executed.indexOf(taking)
 }
 
 /** A transaction holds the rows that it took, until it ends. */
