@@ -253,6 +253,11 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'A look and a write are two steps, and another attempt comes in between: the key should be claimed in one, by SET NX or a script.',
   ],
   [
+    /^the (first|next) attempt called the sink .+, without an answer to that|^\S+( NX)? of the (first|next) attempt was answered error .+, and it performed all the same/,
+    'no-answer',
+    'Without an answer of the store, a layer does not know whether a key is free: it should answer retry, and not perform.',
+  ],
+  [
     /^(the last effect was sent after|no command of the second attempt was executed) .*(, while (Redis was|\S+ was cut off|the connections) |, the reply to which was lost| had answered error )/,
     'no-answer',
     'Without an answer of the store, a layer does not know whether a key is free: it should answer retry, and not perform.',

@@ -26,7 +26,8 @@ const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 const watchedLimits = { ...limits, events: 400_000 }
 
 /** A layer may take as long as it declares: machines that watch each other need events for all of that time. */
-function limitsOf({ redis }: Plan, judged: JudgedBy): KernelLimits {
+function limitsOf({ events }: Pick<WorldRequest, 'events'>, { redis }: Plan, judged: JudgedBy): KernelLimits {
+  if (events !== undefined) return { ...limits, events }
   if (redis === undefined) return limits
   const longestMs = Math.min(brokerGracePeriodMs(judged), longestWatchedMs)
   return { ...watchedLimits, events: Math.max(watchedLimits.events, (longestMs / 1000) * 400) }
@@ -93,7 +94,7 @@ function playWorld(request: WorldRequest): Promise<RunResult | null> {
       try {
         const run = createRun(request, epochMs, scrutinise)
         const judged = judgedBy(request.implementation.implementation, request.scenario)
-        const how = run.play(limitsOf(run.parts.world.plan, judged))
+        const how = run.play(limitsOf(request, run.parts.world.plan, judged))
         if (typeof how === 'string') resolve(finish(run, how))
         else how.then((late) => resolve(finish(run, late))).catch(fail)
       } catch (error) {
@@ -128,7 +129,9 @@ function resultOf(run: SimulatedRun): RunResult {
     unstruck: injection.unstruck,
     strikes: injection.struck.map(({ index, label }) => ({ index, label: label && labels.renamed(label) })),
     executed,
-    ...(world.sent === null ? {} : { sentFor: { commands: journal.sentFor, requests: world.sent.requests } }),
+    ...(world.sent === null
+      ? {}
+      : { sentFor: { commands: journal.sentFor, requests: world.sent.requests, unanswered: world.sent.unanswered } }),
     eventCount: world.kernel.turns * (request.implementation.elsewhere ? eventsPerRealEvent : 1),
     ...run.found(labels),
   }

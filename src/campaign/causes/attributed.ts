@@ -55,12 +55,14 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
       const one = bySeq.get(event.seq)
       return one === undefined ? event : { ...event, sentFor: one }
     }
-    if (event.type !== 'effect-sent' || event.deliveryId !== null) return event
+    if (event.type !== 'effect-sent') return event
     const id = sentFor.requests.get(event.requestId) ?? -1
-    if (mayBeOfOther(event, id)) return event
+    if (event.deliveryId === null ? mayBeOfOther(event, id) : event.deliveryId !== id) return event
     const delivered = deliveries.get(id)?.delivered
     const isOwn = delivered !== undefined && delivered.key === event.key && delivered.process === event.process
-    return isOwn ? { ...event, deliveryId: delivered.deliveryId } : event
+    if (!isOwn) return event
+    const unanswered = sentFor.unanswered.get(event.requestId)
+    return { ...event, deliveryId: delivered.deliveryId, ...(unanswered && { unanswered }) }
   })
   const told = { history: { ...history, events }, executed: commands }
   known.set(history, told)

@@ -104,6 +104,8 @@ export type Fact =
       readonly key: string
       readonly fingerprint: string
       readonly fence?: number
+      /** What its delivery had asked last, if it had no reply by then; told of recorded runs. */
+      readonly unanswered?: { readonly args: readonly string[]; readonly forUs: number }
       /** For which job, if no delivery is known to have sent it; absent in live runs. */
       readonly job?: Job
       /** The layer's line that called the sink; in recorded runs that were asked for it. */

@@ -110,6 +110,7 @@ export class CommandTap implements Tap {
     this.world.scheduleRecorder?.comesBy(connection)
     const arrives = goesOn(this.world.pass(connection.process, 'reply-received', label), connection)
     if (!arrives) return false
+    this.world.sent?.hears(connection)
     for (const observer of this.world.observers) observer.replies?.(connection)
     this.#handshakes?.hears(connection)
     return true
@@ -225,6 +226,7 @@ export class CommandTap implements Tap {
     }
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
+    world.sent?.replies(connection, sent?.asked)
     if (server.changes > this.#changesBefore) world.scheduleRecorder?.wrote()
     world.scheduleRecorder?.executed()
     orphans.executed(connection, label, label === 'MULTI' || reply === QUEUED)

@@ -41,6 +41,8 @@ export interface WorldRequest {
   readonly runTrace?: boolean
   /** Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was to go on. */
   readonly untilUs?: number
+  /** Is played for so many events, and is incomplete if it was to go on. */
+  readonly events?: number
   /**
    * By how many milliseconds the clocks of its servers are ahead when one of them executes a command or statement for a consumer, one
    * after the other; from the last one on they stay so.
@@ -86,6 +88,14 @@ export interface SentFor {
   readonly commands: readonly (number | null)[]
   /** By the id of a request to the sink. */
   readonly requests: ReadonlyMap<number, number>
+  /** By the same: what its delivery had asked last, if it had no reply when it called the sink. */
+  readonly unanswered: ReadonlyMap<number, Unanswered>
+}
+
+/** A command without a reply, for so long. */
+export interface Unanswered {
+  readonly args: readonly string[]
+  readonly forUs: number
 }
 
 export interface RunResult {

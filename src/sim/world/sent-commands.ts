@@ -5,6 +5,7 @@ import type { CallOrigins, SendingNotes, VirtualProcess } from 'virtual-node/run
 import { caller, listenToSending } from 'virtual-node/runtime'
 import type { SourcePosition } from '../../contract/api/source-position.ts'
 import { clientParser, commandsIn } from './commands-in.ts'
+import type { Unanswered } from './request.ts'
 
 /** What is known of the code that asked for a command. */
 interface Origin {
@@ -14,6 +15,16 @@ interface Origin {
   readonly ofStart: boolean
   /** The delivery whose handling made the command; null if that is not known. */
   readonly delivery: number | null
+  /** Absent if the client does not tell when it was made. */
+  readonly asked?: Asked
+}
+
+/** A command that a client has made. */
+interface Asked {
+  readonly command: object
+  readonly atUs: number
+  /** Its reply has come. */
+  isHeard: boolean
 }
 
 /** A command on its way, its words as bytes. */
@@ -42,6 +53,12 @@ export class SentCommands implements SendingNotes {
   readonly #handling = new WeakSet<VirtualProcess>()
   /** By the id of a request to the sink, the delivery in whose handling it was made. */
   readonly requests = new Map<number, number>()
+  /** By the same: what that delivery had asked last, if it had no reply when it called the sink. */
+  readonly unanswered = new Map<number, Unanswered>()
+  /** By delivery, what it has asked last. */
+  readonly #asked = new Map<number, Asked>()
+  /** Executed commands of labels whose replies have not come, in order; null for one that is not known. */
+  readonly #onWayBack = new WeakMap<ClientSide, (Asked | null)[]>()
   /**
    * Handed on as the stores of layers are: to each promise, tick and timer of a handling, and to
    * the process's own server (`connects`).
@@ -54,8 +71,8 @@ export class SentCommands implements SendingNotes {
   constructor(
     /** Null where lines are not asked for: each promise then costs a look at the stack. */
     private readonly origins: CallOrigins | null,
-    /** Which turn of the world it is. */
-    private readonly turn: () => number,
+    /** Which turn of the world it is, and its time. */
+    private readonly kernel: { readonly turns: number; readonly nowUs: number },
   ) {}
 
   follow(): void {
@@ -88,18 +105,25 @@ export class SentCommands implements SendingNotes {
   /** The sink is called, with that request. */
   requested(requestId: number): void {
     const { delivery } = this
-    if (delivery !== null) this.requests.set(requestId, delivery)
+    if (delivery === null) return
+    this.requests.set(requestId, delivery)
+    const asked = this.#asked.get(delivery)
+    if (asked === undefined || asked.isHeard) return
+    this.unanswered.set(requestId, { args: wordsOf(asked.command), forUs: this.kernel.nowUs - asked.atUs })
   }
 
   made(command: object): void {
-    this.#made.set(command, this.#origin(this.caller(), this.delivery))
+    const asked = { command, atUs: this.kernel.nowUs, isHeard: false }
+    const origin = { ...this.#origin(this.caller(), this.delivery), asked }
+    this.#made.set(command, origin)
+    if (origin.delivery !== null) this.#asked.set(origin.delivery, asked)
   }
 
   written(command: object): void {
     const origin = this.#made.get(command)
     const process = caller()
     if (origin === undefined || process === null) return
-    const turn = this.turn()
+    const turn = this.kernel.turns
     const before = this.#written.get(process)
     const written = before?.turn === turn ? before : { turn, now: [], before: before?.now ?? [] }
     this.#written.set(process, written)
@@ -132,6 +156,19 @@ export class SentCommands implements SendingNotes {
     const sent = this.#onWire.get(connection)?.sent ?? []
     const at = sent.findIndex((one) => isSame(one.words, words))
     return at === -1 ? undefined : sent.splice(0, at + 1).at(-1)
+  }
+
+  /** The reply to it is on its way. */
+  replies(connection: ClientSide, asked: Asked | undefined): void {
+    const onWay = this.#onWayBack.get(connection) ?? []
+    this.#onWayBack.set(connection, onWay)
+    onWay.push(asked ?? null)
+  }
+
+  /** The reply to the first of them has come. */
+  hears(connection: ClientSide): void {
+    const asked = this.#onWayBack.get(connection)?.shift() ?? null
+    if (asked !== null) asked.isHeard = true
   }
 
   /** The process is given a delivery, which `handle` handles. */

@@ -70,7 +70,7 @@ export class World {
     const { sources } = request.implementation
     this.limitsTransactions = request.implementation.implementation.has?.includes('transaction-limit') ?? false
     const origins = request.positions && sources !== undefined ? new CallOrigins(sources) : null
-    this.sent = request.record ? new SentCommands(origins, () => kernel.turns) : null
+    this.sent = request.record ? new SentCommands(origins, kernel) : null
     this.firstError = request.mustWork ? new FirstError(sources) : null
     this.scheduleRecorder = request.schedule ? new ScheduleRecorder(() => kernel.nowUs, events) : null
     const servers = [...placedServers(this.plan.redis).map((_, at) => -1 - at), postgresClock]

@@ -34,8 +34,8 @@ describe('a cause', () => {
       return why('repeat-after-crash')
     }
     expect(found('taken')).toContain('the next attempt found what was there (GET answered taken)')
-    expect(found(new ErrorReply('LOADING Redis is loading the dataset in memory'))).toContain(
-      '; GET answered error LOADING, and the next attempt performed all the same',
+    expect(found(new ErrorReply('LOADING Redis is loading the dataset in memory'))).toBe(
+      'GET of the next attempt was answered error LOADING, and it performed all the same',
     )
   })
 

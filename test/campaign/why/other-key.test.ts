@@ -106,9 +106,11 @@ describe('a record that is named after the other key', () => {
     history.publish('m1', { key: 'k-1' }).publish('m2', { key: 'k_1' }).deliver(1, 'm1', 'a').deliver(2, 'm2', 'a')
     command('a', 'GET done:k-1', null)
     command('a', own, null)
-    return attributed({ history, executed, sentFor: { commands: [...made], requests: new Map() } }).executed.map(
-      ({ sentFor }) => sentFor,
-    )
+    return attributed({
+      history,
+      executed,
+      sentFor: { commands: [...made], requests: new Map(), unanswered: new Map() },
+    }).executed.map(({ sentFor }) => sentFor)
   }
 
   it('was asked for by the delivery that made the command, if each asked for itself', () => {

@@ -100,7 +100,7 @@ describe('requests of two deliveries that share a connection', () => {
     for (const one of deliveries) history.deliver(one, 'm1', 'a', one)
     for (const id of [1, 2]) history.send(id, 2, { unknownDelivery: deliveries.length > 1 }).apply(id)
     const requests = new Map([1, 2].map((id) => [id, 2]))
-    const run = attributed({ history, executed, sentFor: { commands: [], requests } })
+    const run = attributed({ history, executed, sentFor: { commands: [], requests, unanswered: new Map() } })
     const events = history.events.flatMap(({ type, seq }) => (type === 'effect-applied' ? [seq] : []))
     return whyOf(run, { kind: 'duplicate', key: 'k1', sentence: 'something happened', events }).why
   }

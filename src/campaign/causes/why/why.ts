@@ -47,6 +47,7 @@ import { readWasStale } from './rules/stale-reads.ts'
 import { shownOfTakenOut, takenOutForGood } from './rules/taken-out.ts'
 import { ofTransactions } from './rules/transactions.ts'
 import { twoKeysMeet } from './rules/two-keys.ts'
+import { performedUnanswered } from './rules/unanswered.ts'
 import { watchEnded } from './rules/watches.ts'
 import { meetingOf, shownOf } from './two-keys.ts'
 import { isUnheard, whileAway } from './unreachable.ts'
@@ -65,6 +66,7 @@ const rules: readonly Rule[] = [
   readWasStale,
   ...ofTransactions,
   watchEnded,
+  performedUnanswered,
   neverAsked,
   tookGoneForOwn,
   twoKeysMeet,
