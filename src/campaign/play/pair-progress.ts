@@ -13,6 +13,8 @@ export interface PairLimits {
   readonly minimumRuns: number
   /** Goals that some run must reach. */
   readonly goals: readonly string[]
+  /** Events that a pair plays which is violated: then it is done, whatever it has not shown. */
+  readonly violatedEvents?: number
 }
 
 /** A chunk that could not be played to its end. */
@@ -115,7 +117,10 @@ export class PairProgress {
     const { bound } = this.plan
     const { runs } = this.tally
     if (runs >= this.#mostRuns) return true
-    if (!('quietShare' in bound) || runs < this.leastRuns) return false
+    if (!('quietShare' in bound)) return false
+    const { violatedEvents = Number.POSITIVE_INFINITY } = this.limits
+    if (bound.quietShare < 1 && this.tally.paths.size > 0 && this.tally.spent >= violatedEvents) return true
+    if (runs < this.leastRuns) return false
     // No canary asks for more than the floor: a new outcome of a fault prolongs nothing.
     const prolongs = (item: string) => bound.quietShare >= 1 || /^(?:goal|crash at) /.test(item)
     const lastNewCoverage = Math.max(

@@ -1,8 +1,17 @@
 /** Plays a run, has it judged, and counts it in a tally. */
 import type { Judgement } from '../../check/index.ts'
+import type { History } from '../../contract/api/history.ts'
+import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import { type AcceptedViolation, setAccepted } from '../accepted/risks-of-run.ts'
-import { type ReportedViolation, reportViolation, violationsOf } from '../causes/reported-violation.ts'
+import { decidingStep } from '../causes/deciding-step.ts'
+import { pathName, pathOf } from '../causes/path-of.ts'
+import {
+  type JudgedViolation,
+  type ReportedViolation,
+  reportViolation,
+  violationsOf,
+} from '../causes/reported-violation.ts'
 import { addRun, type JudgedRun } from '../tally/add-run.ts'
 import type { Tally } from '../tally/tally.ts'
 import type { RunAddress } from '../token/run-address.ts'
@@ -28,12 +37,68 @@ export async function playAndJudge(
   tally: Tally,
   deps: CampaignDeps,
 ): Promise<PlayedRun> {
+  const played = await judgedRun(request, tally, deps)
+  const isLong = played.result.eventCount > usualEvents(request.plan)
+  count({ run, ...played, isLong }, request.scenario, tally, deps)
+  return played
+}
+
+/**
+ * A layer that retries or looks for work until the run ends repeats itself: a long run that has
+ * broken as earlier runs did, or in which nothing is to come, is not played to its end.
+ */
+export async function playAsFarAsNeeded(
+  run: number,
+  request: Playing,
+  tally: Tally,
+  deps: CampaignDeps,
+): Promise<PlayedRun> {
+  const begun = await judgedRun({ ...request, events: usualEvents(request.plan) }, tally, deps)
+  const ended = begun.result.history.events.at(-1)
+  const isLong = ended?.type === 'ended' && !ended.complete
+  const isSure = () => breaksAsKnown(begun, tally) || waitsInVain(request.plan, begun.result.history)
+  if (isLong && !isSure()) return playAndJudge(run, request, tally, deps)
+  count({ run, ...begun, isLong }, request.scenario, tally, deps)
+  return begun
+}
+
+/** More than a run takes that comes to rest soon after its last fault: machines that watch each other do more. */
+const usualEvents = ({ redis }: Plan): number => (redis === undefined ? 10_000 : 40_000)
+
+function breaksAsKnown({ result, verdicts, accepted }: PlayedRun, { paths }: Tally): boolean {
+  const violations = violationsOf(verdicts)
+  const isKnown = ({ invariant, violation }: JudgedViolation) => {
+    const way = { invariant, kind: violation.kind, path: pathOf(result, violation) }
+    return paths.has(pathName({ ...way, decidedBy: decidingStep(result, violation) }))
+  }
+  return accepted.length === 0 && violations.length > 0 && violations.every(isKnown)
+}
+
+const noNews = new Set(['data-lost', 'keys-counted', 'ended'])
+/** No run may take so many times its usual events. */
+const muchLater = 12
+
+/** Nothing happens but the layer's timers, and what is to come is beyond the end of any run. */
+function waitsInVain({ faults }: Plan, { events }: History): boolean {
+  const nowUs = events.at(-1)!.atUs
+  const last = events.findLast(({ type }) => !noNews.has(type))
+  if (last === undefined || 4 * last.atUs > nowUs) return false
+  const struckUs = new Map(events.flatMap((one) => (one.type === 'fault-struck' ? [[one.index, one.atUs]] : [])))
+  const later = faults
+    .map(({ when, healAfterMs = 0 }, index) => {
+      const atUs = struckUs.get(index) ?? (when.at === 'time' ? when.ms * 1000 : 0)
+      return atUs + healAfterMs * 1000
+    })
+    .filter((us) => us > nowUs)
+  return later.length > 0 && later.every((us) => us > muchLater * nowUs)
+}
+
+async function judgedRun(request: Playing, tally: Tally, deps: CampaignDeps): Promise<PlayedRun> {
   const result = await deps.runWorld(request)
   const { invariants, own } = request.scenario
   const alone = deps.judge(result.history, invariants, own)
   const judged = await withMoreMessages(alone, request, result.history, tally, deps)
   const { verdicts, accepted } = await setAccepted(judged, request, result, deps)
-  count({ run, result, verdicts, accepted }, request.scenario, tally, deps)
   return { result, verdicts, accepted }
 }
 

@@ -13,7 +13,7 @@ import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { drawRun } from './draw-run.ts'
 import { inRun } from './harness-failure.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
-import { playAndJudge } from './play-and-judge.ts'
+import { playAndJudge, playAsFarAsNeeded } from './play-and-judge.ts'
 import { addressOf, type ChunkTask, type PairTask } from './tasks.ts'
 
 /** Runs per chunk: few, so that the first result comes soon, no worker is idle for long, and Ctrl-C takes effect. */
@@ -38,9 +38,11 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
   for (let run = task.from; run < task.to; run++) {
     deps.playing(addressOf(task, run))
-    const played = playAndJudge(run, requestOf(task, pair, run), tally, deps)
+    const play = isSampled(run) ? playAndJudge : playAsFarAsNeeded
+    const played = play(run, requestOf(task, pair, run), tally, deps)
     const hot = (await played.catch((error: unknown) => afterViolation(error, run, tally)))?.result
     if (hot === undefined) break
+    tally.spent += hot.eventCount
     if (isSampled(run)) sampled.push({ run, hot })
     if (deps.stopped() || isOver(task, tally)) break
   }

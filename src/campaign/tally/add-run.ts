@@ -43,6 +43,8 @@ export interface JudgedRun {
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]
   readonly reached: readonly string[]
+  /** It was cut short, or went on for much longer than others. */
+  readonly isLong?: boolean
 }
 
 export function addRun(tally: Tally, judged: JudgedRun): void {
@@ -65,9 +67,10 @@ export function addRun(tally: Tally, judged: JudgedRun): void {
     addAccepted(tally, { risks, invariant, kind: violation.kind, first: violatingRun(violation, judged), runs: [run] })
 }
 
-function violatingRun({ key, sentence }: Violation, { run, result }: Pick<JudgedRun, 'run' | 'result'>): ViolatingRun {
+function violatingRun({ key, sentence }: Violation, { run, result, isLong = false }: JudgedRun): ViolatingRun {
   const { digest, history } = result
-  return { run, digest, trail: trailOf(result), key, sentence, eventCount: history.events.length }
+  const trail = trailOf(result)
+  return { run, digest, trail, key, sentence, eventCount: history.events.length, ...(isLong && { isLong }) }
 }
 
 function countFacts(tally: Tally, { events }: History): void {
@@ -98,7 +101,8 @@ function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']
   if (as !== 'given-up' && as !== 'passed-over') tally[as === 'dead-lettered' ? 'deadLettered' : as]++
 }
 
-function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { run, result }: JudgedRun): void {
+function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, judged: JudgedRun): void {
+  const { run, result, isLong = false } = judged
   const sum = invariantOf(tally, invariant)
   if (verdict.verdict === 'unknown') {
     sum.unknown++
@@ -115,11 +119,12 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
     if (named.has(name)) continue
     named.add(name)
     const known = tally.paths.get(name)
-    if (known !== undefined && !isChecked(run)) {
+    const isLooked = isChecked(run) && !isLong
+    if (known !== undefined && !isLooked && (isLong || !known.first.isLong)) {
       known.runs.push(run)
       continue
     }
-    const first = violatingRun(violation, { run, result })
+    const first = violatingRun(violation, judged)
     addPath(tally, name, {
       invariant,
       kind,
@@ -128,7 +133,7 @@ function addVerdict(tally: Tally, invariant: InvariantName, verdict: Verdict, { 
       ...(sinkForgot === undefined ? {} : { sinkForgot }),
       first,
       runs: [run],
-      checked: isChecked(run) ? [first] : [],
+      checked: isLooked ? [first] : [],
     })
   }
 }

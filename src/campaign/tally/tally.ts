@@ -26,6 +26,8 @@ export interface ViolatingRun {
   readonly key: string | null
   readonly sentence: string
   readonly eventCount: number
+  /** It went on for much longer than others: it is no example if one of those shows the same. */
+  readonly isLong?: boolean
 }
 
 /** All runs that broke an invariant in one way along one path, by one deciding step. */
@@ -36,7 +38,7 @@ export interface PathTally extends Pick<Violation, 'sinkForgot'> {
   readonly path: readonly string[]
   /** The step that let the attempt go on (`deciding-step.ts`). */
   readonly decidedBy: string | null
-  readonly first: ViolatingRun
+  first: ViolatingRun
   /** Their numbers, ascending, and the digests of those that are looked at as a check (`isChecked`). */
   readonly runs: number[]
   readonly checked: ViolatingRun[]
@@ -60,6 +62,8 @@ export interface ScriptTally {
 
 export interface Tally {
   runs: number
+  /** Events of simulated worlds (`RunResult.eventCount`). */
+  spent: number
   messages: number
   effects: number
   done: number
@@ -110,6 +114,7 @@ export function isChecked(run: number): boolean {
 export function emptyTally(): Tally {
   return {
     runs: 0,
+    spent: 0,
     messages: 0,
     effects: 0,
     done: 0,
@@ -144,6 +149,7 @@ export function emptyTally(): Tally {
 export function mergeTally(into: Tally, later: Tally): void {
   for (const count of [
     'runs',
+    'spent',
     'messages',
     'effects',
     'done',
@@ -180,6 +186,7 @@ export function addPath({ paths }: Tally, name: string, later: PathTally): void 
     paths.set(name, { ...later, runs: [...later.runs], checked: [...later.checked] })
     return
   }
+  if (path.first.isLong && !later.first.isLong) path.first = later.first
   path.runs.push(...later.runs)
   path.checked.push(...later.checked)
 }

@@ -55,6 +55,18 @@ describe('a pair that ends when nothing new comes', () => {
     expect(isDone({ ...quiet, quietShare: 1 })).toBe(false)
   })
 
+  it('ends once it is violated and has played many events, whatever it has not shown', () => {
+    const isDone = (spent: number, breaks: boolean) => {
+      const limits = { minimumRuns: 5 * chunkSize, goals: ['a-lease-was-taken-over'], violatedEvents: 1000 }
+      const progress = new PairProgress({ choice, bound: quiet }, limits, { bail: false }, { seed: 1, fresh: false })
+      const tally = chunk({}, { spent })
+      if (breaks) addPath(tally, 'p', { runs: [1], checked: [] } as never)
+      progress.give(progress.take(), tally)
+      return progress.isDone
+    }
+    expect([isDone(1000, true), isDone(999, true), isDone(1000, false)]).toEqual([true, false, false])
+  })
+
   it('ends after its least runs exactly, and then after as many as have to be quiet', () => {
     const progress = pair(quiet, { minimumRuns: chunkSize + 7 })
     const borders = [progress.take(), progress.take(), progress.take()].map(({ from, to }) => [from, to])
