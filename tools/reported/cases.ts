@@ -102,6 +102,13 @@ const crashRepeats = {
   because: 'a crash between the effect and its record repeats the effect',
 } as const
 
+const keyAlone = {
+  ways: ['payload-bound answered-as-if-the-same'],
+  says: /^the key alone decided: /,
+  admitted: false,
+  because: 'it does not compare payloads',
+} as const
+
 const claimOutlivesAttempts = {
   ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on'],
   says: /^the last attempt answered retry, after SET NX had answered nothing$/,
@@ -177,13 +184,7 @@ export const cases: readonly ReportedCase[] = [
           admitted: false,
           because: 'an error of the sink does not say that there was no effect',
         },
-        {
-          ways: ['payload-bound answered-as-if-the-same'],
-          says: /^the key alone decided: /,
-          admitted: false,
-          because: 'it does not compare payloads',
-        },
-        ...[redisForgets, recordEnds, silentConnection],
+        ...[keyAlone, redisForgets, recordEnds, silentConnection],
       ],
     },
   },
@@ -245,6 +246,19 @@ export const cases: readonly ReportedCase[] = [
           admitted: false,
           because: 'a transaction that comes to nothing, and an answer of the sink that is lost, repeat the effect too',
         },
+        {
+          ways: ['at-most-once zombie', 'at-most-once duplicate'],
+          says: /, and the lock on the row had gone with it$/,
+          admitted: false,
+          because: 'a worker whose session has ended goes on to send the rows that it had locked',
+        },
+        {
+          ways: ['no-lost-message accepted-and-forgotten'],
+          says: /^\S+ had taken the job \(SELECT mails\) and did not call the sink for it; /,
+          admitted: false,
+          because: 'a row whose effect the sink refuses for good stands in front of the others',
+        },
+        ...[keyAlone, sinkForgets],
       ],
     },
   },
@@ -257,7 +271,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['at-most-once duplicate'],
       says: /^two attempts were given one session by their pool: it held the advisory lock/,
     },
-    fix: { id: 'lock-of-the-transaction' },
+    fix: { id: 'lock-of-the-transaction', left: [keyAlone] },
   },
   {
     file: '12-upsert-over-a-record',
@@ -268,7 +282,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['at-most-once'],
       says: /its INSERT requests ON CONFLICT DO UPDATE then wrote over the row of the first one$/,
     },
-    fix: { id: 'insert-or-do-nothing' },
+    fix: { id: 'insert-or-do-nothing', left: [keyAlone] },
   },
   {
     file: '13-milliseconds-as-seconds',
@@ -279,7 +293,18 @@ export const cases: readonly ReportedCase[] = [
       ways: ['no-lost-message', 'bounded-stall'],
       says: /the condition of its write failed, since endsAt \(\d{13}\) < :now \(\d{10}\) is false$/,
     },
-    fix: { id: 'milliseconds-as-milliseconds', left: [sinkForgets] },
+    fix: {
+      id: 'milliseconds-as-milliseconds',
+      left: [
+        {
+          ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on'],
+          says: /^the sink refused the effect for good \d+ times, and no attempt answered refused$/,
+          admitted: false,
+          because: 'an effect that the sink refuses is asked for until the broker gives up',
+        },
+        sinkForgets,
+      ],
+    },
   },
   {
     file: '14-middleware-that-fails-open',
@@ -288,7 +313,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'middleware-that-fails-open',
       ...{ scenario: 'network-partition', runs: 20 },
       ways: ['at-most-once'],
-      says: /while consumer-\S+ was cut off from Redis$/,
+      says: /^the (first|next) attempt called the sink .+, without an answer to that|^SET NX of the (first|next) attempt was answered error \S+, and it performed all the same/,
     },
     fix: { id: 'middleware-that-fails-closed', left: [redisForgets, recordEnds, silentConnection] },
   },

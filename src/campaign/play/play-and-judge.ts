@@ -62,7 +62,7 @@ export async function playAsFarAsNeeded(
   return begun
 }
 
-/** More than a run takes that comes to rest soon after its last fault: machines that watch each other do more. */
+/** More than it takes to come to rest soon after the last fault. Watched machines do more. */
 const usualEvents = ({ redis }: Plan): number => (redis === undefined ? 10_000 : 40_000)
 
 function breaksAsKnown({ result, verdicts, accepted }: PlayedRun, { paths }: Tally): boolean {
@@ -75,10 +75,10 @@ function breaksAsKnown({ result, verdicts, accepted }: PlayedRun, { paths }: Tal
 }
 
 const noNews = new Set(['data-lost', 'keys-counted', 'ended'])
-/** No run may take so many times its usual events. */
+/** No run may take its usual events as often. */
 const muchLater = 12
 
-/** Nothing happens but the layer's timers, and what is to come is beyond the end of any run. */
+/** Only the layer's timers go off, and the next fault ends after the end of any run. */
 function waitsInVain({ faults }: Plan, { events }: History): boolean {
   const nowUs = events.at(-1)!.atUs
   const last = events.findLast(({ type }) => !noNews.has(type))

@@ -26,7 +26,7 @@ export interface ViolatingRun {
   readonly key: string | null
   readonly sentence: string
   readonly eventCount: number
-  /** It went on for much longer than others: it is no example if one of those shows the same. */
+  /** It went on for much longer than others. A shorter one that shows the same is the example. */
   readonly isLong?: boolean
 }
 

@@ -112,6 +112,10 @@ export function lastTakingOf(key: string, run: Pick<Run, 'executed' | 'reading'>
   return takings.sort((a, b) => executed.indexOf(a) - executed.indexOf(b)).at(-1) ?? null
 }
 
+/** It took something out that names the key, or made that its own. */
+export const tookJobOf = (key: string, command: ExecutedCommand, reading: HistoryIndex): boolean =>
+  isTaking(command) && names(textsIn(command.reply), key, reading) && !names(wordsOf(command), key, reading)
+
 const isTaking = ({ label, session, args }: ExecutedCommand): boolean =>
   session === undefined ? takes.test(label) : takesRows.test(args[0]!)
 

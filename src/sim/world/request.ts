@@ -41,7 +41,7 @@ export interface WorldRequest {
   readonly runTrace?: boolean
   /** Is played until this moment of the plan, in virtual microseconds, and is incomplete if it was to go on. */
   readonly untilUs?: number
-  /** Is played for so many events, and is incomplete if it was to go on. */
+  /** The run ends after that number of events, and is incomplete if it was to go on. */
   readonly events?: number
   /**
    * By how many milliseconds the clocks of its servers are ahead when one of them executes a command or statement for a consumer, one

@@ -57,7 +57,7 @@ export class SentCommands implements SendingNotes {
   readonly unanswered = new Map<number, Unanswered>()
   /** By delivery, what it has asked last. */
   readonly #asked = new Map<number, Asked>()
-  /** Executed commands of labels whose replies have not come, in order; null for one that is not known. */
+  /** Executed commands whose replies have not come, in order; null for one that is not known. */
   readonly #onWayBack = new WeakMap<ClientSide, (Asked | null)[]>()
   /**
    * Handed on as the stores of layers are: to each promise, tick and timer of a handling, and to

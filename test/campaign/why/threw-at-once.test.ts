@@ -68,3 +68,25 @@ it('a client that keeps a forgotten connection is named, with how long it kept i
   expect(putOffBy(924_601, 'b')).toBeNull()
   expect(putOffBy(924_601, 'a', true)).toBeNull()
 })
+
+describe('an effect that the sink refused each time', () => {
+  /** `isRefused`: of each call of the sink. */
+  const putOff = (isRefused: readonly boolean[], answers = false) => {
+    const { history, causeOf } = story()
+    history.publish('m1')
+    for (const [at, refused] of isRefused.entries()) {
+      history.deliver(at + 1, 'm1', 'a', at + 1).send(at + 1, at + 1)
+      if (refused) history.refuse(at + 1)
+      if (answers) history.answer(at + 1, { status: 'refused' } as never)
+      else history.throw(at + 1, 'SinkRefusal: no')
+    }
+    return causeOf('given-up', 'published').reason
+  }
+
+  it('is the reason why the message was put off, if no attempt answered refused', () => {
+    expect(putOff([true, true])).toBe('the sink refused the effect for good 2 times, and no attempt answered refused')
+    expect(putOff([true, true], true)).toBeNull()
+    expect(putOff([true, false])).toBeNull()
+    expect(putOff([true])).toBeNull()
+  })
+})

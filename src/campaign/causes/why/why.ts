@@ -27,7 +27,15 @@ import {
   takenOverByTime,
   takenOverInTurn,
 } from './rules/leases.ts'
-import { deadClaim, immortal, keptHalfOpen, lastOfAll, notDone, threwAtOnce } from './rules/left-behind.ts'
+import {
+  deadClaim,
+  immortal,
+  keptHalfOpen,
+  lastOfAll,
+  notDone,
+  refusedForGood,
+  threwAtOnce,
+} from './rules/left-behind.ts'
 import { lookedBeforeItsClaim } from './rules/looked-before.ts'
 import { lostMember, lostMemberAsked } from './rules/lost-members.ts'
 import { lostUnnamed } from './rules/lost-unnamed.ts'
@@ -92,6 +100,7 @@ const rules: readonly Rule[] = [
   deadClaim,
   keptHalfOpen,
   threwAtOnce,
+  refusedForGood,
   immortal,
   blocksForGood,
   replyLost,

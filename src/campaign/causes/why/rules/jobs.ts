@@ -6,6 +6,7 @@ import { type Attempt, type AttemptPair, isOneAttempt } from '../../../../check/
 import type { Job } from '../../../../contract/api/history.ts'
 import { durationText } from '../../../../contract/results/time-text.ts'
 import { keysInWords } from '../../../../contract/results/whose-command.ts'
+import { tookJobOf } from '../../../../sim/world/note-jobs.ts'
 import { textOf } from '../../../../sim/world/text-of.ts'
 import { isWritingScript, writingScripts } from '../../../../sim/world/writing-scripts.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
@@ -40,7 +41,8 @@ export const takenTwice: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const pair = pairOf(evidence)
   if (attempts === null || pair === null || violation.kind.startsWith('repeat-after-loss:')) return null
-  if (isOneAttempt(attempts)) return `the worker called the sink twice for one job (${nameOf(pair.one)})`
+  if (isOneAttempt(attempts))
+    return tookBefore(pair, evidence) ?? `the worker called the sink twice for one job (${nameOf(pair.one)})`
   switch (violation.kind) {
     case 'repeat-after-crash':
       return crashText(pair, evidence)
@@ -49,6 +51,22 @@ export const takenTwice: Rule = (evidence) => {
     default:
       return staleText(pair) ?? againText(pair, evidence) ?? atOnceText(pair, evidence)
   }
+}
+
+/** Its process had taken the job before, and had not called the sink for it by then. */
+function tookBefore({ first, one }: Pair, { executed, reading, violation }: Evidence): string | null {
+  const key = violation.key ?? ''
+  const earlier = executed
+    .slice(0, executed.indexOf(one))
+    .findLast((other) => other.process === first.process && tookJobOf(key, other, reading))
+  const calls = reading.requestsOf(key).filter(({ sent }) => sent.process === first.process)
+  if (earlier === undefined || calls.some(({ sent }) => sent.seq >= earlier.seq && sent.seq < one.seq)) return null
+  const endedSeq = earlier.session?.endedSeq ?? null
+  const ended =
+    endedSeq !== null && endedSeq <= one.seq
+      ? ': the session of the first had ended, and the lock on the row had gone with it'
+      : ''
+  return `${first.process} took the job twice (${nameOf(one)}) before it called the sink for it${ended}`
 }
 
 /** A worker had taken the job of an accepted message, and nothing came of it. */

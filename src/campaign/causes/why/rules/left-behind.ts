@@ -112,6 +112,18 @@ export const keptHalfOpen: Rule = ({ executed, reading, violation }) => {
 
 const leastKeptMs = 60_000
 
+/** The sink refused it for good as often as it was asked, and each attempt asked again. */
+export const refusedForGood: Rule = ({ reading, violation }) => {
+  const key = violation.key ?? ''
+  if (!putOffKinds.test(violation.kind)) return null
+  const refusals = reading.ofKey('effect-refused', key).filter(({ reason }) => reason === 'refused')
+  const isAll = refusals.length > 1 && refusals.length === reading.requestsOf(key).length
+  const isAnswered = reading.deliveriesOf(key).some(({ answered }) => answered?.outcome.status === 'refused')
+  return isAll && !isAnswered
+    ? `the sink refused the effect for good ${refusals.length} times, and no attempt answered refused`
+    : null
+}
+
 /** A key that nothing will remove. */
 export const immortal: Rule = ({ violation, executed, reading, history }) => {
   if (violation.kind !== 'named-after-a-message') return null

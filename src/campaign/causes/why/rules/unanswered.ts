@@ -10,7 +10,7 @@ import { questionOf, wasFree } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 import { whileAway } from '../unreachable.ts'
 
-/** The mistake is that of the later attempt, or of the first one, which then left nothing to find. */
+/** The mistake is that of the later attempt, or of the first one, which left nothing to find. */
 export const performedUnanswered: Rule = (evidence) => {
   const { attempts } = evidence
   if (attempts === null) return null

@@ -1,0 +1,37 @@
+/** A worker whose process has taken a job twice before it calls the sink for it. */
+import type { Reply } from 'redis-sim/resp'
+import { expect, it } from 'vitest'
+import { story } from './story.ts'
+
+/** `first`: what an earlier SELECT was answered, and whether its session has ended since. */
+function performed(first: Reply, hasEnded = true) {
+  const { history, executed, why } = story()
+  const select = (reply: Reply, session: { endedSeq: number | null }) => {
+    const args = ['SELECT key FROM mails FOR UPDATE SKIP LOCKED']
+    executed.push({ process: 'a', label: 'SELECT mails', seq: history.events.length, args, reply, session })
+  }
+  history.publish('m1').deliver(1, 'm1', 'a').answer(1, { status: 'accepted' })
+  select(first, { endedSeq: hasEnded ? history.events.length : null })
+  history.strike('postgres-restart')
+  select([['k1']], { endedSeq: null })
+  for (const id of [1, 2]) {
+    const seq = history.events.length
+    history.send(id, 1)
+    const job = { by: 'SELECT mails', nth: 1, seq: executed[1]!.seq, atUs: 0, redisKeys: [] }
+    Object.assign(history.events[seq]!, { deliveryId: null, job })
+    history.apply(id)
+  }
+  return why('duplicate')
+}
+
+it('took it once for each call', () => {
+  const said = 'a took the job twice (SELECT mails) before it called the sink for it'
+  expect(performed([['k1']])).toBe(
+    `${said}: the session of the first had ended, and the lock on the row had gone with it`,
+  )
+  expect(performed([['k1']], false)).toBe(said)
+})
+
+it('called the sink twice for one job, if it had taken another one before', () => {
+  expect(performed([['k2']])).toBe('the worker called the sink twice for one job (SELECT mails)')
+})
