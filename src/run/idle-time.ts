@@ -10,20 +10,26 @@ import { sameStep } from '../contract/results/step.ts'
 const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XREAD|XREADGROUP|WAIT|WAITAOF)$/
 
 /**
- * By number of the step: whether the time before it may be left out. So it is behind the last step that found a key expired or
- * asked for Redis's time, unless a blocking command is unanswered. Of several servers none is left out: replicas and Sentinels
- * go by clocks of their own all the time.
+ * For each step, up to which time of the schedule the time before it has to pass. The rest may be
+ * left out: after the last step that asked for Redis's time, and while no key lives that a step finds
+ * expired. A key that lives goes on living if time is left out. No time is left out while a blocking
+ * command is unanswered, or of several servers: replicas and Sentinels have their own clocks.
  */
-export function idleBefore(steps: readonly ScheduleStep[]): boolean[] {
-  if (steps.some(({ server }) => server !== null)) return steps.map(() => false)
-  const last = steps.findLastIndex(({ expired, clocked }) => expired.length > 0 || clocked)
+export function earnestUntilUs(steps: readonly ScheduleStep[]): number[] {
+  if (steps.some(({ server }) => server !== null)) return steps.map(({ atUs }) => atUs)
+  const last = steps.findLastIndex(
+    ({ expired, lifetimes = [], clocked }) => clocked || lifetimes.length < expired.length,
+  )
+  const lifetimes = steps.flatMap((step) => step.lifetimes ?? [])
   const waiting = waitingIn(steps)
   let blocked = 0
-  return steps.map(({ step }, at) => {
+  return steps.map(({ step, atUs }, at) => {
     const idle = at > last && blocked === 0 && !waiting.has(at)
     if (step.kind === 'pass' && blocking.test(step.label ?? ''))
       blocked += step.boundary === 'command-unexecuted' ? 1 : step.boundary === 'command-executed' ? -1 : 0
-    return idle
+    if (!idle) return atUs
+    const begunUs = lifetimes.filter(({ fromUs }) => fromUs < atUs).map(({ untilUs }) => untilUs)
+    return Math.min(atUs, Math.max(steps[at - 1]?.atUs ?? atUs, ...begunUs))
   })
 }
 
@@ -41,7 +47,6 @@ function waitingIn(steps: readonly ScheduleStep[]): ReadonlySet<number> {
 
 /** Milliseconds of the schedule that pass in earnest. */
 export function lastsMs(steps: readonly ScheduleStep[]): number {
-  const idle = idleBefore(steps)
-  const us = steps.map(({ atUs }, at) => (at === 0 || idle[at] ? 0 : atUs - steps[at - 1]!.atUs))
-  return us.reduce((sum, one) => sum + one, 0) / 1000
+  const until = earnestUntilUs(steps)
+  return until.reduce((sum, us, at) => sum + (at === 0 ? 0 : us - steps[at - 1]!.atUs), 0) / 1000
 }

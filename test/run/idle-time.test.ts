@@ -1,7 +1,7 @@
 /** How much of a schedule's time has to pass for Redis, too. */
 import { describe, expect, it } from 'vitest'
 import type { ScheduleStep } from '../../src/contract/results/schedule.ts'
-import { idleBefore, lastsMs } from '../../src/run/idle-time.ts'
+import { earnestUntilUs, lastsMs } from '../../src/run/idle-time.ts'
 import { stepOf } from './step-of.ts'
 
 const step = (name: string, atMs: number, more: Partial<ScheduleStep> = {}): ScheduleStep => ({
@@ -20,7 +20,7 @@ const get = (atMs: number, more: Partial<ScheduleStep>) => step('consumer-1 comm
 
 describe('time in which nothing happens', () => {
   it('need not pass where no step goes by Redis’s clock', () => {
-    expect(idleBefore([began, later, latest])).toEqual([true, true, true])
+    expect(earnestUntilUs([began, later, latest])).toEqual([0, 0, 10_000_000])
     expect(lastsMs([began, later, latest])).toBe(0)
   })
 
@@ -29,12 +29,32 @@ describe('time in which nothing happens', () => {
     ['asked for the time', { clocked: true }],
   ])('passes up to a step that %s, and need not pass behind it', (_, more) => {
     const steps = [began, later, get(20_000, more), latest]
-    expect(idleBefore(steps)).toEqual([false, false, false, true])
+    expect(earnestUntilUs(steps)).toEqual([0, 10_000_000, 20_000_000, 20_000_000])
     expect(lastsMs(steps)).toBe(20_000)
   })
 
+  const lived = (fromMs: number, untilMs: number) => ({ fromUs: fromMs * 1000, untilUs: untilMs * 1000 })
+
+  it('passes while a key lives that a step finds expired, and need not pass before and behind that', () => {
+    const set = get(4_000, { wrote: true })
+    const found = get(20_000, { expired: ['a'], lifetimes: [lived(4_000, 11_000)] })
+    const steps = [began, set, later, found, latest]
+    expect(earnestUntilUs(steps)).toEqual([0, 0, 10_000_000, 11_000_000, 20_000_000])
+    expect(lastsMs(steps)).toBe(7_000)
+  })
+
+  it('passes from the first of two keys on whose lives overlap, to the end of the last', () => {
+    const found = get(20_000, { expired: ['a', 'b'], lifetimes: [lived(0, 9_000), lived(4_000, 12_000)] })
+    expect(lastsMs([began, get(4_000, { wrote: true }), later, found])).toBe(12_000)
+  })
+
+  it('passes all along up to a key whose lifetime is not known', () => {
+    const found = get(20_000, { expired: ['a', 'b'], lifetimes: [lived(4_000, 11_000)] })
+    expect(lastsMs([began, get(4_000, { wrote: true }), later, found])).toBe(20_000)
+  })
+
   it('passes where there are several servers', () => {
-    expect(idleBefore([began, get(20_000, { server: 'redis-1' }), latest])).toEqual([false, false, false])
+    expect(lastsMs([began, get(20_000, { server: 'redis-1' }), latest])).toBe(30_000)
   })
 
   it('passes while Redis keeps a blocking command waiting', () => {

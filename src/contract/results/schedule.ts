@@ -15,6 +15,8 @@ export interface ScheduleStep {
   readonly seq: number
   /** Redis keys that its command found expired. */
   readonly expired: readonly string[]
+  /** How long they lived. Fewer than the keys: of the others it is not known. */
+  readonly lifetimes?: readonly Lifetime[]
   /** Its command changed data; of PostgreSQL, it was told the time and may have written it down. */
   readonly wrote: boolean
   /**
@@ -28,6 +30,12 @@ export interface ScheduleStep {
   readonly via?: number
   /** The store beside Redis that executed its command, or answered it. */
   readonly store?: StoreKind
+}
+
+/** A Redis key had its time to live in between: virtual microseconds on the world's clock. */
+export interface Lifetime {
+  readonly fromUs: number
+  readonly untilUs: number
 }
 
 /** A number that the runner drew. */

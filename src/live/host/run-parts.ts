@@ -84,7 +84,9 @@ export class RunParts {
     readonly ledger: LiveLedger,
     readonly failed: (error: unknown) => void,
   ) {
-    const { plan, environment, longestMs, shape } = request
+    const { plan, environment, shape, follows } = request
+    // A schedule leaves out time in which nothing happens, however long a fault lasts.
+    const longestMs = follows === undefined ? request.longestMs : Number.POSITIVE_INFINITY
     const { refuses, redisProxy } = environment
     this.timers = new LiveTimers(failed)
     this.recorder = new LiveRecorder(

@@ -10,7 +10,7 @@ import {
   withScriptLabels,
 } from '../../contract/results/schedule.ts'
 import { type Otherwise, type Step, sameStep } from '../../contract/results/step.ts'
-import { idleBefore } from '../../run/idle-time.ts'
+import { earnestUntilUs } from '../../run/idle-time.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
 import { isOfProcess, relabeled, type Steps } from '../../run/steps.ts'
 import type { OwnTimer, OwnTimers } from './own-timers.ts'
@@ -74,8 +74,8 @@ export class LockStepReplayer implements Steps {
   /** When the runner asked for what will be steps. */
   readonly #requested: { readonly step: Step; readonly atUs: number }[] = []
   readonly #labelsSent = new Set<string>()
-  /** By step: whether the time before it may be left out. */
-  readonly #idle: readonly boolean[]
+  /** For each step, up to which time of the schedule the time before it has to pass. */
+  readonly #earnestUntilUs: readonly number[]
   #via: string | null = null
   /** By number of a connection in the schedule: that of this run; and the other way round. */
   readonly #vias = new Map<number, string>()
@@ -89,7 +89,7 @@ export class LockStepReplayer implements Steps {
     private readonly options: ReplayerOptions,
   ) {
     this.pace = new SchedulePace(clock, schedule.steps[0]?.atUs ?? 0)
-    this.#idle = idleBefore(schedule.steps.slice(0, options.until))
+    this.#earnestUntilUs = earnestUntilUs(schedule.steps.slice(0, options.until))
     for (const draw of schedule.draws) this.#draws.set(draw.stream, [...(this.#draws.get(draw.stream) ?? []), draw])
   }
 
@@ -318,8 +318,13 @@ export class LockStepReplayer implements Steps {
   /** Time goes on. True where it need not, since nothing happens any more; sooner over where something has come, too. */
   async #passes(ms: number): Promise<boolean> {
     const { rest } = this.options
-    if (!this.#idle[this.taken] || !this.pace.began || ms < worthMs) {
-      await this.#wake(ms)
+    // All time before a step that asks for Redis's time has to pass: also what makes up for a
+    // write that was late.
+    const untilUs = this.#earnestUntilUs[this.taken]!
+    const passesAll = untilUs >= this.next!.atUs
+    const earnestMs = passesAll ? ms : this.pace.leftMs(untilUs)
+    if (earnestMs > 0 || !this.pace.began || ms < worthMs) {
+      await this.#wake(earnestMs > 0 && this.pace.began ? Math.min(ms, Math.ceil(earnestMs)) : ms)
       return false
     }
     const rests = await this.#restsIn(rest.ofAll(), ms)

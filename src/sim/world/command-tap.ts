@@ -23,6 +23,8 @@ export interface TappedServer {
   /** The number of changes that its data has seen. */
   readonly changes: number
   nowUs(): number
+  /** Keys with their deadlines; null if several databases have some. */
+  deadlines(): readonly (readonly [key: string, deadlineMs: number])[] | null
   clientOf(connectionId: number): ClientSide | undefined
   writeOffsetOf(connectionId: number): number
   /** A client's WAIT is answered with that number, about writes up to that offset. @throws where it is wrong */
@@ -227,7 +229,10 @@ export class CommandTap implements Tap {
     if (severalServers) this.#noteWrite(connection, args, label)
     if (label === null) return
     world.sent?.replies(connection, sent?.asked)
-    if (server.changes > this.#changesBefore) world.scheduleRecorder?.wrote()
+    if (server.changes > this.#changesBefore) {
+      world.scheduleRecorder?.wrote()
+      if (!severalServers) world.scheduleRecorder?.lives(server.deadlines(), server.nowUs() - world.kernel.nowUs)
+    }
     world.scheduleRecorder?.executed()
     orphans.executed(connection, label, label === 'MULTI' || reply === QUEUED)
     world.traceCommand(process, {

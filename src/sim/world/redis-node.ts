@@ -62,6 +62,13 @@ export class RedisNode extends Machine implements TappedServer {
     return this.server.keyspace.state.changes
   }
 
+  deadlines(): (readonly [key: string, deadlineMs: number])[] | null {
+    const used = this.server.keyspace.used()
+    if (used.length > 1) return null
+    const all = [...(used[0]?.entries ?? [])].map(([key, { expireAtMs }]) => [key, Number(expireAtMs)] as const)
+    return all.filter(([, deadlineMs]) => deadlineMs !== -1)
+  }
+
   /** A replica keeps the file of its last full resync, whatever the deployment's persistence. */
   get hasDisk(): boolean {
     return (this.up ? this.server.durableImage() : this.#image) !== null
@@ -208,6 +215,7 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   expired(key: string): void {
+    this.world.scheduleRecorder?.expired(key)
     this.#lost('expiry', [key])
   }
 

@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { StoreKind } from '../../contract/api/store.ts'
-import type { Draw, Return, ScheduleStep } from '../../contract/results/schedule.ts'
+import type { Draw, Lifetime, Return, ScheduleStep } from '../../contract/results/schedule.ts'
 import type { Knows, Step } from '../../contract/results/step.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
@@ -28,6 +28,10 @@ export class ScheduleRecorder implements Steps, Observer {
   /** By number of the step: the server that has executed its command, and how many events there were by then. */
   readonly #servers = new Map<number, string>()
   readonly #executed = new Map<number, number>()
+  /** By Redis key: its deadline on the server's clock, and its lifetime up to that. */
+  readonly #deadlines = new Map<string, { readonly deadlineMs: number; readonly lifetime: Lifetime }>()
+  /** Of keys that have expired, with how many events there were by then. */
+  readonly #lifetimes: (Lifetime & { readonly seq: number })[] = []
   readonly #connections = new WeakMap<object, number>()
   #connected = 0
   /** By number of the step: the connection by which it comes about. */
@@ -111,6 +115,28 @@ export class ScheduleRecorder implements Steps, Observer {
     this.#wrote.add(this.#command)
   }
 
+  /**
+   * Keys of the only server that will expire, once the last command has changed data. Null: several
+   * databases may have the same key. `aheadUs`: the server's clock is so far ahead of the world's.
+   */
+  lives(keys: readonly (readonly [key: string, deadlineMs: number])[] | null, aheadUs: number): void {
+    if (keys === null) this.#deadlines.clear()
+    for (const [key, deadlineMs] of keys ?? []) {
+      if (this.#deadlines.get(key)?.deadlineMs === deadlineMs) continue
+      // It is there until its last millisecond has passed.
+      const lifetime = { fromUs: this.#steps[this.#command]!.atUs, untilUs: (deadlineMs + 1) * 1000 - aheadUs }
+      this.#deadlines.set(key, { deadlineMs, lifetime })
+    }
+  }
+
+  /** It is gone since its time was up; the event that says so comes next. */
+  expired(key: string): void {
+    const known = this.#deadlines.get(key)
+    if (known === undefined) return
+    this.#deadlines.delete(key)
+    this.#lifetimes.push({ ...known.lifetime, seq: this.events.length })
+  }
+
   /** A command is executed that a client or its script has sent. `fullName`: `object|idletime`. */
   ran(fullName: string): void {
     if (clocked.has(fullName)) this.#clocked.add(this.#command)
@@ -121,18 +147,22 @@ export class ScheduleRecorder implements Steps, Observer {
     const { events } = this
     // A server looks for expired keys between two commands, too: the next command finds them gone.
     let foundUpTo = 0
-    const expiredAt = ({ step }: Pick<ScheduleStep, 'step'>, at: number): readonly string[] => {
-      if (!isCommand(step)) return []
+    const expiredAt = ({ step }: Pick<ScheduleStep, 'step'>, at: number) => {
+      if (!isCommand(step)) return { expired: [] }
       const from = foundUpTo
       foundUpTo = this.#executed.get(at) ?? this.#steps[at + 1]?.seq ?? events.length
-      return events.slice(from, foundUpTo).flatMap((event) => expiredIn(event, this.#servers.get(at)))
+      const expired = events.slice(from, foundUpTo).flatMap((event) => expiredIn(event, this.#servers.get(at)))
+      const own = this.#lifetimes.filter(({ seq }) => seq >= from && seq < foundUpTo)
+      return own.length === 0
+        ? { expired }
+        : { expired, lifetimes: own.map(({ fromUs, untilUs }) => ({ fromUs, untilUs })) }
     }
     const steps = this.#steps.map((step, at) => ({
       ...step,
       step: relabeled(step.step, (label) => labels.renamed(label)),
       wrote: this.#wrote.has(at),
       clocked: this.#clocked.has(at),
-      expired: expiredAt(step, at),
+      ...expiredAt(step, at),
       server: this.#servers.get(at) ?? null,
       ...viaOf(this.#vias.get(at)),
       ...storeOf(this.#stores.get(at)),

@@ -54,6 +54,25 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made.tookMs).toBeLessThan(300_000)
   })
 
+  it('is confirmed in the time that a claim lives, however much later the next delivery comes', async () => {
+    const made = await confirmed(lab, '000-get-set-record-lease', {
+      leaseMs: 1_000,
+      visibilityMs: 300_000,
+      messages: [0, 200_000].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs })),
+      faults: [planned('crash', first('effect-applied'), { healAfterMs: 100 })],
+    })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-crash' }, left: null })
+    expect(made.tookMs).toBeGreaterThan(1_000)
+  })
+
+  it('is confirmed where the clock of one consumer alone is stepped', async () => {
+    const step = { at: 'time', ms: 50 }
+    const faults = [planned('clock-step', step, { machine: 0, byMs: 3_600_000 })]
+    const messages = [0, 100].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
+    const made = await confirmed(lab, '000-decorator', { messages, faults, consumers: 2 }, { holds: true })
+    expect(made).toMatchObject({ answer: 'confirmed', left: null })
+  })
+
   it('is confirmed where a client hears by Pub/Sub that a lock is free', async () => {
     const plan = { ...twice, consumers: 2, effectMs: 50 }
     const made = await confirmed(lab, '../third-party/simple-redis-mutex', plan, { holds: true })

@@ -49,9 +49,15 @@ type Named = string | Step
 
 const asStep = (one: Named): Step => (typeof one === 'string' ? stepOf(one) : one)
 
+interface LabTimes {
+  readonly clocked?: readonly Named[]
+  /** Of keys that were found expired, by step. */
+  readonly lifetimes?: readonly (readonly [Named, fromMs: number, untilMs: number])[]
+}
+
 function lab(
   names: readonly (Named | readonly [Named, number, ...string[]])[],
-  { clocked = [], ...more }: Partial<Schedule> & { readonly clocked?: readonly Named[] } = {},
+  { clocked = [], lifetimes = [], ...more }: Partial<Schedule> & LabTimes = {},
   until = names.length,
   vias: readonly number[] = [],
 ) {
@@ -63,6 +69,9 @@ function lab(
       atUs: atMs * 1000,
       seq,
       expired,
+      lifetimes: lifetimes
+        .filter(([of]) => of === name)
+        .map(([, fromMs, untilMs]) => ({ fromUs: fromMs * 1000, untilUs: untilMs * 1000 })),
       wrote: stepText(step).includes('unexecuted SET '),
       clocked: clocked.includes(name),
       server: null,
@@ -220,6 +229,17 @@ describe('a run that follows a schedule', () => {
     await follow()
     // Of the 30 s before the first timer it is at work for 25, of the 10 s before the second for all.
     expect(clock.leftOutMs).toBe(5_000)
+  })
+
+  it('leaves out time behind the life of a key that has expired, and none of that', async () => {
+    const [set, get] = ['consumer-1 command-unexecuted SET a', 'consumer-1 command-unexecuted GET a']
+    const steps = ['begin', [set, 10_000], [get, 60_000, 'a']] as const
+    const { take, taken, follow, clock, expiring } = lab(steps, { lifetimes: [[get, 10_000, 13_000]] })
+    for (const name of ['begin', set, get]) take(name)
+    expiring.set('a', 13_000)
+    await follow()
+    expect(taken).toEqual(['begin at 0', `${set} at 10000`, `${get} at 60000`])
+    expect(clock.leftOutMs).toBe(57_000)
   })
 
   it('has the time of the schedule, and the numbers that were drawn there', async () => {
@@ -392,24 +412,29 @@ describe('a run that follows a schedule', () => {
       ...{ label, key },
     })
     /** When `lease` is taken, which comes at 110 ms in the schedule. The SET is 60 ms late. */
-    const made = async (changed: string, asked: string, isClocked = true) => {
+    const made = async (changed: string, asked: string, isClocked = true, busyMs = 1000) => {
       const [set, get, lease] = [at('SET', changed), at('GET', 'l'), at('EVAL lease', asked)]
       const executed: Pass = { ...set, boundary: 'command-executed' }
       const names = ['begin', [set, 10], [executed, 10], [get, 100], [lease, 110]] as const
       const { take, taken, follow, clock, busyUntil } = lab(names, { clocked: isClocked ? [lease] : [] })
       take('begin')
-      busyUntil.set('consumer-1', 1000)
+      busyUntil.set('consumer-1', busyMs)
       clock.after(50, () => take(set))
       clock.after(70, () => take(executed))
       for (const step of [get, lease]) take(step)
       await follow()
       expect(taken[3]).toBe('consumer-1 command-unexecuted GET l at 100')
+      expect(clock.leftOutMs).toBe(0)
       return taken[4]!.replace(stepText(lease), 'it')
     }
 
     it('takes it no sooner than in the schedule after the last change of its key was made', async () => {
       expect(await made('k', 'k')).toBe('it at 170')
       expect(await made('lock:order 1', 'lock:order 1')).toBe('it at 170')
+    })
+
+    it('leaves out nothing of that, though every process rests', async () => {
+      expect(await made('k', 'k', true, 0)).toBe('it at 170')
     })
 
     it('makes up for lateness before others, which find what expires', async () => {
