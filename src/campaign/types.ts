@@ -9,10 +9,12 @@ import type { Judgement } from '../check/index.ts'
 import type { ExitCode } from '../contract/api/exit-codes.ts'
 import type { History } from '../contract/api/history.ts'
 import type { Implementation } from '../contract/api/implementation.ts'
+import type { Plan } from '../contract/api/plan.ts'
 import type { Scenario } from '../contract/api/scenario.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
+import type { Shape } from '../contract/api/store.ts'
 import type { InvariantName, OwnInvariant, Violation } from '../contract/api/verdict.ts'
-import type { Finding, LayerCoverage, PairResult, Results, Timings } from '../contract/results/results.ts'
+import type { Finding, LayerCoverage, NotMadeLive, PairResult, Results, Timings } from '../contract/results/results.ts'
 import type { TracedRun } from '../contract/results/run-trace.ts'
 import type { Picture, Timeline } from '../contract/results/timeline.ts'
 import type { LoadedImplementation } from '../sim/adapters/load-implementation.ts'
@@ -20,6 +22,14 @@ import type { RunResult, WorldRequest } from '../sim/world.ts'
 import type { RunAddress } from './token/run-address.ts'
 
 export type { RunResult, WorldRequest }
+
+/** What servers make of runs that keep to a schedule. */
+export interface RealServers {
+  /** Faults that cannot be made on such a deployment. `isHeld`: it keeps to a schedule. */
+  notMade(plan: Plan, shape: Shape, isHeld?: boolean): readonly NotMadeLive[]
+  /** Whether several servers keep to a schedule there. */
+  readonly holdsSeveral: boolean
+}
 
 export interface CampaignDeps {
   readonly runWorld: (request: WorldRequest) => Promise<RunResult>
@@ -48,6 +58,8 @@ export interface CampaignDeps {
   readonly loadScenario: (path: string) => Promise<Scenario>
   /** Rejects with a LoadError. */
   readonly loadImplementation: (path: string) => Promise<LoadedImplementation>
+  /** Those of a machine with Redis and PostgreSQL. Absent: they are not asked. */
+  readonly servers?: RealServers
   /** Whether the user asked to stop: after the current run. */
   readonly stopped: () => boolean
 }

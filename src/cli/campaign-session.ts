@@ -1,7 +1,7 @@
 /** What commands that run for long share: progress, interruption, dependencies and an executor, and their end. */
 
-import { oneAtATime } from '../campaign/conduct/inline-executor.ts'
 import type { CampaignContext, Progress } from '../campaign/play/campaign-request.ts'
+import { oneAtATime } from '../campaign/play/one-at-a-time.ts'
 import type { CampaignDeps } from '../campaign/types.ts'
 import { createDeps } from './create-deps.ts'
 import { listenForInterrupt } from './interrupt.ts'

@@ -2,6 +2,7 @@
 import { usualPrograms } from 'test-servers'
 import { leastWorst, mostWorst, usualWorst } from '../campaign/made/worst-case.ts'
 import { sinkKinds } from '../contract/api/sink.ts'
+import { usualBudgetMs } from '../contract/results/live-replay.ts'
 import { durationText } from '../contract/results/time-text.ts'
 import { images } from '../live/servers/images.ts'
 import { readCount, readDuration, readFactor, readSeed, readShard, readSink, readSpan } from './options.ts'
@@ -289,6 +290,19 @@ export const commands = {
       },
       withNext: { value: 'path', help: 'the file of the version that replaces it, if it is one of yours' },
       scenario: { value: 'path', help: 'the file of the scenario, if it is one of yours' },
+      all: { help: 'instead of a token: one run of each root cause of the last report, the quickest first' },
+      budget: {
+        value: '10m',
+        help: 'with --all: what all of them may take; a run that would take longer is left out',
+        read: readDuration,
+        default: usualBudgetMs,
+        defaultText: typed(usualBudgetMs),
+      },
+      sink: {
+        value: 'kind',
+        help: 'with --all or an id: the sink, if the layer was played on several',
+        read: readSink,
+      },
       passes: { ...runs, help: 'instead of a token: play this many of the hardest runs in which the layer holds' },
       seed: { ...seed, help: 'with --passes: the source of the plans' },
       tries: count('how many times to play the run', 1),
@@ -297,8 +311,8 @@ export const commands = {
         value: '10m',
         help: 'the longest time for a run; the run itself is never shortened',
         read: readDuration,
-        default: 600_000,
-        defaultText: typed(600_000),
+        default: usualBudgetMs,
+        defaultText: typed(usualBudgetMs),
       },
       json,
     },

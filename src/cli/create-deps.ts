@@ -9,6 +9,7 @@ import { isProgram } from '../contract/api/program-name.ts'
 import { twoVersions } from '../contract/api/two-versions.ts'
 import { loadProgram } from '../exec/load-program.ts'
 import { createPidPages, PidBook } from '../exec/pid-book.ts'
+import { usualServers } from '../live/servers/usual-servers.ts'
 import { reportStory } from '../report/story.ts'
 import { drawPassing, drawViolation } from '../report/timeline/timeline-of.ts'
 import { bothVersions } from '../sim/adapters/load-both.ts'
@@ -35,6 +36,7 @@ export function createDeps(stopped: () => boolean, slot: WorkerSlot = unwatched)
     notApplicable,
     takeScriptLines,
     takeKnownScripts,
+    servers: usualServers,
     stopped,
     report: reportStory,
     draw: drawViolation,

@@ -10,9 +10,9 @@ import type { Program } from '../live/host/consumer-process.ts'
 import { sortFaults } from '../live/host/live-faults.ts'
 import { liveRun } from '../live/host/live-run.ts'
 import { consumerProgram } from '../live/host/programs.ts'
-import { scaled } from '../live/host/time-scale.ts'
 import { deployedPostgres, postgresNotMade, postgresOtherwise } from '../live/stores/postgres-otherwise.ts'
 import { redisMade, redisOtherwise } from '../live/stores/redis-made.ts'
+import { scaled } from '../run/time-scale.ts'
 import { bundleProgram } from '../sim/adapters/loader.ts'
 
 export interface LiveHostOptions {
@@ -21,6 +21,8 @@ export interface LiveHostOptions {
   readonly marginMs: number
   /** What one run may last at most. */
   readonly longestMs: number
+  /** Time in which nothing happens is left out, however long a fault lasts. */
+  readonly bySchedule?: boolean
   readonly stopped: () => boolean
 }
 
@@ -29,7 +31,9 @@ export function createLiveHost(
   directory: RunDirectory,
   options: LiveHostOptions,
 ): LiveHost {
-  const { timeScale, marginMs, longestMs, stopped } = options
+  const { timeScale, marginMs, longestMs, bySchedule = false, stopped } = options
+  const longestFaultMs = bySchedule ? Number.POSITIVE_INFINITY : longestMs
+  let loaded = 0
   return {
     about: environment.about,
     scaled: (plan) => ({
@@ -39,22 +43,28 @@ export function createLiveHost(
     }),
     notMade: (plan, shape, isHeld = false) => {
       const { refuses, redisProxy } = environment
-      const { notMade } = sortFaults(plan, { shape, refuses, forgets: redisProxy.forgets, longestMs, isHeld })
+      const { notMade } = sortFaults(plan, {
+        shape,
+        refuses,
+        forgets: redisProxy.forgets,
+        longestMs: longestFaultMs,
+        isHeld,
+      })
       return [...notMade, ...postgresNotMade(plan)]
     },
     holdsSeveral: environment.startHeld !== null,
     otherwise: (plan) => [...redisOtherwise(plan, timeScale), ...postgresOtherwise(plan)],
     async load(implementationPath) {
-      const program = await compile(implementationPath, directory)
-      return (order) => liveRun({ ...order, program, marginMs, longestMs, environment, directory, stopped })
+      const program = await compile(implementationPath, directory, ++loaded)
+      return (order) => liveRun({ longestMs, ...order, program, marginMs, environment, directory, stopped })
     },
   }
 }
 
 /** Bundled as simulated processes have it, so that a process starts in a fraction of a second; each of two versions by itself. */
-async function compile(implementationPath: string, { folder }: RunDirectory): Promise<Program> {
+async function compile(implementationPath: string, { folder }: RunDirectory, nth: number): Promise<Program> {
   const bundled = async (source: string, name: string): Promise<string> => {
-    const file = path.join(folder, name)
+    const file = path.join(folder, `${nth}-${name}`)
     fs.writeFileSync(file, await bundleProgram(source))
     return file
   }

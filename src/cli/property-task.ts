@@ -1,8 +1,8 @@
 /** The thread of `onceProperty` draws, shrinks and plays runs, one after the other. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LoadError } from 'virtual-node/runtime'
-import { oneAtATime } from '../campaign/conduct/inline-executor.ts'
 import { loadPair } from '../campaign/play/load-pair.ts'
+import { oneAtATime } from '../campaign/play/one-at-a-time.ts'
 import { checkItWorks, judgeRun, type PairOfProperty } from '../campaign/property/judge-run.ts'
 import { RunTree, runsOf } from '../campaign/property/run-tree.ts'
 import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'

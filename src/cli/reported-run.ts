@@ -2,7 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
-import type { Finding, Results } from '../contract/results/results.ts'
+import type { LiveReplayViolation } from '../contract/results/live-replay.ts'
+import type { Finding, Results, RootCause } from '../contract/results/results.ts'
 import { latestReport } from './report-folder.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -28,13 +29,54 @@ export interface ReportedRun {
 
 /** Null for a file, and for a text that can be neither an id nor a name. @throws UsageError */
 export function reportedRun(text: string, asked: Asked): ReportedRun | null {
+  const results = resultsNaming(text, asked)
+  return results === null ? null : runOf(findingOf(text, results, asked))
+}
+
+function resultsNaming(text: string, asked: Asked): Results | null {
   const isId = /^F?[1-9]\d{0,5}$/.test(text)
   if (!(isId || /^[a-z]+(?:-[a-z]+)*$/.test(text)) || fs.existsSync(text)) return null
   const file = path.join(latestReport(asked.reports), 'results.json')
   if (!isId && !fs.existsSync(file)) return null
   const results = readResults(text, file)
-  if (!isId && results.rootCauses.every(({ name }) => name !== text)) return null
-  return runOf(findingOf(text, results, asked))
+  return !isId && results.rootCauses.every(({ name }) => name !== text) ? null : results
+}
+
+/** A run of the last report as real servers are to make it. */
+export interface ReportedLive {
+  /** The root cause or finding. */
+  readonly shown: Pick<RootCause, 'id' | 'name' | 'title' | 'implementation' | 'sink'>
+  /** How the run is named, and what breaks in it; or why there is none. */
+  readonly live: (ReportedRun & { readonly breaks: LiveReplayViolation }) | { readonly cannot: string }
+}
+
+/** The same for a run on real servers. @throws UsageError */
+export function reportedLive(text: string, asked: Asked): ReportedLive | null {
+  const results = resultsNaming(text, asked)
+  if (results === null) return null
+  if (!text.startsWith('F')) return liveOf(rootOf(text, results, asked), results)
+  const finding = findingOf(text, results, asked)
+  const root = results.rootCauses.find((one) => one.id === finding.rootCause && isAlike(one, finding))!
+  return { shown: { ...root, id: text }, live: { ...runOf(finding), breaks: breaksOf(finding) } }
+}
+
+/** One run of each root cause of the last report. @throws UsageError */
+export function reportedLives(asked: Asked): ReportedLive[] {
+  const results = readResults('--all', path.join(latestReport(asked.reports), 'results.json'))
+  return results.rootCauses.filter((one) => isOwn(one, asked)).map((root) => liveOf(root, results))
+}
+
+function liveOf(root: RootCause, { findings }: Results): ReportedLive {
+  const { live } = root
+  if (live === undefined) {
+    const example = exampleOf(root, findings)
+    return { shown: root, live: { ...runOf(example), breaks: breaksOf(example) } }
+  }
+  return { shown: root, live: 'cannot' in live ? live : { ...runOf(live), breaks: live.breaks } }
+}
+
+const breaksOf = ({ key, cause: { invariant, kind, decidedBy } }: Finding): LiveReplayViolation => {
+  return { invariant, kind, key, decidedBy }
 }
 
 /** A finding by its id, or the example of a root cause by its number. @throws UsageError */
@@ -42,8 +84,8 @@ export function reportedFinding(text: string, asked: Asked): Finding {
   return findingOf(text, readResults(text, path.join(latestReport(asked.reports), 'results.json')), asked)
 }
 
-function runOf(finding: Finding): ReportedRun {
-  const words = (finding.replay.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'))
+function runOf({ replay }: Pick<Finding, 'replay'>): ReportedRun {
+  const words = (replay.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'(.*)'$/, '$1'))
   const args = words.slice(words.indexOf('replay') + 1)
   const wordAfter = (option: string) => args[args.indexOf(option) + 1]
   const textOf = <Name extends string>(name: Name, option: string) =>
@@ -64,20 +106,37 @@ function runOf(finding: Finding): ReportedRun {
   }
 }
 
+function findingOf(text: string, results: Results, asked: Asked): Finding {
+  if (!text.startsWith('F')) return exampleOf(rootOf(text, results, asked), results.findings)
+  const named = results.findings.filter(({ id }) => id === text)
+  return theOne(text, named, results, asked)
+}
+
+function rootOf(text: string, results: Results, asked: Asked): RootCause {
+  const named = results.rootCauses.filter(({ id, name }) => id === text || name === text)
+  return theOne(text, named, results, asked)
+}
+
+const exampleOf = (root: RootCause, findings: readonly Finding[]): Finding =>
+  findings.find((one) => one.id === root.findings[0] && isAlike(one, root))!
+
+type OfLayer = Pick<Finding, 'implementation' | 'sink'>
+
+const isAlike = (one: OfLayer, other: OfLayer): boolean =>
+  one.implementation === other.implementation && one.sink === other.sink
+
+const isOwn = (one: OfLayer, { impl, sink }: Asked): boolean =>
+  (impl === undefined || one.implementation === impl || path.basename(impl).startsWith(one.implementation)) &&
+  (sink === undefined || one.sink === sink)
+
 /** On the sink that is named, else on the one with the most pairs. */
-function findingOf(text: string, { findings, rootCauses, pairs }: Results, { impl, sink }: Asked): Finding {
-  const isOwn = (one: Pick<Finding, 'implementation' | 'sink'>) =>
-    (impl === undefined || one.implementation === impl || path.basename(impl).startsWith(one.implementation)) &&
-    (sink === undefined || one.sink === sink)
-  const example = (one: Results['rootCauses'][number]) => {
-    return findings.find(
-      ({ id, ...of }) => id === one.findings[0] && of.implementation === one.implementation && of.sink === one.sink,
-    )!
-  }
-  const named = text.startsWith('F')
-    ? findings.filter(({ id }) => id === text)
-    : rootCauses.filter(({ id, name }) => id === text || name === text).map(example)
-  const found = named.filter(isOwn)
+function theOne<T extends OfLayer>(
+  text: string,
+  named: readonly T[],
+  { findings, rootCauses, pairs }: Results,
+  asked: Asked,
+): T {
+  const found = named.filter((one) => isOwn(one, asked))
   const layers = [...new Set(found.map(({ implementation }) => implementation))]
   if (layers.length > 1) throw new UsageError(text, `${layers.join(' and ')} have one each; name one with --impl`)
   const runsOn = (kind: SinkKind) =>

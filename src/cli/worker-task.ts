@@ -1,6 +1,7 @@
 /** What a worker thread does with one task, and what passes between it and the main thread. Loaded in workers only. */
 import { Tinypool } from 'tinypool'
-import { inlineExecutor, oneAtATime } from '../campaign/conduct/inline-executor.ts'
+import { inlineExecutor } from '../campaign/conduct/inline-executor.ts'
+import { oneAtATime } from '../campaign/play/one-at-a-time.ts'
 import { playTraffic } from '../campaign/play/run-traffic.ts'
 import { type SentError, sendable } from '../campaign/play/sent-error.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/play/tasks.ts'

@@ -3,7 +3,9 @@ import picocolors from 'picocolors'
 import { acceptsText } from '../contract/api/risk.ts'
 import { positionText } from '../contract/api/source-position.ts'
 import { launcher } from '../contract/results/launcher.ts'
+import { usualBudgetMs } from '../contract/results/live-replay.ts'
 import type { Finding, RootCause } from '../contract/results/results.ts'
+import { aboutText } from '../contract/results/time-text.ts'
 import { counted } from './figures.ts'
 import { rowsOf, screenColumns } from './screen-rows.ts'
 import { shortStory } from './short-story.ts'
@@ -43,13 +45,15 @@ export function rootCauseLines(
     roots.flatMap((root, at) =>
       blockOf({ root, example: examples[at]!, steps: at === 0 ? steps : 0, hasWhy: at < whys }, room),
     )
-  const { rows = Number.POSITIVE_INFINITY } = room
+  const { rows: most = Number.POSITIVE_INFINITY } = room
+  const last = room.withTokens || roots.length < 2 ? [] : liveLines(roots, room)
+  const rows = most - rowsOf(last)
   for (let whys = roots.length; whys > 1; whys--)
     for (const steps of stepsToTry) {
       const lines = all(steps, whys)
-      if (rowsOf(lines) <= rows) return lines
+      if (rowsOf(lines) <= rows) return [...lines, ...last]
     }
-  return all(stepsToTry.at(-1)!, 1)
+  return [...all(stepsToTry.at(-1)!, 1), ...last]
 }
 
 /** ` 1  A crash after the effect repeats the effect            256 runs, crash` */
@@ -74,8 +78,35 @@ function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): 
     ...(steps === 0 ? [] : storyLines(shortStory(example, steps), room, screenColumns, 'since the line before')),
     ...(fix === null ? [] : wrapped(`Fix: ${fix}`)),
     ...accept,
-    ...(steps === 0 && !room.withTokens ? [] : [room.withTokens ? `replay: ${replay}` : `${margin}Replay: ${replay}`]),
+    ...(room.withTokens ? [`replay: ${replay}`] : steps === 0 ? [] : replayLines(replay, root, room)),
   ]
+}
+
+/** In the simulator, and beside it on real servers if both fit into a row. */
+function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootCauseRoom): string[] {
+  const first = `${margin}Replay: ${replay}`
+  if (live === undefined) return [first]
+  const real =
+    'cannot' in live
+      ? `cannot be made: ${live.cannot}`
+      : `${launcher()} replay-live ${id}${ofLayer} (${aboutText(live.ms)})`
+  const both = `${first}      On real servers: ${real}`
+  return both.length <= screenColumns ? [both] : [first, ...wrapped(`On real servers: ${real}`)]
+}
+
+/** What `replay-live --all` makes in its usual time: `(6 in about 20 s); not 8: …`. */
+function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): string[] {
+  const asked = roots.flatMap(({ id, live }) => (live === undefined ? [] : [{ id, live }]))
+  if (asked.length < 2) return []
+  const made = asked.flatMap(({ live }) => ('ms' in live && live.ms <= usualBudgetMs ? [live.ms] : []))
+  const about = made.length === 0 ? 'none' : `${made.length} in ${aboutText(made.reduce((sum, ms) => sum + ms, 0))}`
+  const others = asked.flatMap(({ id, live }) => {
+    if ('cannot' in live) return [`not ${id}: ${live.cannot}`]
+    return live.ms <= usualBudgetMs ? [] : [`not ${id}: it takes ${aboutText(live.ms)}`]
+  })
+  return wrapped(
+    `All on real servers: ${[`${launcher()} replay-live --all${ofLayer} (${about})`, ...others].join('; ')}`,
+  )
 }
 
 /** `256 runs, crash`: the faults that its example takes. */

@@ -6,8 +6,9 @@
 
 import * as fc from 'fast-check'
 import { ChoiceTrail, Digest, hashText } from 'virtual-node/kernel'
-import { inlineExecutor, oneAtATime } from '../../src/campaign/conduct/inline-executor.ts'
+import { inlineExecutor } from '../../src/campaign/conduct/inline-executor.ts'
 import type { CampaignContext } from '../../src/campaign/play/campaign-request.ts'
+import { oneAtATime } from '../../src/campaign/play/one-at-a-time.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../../src/campaign/types.ts'
 import type { Fact, History, HistoryEvent } from '../../src/contract/api/history.ts'
 import type { Implementation } from '../../src/contract/api/implementation.ts'

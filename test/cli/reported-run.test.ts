@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { reportedFinding, reportedRun } from '../../src/cli/reported-run.ts'
+import { reportedFinding, reportedLive, reportedLives, reportedRun } from '../../src/cli/reported-run.ts'
 import { broken, finding, results } from '../report/made-up-results.ts'
 import { temporaryFolder, write } from './run-cli.ts'
 
@@ -22,6 +22,44 @@ write(
     }),
   ),
 )
+
+describe('a run for real servers', () => {
+  const breaks = { invariant: 'at-most-once', kind: 'zombie', key: 'order-2', decidedBy: null } as const
+  const made = results({
+    pairs: [broken({ implementation: '000-lua-acquire' })],
+    findings: ['F1', 'F2', 'F3'].map((id) => on('plain', id, `pnpm sim replay op2_${id}`)),
+  })
+  const live = { token: 'op2_other', replay: 'pnpm sim replay op2_other', scenario: 'eviction', ms: 1, breaks }
+  const lives = [live, { cannot: 'it has no such clock' }, undefined]
+  const rootCauses = made.rootCauses.map((root, at) => (lives[at] === undefined ? root : { ...root, live: lives[at] }))
+  write(cwd, 'live/latest/results.json', JSON.stringify({ ...made, rootCauses }))
+  const asked = { reports: path.join(cwd, 'live') }
+
+  it('is the one that takes the least time, with what breaks in it', () => {
+    expect(reportedLive('1', asked)).toMatchObject({ shown: { id: '1' }, live: { token: 'op2_other', breaks } })
+  })
+
+  it('is that of the finding if one is named, or if the root cause has no other', () => {
+    const own = { invariant: 'at-most-once', kind: 'repeat-after-crash', key: 'order-1', decidedBy: 'SET: OK' }
+    expect(reportedLive('F1', asked)).toMatchObject({ shown: { id: 'F1' }, live: { token: 'op2_F1', breaks: own } })
+    expect(reportedLive('3', asked)).toMatchObject({ live: { token: 'op2_F3', breaks: own } })
+  })
+
+  it('says why there is none', () => {
+    expect(reportedLive('2', asked)?.live).toEqual({ cannot: 'it has no such clock' })
+  })
+
+  it('is there for each root cause of the layer that is named', () => {
+    expect(reportedLives(asked).map(({ shown }) => shown.id)).toEqual(['1', '2', '3'])
+    expect(reportedLives({ ...asked, impl: '000-lua-acquire' })).toHaveLength(3)
+    expect(reportedLives({ ...asked, impl: '001-get-set' })).toEqual([])
+  })
+
+  it('is refused as the run of a report is', () => {
+    expect(() => reportedLive('9', asked)).toThrow(/9: the last report does not have it: it has 1, 2, 3, F1/)
+    expect(reportedLive('op2_abc', asked)).toBeNull()
+  })
+})
 
 describe('a run of the last report', () => {
   it('is found by the id of a root cause and by that of a finding', () => {

@@ -3,8 +3,9 @@
  * line each. Arguments: the queue's URL, the folder of the files, how long each task takes besides.
  */
 
-import { inlineExecutor, oneAtATime } from '../../src/campaign/conduct/inline-executor.ts'
+import { inlineExecutor } from '../../src/campaign/conduct/inline-executor.ts'
 import type { Executor } from '../../src/campaign/play/executor.ts'
+import { oneAtATime } from '../../src/campaign/play/one-at-a-time.ts'
 import { readQueueAddress } from '../../src/fleet/queue-address.ts'
 import { serveFleet } from '../../src/fleet/serve-fleet.ts'
 import { fakeBench } from '../campaign/fake-deps.ts'

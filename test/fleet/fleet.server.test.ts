@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import { inlineExecutor, oneAtATime } from '../../src/campaign/conduct/inline-executor.ts'
+import { inlineExecutor } from '../../src/campaign/conduct/inline-executor.ts'
+import { oneAtATime } from '../../src/campaign/play/one-at-a-time.ts'
 import { fakeBench } from '../campaign/fake-deps.ts'
 import { write } from '../cli/run-cli.ts'
 import { fakeFolder, onFleet, onOneMachine, openFleet, startWorker } from './party.ts'

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { CampaignViolation, LayerCoverage, PairResult, Results } from '../../src/contract/results/results.ts'
+import type {
+  CampaignViolation,
+  LayerCoverage,
+  PairResult,
+  Results,
+  RootCause,
+} from '../../src/contract/results/results.ts'
 import { type Detail, RunReport } from '../../src/report/run-report.ts'
 import { rowsOf } from '../../src/report/screen-rows.ts'
 import { broken, finding, muchBroken, pair, results, violation } from './made-up-results.ts'
@@ -107,6 +113,35 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(lines.slice(at).find((line) => / \+2\.1 s {2}consumer-1 throws over message-1/.test(line))).toBeDefined()
     expect(lines).toContain('    Replay: pnpm sim replay 1')
     expect(lines.filter((line) => line.startsWith('    Fix: '))).toHaveLength(made.rootCauses.length)
+  })
+
+  test('says how long each takes on real servers, or why it cannot be made', () => {
+    const made = muchBroken()
+    const breaks = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
+    const live = (ms: number) => ({ token: 'op2_a', replay: 'pnpm sim replay op2_a', scenario: 'eviction', ms, breaks })
+    const lives = [live(44_000), live(2_000), live(86_400_000), { cannot: 'clock-step (no clock)' }]
+    const withLives = (all: readonly RootCause['live'][]) => ({
+      ...made,
+      rootCauses: made.rootCauses.map((root, at) => (all[at] === undefined ? root : { ...root, live: all[at] })),
+    })
+    const lines = reported(withLives(lives))
+    expect(lines).toContain('    Replay: pnpm sim replay 1      On real servers: pnpm sim replay-live 1 (about 50 s)')
+    const all = lines.findIndex((line) => line.startsWith('    All on real servers: '))
+    expect(
+      lines
+        .slice(all, all + 2)
+        .join('')
+        .replaceAll(/ +/g, ' '),
+    ).toBe(
+      ' All on real servers: pnpm sim replay-live --all (2 in about 50 s); not 3: it takes about 24 h; not 4: clock-step (no clock)',
+    )
+    const cannot = reported(withLives([{ cannot: 'clock-step (no clock)' }]))
+    expect(cannot).toContain(
+      '    Replay: pnpm sim replay 1      On real servers: cannot be made: clock-step (no clock)',
+    )
+    expect(reported(made).join('\n')).not.toContain('real servers')
+    const summary = lines.slice(lines.findIndex((line) => line.startsWith('violated ')) + 1)
+    expect(rowsOf(summary)).toBeLessThanOrEqual(45)
   })
 
   test('says how an assumption is accepted', () => {

@@ -9,9 +9,10 @@ import { isAssumed, likelyFirst, rootOf } from '../explain/root-cause.ts'
 import { causeName } from '../explain/same-cause.ts'
 import { simplestFirst } from '../explain/simplest-first.ts'
 import type { ShownRun } from '../explain/violation-result.ts'
-import { drawnResult, nearestPassingResult, reportedResult } from '../explain/violation-result.ts'
+import { drawnResult, keptRun, nearestPassingResult, reportedResult } from '../explain/violation-result.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
+import { firstIfSoon, whyNot } from '../replay-live/on-servers.ts'
 import { pairName } from '../token/pair-ref.ts'
 
 /** The findings of some pairs, and the violations of each pair, in the order of the pairs. */
@@ -69,12 +70,31 @@ export async function findingsOfLayer(
     const task = { ...pairs[0]!.progress.task, scenarioPath, scenarioName }
     return [{ finding: findings[at]!, recorded, task, timeline, nearestPassing: nearestPassing?.timeline ?? null }]
   })
-  return { rootCauses: rootCausesOf(findings), findings, violations: new Map(violations), shown }
+  const rootCauses = rootCausesOf(findings).map((root, at) => ({
+    ...root,
+    ...liveOf(roots[at]!, { reports }, { keep }),
+  }))
+  return { rootCauses, findings, violations: new Map(violations), shown }
 }
 
 interface Root {
   /** Its example comes first. */
   readonly members: readonly Explained[]
+}
+
+/** The run of it that real servers take the least time for. */
+function liveOf(
+  { members }: Root,
+  request: Pick<CampaignRequest, 'reports'>,
+  context: Pick<CampaignContext, 'keep'>,
+): Pick<RootCause, 'live'> {
+  const found = members.map(({ onServers }) => onServers).reduce(firstIfSoon)
+  if (found === undefined) return {}
+  if (!('ms' in found)) return { live: { cannot: visible(whyNot(found)) } }
+  const { recorded, breaks, ms } = found
+  const kept = keptRun(recorded, [breaks.invariant, breaks.kind, 'live'], request, context)
+  if ('excess' in kept) return { live: { cannot: `no token and no file holds the run: ${kept.excess}` } }
+  return { live: { scenario: recorded.scenario, ms, breaks, ...kept } }
 }
 
 /** The likeliest first; and of each the example, then the gravest. */

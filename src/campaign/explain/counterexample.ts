@@ -24,6 +24,7 @@ import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { findNearestPassing } from './nearest-passing.ts'
 import { brokeUs, type Found, Player, unlessUnusable } from './player.ts'
 import { smallestRun } from './smallest-run.ts'
+import { soonestOnServers } from './soonest-on-servers.ts'
 
 /**
  * Where state of the adapter's modules outlives a run, the search is made again, with modules loaded for every run.
@@ -46,7 +47,8 @@ async function search(task: ShrinkTask, deps: CampaignDeps, played: PlayedBefore
   const pair = await loadPair(task, deps)
   const asDrawn = requestOf(task, pair, task.run)
   deps.playing(addressOf(task, task.run))
-  const first = await deps.runWorld({ ...asDrawn, record: true })
+  const schedule = deps.servers !== undefined && task.mode === 'look'
+  const first = await deps.runWorld({ ...asDrawn, record: true, schedule })
   if (first.digest !== task.digest) throw await differing(task, asDrawn, first, deps)
   const player = new Player(task, pair, asDrawn, deps, played)
   const where = { scenarioPath: task.scenarioPath, scenarioName: task.scenarioName }
@@ -76,7 +78,7 @@ const shown: Readonly<Record<Searching, Partial<WorldRequest>>> = {
   // A process that replays its token has loaded no modules before.
   canary: { scrutinise: true },
   story: { scrutinise: true, positions: true },
-  finding: { scrutinise: true, positions: true, listChoices: true, runTrace: true },
+  finding: { scrutinise: true, positions: true, listChoices: true, runTrace: true, schedule: true },
 }
 
 async function report(player: Player, found: Found, result: RunResult): Promise<Counterexample> {
@@ -104,7 +106,12 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
   const isAsked = (mode === 'finding' || mode === 'look') && !task.alone
   const acceptable = isAsked ? await risks.acceptable(invariant, violation) : []
-  const common = { ...reported, cause, shrunk, ...(acceptable.length === 0 ? {} : { acceptable }) }
+  const live = await soonestOnServers(player, found, { invariant, violation }, recorded, result)
+  const common = {
+    ...{ ...reported, cause, shrunk },
+    ...(acceptable.length === 0 ? {} : { acceptable }),
+    ...(live === undefined ? {} : { onServers: live }),
+  }
   if (mode !== 'finding') return { ...common, timeline: null, spent: player.budget.spent }
   const { history, runTrace } = result
   const timeline = deps.draw({ history, runTrace: traced(runTrace) }, violation, reported.story)

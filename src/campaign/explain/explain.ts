@@ -13,8 +13,9 @@ import type { Cause } from '../../contract/results/results.ts'
 import { pathName } from '../causes/path-of.ts'
 import type { ExplainBudget } from '../play/campaign-request.ts'
 import { cheaperThan } from '../play/cheaper-scenario.ts'
-import type { Counterexample, Executor } from '../play/executor.ts'
+import type { Counterexample, Executor, OnServers } from '../play/executor.ts'
 import { type PairTask, type SearchLimits, shrinkTask } from '../play/tasks.ts'
+import { firstIfSoon } from '../replay-live/on-servers.ts'
 import type { PathTally, ViolatingRun } from '../tally/tally.ts'
 import type { CostedScenario } from '../token/pair-ref.ts'
 import { likelyFirst, rootOf } from './root-cause.ts'
@@ -34,6 +35,8 @@ export interface Explained {
   readonly cause: Cause
   readonly shown: Counterexample
   readonly seen: { readonly seen: SeenPath; readonly runs: readonly number[] }[]
+  /** The run that real servers take the least time for, of all that were played. */
+  readonly onServers?: OnServers | undefined
 }
 
 /** Searches that run side by side before their outcomes are read. */
@@ -69,6 +72,13 @@ interface Wanted {
 interface Look extends Wanted {
   readonly runs: number
   shown: Counterexample
+  /** The soonest of all that was shown. */
+  onServers?: OnServers | undefined
+}
+
+function show(look: Look, shown: Counterexample): void {
+  look.onServers = firstIfSoon(shown.onServers, look.onServers)
+  look.shown = shown
 }
 
 interface Root {
@@ -109,7 +119,7 @@ class Explanation {
     for (const [at, shown] of (await this.#lookAt(wanted)).entries()) {
       const group = this.#groups[at]!
       const runs = group.seen.reduce((sum, { path }) => sum + path.runs.length, 0)
-      this.#looks.set(group, { ...wanted[at]!, runs, shown })
+      this.#looks.set(group, { ...wanted[at]!, runs, shown, onServers: shown.onServers })
     }
   }
 
@@ -128,7 +138,7 @@ class Explanation {
       const { group, seen, run } = some[at]!
       const first = this.#looks.get(group)!.shown
       const isLike = rootOf(shown).name === rootOf(first).name && isSameReason(shown, first)
-      if (!isLike) this.#apart.push({ seen, run, runs: 1, shown })
+      if (!isLike) this.#apart.push({ seen, run, runs: 1, shown, onServers: shown.onServers })
     }
   }
 
@@ -148,7 +158,7 @@ class Explanation {
     const undrawn = this.#roots().filter(({ looks }) => looks.every(({ shown }) => shown.timeline === null))
     const looks = undrawn.map((root) => root.looks[0]!)
     const found = await Promise.all(looks.map((one) => this.#ask(one, { budget: 0, mode: 'finding' })))
-    for (const [at, shown] of found.entries()) looks[at]!.shown = shown
+    for (const [at, shown] of found.entries()) show(looks[at]!, shown)
   }
 
   async #shrinkOthers(): Promise<void> {
@@ -189,7 +199,7 @@ class Explanation {
     const found = await Promise.all(looks.map((one) => this.#ask(one, { budget: each, mode: 'finding' })))
     for (const [at, shown] of found.entries()) {
       this.#left -= shown.spent
-      looks[at]!.shown = shown
+      show(looks[at]!, shown)
     }
   }
 
@@ -200,12 +210,13 @@ class Explanation {
 
   /** Runs with one cause are one finding, which shows the simplest of them. */
   #explained(): Explained[] {
-    const explained: (Explained & { shown: Counterexample; cause: Cause })[] = []
-    const note = ({ shown }: Look, seen: Explained['seen']) => {
+    const explained: (Explained & { shown: Counterexample; cause: Cause; onServers?: OnServers | undefined })[] = []
+    const note = ({ shown, onServers }: Look, seen: Explained['seen']) => {
       const known = explained.find((one) => isOneFinding(one.shown, shown))
-      if (known === undefined) explained.push({ cause: shown.cause, shown, seen: [...seen] })
+      if (known === undefined) explained.push({ cause: shown.cause, shown, seen: [...seen], onServers })
       else {
         known.seen.push(...seen)
+        known.onServers = firstIfSoon(known.onServers, onServers)
         if (simplestFirst(shown, known.shown) < 0) Object.assign(known, { cause: shown.cause, shown })
       }
     }

@@ -57,7 +57,7 @@ export function nearestPassingResult(
 const unkept = (excess: string): string => `no token and no file holds this run: ${excess}`
 
 /** How a run is replayed: from a token, or from a file of the report that is named by `about`; why neither can hold it. */
-function keptRun(
+export function keptRun(
   recorded: RecordedRun,
   about: readonly string[],
   { reports }: Pick<CampaignRequest, 'reports'>,

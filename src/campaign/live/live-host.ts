@@ -7,20 +7,13 @@ import type { Plan } from '../../contract/api/plan.ts'
 import type { LiveOrder, LiveOutcome } from '../../contract/results/live-run.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
 import type { RecordedRun } from '../token/token.ts'
-import type { CampaignDeps } from '../types.ts'
+import type { CampaignDeps, RealServers } from '../types.ts'
 
-export interface LiveHost {
+export interface LiveHost extends RealServers {
   /** `local: Redis 7.0.15, built-in proxy`. */
   readonly about: string
   /** The plan with every duration times the time scale, and the Redis deployment that there is. */
   scaled(plan: Plan): Plan
-  /**
-   * Faults of a scaled plan that cannot be made on such a deployment, with why. `isHeld`: it keeps
-   * to a schedule.
-   */
-  notMade(plan: Plan, shape: LiveOrder['shape'], isHeld?: boolean): readonly NotMadeLive[]
-  /** Whether several servers keep to a schedule there. */
-  readonly holdsSeveral: boolean
   /** What the plan, as it was drawn, wants of its Redis and has otherwise there. */
   otherwise(plan: Plan): readonly NotMadeLive[]
   /** Makes an adapter ready to run. */

@@ -1,4 +1,5 @@
 import type { RiskName } from '../../contract/api/risk.ts'
+import type { LiveReplayViolation, ReasonUnsaid } from '../../contract/results/live-replay.ts'
 import type { Cause } from '../../contract/results/results.ts'
 import type { Timeline } from '../../contract/results/timeline.ts'
 import type { ReportedViolation } from '../causes/reported-violation.ts'
@@ -40,6 +41,8 @@ export interface Counterexample extends ReportedViolation {
   readonly timeline: Timeline | null
   /** The nearest passing run. Absent if the search did not look for it. */
   readonly nearestPassing?: RecordedPassing
+  /** The run, or one like it that takes less time, on real servers. Absent: it was not asked. */
+  readonly onServers?: OnServers
   /** Events that the searches played. */
   readonly spent: number
 }
@@ -50,3 +53,8 @@ export interface RecordedPassing {
   readonly recorded: RecordedRun | null
   readonly timeline: Timeline | null
 }
+
+/** A run that breaks so, with its milliseconds on real servers; or why it cannot be made. */
+export type OnServers =
+  | { readonly recorded: RecordedRun; readonly breaks: LiveReplayViolation; readonly ms: number }
+  | { readonly reason: ReasonUnsaid; readonly what: string | null }

@@ -1,11 +1,10 @@
 /** The runs of a layer in which it holds under the most: those with the most faults that struck, and then the most commands. */
 import type { SinkKind } from '../../contract/api/sink.ts'
-import type { LiveHost } from '../live/live-host.ts'
 import { drawRun } from '../play/draw-run.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import type { RecordedRun } from '../token/token.ts'
 import { trailOf } from '../token/trail.ts'
-import type { CampaignDeps } from '../types.ts'
+import type { CampaignDeps, RealServers } from '../types.ts'
 import { type ScheduledRun, scheduleOfRun } from './run-schedule.ts'
 import { whyNotMade } from './why-not-made.ts'
 
@@ -29,14 +28,14 @@ export interface PassesWanted {
 export async function hardestPasses(
   pairs: readonly LoadedPair[],
   { wanted, seed, runs, sink, atMostMs }: PassesWanted,
-  host: Pick<LiveHost, 'notMade' | 'holdsSeveral'>,
+  host: RealServers,
   deps: CampaignDeps,
 ): Promise<Pass[]> {
   let hardest: Pass[] = []
   for (const pair of pairs)
     for (let run = 0; run < runs && !deps.stopped(); run++) {
       const recorded = drawn(pair, sink, seed, run)
-      const scheduled = await scheduleOfRun(pair, recorded, deps, true)
+      const scheduled = await scheduleOfRun(pair, recorded, deps, { looks: true })
       if (scheduled.broke !== null || whyNotMade(scheduled, host, atMostMs) !== null) continue
       const found = { pair, recorded: { ...recorded, ...trailOf(scheduled.result) }, scheduled }
       hardest = [...hardest, found].sort(hardestFirst).slice(0, wanted)

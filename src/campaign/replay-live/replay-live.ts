@@ -68,7 +68,7 @@ export async function replayOnServers(
     const why = `${reasonsUnsaid[reason]}${what === null ? '' : `: ${what}`}`
     return { ...unmade, answer: 'cannot be made', reason, why }
   }
-  const outcome = await context.make(orderOf(pair, recorded, scheduled))
+  const outcome = await context.make({ ...orderOf(pair, recorded, scheduled), longestMs: context.atMostMs })
   const found = judged(pair, scheduled, outcome, context.deps)
   const followed = outcome.followed!
   const seen = found.map(({ violation, decided }) => nameOf(violation, decided))

@@ -4,6 +4,7 @@
  */
 import type { History } from '../../contract/api/history.ts'
 import { severity } from '../../contract/api/severity.ts'
+import type { LiveReplayViolation } from '../../contract/results/live-replay.ts'
 import type { Schedule } from '../../contract/results/schedule.ts'
 import { decidingStep } from '../causes/deciding-step.ts'
 import { type JudgedViolation, violationsOf, wayOf } from '../causes/reported-violation.ts'
@@ -18,26 +19,47 @@ export interface ScheduledRun {
   readonly schedule: Schedule
   /** How many of its steps lead to what breaks; all of them, where only the end of the run shows it. */
   readonly until: number
-  /** The gravest, and of these one that takes the most to come about; null where nothing breaks. */
+  /** The violation that it is to show; null if it does not break. */
   readonly broke: JudgedViolation | null
   readonly decidedBy: string | null
 }
 
-/** With modules of its own, as a process has, unless it only looks what the run is like. */
+export interface ScheduleWish {
+  /** With the modules of this thread, for a look at the run. */
+  readonly looks?: boolean
+  /** The violation that it is to show. Absent: the gravest, and the one that takes the most. */
+  readonly breaks?: LiveReplayViolation
+}
+
 export async function scheduleOfRun(
   pair: LoadedPair,
   recorded: RecordedRun,
   deps: CampaignDeps,
-  looks = false,
+  { looks = false, breaks }: ScheduleWish = {},
 ): Promise<ScheduledRun> {
   const { result, verdicts } = await playAgain(pair, recorded, emptyTally(), deps, {
     schedule: true,
     scrutinise: !looks,
   })
-  const schedule = result.schedule!
-  const [broke = null] = violationsOf(verdicts).sort(
+  const all = violationsOf(verdicts).sort(
     (a, b) => severity(a.invariant) - severity(b.invariant) || byItself(a) - byItself(b),
   )
+  const alike = breaks === undefined ? all : all.filter((one) => isAlike(one, breaks))
+  const decidedSo = alike.find(({ violation }) => decidingStep(asLive(result), violation) === breaks?.decidedBy)
+  return scheduled(result, decidedSo ?? alike[0] ?? null, pair, deps)
+}
+
+const isAlike = ({ invariant, violation: { kind, key } }: JudgedViolation, breaks: LiveReplayViolation): boolean =>
+  invariant === breaks.invariant && kind === breaks.kind && key === breaks.key
+
+/** A run that was recorded with its schedule; it is to show `broke`. */
+export function scheduled(
+  result: RunResult,
+  broke: JudgedViolation | null,
+  pair: Pick<LoadedPair, 'scenario'>,
+  deps: Pick<CampaignDeps, 'judge'>,
+): ScheduledRun {
+  const schedule = result.schedule!
   const all = schedule.steps.length
   if (broke === null) return { result, schedule, until: all, broke, decidedBy: null }
   const last = Math.max(...broke.violation.events)
@@ -60,7 +82,12 @@ function byItself({ violation: { kind } }: JudgedViolation): number {
 }
 
 /** Whether a history breaks in that way. */
-function isShownBy(history: History, broke: JudgedViolation, { scenario }: LoadedPair, deps: CampaignDeps): boolean {
+function isShownBy(
+  history: History,
+  broke: JudgedViolation,
+  { scenario }: Pick<LoadedPair, 'scenario'>,
+  deps: Pick<CampaignDeps, 'judge'>,
+): boolean {
   const found = violationsOf(deps.judge(history, scenario.invariants, scenario.own))
   return found.some((one) => wayOf(one) === wayOf(broke))
 }

@@ -1,17 +1,18 @@
 /** Why a run cannot be made on real servers, from a closed list. */
 import { stepText } from '../../contract/results/step.ts'
+import { elapsedText } from '../../contract/results/time-text.ts'
 import { lastsMs } from '../../run/idle-time.ts'
-import type { LiveHost } from '../live/live-host.ts'
+import type { RealServers } from '../types.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 import { type NotMade, whyNotHeld } from './why-not-held.ts'
 
 /** Null where it can be made. `atMostMs`: real milliseconds. */
 export function whyNotMade(
   { result, schedule, until }: ScheduledRun,
-  host: Pick<LiveHost, 'notMade' | 'holdsSeveral'>,
+  host: RealServers,
   atMostMs: number,
 ): NotMade | null {
-  const plan = result.history.header.plan as unknown as Parameters<LiveHost['notMade']>[0]
+  const plan = result.history.header.plan as unknown as Parameters<RealServers['notMade']>[0]
   const isHeld = plan.redis !== undefined
   if (plan.redis?.independent !== undefined) return { reason: 'independent', what: null }
   if (isHeld && !host.holdsSeveral) return { reason: 'several', what: null }
@@ -29,7 +30,7 @@ export function whyNotMade(
   const together = sentTogether({ schedule, until })
   if (together !== null) return { reason: 'together', what: together }
   const ms = lastsMs(schedule.steps.slice(0, until))
-  return ms > atMostMs ? { reason: 'too-long', what: `${Math.ceil(ms / 1000)} s` } : null
+  return ms > atMostMs ? { reason: 'too-long', what: elapsedText(ms) } : null
 }
 
 /** The first step in which a command comes to Redis whose process has ended before. */

@@ -8,53 +8,48 @@ import type { PairChoice } from '../../campaign/play/campaign-request.ts'
 import { loadPair } from '../../campaign/play/load-pair.ts'
 import { hardestPasses } from '../../campaign/replay-live/hardest-passes.ts'
 import { inParallel } from '../../campaign/replay-live/in-parallel.ts'
+import { takesMs } from '../../campaign/replay-live/on-servers.ts'
 import { replayOnServers } from '../../campaign/replay-live/replay-live.ts'
 import { type ScheduledRun, scheduleOfRun } from '../../campaign/replay-live/run-schedule.ts'
-import type { RecordedRun } from '../../campaign/token/token.ts'
+import { whyNotMade } from '../../campaign/replay-live/why-not-made.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
-import type { LiveReplay } from '../../contract/results/live-replay.ts'
-import type { LiveEnvironment } from '../../live/environment/environment.ts'
-import { LiveProblem } from '../../live/environment/problem.ts'
-import type { RunDirectory } from '../../live/environment/run-directory.ts'
+import type { LiveReplay, LiveReplayViolation } from '../../contract/results/live-replay.ts'
+import { aboutText } from '../../contract/results/time-text.ts'
 import { withCampaignSession } from '../campaign-session.ts'
 import type { OptionsOf } from '../command-table.ts'
-import { createLiveHost } from '../live-host.ts'
 import { codeOfPasses, codeOfTries } from '../live-replay-codes.ts'
 import { liveReplayLines } from '../live-replay-lines.ts'
-import { readRecorded } from '../live-token.ts'
+import { replayRootCauses } from '../live-root-causes.ts'
+import { type RecordedChoice, readRecorded } from '../live-token.ts'
 import type { Output } from '../output.ts'
-import { reportedRun } from '../reported-run.ts'
+import { type ReportedLive, reportedLive } from '../reported-run.ts'
 import { selectPairs } from '../select.ts'
-import { refuseMutants, refusePrograms } from '../simulated-only.ts'
-import { storesOf } from '../stores-of.ts'
+import { refusePrograms } from '../simulated-only.ts'
 import { resultsHead } from '../tool-identity.ts'
 import { UsageError } from '../usage-error.ts'
-import { withEnvironment } from '../with-environment.ts'
+import { refusePlaces, withScheduleHost } from '../with-schedule-host.ts'
 
 type LiveReplayOptions = OptionsOf<'replay-live'>
-
-/** Servers of others are no place for it: it holds commands of everybody, and kills what a fault kills. */
-const places = ['local', 'docker', 'compose']
 
 export async function replayLive(
   asked: string | undefined,
   given: LiveReplayOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const reported = asked === undefined ? null : reportedRun(asked, given)
-  const token = reported?.token ?? asked
-  const options = { ...given, ...reported?.options }
-  if (options.with !== undefined && !places.includes(options.with))
-    throw new UsageError(`--with ${options.with}`, 'no run has that for itself; choose local, docker or compose')
-  const { passes, atOnce } = options
-  if (options.with === 'compose' && atOnce > 1)
-    throw new UsageError(
-      `--at-once ${atOnce}`,
-      'the Redis of docker-compose.yml is for one run at a time; leave it out',
-    )
-  if ((token === undefined) === (passes === undefined))
-    throw new UsageError('replay-live', 'give a token or a file, or --passes <n> in place of one')
+  const { passes, all = false } = given
+  if ([asked !== undefined, passes !== undefined, all].filter(Boolean).length !== 1)
+    throw new UsageError('replay-live', 'give a token, a file or an id, or in place of one --all or --passes <n>')
+  refusePlaces(given)
+  if (all) return replayRootCauses(given, output)
+  const reported = asked === undefined ? null : reportedLive(asked, given)
+  const live = reported?.live ?? null
+  if (live !== null && 'cannot' in live) return cannotBeMade(reported!.shown, live.cannot, given, output)
+  const { impl: _impl, ...left } = given
+  const options = live === null ? given : { ...left, ...live.options }
+  const token = live === null ? asked : live.token
+  if (asked !== undefined && token === undefined)
+    throw new UsageError(asked, 'no token and no file holds its run, which `replay` plays as it was drawn')
   return withCampaignSession(output, false, async ({ deps, say }) => {
     refusePrograms(
       [
@@ -65,21 +60,12 @@ export async function replayLive(
     )
     const chosen = token === undefined ? null : await readRecorded(token, options, deps)
     const choices = chosen === null ? await choosePasses(options, deps) : [chosen.choice]
-    await refuseMutants(choices, 'replay-live', deps)
-    const stores = await storesOf(choices, 'replay-live', deps)
-    const wish = { ...(stores.has('postgres') ? withBuiltInProxy(options) : options), bySchedule: true }
-    const play = async (environment: LiveEnvironment, directory: RunDirectory): Promise<ExitCode> => {
-      const host = createLiveHost(environment, directory, {
-        timeScale: 1,
-        marginMs: Number.POSITIVE_INFINITY,
-        longestMs: options.atMost,
-        stopped: deps.stopped,
-      })
-      const context = { deps, host }
+    return withScheduleHost(choices, options, { deps, say }, async (host) => {
+      const context = { deps, host, say }
       const made =
         chosen === null
           ? await replayPasses(passes!, choices, options, context)
-          : await replayRecorded(chosen.recorded, chosen.choice, options, context)
+          : await replayRecorded(chosen, live?.breaks, options, context)
       for (const one of made) for (const line of liveReplayLines(one)) say(line)
       const exitCode = chosen === null ? codeOfPasses(made, deps.stopped()) : codeOfTries(made, deps.stopped())
       if (output.json)
@@ -89,43 +75,53 @@ export async function replayLive(
           confirmations: made,
         })
       return exitCode
-    }
-    try {
-      return await withEnvironment(wish, stores, say, play)
-    } catch (error) {
-      if (!(error instanceof LiveProblem)) throw error
-      output.line(`the live run failed: ${error.message}`)
-      return exitCodes.harness
-    }
+    })
   })
 }
 
-/** No other one holds the end of a session. @throws UsageError where another one is named */
-function withBuiltInProxy(options: LiveReplayOptions): LiveReplayOptions {
-  if (options.with === 'compose')
-    throw new UsageError('--with compose', 'a run has no PostgreSQL for itself there; choose local or docker')
-  const { proxy = 'builtin' } = options
-  if (proxy !== 'builtin')
-    throw new UsageError(
-      `--proxy ${proxy}`,
-      'sessions of PostgreSQL are held by the built-in proxy alone; leave it out',
-    )
-  return { ...options, proxy }
+async function cannotBeMade(
+  { title }: ReportedLive['shown'],
+  why: string,
+  { seed }: LiveReplayOptions,
+  output: Output,
+): Promise<ExitCode> {
+  output.line(title)
+  output.line('cannot be made')
+  output.line(`  ${why}`)
+  if (output.json) await output.document({ ...resultsHead(seed), exitCode: exitCodes.unknown, confirmations: [] })
+  return exitCodes.unknown
 }
 
+interface PlayContext {
+  readonly deps: CampaignDeps
+  readonly host: LiveHost
+  readonly say: (line: string) => void
+}
+
+/** `breaks`: what is to be seen of it; without, the gravest that breaks. */
 async function replayRecorded(
-  recorded: RecordedRun,
-  choice: PairChoice,
+  { recorded, choice }: RecordedChoice,
+  breaks: LiveReplayViolation | undefined,
   { tries, atOnce, atMost }: LiveReplayOptions,
-  { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
+  { deps, host, say }: PlayContext,
 ): Promise<LiveReplay[]> {
   const pair = await loadPair(choice, deps)
-  const scheduled: ScheduledRun = await scheduleOfRun(pair, recorded, deps)
+  const scheduled = await scheduleOfRun(pair, recorded, deps, breaks === undefined ? {} : { breaks })
   const make = await host.load(choice.implementationPath)
   const { stopped } = deps
+  if (whyNotMade(scheduled, host, Number.POSITIVE_INFINITY) === null && scheduled.broke !== null)
+    say(takesLine(scheduled, atMost))
   return inParallel({ times: tries, atOnce, stopped }, () =>
     replayOnServers(pair, recorded, scheduled, { deps, host, make, atMostMs: atMost }),
   )
+}
+
+function takesLine({ schedule: { steps }, until }: ScheduledRun, atMostMs: number): string {
+  const ms = takesMs(steps.slice(0, until))
+  const takes = `${until} steps take ${aboutText(ms)} on real servers`
+  return ms <= atMostMs
+    ? takes
+    : `${takes}, which is longer than --at-most: give --at-most ${Math.ceil(ms / 60_000) + 1}m`
 }
 
 /** One server, and faults that are made live. */
@@ -157,7 +153,7 @@ async function replayPasses(
   wanted: number,
   choices: readonly PairChoice[],
   { seed, atOnce, atMost: atMostMs }: LiveReplayOptions,
-  { deps, host }: { readonly deps: CampaignDeps; readonly host: LiveHost },
+  { deps, host }: PlayContext,
 ): Promise<LiveReplay[]> {
   const pairs = await Promise.all(choices.map((choice) => loadPair(choice, deps)))
   const wish = { wanted, seed, runs: lookedAt, sink: choices[0]!.sink, atMostMs } as const

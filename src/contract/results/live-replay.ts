@@ -17,12 +17,17 @@ export const reasonsUnsaid = {
   recovery: 'a client comes to PostgreSQL while that reads its log, for longer than the real one does',
   together: 'several SQL statements are sent as one, and nothing holds those behind the first',
   'too-long': 'it takes longer than --at-most: no lease and no expiry is shortened',
+  elsewhere: 'its records are in a store of which there is no real server',
+  simulated: 'such a layer is run in the simulator only',
   unsupported: 'it met something that is not simulated',
-  'nothing-broken': 'nothing breaks in it in the simulator, with the layer as it is now',
+  'nothing-broken': 'it does not break so in the simulator, with the layer as it is now',
   late: 'the run was late',
   servers: 'real servers were not brought to do what the simulated ones did by themselves',
 } as const
 export type ReasonUnsaid = keyof typeof reasonsUnsaid
+
+/** What real servers may take unless a user says otherwise, in milliseconds. */
+export const usualBudgetMs = 600_000
 
 /** A violation, and by which reply it was decided. */
 export interface LiveReplayViolation {

@@ -30,6 +30,8 @@ export interface LiveOrder {
   readonly deadLetterReasons?: DeadLetterReasons
   /** The adapter has a `deploy`. */
   readonly deploys: boolean
+  /** What it may last at most, in milliseconds. Absent: as its host has it. */
+  readonly longestMs?: number
   /** What the run follows, step by step, up to that many steps. Absent: it goes as it goes. */
   readonly follows?: { readonly schedule: Schedule; readonly until: number }
 }

@@ -3,6 +3,7 @@ import type { AcceptedRisk, RiskName } from '../api/risk.ts'
 import type { SinkKind } from '../api/sink.ts'
 import type { SourcePosition } from '../api/source-position.ts'
 import type { InvariantName } from '../api/verdict.ts'
+import type { LiveReplayViolation } from './live-replay.ts'
 import type { ScriptNames } from './script-names.ts'
 
 export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
@@ -61,9 +62,25 @@ export interface RootCause {
   readonly scenarios: number
   /** Ids of its findings. The first is the example. */
   readonly findings: readonly string[]
+  /** On real servers. Absent: its runs were not played again. */
+  readonly live?: RootCauseLive
   /** The baseline has it (`--baseline`). */
   readonly known?: true
 }
+
+/** The run of a root cause that `replay-live` makes in the least time; or why it can make none. */
+export type RootCauseLive =
+  | {
+      /** Null for a file. */
+      readonly token: string | null
+      /** The command that replays it in the simulator. */
+      readonly replay: string
+      readonly scenario: string
+      /** An estimate, in milliseconds. */
+      readonly ms: number
+      readonly breaks: LiveReplayViolation
+    }
+  | { readonly cannot: string }
 
 /** All violations of one layer, on one kind of sink, that have one cause; and the run that shows it best. */
 export interface Finding {

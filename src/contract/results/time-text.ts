@@ -23,6 +23,12 @@ export function elapsedText(ms: number): string {
   return twoUnits(Math.round(seconds / 60), 60, 'h', 'min')
 }
 
+/** An estimate: `about 3 s`, `about 5 min 10 s`. */
+export function aboutText(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000)
+  return `about ${elapsedText((seconds < 20 ? seconds : Math.ceil(seconds / 10) * 10) * 1_000)}`
+}
+
 const decimals = (value: number, digits: number): string => String(Number(value.toFixed(digits)))
 
 function twoUnits(value: number, of: number, large: string, small: string): string {

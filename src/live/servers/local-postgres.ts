@@ -10,6 +10,7 @@ import type { RunDirectory } from '../environment/run-directory.ts'
 import type { PostgresHost } from '../postgres/postgres-machine.ts'
 import { lastLine } from './own-process.ts'
 import { PostgresProcess } from './postgres-process.ts'
+import { refusalOf } from './usual-servers.ts'
 
 const run = promisify(execFile)
 
@@ -35,7 +36,7 @@ export async function openLocalPostgres(directory: RunDirectory, programs: strin
   let runs = 0
   return {
     about: await versionOf(programs),
-    refuses: (power) => (power === 'clock' ? 'a PostgreSQL server has the clock of its machine' : null),
+    refuses: (power) => refusalOf(power, 'postgres'),
     async start(settings) {
       const data = path.join(home, `run-${++runs}`)
       await run('cp', ['-a', template, data], own)

@@ -16,6 +16,7 @@ import { localSentinels } from './local-sentinels.ts'
 import { RedisProcess } from './redis-process.ts'
 import { SentinelDeployment } from './sentinel-deployment.ts'
 import { identityOfProgram } from './server-identity.ts'
+import { refusalOf } from './usual-servers.ts'
 
 /** `Redis 7.0.15`; null where there is no such program. */
 export async function serverProgram(binary: string): Promise<string | null> {
@@ -43,7 +44,7 @@ export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binar
     keyPrefix: null,
     close: () => proxy.close(),
     shapes: ['single', 'sentinel', 'cluster', 'independent'],
-    refuses: (power) => (power === 'clock' ? 'redis-server does not start under libfaketime' : null),
+    refuses: (power) => refusalOf(power, 'redis'),
     async startHeld(wish) {
       const { start } = wish.redis.shards === undefined ? HeldSentinels : HeldCluster
       const held = await start(binary, directory, wish)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
 import { type AskedStore, Crosscheck } from '../../../src/campaign/crosscheck/crosscheck.ts'
 import { loadPair } from '../../../src/campaign/play/load-pair.ts'
+import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
 import type { PlayedPair } from '../../../src/campaign/play/pair-progress.ts'
 import { emptyTally } from '../../../src/campaign/tally/tally.ts'
 import { fakeBench } from '../fake-deps.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
 import { type AskedStore, Crosscheck, type TrafficPlayer } from '../../../src/campaign/crosscheck/crosscheck.ts'
 import { loadPair } from '../../../src/campaign/play/load-pair.ts'
+import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
 import type { PlayedPair } from '../../../src/campaign/play/pair-progress.ts'
 import { requestOf } from '../../../src/campaign/play/run-chunk.ts'
 import { playTraffic } from '../../../src/campaign/play/run-traffic.ts'

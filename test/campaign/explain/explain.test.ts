@@ -61,7 +61,11 @@ interface End {
  * Searches and looks that end at the cause that `endsAt` says. A search spends 1,000 events, and a
  * look 100. What was asked is kept.
  */
-function executorThat(endsAt: (task: ShrinkTask) => End, reasonOf: (task: ShrinkTask) => string | null = () => null) {
+function executorThat(
+  endsAt: (task: ShrinkTask) => End,
+  reasonOf: (task: ShrinkTask) => string | null = () => null,
+  takesMs: (task: ShrinkTask) => number | undefined = () => undefined,
+) {
   const asked: ShrinkTask[] = []
   const shrink = async (task: ShrinkTask): Promise<Counterexample> => {
     asked.push(task)
@@ -80,6 +84,7 @@ function executorThat(endsAt: (task: ShrinkTask) => End, reasonOf: (task: Shrink
       shrunk: isSearch(task),
       violation: { kind, key: 'k', sentence: 'twice', events: [] },
       cause: { invariant, kind, decidedBy: task.decidedBy, path, needs },
+      ...(takesMs(task) === undefined ? {} : { onServers: { ms: takesMs(task), recorded: { plan: {} } } as never }),
       recorded: {
         scenario,
         implementation,
@@ -114,6 +119,20 @@ describe('explaining a layer', () => {
         .map(({ cause }) => cause.kind)
         .sort(),
     ).toEqual(['duplicate', 'repeat-after-crash', 'zombie'])
+  })
+
+  it('knows the run that real servers take the least time for, of all that it looked at', async () => {
+    const takesMs = ({ run, mode }: ShrinkTask) => (mode === 'finding' ? 90_000 : [40_000, 30_000, 20_000][run - 1]!)
+    const executor = executorThat(
+      () => ({}),
+      () => null,
+      takesMs,
+    )
+    const paths = [1, 2, 3].map((run) => seen({ path: [`P${run}`], runs: [run] }))
+    const found = await explainLayer(paths, [], plenty, executor)
+    expect(executor.searched()).toEqual([1])
+    expect(found.map(({ onServers }) => onServers)).toContainEqual(expect.objectContaining({ ms: 20_000 }))
+    expect(found.map(({ onServers }) => onServers)).not.toContainEqual(expect.objectContaining({ ms: 90_000 }))
   })
 
   it('searches the run that takes the most ordinary faults', async () => {

@@ -4,8 +4,9 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inlineExecutor, oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
+import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
 import type { Executor } from '../../../src/campaign/play/executor.ts'
+import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
 import {
   type ChunkTask,
   type PairTask,

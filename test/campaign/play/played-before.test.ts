@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { inlineExecutor, oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
+import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
 import { findCounterexample } from '../../../src/campaign/explain/counterexample.ts'
+import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
 import { PlayedBefore } from '../../../src/campaign/play/played-before.ts'
 import { requestOf, runChunk } from '../../../src/campaign/play/run-chunk.ts'
 import { shrinkTask } from '../../../src/campaign/play/tasks.ts'

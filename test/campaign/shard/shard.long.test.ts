@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runCampaign } from '../../../src/campaign/conduct/campaign.ts'
-import { inlineExecutor, oneAtATime } from '../../../src/campaign/conduct/inline-executor.ts'
+import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
 import type { PairChoice, PairPlan } from '../../../src/campaign/play/campaign-request.ts'
 import type { Executor } from '../../../src/campaign/play/executor.ts'
+import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
 import { itemsOf } from '../../../src/campaign/shard/choose-shard.ts'
 import { type FoundShard, joinShards } from '../../../src/campaign/shard/join-shards.ts'
 import {

@@ -1,6 +1,6 @@
 /** A plan on real machines: every duration in it times the scale. What a layer fixes for itself stays as it is. */
-import type { JsonValue } from '../../contract/api/json.ts'
-import type { Plan, PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
+import type { JsonValue } from '../contract/api/json.ts'
+import type { Plan, PlannedFault, PlannedMessage } from '../contract/api/plan.ts'
 
 export function scaled(plan: Plan, scale: number): Plan {
   const ms = (value: number): number => Math.sign(value) * Math.max(1, Math.round(Math.abs(value) * scale))

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PlannedFault } from '../../../src/contract/api/plan.ts'
-import { scaled } from '../../../src/live/host/time-scale.ts'
-import { faults } from '../../../src/run/faults/index.ts'
-import { calm } from '../lab.ts'
+import type { PlannedFault } from '../../src/contract/api/plan.ts'
+import { faults } from '../../src/run/faults/index.ts'
+import { scaled } from '../../src/run/time-scale.ts'
+import { calm } from '../live/lab.ts'
 
 const scope = { consumers: 2, spanMs: 800 }
 const scaledFault = (fault: PlannedFault): PlannedFault => scaled({ ...calm, faults: [fault] }, 0.5).faults[0]!

@@ -1,0 +1,75 @@
+/** Real servers that keep to schedules, for as long as some work takes. */
+import type { LiveHost } from '../campaign/live/live-host.ts'
+import type { PairChoice } from '../campaign/play/campaign-request.ts'
+import type { CampaignDeps } from '../campaign/types.ts'
+import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
+import type { StoreKind } from '../contract/api/store.ts'
+import type { EnvironmentOptions } from '../live/environment/open-environment.ts'
+import { LiveProblem } from '../live/environment/problem.ts'
+import { createLiveHost } from './live-host.ts'
+import { refuseMutants } from './simulated-only.ts'
+import { storesOf } from './stores-of.ts'
+import { UsageError } from './usage-error.ts'
+import { withEnvironment } from './with-environment.ts'
+
+/** A schedule holds all commands of its servers and kills them: they must be for it alone. */
+const places = ['local', 'docker', 'compose']
+
+export interface ServersWish extends EnvironmentOptions {
+  readonly atOnce: number
+  /** What a run may take at most. */
+  readonly atMost: number
+}
+
+/** @throws UsageError if the servers are not for a run alone */
+export function refusePlaces({ with: place, atOnce }: Pick<ServersWish, 'with' | 'atOnce'>): void {
+  if (place !== undefined && !places.includes(place))
+    throw new UsageError(`--with ${place}`, 'no run has that for itself; choose local, docker or compose')
+  if (place === 'compose' && atOnce > 1)
+    throw new UsageError(
+      `--at-once ${atOnce}`,
+      'the Redis of docker-compose.yml is for one run at a time; leave it out',
+    )
+}
+
+/** For the layers of those pairs. A line says which server failed. @throws UsageError */
+export async function withScheduleHost(
+  choices: readonly PairChoice[],
+  wish: ServersWish,
+  { deps, say }: { readonly deps: CampaignDeps; readonly say: (line: string) => void },
+  work: (host: LiveHost) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  await refuseMutants(choices, 'replay-live', deps)
+  const stores = await storesOf(choices, 'replay-live', deps)
+  try {
+    return await withEnvironment(environmentOf(wish, stores), stores, say, (environment, directory) =>
+      work(
+        createLiveHost(environment, directory, {
+          timeScale: 1,
+          marginMs: Number.POSITIVE_INFINITY,
+          longestMs: wish.atMost,
+          bySchedule: true,
+          stopped: deps.stopped,
+        }),
+      ),
+    )
+  } catch (error) {
+    if (!(error instanceof LiveProblem)) throw error
+    say(`the live run failed: ${error.message}`)
+    return exitCodes.harness
+  }
+}
+
+/** Only the built-in proxy holds the end of a session. @throws UsageError if another is named */
+function environmentOf(wish: ServersWish, stores: ReadonlySet<StoreKind>): EnvironmentOptions {
+  if (!stores.has('postgres')) return { ...wish, bySchedule: true }
+  if (wish.with === 'compose')
+    throw new UsageError('--with compose', 'a run has no PostgreSQL for itself there; choose local or docker')
+  const { proxy = 'builtin' } = wish
+  if (proxy !== 'builtin')
+    throw new UsageError(
+      `--proxy ${proxy}`,
+      'sessions of PostgreSQL are held by the built-in proxy alone; leave it out',
+    )
+  return { ...wish, proxy, bySchedule: true }
+}

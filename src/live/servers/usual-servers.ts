@@ -1,0 +1,25 @@
+/** What Redis and PostgreSQL make as a machine has them installed, for those who start none. */
+import type { Plan } from '../../contract/api/plan.ts'
+import type { Shape } from '../../contract/api/store.ts'
+import type { NotMadeLive } from '../../contract/results/results.ts'
+import { sortFaults } from '../host/live-faults.ts'
+import { postgresNotMade } from '../stores/postgres-otherwise.ts'
+import type { Power } from './live-server.ts'
+
+const clocks = {
+  redis: 'redis-server does not start under libfaketime',
+  postgres: 'a PostgreSQL server has the clock of its machine',
+} as const
+
+/** Why they do not let that happen; null if they do. */
+export const refusalOf = (power: Power, of: keyof typeof clocks): string | null =>
+  power === 'clock' ? clocks[of] : null
+
+/** Runs keep to a schedule there. */
+export const usualServers = {
+  holdsSeveral: true,
+  notMade(plan: Plan, shape: Shape, isHeld = false): NotMadeLive[] {
+    const where = { shape, refuses: refusalOf, forgets: true, longestMs: Number.POSITIVE_INFINITY, isHeld }
+    return [...sortFaults(plan, where).notMade, ...postgresNotMade(plan)]
+  },
+}
