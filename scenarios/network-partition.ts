@@ -16,10 +16,7 @@ const partitions = plansOf(workload)
 /** Longer than a client waits for Redis, and than a caller waits for the sink. */
 const pastTimeout = fc.integer({ min: 3000, max: 20_000 })
 
-/**
- * What is sent to Redis arrives when its client has given up; the answer of the sink, when its
- * caller has.
- */
+/** A command comes after its client has given up, and an answer after its caller has. */
 const afterTimeout = plansOf({
   ...workload,
   always: (scope) =>
@@ -56,10 +53,7 @@ const offline = fc
     return { ...plan, faults: [cut, { kind: 'connection-reset', when, consumer }, ...plan.faults] }
   })
 
-/**
- * All consumers lose their way to the sink as they start, and find it again before anybody gives
- * up.
- */
+/** All consumers lose their way to the sink as they start, and find it before a caller gives up. */
 const sinkAway = plansOf({
   ...workload,
   consumers: 3,

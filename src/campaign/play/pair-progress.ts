@@ -1,4 +1,4 @@
-/** How far one pair is: which runs are played next, what the played ones add up to, and when the pair is done. */
+/** The progress of one pair: the next runs, the sum of the played ones, and when it is done. */
 
 import type { ReportedViolation } from '../causes/reported-violation.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
