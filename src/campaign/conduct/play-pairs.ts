@@ -102,7 +102,7 @@ class Queue {
     const reasons = goalReasons(scenario.goals, implementation.implementation, plan.choice.sink, this.context.deps)
     const limits: PairLimits = {
       minimumRuns: minimumRunsOf(scenario),
-      violatedEvents: scenario.shape === 'single' ? 100_000 : 500_000,
+      violatedEvents: scenario.shape === 'single' ? 100_000 : 300_000,
       goals: scenario.goals.filter((goal) => !(goal in reasons)),
     }
     const { until } = plan

@@ -38,7 +38,7 @@ export async function playAndJudge(
   deps: CampaignDeps,
 ): Promise<PlayedRun> {
   const played = await judgedRun(request, tally, deps)
-  const isLong = played.result.eventCount > usualEvents(request.plan)
+  const isLong = played.result.eventCount > usualEvents(request)
   count({ run, ...played, isLong }, request.scenario, tally, deps)
   return played
 }
@@ -53,9 +53,10 @@ export async function playAsFarAsNeeded(
   tally: Tally,
   deps: CampaignDeps,
 ): Promise<PlayedRun> {
-  const begun = await judgedRun({ ...request, events: usualEvents(request.plan) }, tally, deps)
-  const ended = begun.result.history.events.at(-1)
-  const isLong = ended?.type === 'ended' && !ended.complete
+  const events = usualEvents(request)
+  const begun = await judgedRun(events === Number.POSITIVE_INFINITY ? request : { ...request, events }, tally, deps)
+  // At rest it is complete, and yet it was to go on.
+  const isLong = begun.result.eventCount > events
   const isSure = () => breaksAsKnown(begun, tally) || waitsInVain(request.plan, begun.result.history)
   if (isLong && !isSure()) return playAndJudge(run, request, tally, deps)
   count({ run, ...begun, isLong }, request.scenario, tally, deps)
@@ -63,7 +64,10 @@ export async function playAsFarAsNeeded(
 }
 
 /** More than it takes to come to rest soon after the last fault. Watched machines do more. */
-const usualEvents = ({ redis }: Plan): number => (redis === undefined ? 10_000 : 40_000)
+function usualEvents({ plan, implementation }: Pick<WorldRequest, 'plan' | 'implementation'>): number {
+  if (implementation.elsewhere) return Number.POSITIVE_INFINITY
+  return plan.redis === undefined ? 10_000 : 25_000
+}
 
 function breaksAsKnown({ result, verdicts, accepted }: PlayedRun, { paths }: Tally): boolean {
   const violations = violationsOf(verdicts)
@@ -80,7 +84,9 @@ const muchLater = 12
 
 /** Only the layer's timers go off, and the next fault ends after the end of any run. */
 function waitsInVain({ faults }: Plan, { events }: History): boolean {
-  const nowUs = events.at(-1)!.atUs
+  const ended = events.at(-1)
+  if (ended?.type !== 'ended' || ended.complete) return false
+  const nowUs = ended.atUs
   const last = events.findLast(({ type }) => !noNews.has(type))
   if (last === undefined || 4 * last.atUs > nowUs) return false
   const struckUs = new Map(events.flatMap((one) => (one.type === 'fault-struck' ? [[one.index, one.atUs]] : [])))

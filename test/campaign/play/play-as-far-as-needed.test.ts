@@ -10,6 +10,8 @@ interface Made {
   /** Events that the run takes. */
   readonly takes: number
   readonly breaks?: boolean
+  /** It has come to rest after its first events, and goes on. */
+  readonly rests?: boolean
   readonly plan?: Partial<Plan>
 }
 
@@ -17,16 +19,16 @@ interface Made {
 async function played(...runs: readonly Made[]) {
   const tally = emptyTally()
   const asked: number[] = []
-  for (const [run, { takes, breaks = false, plan }] of runs.entries()) {
+  for (const [run, { takes, breaks = false, rests = false, plan }] of runs.entries()) {
     const deps = {
       runWorld: ({ events = 60_000 }: { events?: number }) => {
         asked.push(Math.min(events, takes))
         const history = aRun().publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1)
         const isWhole = takes <= events
-        history.at(isWhole ? 1 : 900_000).add({ type: 'ended', complete: isWhole })
+        history.at(isWhole ? 1 : 900_000).add({ type: 'ended', complete: isWhole || rests })
         const rest = { digest: '', trail: {}, unstruck: [], strikes: [], executed: [], unsupported: [] }
         const sets = { cells: [], cellsSeen: [], pairs: [], separated: [], scheduleHash: '' }
-        return Promise.resolve({ history, eventCount: Math.min(events, takes), ...rest, ...sets })
+        return Promise.resolve({ history, eventCount: Math.min(events + 1, takes), ...rest, ...sets })
       },
       judge: () =>
         breaks
@@ -42,7 +44,8 @@ async function played(...runs: readonly Made[]) {
           : [{ name: 'at-most-once', verdict: { verdict: 'valid' } }],
       reached: () => false,
     } as unknown as CampaignDeps
-    const request = { scenario: { invariants: [], goals: [] }, plan: { faults: [], ...plan } } as never
+    const scenario = { invariants: [], goals: [] }
+    const request = { scenario, implementation: {}, plan: { faults: [], ...plan } } as never
     await playAsFarAsNeeded(run, request, tally, deps)
   }
   return { tally, asked }
@@ -61,6 +64,10 @@ describe('a run that goes on for long', () => {
 
   it('is played to its end if nothing is broken', async () => {
     expect((await played({ takes: 900, breaks: true }, { takes: 50_000 })).asked).toEqual([900, 10_000, 50_000])
+  })
+
+  it('is played to its end if it was at rest before', async () => {
+    expect((await played({ takes: 50_000, rests: true })).asked).toEqual([10_000, 50_000])
   })
 
   it('is not, if nothing but a fault that ends much later is to come', async () => {
