@@ -57,8 +57,7 @@ export async function playAsFarAsNeeded(
   const begun = await judgedRun(events === Number.POSITIVE_INFINITY ? request : { ...request, events }, tally, deps)
   // At rest it is complete, and yet it was to go on.
   const isLong = begun.result.eventCount > events
-  const isSure = () => breaksAsKnown(begun, tally) || waitsInVain(request.plan, begun.result.history)
-  if (isLong && !isSure()) return playAndJudge(run, request, tally, deps)
+  if (isLong && !showsAll(begun, request.plan, tally)) return playAndJudge(run, request, tally, deps)
   count({ run, ...begun, isLong }, request.scenario, tally, deps)
   return begun
 }
@@ -69,13 +68,15 @@ function usualEvents({ plan, implementation }: Pick<WorldRequest, 'plan' | 'impl
   return plan.redis === undefined ? 10_000 : 25_000
 }
 
-function breaksAsKnown({ result, verdicts, accepted }: PlayedRun, { paths }: Tally): boolean {
+/** A violation of a new kind is searched by the digest of the whole run. */
+function showsAll({ result, verdicts, accepted }: PlayedRun, plan: Plan, { paths }: Tally): boolean {
   const violations = violationsOf(verdicts)
   const isKnown = ({ invariant, violation }: JudgedViolation) => {
     const way = { invariant, kind: violation.kind, path: pathOf(result, violation) }
     return paths.has(pathName({ ...way, decidedBy: decidingStep(result, violation) }))
   }
-  return accepted.length === 0 && violations.length > 0 && violations.every(isKnown)
+  if (accepted.length > 0) return false
+  return violations.length === 0 ? waitsInVain(plan, result.history) : violations.every(isKnown)
 }
 
 const noNews = new Set(['data-lost', 'keys-counted', 'ended'])

@@ -77,6 +77,7 @@ describe('a run that goes on for long', () => {
     })
     expect((await played(late(86_400_000))).asked).toEqual([10_000])
     expect((await played(late(2_000))).asked).toEqual([10_000, 50_000])
+    expect((await played({ ...late(86_400_000), breaks: true })).asked).toEqual([10_000, 50_000])
   })
 
   it('gives its place as an example to a shorter one', async () => {
