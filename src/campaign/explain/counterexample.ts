@@ -153,11 +153,14 @@ async function nearestPassingOf(
   return { nearestPassing: { what, recorded: held, timeline }, spent }
 }
 
+/** No ordinary search spends as much. */
+const mostEvents = 180_000
+
 /**
  * Kinds of the faults without which it does not break by the deciding step. A search that ended by
  * itself has tried that; otherwise each fault is left out in turn, until its kind is known to be
- * needed. A look whose budget is spent, and a search that may play no other run, take the others to
- * be needed.
+ * needed. A look whose budget is spent, a search of very long runs, and one that may play no other
+ * run, take the others to be needed.
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player
@@ -167,7 +170,7 @@ async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found):
     if (needed.has(kind)) continue
     const without = { ...plan, faults: plan.faults.filter((_, index) => index !== at) }
     const known = task.mode === 'look' ? budget.isSpent : shrunk && !budget.isSpent && !deps.stopped()
-    if (known || (await player.played(pair, without, choices)) === null) needed.add(kind)
+    if (known || budget.spent > mostEvents || (await player.played(pair, without, choices)) === null) needed.add(kind)
   }
   return [...needed].sort()
 }
