@@ -45,7 +45,7 @@ function unansweredText(which: 'first' | 'next', attempt: Attempt, evidence: Evi
   const what = asked ?? ({ ...unanswered, label: name!.toUpperCase() } as Pick<ExecutedCommand, 'args' | 'label'>)
   const said = isScript(what) && asked === undefined ? 'its script' : `its ${nameOf(what as ExecutedCommand)}`
   const away = whileAway(evidence, process, attempt.began.seq, sent.seq)
-  return `the ${which} attempt called the sink ${durationText(unanswered.forUs / 1000)} after ${said}, without an answer to that${away}`
+  return `the ${which} attempt called the sink ${durationText(Math.round(unanswered.forUs / 1000))} after ${said}, without an answer to that${away}`
 }
 
 const isSame = (some: readonly string[], others: readonly string[]) => some.every((word, at) => word === others[at])
