@@ -315,7 +315,18 @@ export const cases: readonly ReportedCase[] = [
       ways: ['at-most-once'],
       says: /^the (first|next) attempt called the sink .+, without an answer to that|^SET NX of the (first|next) attempt was answered error \S+, and it performed all the same/,
     },
-    fix: { id: 'middleware-that-fails-closed', left: [redisForgets, recordEnds, silentConnection] },
+    fix: {
+      id: 'middleware-that-fails-closed',
+      left: [
+        {
+          ways: ['no-needless-park dead-lettered-for-nothing'],
+          says: /^the attempt answered dead-letter after PTTL had answered a number$/,
+          admitted: false,
+          because: 'a begin without a result is dead-lettered, also if no effect was sent',
+        },
+        ...[redisForgets, recordEnds, silentConnection],
+      ],
+    },
   },
   {
     file: '15-look-then-write-in-a-hook',
