@@ -14,7 +14,7 @@ import type { ProcessRef } from './process-ref.ts'
 import type { EffectGift } from './sink/effect-gift.ts'
 import type { Forgetting } from './sink/memory-ledger.ts'
 import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
-import { arrivalStep, askedStep, taking } from './steps.ts'
+import { type AskedFor, arrivalStep, askedStep, taking } from './steps.ts'
 
 /** What effects need of the run that they are part of. */
 export interface EffectsRun<P extends ProcessRef>
@@ -43,8 +43,8 @@ export type CancelReply = CancelAnswer | Extract<SinkReply, { readonly status: '
 /** What becomes of requests to the sink: the boundaries that they pass, and what the history tells of them. */
 export class Effects<P extends ProcessRef> {
   #requests = 0
-  /** Where steps are asked for: of which key each request is. */
-  readonly #keys = new Map<number, string>()
+  /** By id of a request, if steps are asked for. */
+  readonly #asked = new Map<number, AskedFor & { readonly process: string }>()
   /** Requests that the sink works on. */
   readonly #underWay = new Count('a request to the sink is answered once')
 
@@ -61,12 +61,23 @@ export class Effects<P extends ProcessRef> {
 
   /** From here on the request may leave the process. */
   sent(process: P, request: Request): MaybePromise<Decision> {
-    if (this.run.steps !== undefined) this.#keys.set(request.requestId, request.key)
+    if (this.run.steps !== undefined) this.#note(process.name, request)
     return taking(
       this.run.steps,
       () => ({ kind: 'effect-sent', process: process.name, key: request.key }),
       () => this.#sent(process, request),
     )
+  }
+
+  #note(process: string, { requestId, key }: Named): void {
+    const before = [...this.#asked.values()].filter((one) => one.process === process && one.key === key)
+    this.#asked.set(requestId, { process, key, nth: before.length + 1 })
+  }
+
+  /** For its steps. */
+  askedFor(requestId: number): AskedFor {
+    const { key, nth } = this.#asked.get(requestId)!
+    return { key, nth }
   }
 
   #sent(process: P, { requestId, key, payload, fence, sentFrom }: Request): MaybePromise<Decision> {
@@ -87,7 +98,7 @@ export class Effects<P extends ProcessRef> {
   arrived(process: P, request: Request, reply: (reply: SinkReply) => void): void {
     const arriving = taking(
       this.run.steps,
-      () => arrivalStep(process, request.key),
+      () => arrivalStep(process, this.askedFor(request.requestId)),
       () => this.#arrived(process, request, reply),
     )
     void caught(arriving, this.run.failed)
@@ -214,7 +225,7 @@ export class Effects<P extends ProcessRef> {
         kind: 'effect-settled',
         process: process.name,
         answer: text.answer,
-        key: this.#keys.get(requestId)!,
+        ...this.askedFor(requestId),
       }),
       () => this.run.recorder.fact({ type: 'effect-answered', requestId, process: process.name, ...text }),
     )

@@ -43,11 +43,17 @@ export const heardStep = (
   server: string | null,
 ): Step => ({ kind: 'heard', process, what, server, connection })
 
+/** What a request to the sink is for: see `Step`. */
+export interface AskedFor {
+  readonly key: string
+  readonly nth: number
+}
+
 /** A request of the process reaches the sink. */
-export const arrivalStep = ({ name: process }: ProcessRef, key: string): Step => ({
+export const arrivalStep = ({ name: process }: ProcessRef, request: AskedFor): Step => ({
   kind: 'effect-arrived',
   process,
-  key,
+  ...request,
 })
 
 /** A question of the process reaches the sink. */

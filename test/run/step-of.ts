@@ -13,7 +13,8 @@ export function stepOf(text: string): Step {
 
 function read(text: string): Step {
   const hungUp = text.endsWith(' (hung up)')
-  const words = text.replace(' (hung up)', '').split(' ')
+  const nth = Number(/ \(request (\d+)\)$/.exec(text)?.[1] ?? 1)
+  const words = text.replace(/ \((hung up|request \d+)\)$/, '').split(' ')
   const [who = '', kind = '', ...rest] = words
   const [first = '', second = ''] = rest
   const last = words.at(-1)!
@@ -27,10 +28,11 @@ function read(text: string): Step {
     case 'lets-go':
       return { kind, process: who }
     case 'effect-sent':
-    case 'effect-arrived':
       return { kind, process: who, key: first }
+    case 'effect-arrived':
+      return { kind, process: who, key: first, nth }
     case 'effect-settled':
-      return { kind, process: who, answer: first as 'error', key: second }
+      return { kind, process: who, answer: first as 'error', key: second, nth }
     case 'answered':
       if (rest.length === 2) return { kind, process: who, key: first, how: second }
       break

@@ -32,12 +32,15 @@ export type Step =
     }
   /** `lets-go`: a session of PostgreSQL ends that holds a transaction or a lock. */
   | { readonly kind: 'created' | 'create-failed' | 'died' | 'lets-go'; readonly process: string }
-  | { readonly kind: 'effect-sent' | 'effect-arrived'; readonly process: string; readonly key: string }
+  | { readonly kind: 'effect-sent'; readonly process: string; readonly key: string }
+  /** `nth`: of the requests that the process has sent for the key. A later one may overtake it. */
+  | { readonly kind: 'effect-arrived'; readonly process: string; readonly key: string; readonly nth: number }
   | {
       readonly kind: 'effect-settled'
       readonly process: string
       readonly answer: 'receipt' | 'refused' | 'error'
       readonly key: string
+      readonly nth: number
     }
   | ({ readonly kind: 'sink-asked'; readonly process: string } & SinkQuestion)
   | { readonly kind: 'answered'; readonly process: string; readonly key: string; readonly how: string }
@@ -131,10 +134,11 @@ export function stepText(step: Step | Otherwise): string {
     case 'lets-go':
       return textOf(step.process, step.kind)
     case 'effect-sent':
-    case 'effect-arrived':
       return textOf(step.process, step.kind, step.key)
+    case 'effect-arrived':
+      return `${textOf(step.process, step.kind, step.key)}${nthText(step.nth)}`
     case 'effect-settled':
-      return textOf(step.process, step.kind, step.answer, step.key)
+      return `${textOf(step.process, step.kind, step.answer, step.key)}${nthText(step.nth)}`
     case 'sink-asked':
       return textOf(step.process, step.kind, step.what, step.key)
     case 'answered':
@@ -156,6 +160,8 @@ export function stepText(step: Step | Otherwise): string {
       return step.text
   }
 }
+
+const nthText = (nth: number): string => (nth === 1 ? '' : ` (request ${nth})`)
 
 const textOf = (...words: readonly (string | number | null)[]): string =>
   words.filter((word) => word !== null).join(' ')

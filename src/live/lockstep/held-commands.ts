@@ -134,13 +134,13 @@ export class HeldCommands implements RunGates {
     where: Extract<ConsumerGate, { at: 'effect-unsent' }>,
     go: (verdict: Verdict, requestId: number, instead?: SinkReply) => void,
   ): Promise<void> {
-    const { key } = where
     const { requestId, sent, instead } = await this.#requests.send(process, where)
     if (instead !== null) return go('drop', requestId, instead)
-    const timesOut: Step = { kind: 'effect-settled', process: process.name, answer: 'error', key }
+    const asked = this.setting.runner().effects.askedFor(requestId)
+    const timesOut: Step = { kind: 'effect-settled', process: process.name, answer: 'error', ...asked }
     this.#unanswered.push({ timesOut, process, requestId })
     if (sent.verdict !== 'pass' || process.state === 'ended') return go('drop', requestId)
-    this.#holdUntilThere(process, arrivalStep(process, key))
+    this.#holdUntilThere(process, arrivalStep(process, asked))
     go('pass', requestId)
   }
 
@@ -171,7 +171,7 @@ export class HeldCommands implements RunGates {
       })
       void caught(received, this.setting.failed)
     })
-    this.#isThere(arrivalStep(process, request.key))
+    this.#isThere(arrivalStep(process, runner.effects.askedFor(request.requestId)))
   }
 
   /** A question is at the sink: the same. */

@@ -47,6 +47,14 @@ describeLive('a run of the simulator on real servers', (lab) => {
     expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-error' } })
   })
 
+  it('is confirmed where a request overtakes an earlier one of its process about the same key', async () => {
+    const slow = { consumer: 0, node: 'sink', extraMs: 2_000, healAfterMs: 300 }
+    const made = await confirmed(lab, '002-get-then-processing', {
+      faults: [planned('slow-link', { at: 'time', ms: 0 }, slow)],
+    })
+    expect(made).toMatchObject({ answer: 'confirmed', expected: { kind: 'repeat-after-error' }, left: null })
+  })
+
   it('is confirmed sooner than it takes in the simulator, where no step goes by Redis’s clock', async () => {
     const messages = [0, 300_000].map((publishAtMs) => ({ key: 'order-1', payload: 1, publishAtMs }))
     const made = await confirmed(lab, '001-get-set', { messages }, { holds: true })

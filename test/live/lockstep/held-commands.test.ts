@@ -27,6 +27,7 @@ function lab(fails?: string, more: Partial<Setting> = {}) {
   const runner = {
     effects: {
       nextRequestId: () => 1,
+      askedFor: () => ({ key: 'order-1', nth: 1 }),
       sent: async () => pass,
       arrived: (_: unknown, __: unknown, reply: (reply: object) => void) => void atSink.push(reply),
     },
