@@ -25,6 +25,9 @@ export function whyNotMade(
   if (notHeld !== null) return notHeld
   const outlives = commandWithoutProcess({ result, schedule, until })
   if (outlives !== null) return { reason: 'outlives', what: outlives }
+  const lastSeq = schedule.steps[until - 1]!.seq
+  const gaveUp = schedule.gaveUp?.find(({ seq }) => seq < lastSeq)
+  if (gaveUp !== undefined) return { reason: 'given-up', what: gaveUp.process }
   const refused = metRecovery({ result, schedule, until }, plan.postgres?.recoveryMs ?? 0)
   if (refused !== null) return { reason: 'recovery', what: refused }
   const together = sentTogether({ schedule, until })

@@ -14,6 +14,7 @@ export const reasonsUnsaid = {
   disk: 'a server comes back with an older word of a key than it had when it died, as its disk had kept it',
   fault: 'a fault of it is not made live',
   outlives: 'a command is executed after the process that sent it has ended: nothing holds it meanwhile',
+  'given-up': "a process's machine gives up a connection that was forgotten, and real ones go by their own time",
   recovery: 'a client comes to PostgreSQL while that reads its log, for longer than the real one does',
   together: 'several SQL statements are sent as one, and nothing holds those behind the first',
   'too-long': 'it takes longer than --at-most: no lease and no expiry is shortened',

@@ -57,6 +57,13 @@ export interface Return {
   readonly seq: number
 }
 
+/** A process's machine gives up a connection that was forgotten on its way. */
+export interface GaveUp {
+  readonly process: string
+  /** How many events the history had by then. */
+  readonly seq: number
+}
+
 export interface Schedule {
   readonly steps: readonly ScheduleStep[]
   readonly draws: readonly Draw[]
@@ -65,6 +72,8 @@ export interface Schedule {
   readonly known?: readonly Knows[]
   /** The server, of several, that was written to last before the run begins: a fault of "the primary" strikes in its shard. Absent: none. */
   readonly deployedTo?: string
+  /** Absent: no connection was given up. */
+  readonly gaveUp?: readonly GaveUp[]
   /** By process: what it drew with `Math.random`, in order. Absent: nobody drew. */
   readonly chances?: Readonly<Record<string, readonly number[]>>
   /** Labels of scripts, by the beginning of their SHA-1: a process that has not seen a script's body calls it by that. */

@@ -130,6 +130,10 @@ export class CommandTap implements Tap {
     this.world.heard(connection.process, what, number, this.commands.isCluster ? this.server.name : null)
   }
 
+  gaveUp({ process }: Connection): void {
+    this.world.scheduleRecorder?.gaveUp(process.name)
+  }
+
   /** By when a client of a Cluster turns to another node, and how long it waits before that. */
   over(connection: Connection, how: 'refused' | 'disconnected'): void {
     const handshakes = this.#handshakes

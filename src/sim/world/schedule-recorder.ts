@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { StoreKind } from '../../contract/api/store.ts'
-import type { Draw, Lifetime, Return, ScheduleStep } from '../../contract/results/schedule.ts'
+import type { Draw, GaveUp, Lifetime, Return, ScheduleStep } from '../../contract/results/schedule.ts'
 import type { Knows, Step } from '../../contract/results/step.ts'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import type { MaybePromise } from '../../run/maybe-promise.ts'
@@ -32,6 +32,7 @@ export class ScheduleRecorder implements Steps, Observer {
   readonly #deadlines = new Map<string, { readonly deadlineMs: number; readonly lifetime: Lifetime }>()
   /** Of keys that have expired, with how many events there were by then. */
   readonly #lifetimes: (Lifetime & { readonly seq: number })[] = []
+  readonly #gaveUp: GaveUp[] = []
   readonly #connections = new WeakMap<object, number>()
   #connected = 0
   /** By number of the step: the connection by which it comes about. */
@@ -129,6 +130,11 @@ export class ScheduleRecorder implements Steps, Observer {
     }
   }
 
+  /** That process's machine gives up a connection. */
+  gaveUp(process: string): void {
+    this.#gaveUp.push({ process, seq: this.events.length })
+  }
+
   /** It is gone since its time was up; the event that says so comes next. */
   expired(key: string): void {
     const known = this.#deadlines.get(key)
@@ -171,6 +177,7 @@ export class ScheduleRecorder implements Steps, Observer {
       ...{ steps, draws: this.draws, returns: this.#returns, scriptLabels: labels.known },
       ...(this.#known.size === 0 ? {} : { known: [...this.#known.values()] }),
       ...(this.#deployedTo === null ? {} : { deployedTo: this.#deployedTo }),
+      ...(this.#gaveUp.length === 0 ? {} : { gaveUp: this.#gaveUp }),
       chances: this.#chances,
     }
     return { schedule }

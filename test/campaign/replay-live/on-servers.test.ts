@@ -55,6 +55,14 @@ describe('a run that broke', () => {
     expect(await made('000-get-set-record-lease', faults(0))).toHaveProperty('ms')
   })
 
+  it('cannot be made if it waits until a machine gives up a connection that was forgotten', async () => {
+    const forgotten = (at: object) => planned('half-open', { consumer: 0, ...at })
+    const one = await made('002-owner-token', { faults: [forgotten({ at: 'command-unsent', nth: 2 })] })
+    expect(one).toEqual({ reason: 'given-up', what: 'consumer-1' })
+    const faults = [...twice.faults!, forgotten({ at: 'answered', nth: 1 })]
+    expect(await made('001-get-set', { faults })).toHaveProperty('ms')
+  })
+
   it('cannot be made if the layer keeps its records in DynamoDB, or is a mutant', async () => {
     const elsewhere = await made('001-get-set', twice, (pair) => {
       const implementation = { ...pair.implementation.implementation, stores: ['dynamodb'] as const }

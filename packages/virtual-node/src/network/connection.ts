@@ -27,6 +27,8 @@ export interface Tap {
   hearing(connection: Connection, bytes: string): void
   /** The process hears that nobody listens there, or that the connection has ended; perhaps of an end and then of a reset. */
   over?(connection: Connection, how: 'refused' | 'disconnected'): void
+  /** The process's machine has had no sign of life on it for too long, and ends it. */
+  gaveUp?(connection: Connection): void
   /** A labelled request or reply will never arrive. */
   lost(connection: Connection, what: 'request' | 'reply', label: string): void
 }
@@ -167,6 +169,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
 
   #giveUp(): void {
     assert(this.state === 'open', 'only an open connection is given up')
+    this.tap?.gaveUp?.(this)
     this.#drop()
     this.#reportBroken('ETIMEDOUT')
   }

@@ -81,6 +81,10 @@ export class StatementTap implements Tap {
 
   opened(): void {}
 
+  gaveUp({ process }: Connection): void {
+    this.world.scheduleRecorder?.gaveUp(process.name)
+  }
+
   sending(): void {}
 
   hearing(connection: Connection): void {
