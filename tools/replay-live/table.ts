@@ -1,12 +1,20 @@
 /** The table of docs/replay-live.md. */
 import type { LiveReplay } from '../../src/contract/results/live-replay.ts'
-import type { Finding } from '../../src/contract/results/results.ts'
+import { usualBudgetMs } from '../../src/contract/results/live-replay.ts'
+import type { RootCause } from '../../src/contract/results/results.ts'
+import { elapsedText } from '../../src/contract/results/time-text.ts'
+
+/** As `replay-live --all --json` has a root cause. */
+export interface Made extends Pick<RootCause, 'id' | 'name' | 'sink'> {
+  readonly answer: LiveReplay['answer'] | 'left out'
+  readonly why: string | null
+  readonly confirmation: LiveReplay | null
+}
 
 export interface Row {
   readonly id: string
-  readonly finding: Pick<Finding, 'scenario' | 'cause' | 'faultCount'>
-  /** Never empty. */
-  readonly made: readonly LiveReplay[]
+  readonly rootCauses: readonly Pick<RootCause, 'id' | 'sink' | 'live'>[]
+  readonly made: readonly Made[]
 }
 
 /** A pattern whose records are kept in a store that `replay-live` has no server of. */
@@ -18,47 +26,64 @@ export interface Elsewhere {
 const [begin, end] = ['<!-- table: `pnpm live-replays --write` -->', '<!-- end of table -->']
 
 export function tableOf(rows: readonly Row[], elsewhere: readonly Elsewhere[]): string {
-  const makeable = rows.filter(({ made }) => cannotBeMade(made) === null)
-  const tries = makeable.flatMap(({ made }) => made)
+  const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0)
+  const [all, short, confirmed] = [sum((row) => row.made.length), sum(shortOf), sum(confirmedOf)]
+  const soon = rows.filter((row) => quickestOf(row) <= 60_000).length
   return [
-    '| pattern | scenario | what breaks | decided by | faults | steps | seconds | confirmed |',
-    '|---|---|---|---|---|---|---|---|',
+    '| pattern | root causes | of at most 10 min | confirmed | the quickest | the others |',
+    '|---|---|---|---|---|---|',
     ...rows.map(lineOf),
     '',
-    `Confirmed: ${tries.filter(isConfirmed).length} of ${tries.length} tries of ${makeable.length} patterns; ${rows.length - makeable.length} of ${rows.length} cannot be made.`,
+    `Root causes: ${all}, of which ${short} need ten minutes or less. Confirmed: ${confirmed} of these ${short}. Patterns with one confirmed within 60 s: ${soon} of ${rows.length}.`,
     '',
     ...elsewhere.map(({ id, store }) => `Not played: \`${id}\`, on ${store}, which \`replay-live\` does not have.\n`),
   ].join('\n')
 }
 
-function lineOf({ id, finding: { scenario, cause, faultCount }, made }: Row): string {
-  const first = made[0]!
-  const times = made.filter(isConfirmed).length
-  const others = [...new Set(made.flatMap(({ answer, why }) => (answer === 'confirmed' ? [] : (why ?? []))))]
-  const answer =
-    cannotBeMade(made) === null
-      ? `${times} of ${made.length}${others.map((why) => `; ${why}`).join('')}`
-      : `cannot be made: ${cannotBeMade(made)}`
+function lineOf(row: Row): string {
+  const reasons = new Map<string, string[]>()
+  for (const { name, sink, answer, why } of row.made) {
+    if (answer === 'confirmed') continue
+    const reason = reasonOf(answer, why ?? '')
+    reasons.set(reason, [...(reasons.get(reason) ?? []), sink === 'plain' ? name : `${name} (${sink})`])
+  }
+  const others = [...reasons].map(([reason, names]) => `${names.join(', ')}: ${reason}`)
+  const quickest = quickestOf(row)
   const cells = [
-    `\`${id}\``,
-    `\`${scenario}\``,
-    `${cause.invariant} (${cause.kind})`,
-    cause.decidedBy === null ? '' : `\`${cause.decidedBy}\``,
-    String(faultCount),
-    String(first.steps.of),
-    cannotBeMade(made) === null ? (median(made.map(({ tookMs }) => tookMs)) / 1000).toFixed(1) : '',
-    answer,
+    `\`${row.id}\``,
+    String(row.made.length),
+    String(shortOf(row)),
+    String(confirmedOf(row)),
+    quickest === Number.POSITIVE_INFINITY ? '' : elapsedText(quickest),
+    others.join('; '),
   ]
   return `| ${cells.join(' | ')} |`
 }
 
-/** Why none of its tries was made; null where they were. */
-export const cannotBeMade = ([first]: readonly LiveReplay[]): string | null =>
-  first!.answer === 'cannot be made' ? first!.why : null
+/** `takes 24 h`; how long exactly is in the results. */
+function reasonOf(answer: Made['answer'], why: string): string {
+  const takes = /it takes about (\d+ (?:h|min))/.exec(why)?.[1]
+  if (answer === 'left out' && takes !== undefined) return `takes ${takes}`
+  // A fault that is not made live is named.
+  return /^([a-z-]+) \(/.exec(why)?.[1] ?? answer
+}
 
-const isConfirmed = ({ answer }: LiveReplay): boolean => answer === 'confirmed'
+/** How many need no more than ten minutes. */
+const shortOf = ({ rootCauses, made }: Row): number =>
+  made.filter(({ id, sink }) => {
+    const live = rootCauses.find((one) => one.id === id && one.sink === sink)?.live
+    return live !== undefined && 'ms' in live && live.ms <= usualBudgetMs
+  }).length
 
-const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!
+const confirmedOf = ({ made }: Row): number => made.filter(({ answer }) => answer === 'confirmed').length
+
+/** Milliseconds; infinite if none was confirmed. */
+const quickestOf = ({ made }: Row): number =>
+  Math.min(
+    ...made.map(({ answer, confirmation }) =>
+      answer === 'confirmed' ? confirmation!.tookMs : Number.POSITIVE_INFINITY,
+    ),
+  )
 
 /** @throws Error where the page has no place for it */
 export function withTable(page: string, table: string): string {
