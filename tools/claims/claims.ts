@@ -224,10 +224,7 @@ export const claims: readonly Claim[] = [
     says: 'Its script and its states are a base for exactly-once semantics at the application.',
     verdict: 'true, assuming',
     because: crashOrPause,
-    evidence: [
-      holds('001-lua-server-time', 'crash-mid-logic', 'keyed'),
-      breaks('001-lua-server-time', 'only-crashes'),
-    ],
+    evidence: [holds('001-lua-server-time', 'crash-mid-logic', 'keyed'), breaks('001-lua-server-time', 'only-crashes')],
   },
   {
     article: '001',

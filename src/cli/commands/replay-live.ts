@@ -119,9 +119,10 @@ async function replayRecorded(
 function takesLine({ schedule: { steps }, until }: ScheduledRun, atMostMs: number): string {
   const ms = takesMs(steps.slice(0, until))
   const takes = `${until} steps take ${aboutText(ms)} on real servers`
-  return ms <= atMostMs
-    ? takes
-    : `${takes}, which is longer than --at-most: give --at-most ${Math.ceil(ms / 60_000) + 1}m`
+  if (ms <= atMostMs) return takes
+  const minutes = Math.ceil(ms / 60_000) + 1
+  const wanted = minutes <= 60 ? `${minutes}m` : `${Math.ceil(minutes / 60)}h`
+  return `${takes}, which is longer than --at-most: give --at-most ${wanted}`
 }
 
 /** One server, and faults that are made live. */

@@ -122,7 +122,7 @@ describe('explaining a layer', () => {
   })
 
   it('knows the run that real servers take the least time for, of all that it looked at', async () => {
-    const takesMs = ({ run, mode }: ShrinkTask) => (mode === 'finding' ? 90_000 : [40_000, 30_000, 20_000][run - 1]!)
+    const takesMs = ({ run, mode }: ShrinkTask) => (mode === 'finding' ? 90_000 : [20_000, 30_000, 40_000][run - 1]!)
     const executor = executorThat(
       () => ({}),
       () => null,

@@ -395,6 +395,18 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ reason: 'fault', why: 'a fault of it is not made live: error-reply (no RESP)' })
   })
 
+  it('is to show the violation that is asked for, and no other one', async () => {
+    const { pair, recorded } = broken
+    const asked = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
+    const brokeBy = async (more: object) => {
+      const { broke } = await scheduleOfRun(pair, recorded, deps, { breaks: { ...asked, ...more } })
+      return broke?.violation.kind ?? null
+    }
+    expect(await brokeBy({})).toBe('duplicate')
+    expect(await brokeBy({ key: 'order-2' })).toBeNull()
+    expect(await brokeBy({ kind: 'zombie' })).toBeNull()
+  })
+
   it('cannot be made where nothing breaks in the simulator: there is nothing to replay', async () => {
     const made = await confirmed(await scheduled('001-get-set', {}), never)
     expect(made).toMatchObject({ answer: 'cannot be made', reason: 'nothing-broken', expected: null })

@@ -10,8 +10,8 @@ import { reportComputedNames } from './computed-names.ts'
 import { embedded } from './embedding.ts'
 import { compileProblem, metaModule, metaVariable, ownNames, ownSources } from './own-names.ts'
 import type { PatchedSources } from './patched-fs.ts'
-import { type SharedImports, shareImports } from './shared-packages.ts'
 import { programDigest } from './program-digest.ts'
+import { type SharedImports, shareImports } from './shared-packages.ts'
 import { strictParts } from './strict-parts.ts'
 
 const options = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { projectFolder } from './project-folder.ts'
 import type { PatchedSources } from './patched-fs.ts'
+import { projectFolder } from './project-folder.ts'
 import { isUsers } from './user-sources.ts'
 
 /**
