@@ -105,6 +105,11 @@ export default defineImplementation({
         if (status === 'reused') return { status: 'dead-letter', reason: 'key-reused' }
         if (status === 'held') return { status: 'retry', reason: 'another attempt has begun' }
         if (status === 'decided') return JSON.parse(before[0]!) as Outcome
+        // Without a record, an earlier attempt may have been done for as long as records live.
+        if (before.length === 0 && Date.now() - message.producedAt > retentionMs) {
+          await end(key, attempt, null)
+          return { status: 'dead-letter', reason: 'in-doubt: too old' }
+        }
         const renewal = setInterval(() => {
           client.eval(renewScript, 1, key, attempt, leaseMs, lifeMs).catch(() => {})
         }, leaseMs / 3)
