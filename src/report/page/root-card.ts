@@ -1,5 +1,8 @@
 /** One root cause as a card: the change, the line, the story, and the same as Markdown. */
 import { positionText } from '../../contract/api/source-position.ts'
+import { launcher } from '../../contract/results/launcher.ts'
+import type { RootCause } from '../../contract/results/results.ts'
+import { aboutText } from '../../contract/results/time-text.ts'
 import { acceptableText } from '../accepted-lines.ts'
 import type { Break } from '../break.ts'
 import { counted } from '../figures.ts'
@@ -44,6 +47,11 @@ const seenText = ({ root }: Break): string => {
   const seen = `${counted(runs, 'run')} of ${counted(scenarios, 'scenario')}, ${faults}`
   return `${seen}${known ? ', known by the baseline' : ''}; ${counted(findings.length, 'finding')}`
 }
+
+const liveText = ({ id, live }: RootCause): string =>
+  live === undefined || 'cannot' in live
+    ? `On real servers it cannot be made: ${live?.cannot}`
+    : `On real servers: ${launcher()} replay-live ${id} (${aboutText(live.ms)})`
 
 const provenance = ({ implementation, sink }: Break, { madeAt, commit, digests }: PageContext): string => {
   const digest = digests.get(implementation)
@@ -97,6 +105,7 @@ ${source(excerptOf(one, context))}
 ${root.fix === null ? null : html`<p><b>Change:</b> ${root.fix}${root.instead === undefined ? null : html` <span class="note">${remedy === null ? null : html`${remedy} `}See ${root.instead}.</span>`}</p>`}
 ${accept === null ? null : html`<p class="small">${accept}.</p>`}
 ${story}
+${root.live === undefined ? null : html`<p class="small">${liveText(root)}.</p>`}
 ${links.length === 0 ? null : html`<p class="small">Variants: ${links}.</p>`}
 <p class="small about">${provenance(one, context)}. <span class="token"><code class="markdown">${rootMarkdown(one, context)}</code><button type="button" class="copy" hidden>Copy as Markdown</button></span> <button type="button" class="save" hidden>Save as a file</button></p></li>
 `

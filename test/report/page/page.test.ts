@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ExitCode } from '../../../src/contract/api/exit-codes.ts'
 import { invariantNames } from '../../../src/contract/api/verdict.ts'
+import type { RootCause } from '../../../src/contract/results/results.ts'
 import type { PageContext } from '../../../src/report/page/context.ts'
 import { escaped } from '../../../src/report/page/html.ts'
 import { page } from '../../../src/report/page/page.ts'
@@ -217,6 +218,10 @@ describe('what the page shows', () => {
     expect(text).toMatch(/The remedy of docs\/instead\.md#[a-z-]+\. See docs/)
     expect(text).toContain('000-lua-acquire 0123abcd, plain sink; commit abc1234-dirty; 2026-11-30 00:12 UTC.')
     expect(text).toMatch(/<code class="markdown">### .+\n\n`src\/pay\.ts:3`: [\s\S]+pnpm sim replay op2_F1_/)
+    const withLive = (live: RootCause['live']) =>
+      page({ ...made, rootCauses: made.rootCauses.map((root) => ({ ...root, ...(live && { live }) })) })
+    expect(withLive({ cannot: 'it lasts a day' })).toContain('On real servers it cannot be made: it lasts a day.')
+    expect(withLive(undefined)).not.toContain('On real servers')
     const beyond = { ...context, sourceOf: () => ['one'] }
     expect(page(made, [], beyond)).not.toContain('class="source"')
     expect(page(made)).not.toContain('class="source"')
