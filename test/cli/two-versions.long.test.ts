@@ -50,7 +50,12 @@ describe('run --with-next', () => {
 
   it.each([
     ['the token alone', [], /which is loaded only if you name it: --with-next \.\/next\.ts$/],
-    ['another file', ['--with-next', './again.ts'], /^--with-next \.\/again\.ts: the run is of/],
+    ['a layer of the catalogue', ['--with-next', 'reference'], /^--with-next reference: the run is of/],
     ['another version before', ['--impl', 'reference', '--with-next', './next.ts'], /^--impl reference: the run/],
   ])('loads no file for %s', (_, more, line) => expectRefusal(['replay', token, ...more], 2, line, cwd))
+
+  it('says that another file is not the layer of the token', async () => {
+    const { stdout } = await onceproofHere(['replay', token, '--with-next', './again.ts'], { cwd })
+    expect(stdout).toContain('the files of the layer are not those that the token was made with')
+  })
 })

@@ -12,6 +12,7 @@ const root = new URL('../../', import.meta.url)
 async function violationsOf(layer: string, scenarios: readonly string[], runs: number): Promise<string[]> {
   const implementation = await loadImplementation(new URL(`layers/${layer}.ts`, import.meta.url).pathname)
   const kinds = new Set<string>()
+  let answered = 0
   for (const id of scenarios) {
     const scenario: Scenario = (await import(`${root}scenarios/${id}.ts`)).default
     for (let run = 0; run < runs; run++) {
@@ -24,12 +25,14 @@ async function violationsOf(layer: string, scenarios: readonly string[], runs: n
       const { history, digest, unsupported } = await play(false)
       expect(unsupported).toEqual([])
       expect(history.events.findLast(({ type }) => type === 'ended')).toMatchObject({ complete: true })
-      expect(history.events.some(({ type }) => type === 'answered')).toBe(true)
+      answered += history.events.filter(({ type }) => type === 'answered').length
       if (run === 0) expect((await play(true)).digest).toBe(digest)
       for (const { name, verdict } of judge(history, Object.keys(invariants) as InvariantName[]))
         if (verdict.verdict === 'violated') for (const { kind } of verdict.violations) kinds.add(`${name} ${kind}`)
     }
   }
+  // A broker that has committed past a message never brings it again: such a run may have no answer.
+  expect(answered).toBeGreaterThan(scenarios.length * runs)
   return [...kinds].sort()
 }
 

@@ -62,8 +62,9 @@ export function scheduled(
   const schedule = result.schedule!
   const all = schedule.steps.length
   if (broke === null) return { result, schedule, until: all, broke, decidedBy: null }
-  const last = Math.max(...broke.violation.events)
-  const shown = isShownBy(upTo(result.history, last), broke, pair, deps)
+  // A violation of a scenario's own may name no event: then the whole run shows it.
+  const last = Math.max(-1, ...broke.violation.events)
+  const shown = last >= 0 && isShownBy(upTo(result.history, last), broke, pair, deps)
   const until = shown ? schedule.steps.filter(({ seq }) => seq <= last).length : all
   return { result, schedule, until, broke, decidedBy: decidingStep(asLive(result), broke.violation) }
 }

@@ -34,7 +34,7 @@ export function markerLayer(id: string, connect: (redis: RedisAddress) => Promis
           }
           try {
             const receipt = await sink.perform({ key, payload })
-            await client.set(marker, done + JSON.stringify(receipt), options)
+            await client.set(marker, done + JSON.stringify(receipt ?? null), options)
             return { status: 'done', result: receipt }
           } catch (error) {
             if ((error as Error).name === 'SinkRefusal') return { status: 'refused', error: (error as Error).message }

@@ -21,8 +21,11 @@ export default defineHttpImplementation({
         return reply.code(201).send(JSON.parse(kept))
       }
       const receipt = (await sink.perform({ key, payload: request.body.payload })) ?? null
-      await client.set(`order:${key}`, JSON.stringify(receipt), 'PX', retentionMs)
-      return reply.code(201).header('content-type', 'application/json').send(JSON.stringify(receipt))
+      await client.set(`order:${key}`, JSON.stringify(receipt ?? null), 'PX', retentionMs)
+      return reply
+        .code(201)
+        .header('content-type', 'application/json')
+        .send(JSON.stringify(receipt ?? null))
     })
     return app
   },

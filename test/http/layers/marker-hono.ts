@@ -21,7 +21,7 @@ export default defineHttpImplementation({
       }
       const { payload } = await context.req.json()
       const receipt = (await sink.perform({ key, payload })) ?? null
-      await client.set(`order:${key}`, JSON.stringify(receipt), 'PX', retentionMs)
+      await client.set(`order:${key}`, JSON.stringify(receipt ?? null), 'PX', retentionMs)
       return context.json(receipt, 201)
     })
     return app

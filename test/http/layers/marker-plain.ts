@@ -23,7 +23,7 @@ export default defineHttpImplementation({
           return answer(201, JSON.parse(kept))
         }
         const receipt = (await sink.perform({ key, payload })) ?? null
-        await client.set(`order:${key}`, JSON.stringify(receipt), 'PX', retentionMs)
+        await client.set(`order:${key}`, JSON.stringify(receipt ?? null), 'PX', retentionMs)
         answer(201, receipt)
       } catch (error) {
         answer(500, { error: String(error) })
