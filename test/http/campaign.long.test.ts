@@ -31,7 +31,7 @@ async function violationsOf(layer: string, scenarios: readonly string[], runs: n
         if (verdict.verdict === 'violated') for (const { kind } of verdict.violations) kinds.add(`${name} ${kind}`)
     }
   }
-  // A broker that has committed past a message never brings it again: such a run may have no answer.
+  // A run may have no answer: a broker that has committed past a message never brings it again.
   expect(answered).toBeGreaterThan(scenarios.length * runs)
   return [...kinds].sort()
 }

@@ -132,7 +132,7 @@ function wayOfOp1({ digest, ...result }: RunResult): Played['way'] {
 /** Whether the run took the way that was recorded. */
 export function follows(played: Played, recorded: RecordedRun): boolean {
   const kept = recorded as unknown as Readonly<Record<string, unknown>>
-  // The layer's digest says why a run left its way, and is no part of it.
+  // An edit of the layer may leave its runs as they were.
   return Object.entries(played.way).every(([name, value]) => name === 'layer' || kept[name] === value)
 }
 
