@@ -1,4 +1,5 @@
 /** `replay-live --all`: one run of each root cause of the last report, within a budget. */
+import type { LiveHost } from '../campaign/live/live-host.ts'
 import { type LoadedPair, loadPair } from '../campaign/play/load-pair.ts'
 import { inParallel } from '../campaign/replay-live/in-parallel.ts'
 import { takesMs } from '../campaign/replay-live/on-servers.ts'
@@ -58,7 +59,7 @@ export async function replayRootCauses(options: LiveReplayOptions, output: Outpu
     if (play) say(`${fitting.length} of ${reported.length} root causes, the quickest first, ${totalText(fitting)}`)
     const startedMs = performance.now()
     const leftMs = () => budget - (performance.now() - startedMs)
-    const makes = new Map<string, ReturnType<Parameters<Parameters<typeof withScheduleHost>[3]>[0]['load']>>()
+    const makes = new Map<string, ReturnType<LiveHost['load']>>()
     const failed = play
       ? await withScheduleHost(
           jobs.map(({ chosen }) => chosen.choice),

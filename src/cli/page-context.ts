@@ -7,6 +7,15 @@ import { packageFolder } from './catalogue.ts'
 import { type LayerFiles, pathOf } from './for-machines.ts'
 
 export function pageContext(files: LayerFiles): PageContext {
+  // A page is laid out several times, until it fits.
+  const texts = new Map<string, string | null>()
+  const textOf = (file: string): string | null => {
+    const known = texts.get(file)
+    if (known !== undefined) return known
+    const text = readText(file)
+    texts.set(file, text)
+    return text
+  }
   return {
     madeAt: new Date().toISOString().slice(0, 16).replace('T', ' '),
     commit: commitOf(),
@@ -29,7 +38,7 @@ function commitOf(): string | null {
   return status === 0 ? stdout.trim() : null
 }
 
-function textOf(file: string): string | null {
+function readText(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch {

@@ -127,9 +127,8 @@ function conclude(
   output: Output,
 ): ExitCode {
   const { reports, html, writeDocs } = options
-  const saved = saveReport(reports, (target) =>
-    writeReports(target, { results, files, html, pictures, context: pageContext(layerFiles) }),
-  )
+  const context = html ? { context: pageContext(layerFiles) } : {}
+  const saved = saveReport(reports, (target) => writeReports(target, { results, files, html, pictures, ...context }))
   const detail = detailOf(options)
   const notes = [
     ...(detail === 'verbose' ? findingLines(results, output) : []),

@@ -116,7 +116,7 @@ function conclude(
 ): ExitCode {
   const { reports, html } = options
   const before = lastResults(reports)
-  const report = { results, files, html, pictures, context: pageContext(layerFiles) }
+  const report = { results, files, html, pictures, ...(html ? { context: pageContext(layerFiles) } : {}) }
   const saved = saveReport(reports, (target) => writeReports(target, report))
   runReport.conclude(results, harnessFailure, saved !== null)
   const since = sinceLast(results, before)

@@ -98,7 +98,7 @@ function laidOut(
   const { pack } = options
   const between = whatBreaksWhat(results)
   const broken = (shown: Pictures) => findings(results, between, { ...options, pictures: shown })
-  const whole = pageAround(results, isReplay(pictures) ? null : footer, pack)
+  const whole = pageAround(results, between, isReplay(pictures) ? null : footer, pack)
   const scripts: PageScripts = {
     drawing: pictures.length === 0 ? undefined : browserScript('main'),
     unpacking: pack === packed ? browserScript('unpack') : undefined,
@@ -126,6 +126,7 @@ ${shown}</details></section>`
 /** All but what broke, and the scripts. */
 function pageAround(
   results: Results,
+  between: Html | null,
   last: Html | null,
   pack: Pack,
 ): (broke: Html | null, scripts: PageScripts) => string {
@@ -156,7 +157,7 @@ ${last}`
   return (broke, scripts) =>
     pageOf(
       title,
-      html`${head}\n${broke ?? whatBreaksWhat(results)}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`,
+      html`${head}\n${broke ?? between}\n${verdicts}\n${control(results.control, broke === null)}\n${words}`,
       scripts,
     )
 }

@@ -64,24 +64,16 @@ const provenance = ({ implementation, sink }: Break, { madeAt, commit, digests }
 }
 
 /** For an issue: what happens, where, what to change, the story, and the command. */
-export function rootMarkdown(one: Break, context: PageContext): string {
+function rootMarkdown(one: Break, excerpt: Excerpt | null, context: PageContext): string {
   const { root, why, sourceLine, story, replay } = one
-  const excerpt = excerptOf(one, context)
+  const lines = excerpt === null ? [] : numbered(excerpt).map(([line]) => line)
   const place = sourceLine === undefined ? '' : `\`${positionText(sourceLine)}\`: `
   const fenced = (text: string) => `\`\`\`\`\n${text}\n\`\`\`\``
   return [
     `### ${root!.title}`,
     `${place}${why ?? one.sentence} (${seenText(one)}).`,
     ...(root!.fix === null ? [] : [`**Change:** ${root!.fix}`]),
-    ...(excerpt === null
-      ? []
-      : [
-          fenced(
-            numbered(excerpt)
-              .map(([line]) => line)
-              .join('\n'),
-          ),
-        ]),
+    ...(lines.length === 0 ? [] : [fenced(lines.join('\n'))]),
     fenced(story.join('\n')),
     fenced(replay),
     `${provenance(one, context)}.`,
@@ -92,6 +84,7 @@ export function rootMarkdown(one: Break, context: PageContext): string {
 export function rootCard(one: Break, story: Html, variants: readonly Break[], context: PageContext): Html {
   const { root, why, sourceLine } = one
   if (root === undefined) return html``
+  const excerpt = excerptOf(one, context)
   const place = sourceLine === undefined ? null : html`<code>${positionText(sourceLine)}</code>: `
   const accept = acceptableText(one)
   const remedy = root.instead === undefined ? null : context.remedyOf(root.instead)
@@ -101,12 +94,12 @@ export function rootCard(one: Break, story: Html, variants: readonly Break[], co
   return html`<li value="${root.id}" class="root"><h3>${root.title}</h3>
 <span class="note">${seenText(one)}</span>
 <p>${place}${why}</p>
-${source(excerptOf(one, context))}
+${source(excerpt)}
 ${root.fix === null ? null : html`<p><b>Change:</b> ${root.fix}${root.instead === undefined ? null : html` <span class="note">${remedy === null ? null : html`${remedy} `}See ${root.instead}.</span>`}</p>`}
 ${accept === null ? null : html`<p class="small">${accept}.</p>`}
 ${story}
 ${root.live === undefined ? null : html`<p class="small">${liveText(root)}.</p>`}
 ${links.length === 0 ? null : html`<p class="small">Variants: ${links}.</p>`}
-<p class="small about">${provenance(one, context)}. <span class="token"><code class="markdown">${rootMarkdown(one, context)}</code><button type="button" class="copy" hidden>Copy as Markdown</button></span> <button type="button" class="save" hidden>Save as a file</button></p></li>
+<p class="small about">${provenance(one, context)}. <span class="token"><code class="markdown">${rootMarkdown(one, excerpt, context)}</code><button type="button" class="copy" hidden>Copy as Markdown</button></span> <button type="button" class="save" hidden>Save as a file</button></p></li>
 `
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { importsOf } from './bundle.ts'
 import { LoadError } from './load-error.ts'
+import { contentsDigest } from './program-digest.ts'
 
 /**
  * A digest over the contents of a file and of all that it imports, packages too. Equal on every machine: places do not
@@ -12,10 +12,5 @@ export async function graphDigest(file: string): Promise<string> {
   const files = await importsOf(file).catch((error: Error) => {
     throw new LoadError(file, `it cannot be compiled: ${error.message}`)
   })
-  const contents = files.map((one) => hash(fs.readFileSync(one)))
-  return hash(contents.sort().join()).slice(0, 16)
-}
-
-function hash(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex')
+  return contentsDigest(files.map((one) => fs.readFileSync(one))).slice(0, 16)
 }

@@ -11,8 +11,12 @@ import { isUsers } from './user-sources.ts'
 export function programDigest(file: string, inputs: readonly string[], patched: PatchedSources): string {
   const project = projectFolder(file)
   const own = inputs.filter((input) => isUsers(input, project))
-  const contents = own.map((input) => hash(patched.get(input) ?? fs.readFileSync(input)))
-  return hash(contents.sort().join()).slice(0, 8)
+  return contentsDigest(own.map((input) => patched.get(input) ?? fs.readFileSync(input))).slice(0, 8)
+}
+
+/** A digest over contents in any order, as hex digits. */
+export function contentsDigest(contents: readonly (string | Buffer)[]): string {
+  return hash(contents.map(hash).sort().join())
 }
 
 function hash(content: string | Buffer): string {
