@@ -9,7 +9,7 @@ import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 /**
  * The holder has waited for a while, when the primary dies and comes back with what its disk had a
- * second ago: that somebody has the key, but not that he began. He dies, too.
+ * second ago: the key is held, and no attempt has begun. The holder dies, too.
  */
 const olderWord = plansOf({
   redis: sentinelRedis({

@@ -77,7 +77,7 @@ const behind = fc
   }))
 
 /**
- * In the middle of somebody's pipeline the primary dies, or the connection breaks: what ioredis
+ * In the middle of a pipeline the primary dies, or the connection breaks: what ioredis
  * sends third or so, after it has got a script across, leaves together with more.
  */
 const midPipeline = plansOf({

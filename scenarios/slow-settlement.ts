@@ -71,7 +71,7 @@ const old: Workload = {
 }
 
 /**
- * By the time that anybody asks about it, the message may be older than the retention, which is
+ * Before a process asks about it, the message may be older than the retention, which is
  * much longer than a lease.
  */
 const oldDoubt = plansOf({
@@ -83,8 +83,8 @@ const oldDoubt = plansOf({
 })
 
 /**
- * There was nobody else to ask before, and the record is still there: it lives a little longer than
- * the retention.
+ * There was no other process to ask before, and the record is still there: it lives a little
+ * longer than the retention.
  */
 const oldDoubtOfOne = fc
   .tuple(
@@ -98,7 +98,7 @@ const oldDoubtOfOne = fc
   })
 
 /**
- * The sink refuses while Redis is silent for longer than anybody waits, and who heard of it dies.
+ * The sink refuses while Redis is silent for longer than a client waits, and who heard of it dies.
  * Copies come afterwards.
  */
 const refusedUnheard = plansOf({
@@ -147,9 +147,9 @@ const lossElsewhere = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled, and somebody who heard of its doubt stops for
- * longer than records live. Meanwhile others settle the doubt, perform, and their record expires.
- * Copies come then and when that one goes on.
+ * Data are lost before the message is first handled, and a process that heard of its doubt stops
+ * for longer than records live. Meanwhile others settle the doubt, perform, and their record
+ * expires. Copies come then and when that one goes on.
  */
 const settledTooLate = fc
   .tuple(

@@ -48,7 +48,7 @@ interface Course {
 }
 
 /**
- * The primary and the replica that nobody counts are cut off from all machines, and go on serving
+ * The primary and the replica that is not counted are cut off from all machines, and go on serving
  * one of the consumers: with as many acknowledgements as there should be, of the wrong replica. The
  * others move to the counted replica, which is promoted. Messages produced long after that come to
  * both sides. When the cut is over, the further replica is taken away, the primary becomes the

@@ -46,7 +46,7 @@ function resultsNaming(text: string, asked: Asked): Results | null {
 export interface ReportedLive {
   /** The root cause or finding. */
   readonly shown: Pick<RootCause, 'id' | 'name' | 'title' | 'implementation' | 'sink'>
-  /** How the run is named, and what breaks in it; or why there is none. */
+  /** How the run is named, and what breaks in it; or why no run can be made. */
   readonly live: (ReportedRun & { readonly breaks: LiveReplayViolation }) | { readonly cannot: string }
 }
 

@@ -45,7 +45,7 @@ describe('a run for real servers', () => {
     expect(reportedLive('3', asked)).toMatchObject({ live: { token: 'op2_F3', breaks: own } })
   })
 
-  it('says why there is none', () => {
+  it('says why no run can be made', () => {
     expect(reportedLive('2', asked)?.live).toEqual({ cannot: 'it has no such clock' })
   })
 

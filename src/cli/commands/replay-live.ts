@@ -39,7 +39,7 @@ export async function replayLive(
 ): Promise<ExitCode> {
   const { passes, all = false } = given
   if ([asked !== undefined, passes !== undefined, all].filter(Boolean).length !== 1)
-    throw new UsageError('replay-live', 'give a token, a file or an id, or in place of one --all or --passes <n>')
+    throw new UsageError('replay-live', 'give a token, a file or an id, or only one of --all and --passes <n>')
   refusePlaces(given)
   if (all) return replayRootCauses(given, output)
   const reported = asked === undefined ? null : reportedLive(asked, given)

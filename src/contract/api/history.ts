@@ -104,7 +104,7 @@ export type Fact =
       readonly key: string
       readonly fingerprint: string
       readonly fence?: number
-      /** What its delivery had asked last, if it had no reply by then; told of recorded runs. */
+      /** The last question of its delivery, if that waits for the reply. Only of recorded runs. */
       readonly unanswered?: { readonly args: readonly string[]; readonly forUs: number }
       /** For which job, if no delivery is known to have sent it; absent in live runs. */
       readonly job?: Job

@@ -11,7 +11,7 @@ export interface ScheduleStep {
   readonly step: Step
   /** Virtual microseconds on the world's clock. */
   readonly atUs: number
-  /** How many events the history had by then. */
+  /** The number of events in the history before the step. */
   readonly seq: number
   /** Redis keys that its command found expired. */
   readonly expired: readonly string[]

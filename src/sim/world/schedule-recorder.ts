@@ -30,7 +30,7 @@ export class ScheduleRecorder implements Steps, Observer {
   readonly #executed = new Map<number, number>()
   /** By Redis key: its deadline on the server's clock, and its lifetime up to that. */
   readonly #deadlines = new Map<string, { readonly deadlineMs: number; readonly lifetime: Lifetime }>()
-  /** Of keys that have expired, with how many events there were by then. */
+  /** Keys that have expired, each with the number of events before that. */
   readonly #lifetimes: (Lifetime & { readonly seq: number })[] = []
   readonly #gaveUp: GaveUp[] = []
   readonly #connections = new WeakMap<object, number>()

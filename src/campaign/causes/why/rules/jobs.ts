@@ -53,7 +53,7 @@ export const takenTwice: Rule = (evidence) => {
   }
 }
 
-/** Its process had taken the job before, and had not called the sink for it by then. */
+/** Its process had taken the job before, and had not yet called the sink for it. */
 function tookBefore({ first, one }: Pair, { executed, reading, violation }: Evidence): string | null {
   const key = violation.key ?? ''
   const earlier = executed
